@@ -7,12 +7,13 @@ It needs no profile and no server.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from catalog.model import Catalog, Clause, Entry, Gap, Kind, PowerEdge, Rule
 from catalog.pairs import ExceptionRow, PrefixRow, read_kinds, read_pairs

@@ -5,11 +5,10 @@ Nothing here reads a file or knows a server. `line` is always a line of the docu
 `Vendor` (see `catalog.maker` for a maker's own name).
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 Line: TypeAlias = Annotated[int, Meta(ge=1, le=181)]
 """A line of the document; the last one is "Versioning scheme: not shown."."""
@@ -26,8 +25,7 @@ LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 Certainty = Literal["stated", "stated-narrowed", "stated-conditional", "family", "prefix", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """A numeric range; both ends are allowed (interpretation I-1)."""
 
     min: float
@@ -39,8 +37,7 @@ class Range:
         return f"{self.min:g} to {self.max:g}{f' {self.unit}' if self.unit else ''}"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One key of the catalog: a row, or one of the keys a row lists.
 
     `values` are the whole dotted keys allowed for this very key (a refrigeration door has two
@@ -86,8 +83,7 @@ class Entry:
         return self.key.startswith("Vendor.")
 
 
-@dataclass(frozen=True, slots=True)
-class EnumValue:
+class EnumValue(Struct, frozen=True):
     """One value of an enumeration: its whole dotted key, its short name, its label if it has one."""
 
     key: str
@@ -96,16 +92,14 @@ class EnumValue:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Enumeration:
+class Enumeration(Struct, frozen=True):
     """A family of values, such as `Vendor.Common.EnumType.PowerState`."""
 
     family: str
     values: tuple[EnumValue, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PowerEdge:
+class PowerEdge(Struct, frozen=True):
     """A row of the power table (lines 129 to 133); states are whole dotted keys."""
 
     source: Text
@@ -116,8 +110,7 @@ class PowerEdge:
     line: Line
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A stated coupling of two or more keys.
 
     `effect` is one of `locks` (while `controller` has one of `values`, `subjects` cannot be set),
@@ -134,8 +127,7 @@ class Rule:
     line: Line
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A kind of appliance the document names, with the line that names it."""
 
     name: Text
@@ -143,8 +135,7 @@ class Kind:
     line: Line
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """A key and a kind it is tried on, and how sure the document makes that."""
 
     key: str
@@ -153,8 +144,7 @@ class Pair:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """A testable statement: what is judged, on which sentence, and what a run needs to judge it.
 
     `quote` is verbatim; `lines` are all lines it rests on, `line` the first. `level` is the least
@@ -187,8 +177,7 @@ class Clause:
 _INTERPRETATION: Final = "interpretation "  # how a gap of the data names a switch
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """Something the document does not show, and what of a profile or a run answers it."""
 
     id: Annotated[str, Meta(pattern=r"^(NS|GAP)-\d{2}$")]
@@ -216,8 +205,7 @@ class Gap:
         return tuple(answer.strip() for answer in self.answered_by.split(","))
 
 
-@dataclass(frozen=True, eq=False)
-class Catalog:
+class Catalog(Struct, frozen=True, eq=False, dict=True):
     """Everything the document says, in its order.
 
     Catalogs are compared by identity, so that what is derived from one can be cached.

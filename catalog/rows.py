@@ -6,7 +6,6 @@ Whoever raises is `catalog.loader`.
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from typing import Any, Generic, TypeVar
 
@@ -19,8 +18,7 @@ class Form(Struct, forbid_unknown_fields=True):
     """What a row says from which several records are made."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row(Generic[_Said]):
+class Row(Struct, Generic[_Said], frozen=True):
     """One table of a data file, such as the third `[[row]]` of settings.toml.
 
     `where` is its file and number, `says` the record it holds; `problems` takes what is wrong.

@@ -1,10 +1,9 @@
 """The entries and the enumerations, made of their rows and compared with each other."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Annotated
 
-from msgspec import Meta, field
+from msgspec import Meta, Struct, field
 
 from catalog.model import Entry, Enumeration, EnumValue, Line, Range, Segment, Text, Texts, ValueType
 from catalog.rows import Form, Row
@@ -83,8 +82,7 @@ class EntryRow(Form):
     contested: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EntryReader:
+class EntryReader(Struct, frozen=True):
     """Reads the rows of one table of entries.
 
     `segment` is the path segment of the table, `families` the enumerations, `taken` the keys

@@ -11,21 +11,19 @@ that an exempting state left inconclusive, and waived failures, make it conditio
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, ValidationError
+from msgspec import Struct, ValidationError, convert, to_builtins
 
 from catalog.model import Catalog, Level
-from conformance.profiles.salvage import first_mistake
 from reports.kills import Kills
 from reports.phrases import some_of
 from reports.readings import answer_to
 from reports.results.model import CaseResult, NotJudged, Results
 from reports.results.not_judged import conditional_cases, is_conditional, is_open
-from reports.results.run_facts import Day, Moment, RunFacts, Sample, Searched
+from reports.results.run_facts import RunFacts, Sample, Searched, day, moment
 from reports.results.verdicts import ClauseVerdict
 from reports.text_files import read_document
 from reports.texts import plural
@@ -37,6 +35,7 @@ VALID: Final = timedelta(days=365)
 SERVED: Final = frozenset({"READ-SETTING", "READ-STATUS"})
 """Where a key passes, a GET on it gives its value (lines 10, 146, 147)."""
 _MOST_NAMED: Final = 3
+_LONGEST: Final = 200  # characters of what is wrong
 
 
 class CertificateError(ValueError):
@@ -127,29 +126,23 @@ def read_certificate(path: Path) -> dict[str, Any]:
     """
     certificate = read_document(path, SCHEMA, CertificateError, _once)
     try:
-        _Certificate.model_validate(certificate)
+        convert(certificate, _Certificate)
     except ValidationError as error:
-        raise CertificateError(f"{path}: {first_mistake(error)}") from error
+        raise CertificateError(f"{path}: {str(error)[:_LONGEST]}") from error
     return certificate
 
 
-class _Form(BaseModel):
-    """Members by their types, so that a wrong one is refused; `verify` names one that is missing in a row."""
-
-    model_config = ConfigDict(defer_build=True)  # most runs read no certificate
-
-
-class _Appliance(_Form):
+class _Appliance(Struct):
     ha_id: str
     kind: str
     claimed: list[str]
     served: list[str]
-    slowest_effect_s: StrictFloat | None = None
-    quiet_s: StrictFloat | None = None
+    slowest_effect_s: float | None = None
+    quiet_s: float | None = None
     searches: list[Searched] = []
 
 
-class _Scope(_Form):
+class _Scope(Struct, kw_only=True):
     level: Level
     sample: Sample | None = None
     kinds: list[str]
@@ -157,46 +150,55 @@ class _Scope(_Form):
     not_judged: list[NotJudged]
 
 
-class _Waiver(_Form):
+class _Waiver(Struct):
     case: str
     reason: str
     owner: str
-    expires: Day
+    expires: str
     waives: list[str]
 
+    def __post_init__(self) -> None:
+        """Refuses what is no day."""
+        day(self.expires)
 
-class _Gap(_Form):
+
+class _Gap(Struct):
     id: str
-    line: StrictInt
+    line: int
     answered_by: str
     answer: str
 
 
-class _Clause(_Form):
+class _Clause(Struct):
     id: str
-    line: StrictInt
+    line: int
     verdict: ClauseVerdict
-    cases: dict[str, StrictInt]
-    exchanges: StrictInt
-    values: StrictInt
-    mutants_killed: StrictInt
+    cases: dict[str, int]
+    exchanges: int
+    values: int
+    mutants_killed: int
 
 
-class _Certificate(_Form):
+class _Certificate(Struct):
     verdict: str
     product: dict[str, str]
     scope: _Scope
     conditions: list[dict[str, str]]
     waivers: list[_Waiver]
-    counts: dict[str, StrictInt]
-    readings: dict[str, StrictBool | str]
+    counts: dict[str, int]
+    readings: dict[str, bool | str]
     gaps: list[_Gap]
     clauses: list[_Clause]
     suite: dict[str, str]
     digests: dict[str, str]
-    judged: dict[str, Moment]
-    issued: Moment
-    expires: Moment
+    judged: dict[str, str]
+    issued: str
+    expires: str
+
+    def __post_init__(self) -> None:
+        """Refuses what is no time."""
+        for text in (*self.judged.values(), self.issued, self.expires):
+            moment(text)
 
 
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -262,7 +264,7 @@ def _scope(results: Results) -> dict[str, Any]:
             served.setdefault(case.ha_id, {})[case.key] = None
     return {
         "level": results.run.level,
-        "sample": asdict(results.run.sample) if results.run.sample else None,
+        "sample": to_builtins(results.run.sample),
         "kinds": sorted({appliance.kind for appliance in results.run.appliances}),
         "appliances": [
             {
@@ -272,11 +274,11 @@ def _scope(results: Results) -> dict[str, Any]:
                 "served": sorted(served.get(appliance.ha_id, ())),
                 "slowest_effect_s": appliance.slowest_effect_s,
                 "quiet_s": appliance.quiet_s,
-                "searches": [asdict(search) for search in appliance.searches],
+                "searches": to_builtins(appliance.searches),
             }
             for appliance in results.run.appliances
         ],
-        "not_judged": [asdict(row) for row in results.not_judged],
+        "not_judged": to_builtins(results.not_judged),
     }
 
 

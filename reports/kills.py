@@ -7,16 +7,16 @@ it anew and compares. With it a certificate says how often the check of each cla
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from msgspec import Struct
+
 PUBLISHED: Final = Path(__file__).with_name("kill-matrix.json")
 
 
-@dataclass(frozen=True, slots=True)
-class Kills:
+class Kills(Struct, frozen=True):
     """The SHA-256 of a kill matrix, and how many mutants each clause that can fail has killed."""
 
     sha256: str

@@ -1,6 +1,6 @@
 """The catalog as plain JSON data. Field names are promises: add, never rename."""
 
-from dataclasses import asdict
+from msgspec import to_builtins
 
 from catalog.model import Catalog
 
@@ -8,8 +8,8 @@ from catalog.model import Catalog
 def plain_document(catalog: Catalog) -> dict[str, object]:
     """The whole catalog as dicts, lists and scalars, keys and values spelled with `Vendor`."""
     return {
-        "settings": [asdict(entry) for entry in catalog.settings],
-        "statuses": [asdict(entry) for entry in catalog.statuses],
+        "settings": to_builtins(catalog.settings),
+        "statuses": to_builtins(catalog.statuses),
         "enumerations": {
             family: [value.key for value in known.values] for family, known in catalog.enumerations.items()
         },
@@ -30,9 +30,9 @@ def plain_document(catalog: Catalog) -> dict[str, object]:
             }
             for edge in catalog.power_edges
         ],
-        "rules": [asdict(rule) for rule in catalog.rules],
-        "kinds": [asdict(kind) for kind in catalog.kinds],
-        "pairs": [asdict(pair) for pair in catalog.pairs],
-        "clauses": [asdict(clause) | {"line": clause.line} for clause in catalog.clauses.values()],
-        "gaps": [asdict(gap) for gap in catalog.gaps],
+        "rules": to_builtins(catalog.rules),
+        "kinds": to_builtins(catalog.kinds),
+        "pairs": to_builtins(catalog.pairs),
+        "clauses": [to_builtins(clause) | {"line": clause.line} for clause in catalog.clauses.values()],
+        "gaps": to_builtins(catalog.gaps),
     }

@@ -8,13 +8,13 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Spent:
+
+class Spent(Struct, frozen=True):
     """What one process took.
 
     Attributes:
@@ -29,8 +29,7 @@ class Spent:
     peak_bytes: int
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Struct, frozen=True):
     """One line of a benchmark: what was measured, how often, and what it is to be at most, if anything."""
 
     name: str

@@ -4,7 +4,6 @@ import json
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -14,6 +13,8 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
+from msgspec import Struct
+from msgspec.structs import replace
 
 from catalog.exports.openapi import operation_path
 from catalog.loader import load_catalog
@@ -28,8 +29,7 @@ READS_ONLY_KEYS: Mapping[str, Mapping[str, object]] = {"pace": {"generated_reads
 """No generated requests: a hand-written suite makes none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
+class Server(Struct, frozen=True):
     """A server that runs.
 
     Attributes:

@@ -4,10 +4,11 @@ The classes are those of the model all clauses share. They never judge: a refusa
 appliance does not have, a fault, or a moment in which it cannot be asked; `support` tells these apart.
 """
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
 from typing import Final
+
+from msgspec import Struct
 
 from conformance.checks.exchange import Exchange
 from conformance.profiles.sections import EXCEEDED, LimitName
@@ -58,8 +59,7 @@ NOTHING: Final = _Nothing()
 type_of_nothing = _Nothing
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """The likeness of an answer: equal for two answers that differ only in key, haId, numbers and times."""
 
     outcome: Outcome
@@ -68,8 +68,7 @@ class Signature:
     body: str
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """An exchange with its class. `value`, `body` and the shown members are NOTHING where absent.
 
     `pointer` is where the value was looked for; `calibrated` says that this was guessed, not declared.
@@ -164,8 +163,7 @@ class Answer:
         return self.sort
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """What a body shows beside the value, at the declared pointers; NOTHING where undeclared or missing."""
 
     key: object = NOTHING

@@ -1,14 +1,13 @@
 """The execution unit: a clause, a key and an appliance."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from catalog.model import Clause, Entry
 from conformance.checks.groups import Group
 from conformance.profiles.model import Claim, Profile
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """One clause on one key of one appliance.
 
     `entry` is None for a clause about an appliance or the target as a whole. `ha_id` is `no-KIND` for a kind

@@ -7,9 +7,9 @@ replaced before one is built.
 import codecs
 import hashlib
 import re
-from dataclasses import dataclass
 from typing import Literal, Self
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from conformance.checks.groups import Group
@@ -74,8 +74,7 @@ WRITES = frozenset({"write", "restore"})
 """The purposes of exchanges that write."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """What was sent; `body` is None when nothing was."""
 
     method: str
@@ -84,8 +83,7 @@ class Request:
     body: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """What is kept of an answer over a bound.
 
     `length` and `sha256` are of the part of its body that was read, secrets included; `limit` is the bound.
@@ -101,8 +99,7 @@ class Cut:
         return cls(len(body), hashlib.sha256(body).hexdigest(), limit)
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(Struct, frozen=True):
     """What came back, bytes unchanged; `elapsed_ms` runs from the first byte sent to the last received.
 
     `redirects` are the addresses that were asked next, where the profile follows redirects; `complete` is
@@ -144,8 +141,7 @@ class Response:
         return (self.header("content-type") or "").partition(";")[0].strip().casefold()
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """Why there is no response; `redirects` as in a response: the last of these gave none."""
 
     kind: FailureKind
@@ -153,8 +149,7 @@ class Failure:
     redirects: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(Struct, frozen=True):
     """One request with its response or its failure.
 
     `n` is the number of its line in the ledger; `group` the procedure it was made for (None for a shared
@@ -183,8 +178,7 @@ Noted = Literal["event", "operator", "write", "hook", "tries", "made", "search"]
 """What a line without a request is about."""
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """A line of the ledger without a request: `note` is what is known, as plain JSON.
 
     `group` is the procedure that it was noted in, of the appliance `ha_id`.

@@ -3,10 +3,12 @@
 A ledger line holds the text of one; only this module reads that text.
 """
 
-from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 from typing import Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from catalog.keys import COOLING_MODES, POWER_STATE
 
@@ -126,8 +128,7 @@ MADE_AGAIN = frozenset(
 _ALONE, _AS_FOUND, _IN_TURN = "alone", "as-found", "in-turn"
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """A procedure of one appliance: its kind, and what it is about, such as a key, or empty.
 
     One that is `alone` was made again by itself, after something unexpected among others. One `as_found` was

@@ -5,16 +5,16 @@ a run from trying something. Such a thing is listed as not judged, by clause, ke
 field or the level that would change it.
 """
 
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from catalog.keys import POWER_STATE
 from catalog.model import LEVELS, Level
 from conformance.profiles.model import Profile
 
 
-@dataclass(frozen=True, slots=True)
-class Omission:
+class Omission(Struct, frozen=True):
     """Why a run does not try something.
 
     `field` is what would change that: a field of the profile, as `write.status_path`, or a level, as `--level

@@ -20,10 +20,11 @@ The last three derive from `unittest.SkipTest`, so that any test runner shows th
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal
 from unittest import SkipTest
+
+from msgspec import Struct
 
 from conformance.checks.answer import Answer
 from conformance.checks.permission import Omission
@@ -65,8 +66,7 @@ STATES: Final = {
 """The states that lift a clause, in words; without a line it is a caution of the suite."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExemptingState:
+class ExemptingState(Struct, frozen=True):
     """A state that held, and in words how it was seen, such as `PowerState is Standby`.
 
     As text it is `X4: PowerState is Standby`, for findings; what carries the meaning is `id`. `controller` is

@@ -5,8 +5,10 @@ they were made. Everything comes from the ledger, so that looking at a saved one
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from catalog.maker import with_maker
 from catalog.model import Catalog, Entry, Segment
@@ -36,8 +38,7 @@ def segment_of(answer: Answer) -> Segment:
     return "status" if answer.exchange.segment == "status" else "settings"
 
 
-@dataclass(frozen=True)
-class Learned:
+class Learned(Struct, frozen=True, dict=True):
     """What the shared reads and the controls of an appliance teach about it, worked out once."""
 
     catalog: Catalog
@@ -77,8 +78,7 @@ class Learned:
         return self.profile.interpretation.unknown_yields_nothing and served > 1
 
 
-@dataclass(slots=True)
-class Trail:
+class Trail(Struct):
     """What one case looks at, in order: the answers it rests on, and the keys it misses.
 
     A key is missed that is tried on the appliance and that the run has not asked: a part of a run, or a
@@ -86,14 +86,13 @@ class Trail:
     `is_of_all` says that it looks through all of them.
     """
 
-    answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
-    missed: dict[str, None] = field(default_factory=dict[str, None])
-    groups: set[Group] = field(default_factory=set[Group])
+    answers: dict[int, Answer] = {}
+    missed: dict[str, None] = {}
+    groups: set[Group] = set()
     is_of_all: bool = False
 
 
-@dataclass(frozen=True)
-class View:
+class View(Struct, frozen=True, eq=False, dict=True):
     """What a run saw of one appliance; `made` are the answers by group, and so are the `remarks`.
 
     `companions` are the haIds of the other appliances whose settings are compared with those of this one.
@@ -107,10 +106,10 @@ class View:
     tried: tuple[str, ...]
     reads: Mapping[tuple[str, str], Answer]
     made: Mapping[Group, tuple[Answer, ...]]
-    remarks: Mapping[Group, tuple[Remark, ...]] = field(default_factory=dict["Group", "tuple[Remark, ...]"])
+    remarks: Mapping[Group, tuple[Remark, ...]] = {}
     companions: tuple[str, ...] = ()
-    trail: Trail | None = field(default=None, compare=False)
-    known: Learned | None = field(default=None, compare=False)
+    trail: Trail | None = None
+    known: Learned | None = None
 
     def along(self, trail: Trail) -> "View":
         """The same view for one case, whose looks are taken down in `trail`."""

@@ -8,13 +8,12 @@ that is valid as far as it goes.
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeVar
 
-from pydantic import ValidationError
+from msgspec import to_builtins
 
 from conformance.checks.exchange import Exchange, Remark
 from conformance.harness.errors import LedgerError
@@ -23,6 +22,7 @@ from conformance.harness.ledger_lines import (
     End,
     Header,
     append,
+    end_of,
     exchange_line,
     exchange_of,
     header_line,
@@ -30,10 +30,12 @@ from conformance.harness.ledger_lines import (
     remark_of,
 )
 from conformance.harness.writes.keeping.owed import NotRestored
-from conformance.profiles.salvage import first_mistake
 
 LEDGER_FILE = "evidence.ndjson"
 START = "0" * 64
+_LONGEST = 200  # characters of what is wrong
+_text = json.JSONEncoder(separators=(",", ":")).encode
+"""A line as it is written, made by one encoder: `json.dumps` would make one for each."""
 Record = TypeVar("Record")
 
 
@@ -96,7 +98,7 @@ class Ledger:
             self.cut_off()
         elif not self._file.closed:
             self.ended = at or _now()
-            told = {"trouble": trouble, "not_restored": [asdict(left) for left in not_restored]}
+            told = {"trouble": trouble, "not_restored": to_builtins(not_restored)}
             told = {name: value for name, value in told.items() if value}
             line = {"n": self.count + 1, "purpose": "end", "at": self.ended, **told}
             # no line after it would carry its hash
@@ -167,7 +169,7 @@ def read_ledger(path: Path) -> LedgerContents:
             if "request" in line:
                 exchanges.append(_read(path, line, exchange_of))
             elif line.get("purpose") == "end":
-                end = _read(path, line, End.model_validate)
+                end = _read(path, line, end_of)
             else:
                 remarks.append(_read(path, line, remark_of))
     except OSError as error:
@@ -182,7 +184,7 @@ def _read(path: Path, line: dict[str, Any], convert: Callable[[dict[str, Any]], 
     try:
         return convert(line)
     except ValueError as error:
-        reason = first_mistake(error) if isinstance(error, ValidationError) else error
+        reason = str(error)[:_LONGEST]
         raise LedgerError(f"{path}: line {line['n'] + 1} is not as this suite writes it: {reason}") from error
 
 
@@ -226,10 +228,6 @@ def _is_last(raw: bytes, line: dict[str, Any]) -> bool:
     seal = members.pop("seal", None)
     is_sealed = seal == _digest(_text(members)) if seal or line.get("purpose") == "end" else True
     return is_sealed and raw == f"{_text(line)}\n".encode()
-
-
-def _text(line: dict[str, Any]) -> str:
-    return json.dumps(line, ensure_ascii=True, separators=(",", ":"))
 
 
 def _digest(text: str | bytes) -> str:

@@ -7,22 +7,12 @@ refused where it is read. On a disk that may be full a line is written whole or 
 import base64
 import io
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from datetime import datetime
 from functools import lru_cache
 from sys import intern
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    AwareDatetime,
-    BaseModel,
-    ConfigDict,
-    Field,
-    JsonValue,
-    StrictBool,
-    StrictInt,
-    TypeAdapter,
-)
+from msgspec import Meta, Struct, convert, to_builtins
 
 from catalog.model import Level
 from conformance.checks.exchange import (
@@ -41,18 +31,11 @@ from conformance.harness.writes.keeping.owed import NotRestored
 from conformance.profiles.sections import LimitName
 
 SCHEMA = "appliance-conformance/evidence/1"
-Count = Annotated[StrictInt, Field(ge=0)]
-_MOMENT = TypeAdapter(AwareDatetime)
+Count = Annotated[int, Meta(ge=0)]
+Moment = Annotated[datetime, Meta(tz=True)]
 
 
-def _moment(text: str) -> str:
-    """`text`, which is the time of a line."""
-    _MOMENT.validate_python(text)
-    return text
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(Struct, frozen=True):
     """The first line: what the run was, and all that judging needs beside the exchanges."""
 
     suite: str
@@ -61,22 +44,22 @@ class Header:
     level: Level
     seed: str
     profile: dict[str, Any]
-    at: Annotated[str, AfterValidator(_moment)]
+    at: str
+
+    def __post_init__(self) -> None:
+        """Refuses what is no time."""
+        convert(self.at, Moment)
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(defer_build=True)  # a run that is made now reads no ledger
-
-
-class _Request(_Part):
+class _Request(Struct):
     method: str
     url: str
     headers: dict[str, str]
     body: str | None
 
 
-class _Response(_Part):
-    status: StrictInt
+class _Response(Struct, kw_only=True):
+    status: int
     headers: list[tuple[str, str]]
     body: str
     body_encoding: Literal["base64"] | None = None
@@ -84,37 +67,38 @@ class _Response(_Part):
     connection: Count
     surplus_bytes: Count
     redirects: tuple[str, ...] = ()
-    complete: StrictBool = True
-    body_cut: StrictBool = False
+    complete: bool = True
+    body_cut: bool = False
     body_length: Count = 0
     body_sha256: str = ""
     limit: LimitName | None = None
 
 
-class _Line(_Part):
+class _Line(Struct):
     n: Count
     groups: list[str]
     lane: str
     ha_id: str
     key: str
-    at: str
 
 
 class _Exchange(_Line):
+    at: Moment
     purpose: Purpose
     segment: str
     request: _Request
     response: _Response | None = None
     failure: Failure | None = None
-    value: JsonValue = None
+    value: Any = None
 
 
 class _Remark(_Line):
+    at: str
     purpose: Noted
-    note: dict[str, JsonValue]
+    note: dict[str, Any]
 
 
-class End(_Part):
+class End(Struct, kw_only=True):
     """The last line of a run that came to its end: what ended it early, and what it could not put back."""
 
     trouble: str = ""
@@ -124,21 +108,18 @@ class End(_Part):
 
 def header_line(header: Header) -> dict[str, Any]:
     """The first line of a ledger."""
-    return {"n": 0, "purpose": "run", "schema": SCHEMA, **asdict(header)}
+    return {"n": 0, "purpose": "run", "schema": SCHEMA, **to_builtins(header)}
 
 
 def header_of(line: Mapping[str, Any]) -> Header:
     """What the first line says.
 
     Raises:
-        ValueError: when a member is missing or of a wrong type (pydantic's ValidationError is one).
+        ValueError: when a member is missing or of a wrong type (msgspec's ValidationError is one).
     """
     if (line.get("purpose"), line.get("schema")) != ("run", SCHEMA):
         raise ValueError("not the first line of a run")
-    return _HEADER.validate_python(line)
-
-
-_HEADER = TypeAdapter(Header)
+    return convert(line, Header)
 
 
 def exchange_line(exchange: Exchange) -> dict[str, Any]:
@@ -146,7 +127,7 @@ def exchange_line(exchange: Exchange) -> dict[str, Any]:
     line: dict[str, Any] = {
         "n": exchange.n,
         "purpose": exchange.purpose,
-        "groups": [str(group) for group in (exchange.group, *exchange.also) if group],
+        "groups": [_text_of(group) for group in (exchange.group, *exchange.also) if group],
         "lane": exchange.lane,
         "ha_id": exchange.ha_id,
         "key": exchange.key,
@@ -174,14 +155,14 @@ def exchange_of(line: Mapping[str, Any]) -> Exchange:
     Raises:
         ValueError: when a member is missing or of a wrong type.
     """
-    read = _Exchange.model_validate(line)
+    read = convert(line, _Exchange)
     headers = _shared(tuple(read.request.headers.items()))
     request = Request(intern(read.request.method), read.request.url, headers, read.request.body)
     response = _response_of(read.response) if read.response else None
     groups = [_group(text) for text in read.groups]
     lane, ha_id, key, segment = map(intern, (read.lane, read.ha_id, read.key, read.segment))
     place = (read.n, read.purpose, groups[0] if groups else None, lane, ha_id, key, segment)
-    came = (request, response, read.failure, _moment(read.at), read.value)
+    came = (request, response, read.failure, line["at"], read.value)
     return Exchange(*place, *came, also=tuple(groups[1:]))
 
 
@@ -191,10 +172,19 @@ def remark_of(line: Mapping[str, Any]) -> Remark:
     Raises:
         ValueError: when a member is missing or of a wrong type, or it was noted in no procedure.
     """
-    read = _Remark.model_validate(line)
+    read = convert(line, _Remark)
     if not read.groups:
         raise ValueError(f"line {read.n} is noted in no procedure")
     return Remark(read.purpose, Group.parse(read.groups[0]), read.ha_id, read.key, read.note)
+
+
+def end_of(line: Mapping[str, Any]) -> End:
+    """What the last line says.
+
+    Raises:
+        ValueError: when a member is missing or of a wrong type.
+    """
+    return convert(line, End)
 
 
 def _response_line(response: Response) -> dict[str, Any]:
@@ -233,6 +223,7 @@ def _response_of(read: _Response) -> Response:
 
 
 _group = lru_cache(maxsize=4096)(Group.parse)
+_text_of = lru_cache(maxsize=4096)(Group.__str__)
 
 
 @lru_cache(maxsize=4096)

@@ -2,9 +2,11 @@
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from catalog.model import Catalog
 from conformance.checks.answer import Answer, Outcome

@@ -1,8 +1,9 @@
 """What a run sends, before anything is sent."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from catalog.model import Catalog, Level
 from conformance.checks.case import Case
@@ -19,8 +20,7 @@ kinds.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """The shared reads of a run, as (ha_id, segment, key) in their order.
 
     `generated` are the haIds of the appliances that generated requests are made of.

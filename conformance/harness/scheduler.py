@@ -12,10 +12,12 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
 from itertools import islice
 from queue import SimpleQueue
 from typing import Self
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange, Remark
@@ -32,13 +34,12 @@ _ASKED = Ask("auth", None, "*", "*", "", Wanted(""))
 """What a request for an access token is about: no appliance, no key."""
 
 
-@dataclass(slots=True)
-class _Queued:
+class _Queued(Struct):
     """A request in the queue, the procedure that asked for it if any, and what was sent for it so far."""
 
     ask: Ask
     procedure: Procedure | None = None
-    made: list[Sent] = field(default_factory=list["Sent"])
+    made: list[Sent] = []
     ending: Future[bool] | None = None
 
 

@@ -1,10 +1,10 @@
 """The steps that a procedure may take: it yields one, and is given what came of it."""
 
 from collections.abc import Generator
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias, TypeVar
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from conformance.checks.answer import Answer
@@ -21,8 +21,7 @@ class Handing(Enum):
     TAKEN = "taken from those before, unless something was written since"
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """One request of a run: whose, what for, and what to send; `value` is what a write is to write.
 
     `lane` is the haId of the appliance whose procedure asks; empty where that is `ha_id` itself. `also` are
@@ -41,8 +40,7 @@ class Ask:
     handing: Handing = Handing.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(Struct, frozen=True):
     """Nothing is sent for this procedure for so many seconds.
 
     One that waits for what must not happen, or must stay, `is_quiet`: it is as long as the effects that were
@@ -57,18 +55,16 @@ class Pause:
     is_last: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Listen:
+class Listen(Struct, frozen=True):
     """From now on the events of a stream are taken down; `heard` grows while the procedure lasts."""
 
     group: Group
     ha_id: str
     wanted: Wanted
-    heard: list[Heard] = field(default_factory=list["Heard"])
+    heard: list[Heard] = []
 
 
-@dataclass(frozen=True, slots=True)
-class Cleanup:
+class Cleanup(Struct, frozen=True):
     """A request that is made at the end of the procedure, whatever becomes of it."""
 
     ask: Ask

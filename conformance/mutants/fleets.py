@@ -4,8 +4,9 @@ Those at the end are written to. Every key costs a run a few writes, so most of 
 an appliance without one counts as on, and no run switches it off and on again.
 """
 
-from dataclasses import replace
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from catalog import keys
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING, WASHER

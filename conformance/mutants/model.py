@@ -11,9 +11,10 @@ The row of a service that is wrong, or odd, only after a write says what `shows`
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec import Struct
 
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.profile import Knowledge
@@ -56,8 +57,7 @@ class Symptom(NamedTuple):
         return self.read or self.steps.rpartition("; ")[2].partition("=")[0].rpartition(" ")[2]
 
 
-@dataclass(frozen=True, slots=True)
-class Mutant:
+class Mutant(Struct, frozen=True, eq=False):
     """A service that breaks one clause.
 
     Attributes:
@@ -75,12 +75,11 @@ class Mutant:
     clause: str
     level: SeenAt
     partners: Mapping[str, str]
-    service: type[Service] = field(repr=False)
+    service: type[Service]
     shows: Symptom | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True, eq=False):
     """A service that is odd and conforms.
 
     Attributes:
@@ -95,9 +94,9 @@ class Variant:
     name: str
     what: str
     clause: str
-    service: type[Service] = field(repr=False)
+    service: type[Service]
     knowledges: tuple[Knowledge, ...] = ("L0", "full")
-    shows: Symptom | None = field(default=None, hash=False)
+    shows: Symptom | None = None
 
 
 REGISTERED_MUTANTS: dict[str, Mutant] = {}

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import lru_cache
+
+from msgspec.structs import replace
 
 from catalog.keys import CAMERA_STATE, POWER_STATE
 from catalog.model import Catalog

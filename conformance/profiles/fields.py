@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from urllib.parse import urlsplit
 
+from msgspec import Struct
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 _OF_THE_CONNECTION = frozenset(
@@ -136,8 +136,7 @@ Statuses = Annotated[str, AfterValidator(_statuses)]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """One mistake: its TOML path (`appliance[0].kind`), what is wrong, and what may have been meant."""
 
     place: str

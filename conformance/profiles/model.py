@@ -8,6 +8,7 @@ Times are seconds. Reading a file, and the checks that need the catalog, are in 
 import ipaddress
 from datetime import date
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Literal, TypeVar
 from urllib.parse import urlsplit
 
@@ -173,11 +174,16 @@ class Appliance(Table):
         """Whether the profile claims that a setting can be written."""
         return any(fnmatchcase(key, glob) for glob in self.writable)
 
+    @cached_property
+    def _named(self) -> dict[str, Claim]:
+        """What is claimed of the keys that are named in full."""
+        return {**dict.fromkeys(self.supports, "yes"), **dict.fromkeys(self.lacks, "no")}
+
     def claim(self, key: str) -> Claim:
         """What the profile claims of `key`: an exact name counts before a glob, `lacks` before `supports`."""
-        for names in (self.lacks, self.supports):
-            if key in names:
-                return "no" if names is self.lacks else "yes"
+        named = self._named.get(key)
+        if named:
+            return named
         if any(fnmatchcase(key, glob) for glob in self.lacks):
             return "no"
         return "yes" if any(fnmatchcase(key, glob) for glob in self.supports) else "unknown"

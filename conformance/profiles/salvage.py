@@ -28,7 +28,6 @@ _WORDS = {
 }
 _SUBJECT = re.compile(r"^(Input|String|Tuple|Dictionary) should ")
 _MOST_ROUNDS = 3
-_LONGEST = 200
 
 
 def salvaged(data: Mapping[str, Any], error: ValidationError) -> Profile | None:
@@ -55,13 +54,6 @@ def words_of(details: Any) -> str:
     """What is wrong, in the words of TOML and not of Python."""
     told = str(details["msg"]).removeprefix("Value error, ")
     return _WORDS.get(details["type"]) or _SUBJECT.sub("must ", told)
-
-
-def first_mistake(error: ValidationError) -> str:
-    """What pydantic found wrong first, in a line: the place and what is wrong there."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return f"member {place}: {first['msg'][:_LONGEST]}"
 
 
 def place_of(details: Any, data: object) -> Location:

@@ -10,8 +10,10 @@ results must be equal.
 import gc
 import json
 import os
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.cases import CATALOG, check_of, each_case
@@ -35,8 +37,7 @@ _QUIET = ("terminal", "tmpdir", "unittest", "junitxml", "legacypath", "recwarn",
 """Plugins of pytest that a trial has no use for."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrialOutcome:
+class TrialOutcome(Struct, frozen=True):
     """What came of a trial: the verdict of the run, its faults, and the failed cases with their messages.
 
     `findings` are the clauses of each finding that the failed cases were joined to. `differs` is the first

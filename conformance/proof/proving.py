@@ -7,10 +7,11 @@ share a process, because starting one costs more than a small run.
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from catalog.model import LEVELS
 from conformance.cases import CATALOG
@@ -35,8 +36,7 @@ judging them.
 """
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """The kill matrix, and every reason why it does not hold."""
 
     mutants: Killed

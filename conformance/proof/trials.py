@@ -1,9 +1,10 @@
 """Which servers are judged, what a run is told of each, and what it may do."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import cast
+
+from msgspec import Struct
 
 from catalog.model import Level
 from conformance.mutants.model import KNOWLEDGE, Mutant, SeenAt, Variant
@@ -22,8 +23,7 @@ judged.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """One server to be judged.
 
     Attributes:

@@ -1,15 +1,16 @@
 """An appliance as it leaves the factory, as it is now, and as a profile truly declares it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Catalog, Entry, Segment
 from conformance.reference.wire import Json
 
 
-@dataclass(frozen=True, slots=True)
-class OwnRange:
+class OwnRange(Struct, frozen=True):
     """The range of one setting on one appliance, ends included, with its step and its unit.
 
     The step counts from `min`. `unit` is as it is sent, or None where the unit is the catalog's.
@@ -36,8 +37,7 @@ class OwnRange:
         return self.min <= number <= self.max
 
 
-@dataclass(frozen=True, slots=True)
-class ApplianceSpec:
+class ApplianceSpec(Struct, frozen=True):
     """Everything one appliance is and has when a service starts.
 
     Keys and values are spelled with the segment `Vendor`, whatever the maker.
@@ -60,11 +60,11 @@ class ApplianceSpec:
     ha_id: str
     kind: str
     values: Mapping[str, Json]
-    ranges: Mapping[str, OwnRange] = field(default_factory=dict[str, OwnRange])
-    elsewhere: Mapping[str, OwnRange] = field(default_factory=dict[str, OwnRange])
+    ranges: Mapping[str, OwnRange] = {}
+    elsewhere: Mapping[str, OwnRange] = {}
     power_states: tuple[str, ...] = ()
     camera: bool | None = None
-    subsets: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    subsets: Mapping[str, tuple[str, ...]] = {}
     read_only: frozenset[str] = frozenset()
     contested: tuple[Segment, ...] = ("status",)
     vendor: str | None = None

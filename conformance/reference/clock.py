@@ -6,8 +6,9 @@ time: whoever holds the clock may push it forward.
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 Action: TypeAlias = Callable[[], None]
 
@@ -40,8 +41,7 @@ class Clock:
         self._advanced += seconds
 
 
-@dataclass(frozen=True, slots=True)
-class _Timer:
+class _Timer(Struct, frozen=True):
     due: float
     action: Action
 

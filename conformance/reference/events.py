@@ -7,14 +7,14 @@ A subscription can be filled from any thread; the one that sends it is woken.
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 Wake: TypeAlias = Callable[[], object]
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """One message of a stream of server-sent events; `data` is JSON, `ha_id` its id."""
 
     kind: str

@@ -6,8 +6,9 @@ a profile declares it, so nothing of it is a rule.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, cast
+
+from msgspec import Struct
 
 from catalog.model import Segment
 from conformance.reference.events import Subscription
@@ -20,9 +21,10 @@ Members: TypeAlias = dict[str, Json]
 
 JSON_MEDIA = "application/json"
 
+_COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+
+class Incoming(Struct, frozen=True):
     """One request, as it arrived.
 
     `path` begins after the prefix the service is mounted under and is still percent-encoded, like
@@ -33,13 +35,12 @@ class Incoming:
     method: str
     path: str
     query: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = {}
     body: bytes = b""
     prefix: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """One answer, as it is sent.
 
     `delay_s` seconds pass before it is sent. With `drop` the connection is closed and nothing is
@@ -50,14 +51,13 @@ class Reply:
     status: int
     body: bytes = b""
     media_type: str | None = JSON_MEDIA
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = {}
     delay_s: float = 0.0
     drop: bool = False
     stream: Subscription | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """Where a path leads; each part is None if the path ends before it.
 
     `ha_id` and `key` are decoded but spelled as they were asked. Without `ha_id` the route is the
@@ -69,14 +69,13 @@ class Route:
     key: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why a request is not granted: an HTTP status and the two members of an error body."""
 
     status: int
     key: str
     description: str
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = {}
 
 
 MALFORMED = Refusal(400, "400", "The request body is not what this path takes")
@@ -101,7 +100,7 @@ def dump(document: Json) -> bytes:
     Raises:
         ValueError: the document holds NaN, an infinity or a lone surrogate.
     """
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    return _COMPACT.encode(document).encode()
 
 
 def parse(body: bytes) -> Json:

@@ -7,7 +7,8 @@ well. A run without a finding sends nothing for that.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.cases import check_of

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.cases import CATALOG

@@ -8,7 +8,9 @@ writes where nothing less shows the fault.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
@@ -23,8 +25,7 @@ from conformance.profiles.model import Profile
 _MOST_EARLIER = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Reproduction:
+class Reproduction(Struct, frozen=True):
     """The exchanges that prove a finding, and those that the same procedure made earlier."""
 
     proof: tuple[Answer, ...]

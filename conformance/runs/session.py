@@ -5,10 +5,11 @@ wrong between the suite and the target, the cases are still judged, by what was 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Self
+
+from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.cases import CATALOG, each_case

@@ -4,11 +4,10 @@ A baseline is kept before the run begins, since it may lie where the run writes.
 """
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
-from pydantic import TypeAdapter
+from msgspec import convert, to_builtins
 
 from reports.changes.comparison import compare
 from reports.changes.model import CHANGES_SCHEMA, Baseline, Comparison
@@ -24,7 +23,7 @@ _SAID, _AGAIN, _REPROFILED, _BESIDE = "said.json", "again.json", "reprofiled.jso
 
 def render_changes(comparison: Comparison) -> str:
     """The text of changes.json: one change a line."""
-    return json_by_row({"schema": CHANGES_SCHEMA, "gate": comparison.gate, **asdict(comparison)})
+    return json_by_row({"schema": CHANGES_SCHEMA, "gate": comparison.gate, **to_builtins(comparison)})
 
 
 def write_changes(comparison: Comparison, directory: Path) -> None:
@@ -36,7 +35,7 @@ def load_changes(directory: Path, started: str) -> Comparison | None:
     """What changed up to the run that `started` then, from its changes.json; None without one of that run."""
     try:
         document = read_document(directory / CHANGES_FILE, CHANGES_SCHEMA, ValueError)
-        comparison = TypeAdapter(Comparison).validate_python(document)
+        comparison = convert(document, Comparison)
     except ValueError:
         return None
     return comparison if comparison.new.started == started else None

@@ -1,8 +1,9 @@
 """What differs between two runs, as records: changes.json is these and nothing else."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
+
+from msgspec import Struct
 
 from catalog.model import Level
 from conformance.checks.verdict import Verdict
@@ -18,8 +19,7 @@ Cause = Literal["server", "suite", "profile", "extent", "unknown"]
 CHANGES: Final[tuple[Change, ...]] = get_args(Change)  # the order they are told in
 
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
+class Baseline(Struct, frozen=True):
     """A run to compare with: its results, and its ledger judged again by the installed suite.
 
     `again` is judged with the old profile, `reprofiled` with that of the new run, None where both runs have
@@ -35,8 +35,7 @@ class Baseline:
     installed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CaseChange:
+class CaseChange(Struct, frozen=True):
     """A case that ended otherwise than before. `before` and `after` are empty where a run has no such case.
 
     `fixed` failed and is now decided otherwise; a failure that is now inconclusive is `inconclusive`, one
@@ -55,8 +54,7 @@ class CaseChange:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class KeyChange:
+class KeyChange(Struct, frozen=True):
     """A key that an appliance serves no more, or newly serves; `message` is the finding on it now."""
 
     ha_id: str
@@ -66,8 +64,7 @@ class KeyChange:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(Struct, frozen=True):
     """One of the two runs, as far as a reader needs it to know which."""
 
     target: str
@@ -85,8 +82,7 @@ class Side:
     partial: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """What differs between two runs.
 
     `notes` are sentences: in what the runs themselves differ, and why a cause cannot be told. `only_new` and
@@ -104,9 +100,9 @@ class Comparison:
     came: tuple[JudgedAppliance, ...] = ()
     went: tuple[JudgedAppliance, ...] = ()
     common: int = 0
-    only_new: Mapping[Cause, int] = field(default_factory=dict[Cause, int])
-    only_old: Mapping[Cause, int] = field(default_factory=dict[Cause, int])
-    transitions: Mapping[str, int] = field(default_factory=dict[str, int])
+    only_new: Mapping[Cause, int] = {}
+    only_old: Mapping[Cause, int] = {}
+    transitions: Mapping[str, int] = {}
 
     def of(self, change: Change) -> tuple[CaseChange, ...]:
         """The cases that changed in that way, in their order."""

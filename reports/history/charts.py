@@ -4,10 +4,11 @@ Lengths are units of the drawing, which is WIDTH wide and HEIGHT high; the page 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from reports.history.model import Night
 from reports.texts import milliseconds
@@ -29,8 +30,7 @@ class Tick(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+class Chart(Struct, frozen=True):
     """A line over the nights: `points` as SVG writes them, `most` the figure at the upper end of the axis."""
 
     name: str

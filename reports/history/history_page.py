@@ -5,10 +5,11 @@ Its table clause x night shows the latest night first; equal nights side by side
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
 from typing import Any, Final, NamedTuple
+
+from msgspec import Struct
 
 from reports.changes.model import Cause
 from reports.changes.text import CAUSE_WORDS
@@ -31,8 +32,7 @@ class Stretch(NamedTuple):
     nights: int
 
 
-@dataclass(frozen=True, slots=True)
-class Month:
+class Month(Struct, frozen=True):
     """The nights of a month: their days, and a row for each clause that failed or was undecided on one.
 
     `others` counts the clauses without a row.

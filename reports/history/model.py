@@ -4,8 +4,9 @@ A night is one run of the target, at whatever time of the day it was made.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from catalog.model import Level
 from reports.changes.model import Cause
@@ -23,8 +24,7 @@ class Software(NamedTuple):
     profile_sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Night:
+class Night(Struct, frozen=True):
     """One run, as far as a history needs it. Cases are named by their numbers in `Nights.ids`.
 
     `verdicts` has a byte for each case: 0 where the run has no such case, else one that `kept_results.BYTE`
@@ -43,10 +43,10 @@ class Night:
     counts: Mapping[str, int]
     clauses: Mapping[str, ClauseVerdict]
     verdicts: bytes
-    messages: Mapping[int, str] = field(default_factory=dict[int, str])
-    findings: Mapping[int, int] = field(default_factory=dict[int, int])
+    messages: Mapping[int, str] = {}
+    findings: Mapping[int, int] = {}
     waived: frozenset[int] = frozenset()
-    causes: Mapping[str, Cause] = field(default_factory=dict[str, "Cause"])
+    causes: Mapping[str, Cause] = {}
     claims_nothing: bool = False
 
     @property
@@ -60,8 +60,7 @@ class Night:
         return len({lead for case, lead in self.findings.items() if case not in self.waived})
 
 
-@dataclass(frozen=True, slots=True)
-class Nights:
+class Nights(Struct, frozen=True):
     """The nights of a target, the oldest first, and the id and the clause of each case by its number.
 
     `unread` says which files could not be read, and why.
@@ -73,8 +72,7 @@ class Nights:
     unread: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(Struct, frozen=True):
     """A finding from the night it came to the night it went; nights are counted from 0.
 
     `cases` are the ids that came and went together, `message` what the first of them said last. `fixed` is
@@ -94,8 +92,7 @@ class Occurrence:
     waived: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FlakyCase:
+class FlakyCase(Struct, frozen=True):
     """A case that failed, did not, and failed again, or the other way round, while nothing was changed.
 
     `flips` counts how often it turned from one night to the next on which it was decided, with the same
@@ -110,8 +107,7 @@ class FlakyCase:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class History:
+class History(Struct, frozen=True):
     """What many nights tell together. `occurrences` are in the order in which they came."""
 
     nights: Nights

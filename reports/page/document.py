@@ -8,11 +8,11 @@ sheet and its script, which filters rows, by their hashes, and lets nothing else
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, TypedDict
 
 from jinja2 import UndefinedError
 from markupsafe import Markup
+from msgspec import Struct
 
 from catalog.model import Catalog
 from conformance.checks.verdict import STATES, Verdict
@@ -43,8 +43,7 @@ from reports.results.verdicts import VERDICTS
 from reports.texts import period, plural
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Struct, frozen=True):
     """A clause and what became of it.
 
     `why` says why it has no case, `places` on which appliances of the run it ended how, `not_judged` how many

@@ -8,9 +8,10 @@ one column; where that still leaves more than fit, those with the most failures 
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
+
+from msgspec import Struct
 
 from catalog.model import Catalog
 from conformance.checks.verdict import Verdict
@@ -23,16 +24,14 @@ MOST_SINGLE: Final = 100
 MOST_SHOWN: Final = 150
 
 
-@dataclass(frozen=True, slots=True)
-class ShownAppliance:
+class ShownAppliance(Struct, frozen=True):
     """One appliance, or several that are shown together: what they are called, and their kind."""
 
     name: str
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class ShownFleet:
+class ShownFleet(Struct, frozen=True):
     """What is shown, in order; `places` is the number of what an appliance is shown in, by haId."""
 
     appliances: tuple[ShownAppliance, ...]
@@ -79,8 +78,7 @@ WHOLE: Final = "*"
 _WIDEST: Final = 8  # appliances a block, as many as stand legibly beside a key on A4
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """The cases of one key on one appliance; `href` leads to the first of the worst verdict."""
 
     verdict: Verdict
@@ -89,16 +87,14 @@ class Cell:
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRow:
+class KeyRow(Struct, frozen=True):
     """A key and its cells, one for each appliance of the block; None where there is no case."""
 
     key: str
     cells: tuple[Cell | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """Some appliances and every key, in groups with a name."""
 
     appliances: tuple[ShownAppliance, ...]
@@ -203,8 +199,7 @@ def _cell(cases: list[CaseResult], anchors: Mapping[str, str]) -> Cell | None:
     return Cell(verdict, len(telling), anchors[telling[0].id], title)
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictRow:
+class VerdictRow(Struct, frozen=True):
     """Clauses that ended in one verdict on each of these appliances."""
 
     verdict: Verdict
@@ -212,8 +207,7 @@ class VerdictRow:
     clauses: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class KeyCases:
+class KeyCases(Struct, frozen=True):
     """The cases of a key on the appliances of the target, the worst first."""
 
     anchor: str

@@ -5,8 +5,9 @@ Observations stand under a few topics, so that a reader finds extra keys or erro
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from reports.phrases import NO_REASON, mask
 from reports.results.model import CaseResult
@@ -37,8 +38,7 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = {
 OTHERS: Final = "Further values and transitions about which the document says nothing more"
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Struct, frozen=True):
     """Cases that ended for the same reason; `places` are the numbers of their appliances in the run."""
 
     anchor: str
@@ -49,8 +49,7 @@ class Reason:
     places: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reasons:
+class Reasons(Struct, frozen=True):
     """The reasons that are shown, how many more there are, and where each case is to be read."""
 
     rows: tuple[Reason, ...]
@@ -58,8 +57,7 @@ class Reasons:
     anchors: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Topic:
+class Topic(Struct, frozen=True):
     """The observations of some clauses."""
 
     name: str

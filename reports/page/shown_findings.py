@@ -6,8 +6,9 @@ their numbers in the ledger.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from reports.recorded.exchanges import ShownExchange, show_exchange
 from reports.results.model import CaseResult, ClauseResult, Finding, Results
@@ -23,8 +24,7 @@ _SAYS: Final = ", document says "  # between what was found and what was expecte
 _LITTLE: Final = 1_000  # characters of a script when the room is used up
 
 
-@dataclass(frozen=True, slots=True)
-class ShownFinding:
+class ShownFinding(Struct, frozen=True):
     """A finding as it is shown, by the case that stands for it; `expected` is what the document asks for.
 
     `clauses` are those it contradicts, `cases` those it has, as many as are listed, and `places` the
@@ -49,8 +49,7 @@ class ShownFinding:
     earlier: str
 
 
-@dataclass(frozen=True, slots=True)
-class Contradicted:
+class Contradicted(Struct, frozen=True):
     """A clause that the target contradicts, in how many cases, and the anchor of its first finding."""
 
     id: str

@@ -1,9 +1,10 @@
 """How many events an event stream brought, by appliance, kind and key: they are observed, never judged."""
 
 from collections import defaultdict
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
+
+from msgspec import Struct
 
 from reports.recorded.exchanges import read_objects
 from reports.texts import json_text, one_line, visible
@@ -12,8 +13,7 @@ MOST_VALUES: Final = 5  # of one key, in the order they came
 _SHOWN: Final = 80
 
 
-@dataclass(frozen=True, slots=True)
-class EventCount:
+class EventCount(Struct, frozen=True):
     """The events about one key of an appliance.
 
     `values` are the first values that came, as JSON; `more` counts the others. `read` is the value that a GET

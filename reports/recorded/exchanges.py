@@ -6,9 +6,10 @@ A report shows what stands in the ledger and judges nothing.
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
+
+from msgspec import Struct
 
 from reports.texts import json_text, one_line, visible
 
@@ -42,8 +43,7 @@ _CLOSING: Final = frozenset("}]")
 _PRETTY_LIMIT: Final = 50_000  # characters; a longer body is shown as it came
 
 
-@dataclass(frozen=True, slots=True)
-class ShownExchange:
+class ShownExchange(Struct, frozen=True):
     """An exchange as a report shows it: what was asked and answered, with the body cut and laid out."""
 
     number: int

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from reports.recorded.saved_journal import KeyState, SavedJournal, WriteCounts
 from reports.results.faults import failed_restores
@@ -16,8 +17,7 @@ _UNKNOWN: Final = "not known"
 _ENUMERATED: Final = re.compile(r'"[\w.]+\.EnumType\.[\w.]+\.(\w{1,40})"')  # a value of an enumeration
 
 
-@dataclass(frozen=True, slots=True)
-class StateRow:
+class StateRow(Struct, frozen=True):
     """A key as the report shows it; values are JSON, so that no word is mistaken for a value."""
 
     ha_id: str

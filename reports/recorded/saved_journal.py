@@ -6,10 +6,12 @@ far as it goes.
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reports.recorded.exchanges import read_objects
 from reports.results.run_facts import RunFacts
@@ -19,8 +21,7 @@ NO_OUTCOME: Final = "no outcome recorded"
 _ROUNDING: Final = timedelta(seconds=1)  # times may be written without their fractions
 
 
-@dataclass(frozen=True, slots=True)
-class KeyState:
+class KeyState(Struct, frozen=True):
     """A key of an appliance that was written, or was found changed though nobody wrote it.
 
     `before` is the first value known, `written` the last one sent, `after` the last one read before it was
@@ -50,24 +51,22 @@ class KeyState:
     prepared_at: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WriteCounts:
+class WriteCounts(Struct, frozen=True):
     """How many writes were sent and what became of them, the most frequent outcome first."""
 
     sent: int = 0
-    outcomes: Mapping[str, int] = field(default_factory=dict[str, int])
+    outcomes: Mapping[str, int] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class SavedJournal:
+class SavedJournal(Struct, frozen=True):
     """The keys in the order of their first write, and the writes of cases and of putting back.
 
     `complete` is true if the run ended the journal.
     """
 
     states: tuple[KeyState, ...] = ()
-    writes: WriteCounts = field(default_factory=WriteCounts)
-    restores: WriteCounts = field(default_factory=WriteCounts)
+    writes: WriteCounts = WriteCounts()
+    restores: WriteCounts = WriteCounts()
     complete: bool = False
 
 

@@ -8,11 +8,11 @@ it, the worse counts: a test that fails without the verdict `fail` has crashed.
 """
 
 import traceback
-from dataclasses import replace
 from typing import Any, Final, TypeAlias, cast
 
 import pytest
 from msgspec import convert, to_builtins
+from msgspec.structs import replace
 
 from conformance.checks.verdict import Verdict
 from reports.results.model import CaseResult, Omitted

@@ -5,8 +5,9 @@ Times and counts of requests come from `RunFacts`, never from the clock.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from catalog.model import Catalog, Clause
 from reports.certificate import refusals

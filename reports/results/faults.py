@@ -5,8 +5,9 @@ before stays judged.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 FaultKind = Literal["own", "leaked", "not_restored"]
 """The suite's own; a secret in a file of the run, which is one of those, too; something that could not be put
@@ -19,8 +20,7 @@ _SAID: Final[dict[FaultKind, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """One thing that went wrong; `ha_id` and `key` say what was not put back, if that is a key."""
 
     kind: FaultKind

@@ -4,23 +4,21 @@ One clause and one case stand on a line each, so that the file can be searched a
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 from pathlib import Path
 from typing import Final, cast
 
-from msgspec import to_builtins
-from pydantic import TypeAdapter, ValidationError
+from msgspec import ValidationError, convert, to_builtins
 
-from conformance.profiles.salvage import first_mistake
 from reports.results.model import SCHEMA, Results
+from reports.results.run_facts import day, moment
 from reports.text_files import compact_json, pieces_by_row, read_document, write_text
 
 RESULTS_FILE: Final = "results.json"
 OF_FAILED: Final = "failed"
 """The directory, in that of a run, of the run that has judged again what failed in it."""
+_LONGEST: Final = 200  # characters of what is wrong
 _DIGESTS: Final = ("catalog_sha256", "judging_sha256")
 
 
@@ -34,31 +32,31 @@ def render_results(results: Results) -> Iterator[str]:
     document: dict[str, object] = {
         "schema": SCHEMA,
         "suite": {"version": run.suite_version, **{name: getattr(run, name) for name in _DIGESTS}},
-        "target": asdict(run.target),
-        "appliances": [asdict(appliance) for appliance in run.appliances],
+        "target": to_builtins(run.target),
+        "appliances": to_builtins(run.appliances),
         "level": run.level,
         "started": run.started,
         "finished": run.finished,
-        "requests": asdict(run.requests),
+        "requests": to_builtins(run.requests),
         "interpretations": dict(run.interpretations),
         "answers": dict(run.answers),
-        "keys": asdict(run.keys) if run.keys else None,
-        "sample": asdict(run.sample) if run.sample else None,
+        "keys": to_builtins(run.keys) if run.keys else None,
+        "sample": to_builtins(run.sample) if run.sample else None,
         "argv": list(run.argv),
         "verdict": results.verdict,
         "interrupted": results.interrupted,
-        "faults": [asdict(fault) for fault in results.faults],
+        "faults": to_builtins(results.faults),
         "partial": results.partial,
         "unselected": results.unselected,
         "certify": results.certify,
         "refused": list(results.refused),
-        "waivers": [asdict(waiver) for waiver in results.waivers],
+        "waivers": to_builtins(results.waivers),
         "stale_waivers": list(results.stale_waivers),
         "counts": dict(results.counts),
-        "clauses": [to_builtins(clause) for clause in results.clauses],
-        "not_judged": [asdict(row) for row in results.not_judged],
-        "findings": [asdict(finding) for finding in results.findings],
-        "cases": map(to_builtins, results.cases),  # `asdict` would copy thousands of them deeply
+        "clauses": to_builtins(results.clauses),
+        "not_judged": to_builtins(results.not_judged),
+        "findings": to_builtins(results.findings),
+        "cases": map(to_builtins, results.cases),
     }
     return pieces_by_row(document)
 
@@ -96,9 +94,23 @@ def load_outcome(path: Path, key: str = "") -> Results:
 
 def _read(path: Path, members: Mapping[str, object]) -> Results:
     try:
-        return _form().validate_python({**members, "run": _run_facts(members)})
+        results = convert({**members, "run": _run_facts(members)}, Results)
     except ValidationError as error:
-        raise ResultsError(f"{path}: {first_mistake(error).replace(' run.', ' ', 1)}") from error
+        raise ResultsError(f"{path}: {str(error)[:_LONGEST].replace('$.run.', '$.', 1)}") from error
+    for name, read, text in _times(results):
+        try:
+            read(text)
+        except ValueError as error:
+            raise ResultsError(f"{path}: {error} - at `{name}`") from error
+    return results
+
+
+def _times(results: Results) -> Iterator[tuple[str, Callable[[str], object], str]]:
+    """The texts that name a time or a day: where each stands, and what reads it."""
+    yield "$.started", moment, results.run.started
+    yield "$.finished", moment, results.run.finished
+    for number, waiver in enumerate(results.waivers):
+        yield f"$.waivers[{number}].expires", day, waiver.expires
 
 
 def _run_facts(members: Mapping[str, object]) -> dict[str, object]:
@@ -107,8 +119,3 @@ def _run_facts(members: Mapping[str, object]) -> dict[str, object]:
     named = cast("dict[str, object]", suite) if isinstance(suite, dict) else {}
     digests = {name: named.get(name) for name in _DIGESTS}
     return {**members, **digests, "suite_version": named.get("version")}
-
-
-@cache
-def _form() -> TypeAdapter[Results]:
-    return TypeAdapter(Results)

@@ -16,11 +16,12 @@ run.
 
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Sequence
-from dataclasses import replace
 from datetime import date
 from fnmatch import fnmatchcase
 from itertools import combinations, pairwise
 from typing import Final
+
+from msgspec.structs import replace
 
 from catalog.model import Catalog
 from conformance.profiles.model import Waiver

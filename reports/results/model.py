@@ -4,14 +4,13 @@ Field names are promises to other people's scripts: fields are added, never rena
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
-from pydantic import StrictBool, StrictInt
+from msgspec import Struct
 
 from catalog.model import Level
 from reports.results.faults import Fault
-from reports.results.run_facts import Day, RunFacts
+from reports.results.run_facts import RunFacts
 from reports.results.verdicts import ClauseVerdict, RunVerdict, Verdict
 
 SCHEMA: Final = "appliance-conformance/results/1"
@@ -33,8 +32,7 @@ class Omitted(NamedTuple):
         return f"{self.clause}::{self.key}@{self.ha_id}"
 
 
-@dataclass(frozen=True, slots=True)
-class RunEnding:
+class RunEnding(Struct, frozen=True):
     """What is known when a run is over.
 
     `values` are what exchanges showed, by their numbers; `expected` the number of all cases of the target: if
@@ -42,13 +40,12 @@ class RunEnding:
     """
 
     run: RunFacts
-    values: Mapping[int, str] = field(default_factory=dict[int, str])
+    values: Mapping[int, str] = {}
     expected: int = 0
     omitted: tuple[Omitted, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NotJudged:
+class NotJudged(Struct, frozen=True):
     """Cases that a run did not make: a clause on each of `keys` of each of `ha_ids`.
 
     `field` is the field of the profile (`write.status_path`) or the level (`--level write`) that would change
@@ -72,23 +69,21 @@ class NotJudged:
         return (f"{self.clause}::{key}@{ha_id}" for key in self.keys for ha_id in self.ha_ids)
 
 
-@dataclass(frozen=True, slots=True)
-class DecidingExchange:
+class DecidingExchange(Struct, frozen=True):
     """An exchange that decides a finding: its number in the ledger, its key, and the kind of its answer.
 
     `status` is that of an answer without a value; `type` the JSON type of a value of a wrong type.
     """
 
-    exchange: StrictInt
+    exchange: int
     ha_id: str
     key: str
     outcome: str
-    status: StrictInt | None = None
+    status: int | None = None
     type: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CaseResult:
+class CaseResult(Struct, frozen=True):
     """What became of one case: one clause, one key, one appliance.
 
     `message` is the finding in one line, `document` the place of the document it rests on, `evidence` the
@@ -108,19 +103,18 @@ class CaseResult:
     verdict: Verdict
     message: str = ""
     document: str = ""
-    evidence: tuple[StrictInt, ...] = ()
+    evidence: tuple[int, ...] = ()
     sights: tuple[DecidingExchange, ...] = ()
     manner: str = ""
-    proof: tuple[StrictInt, ...] = ()
+    proof: tuple[int, ...] = ()
     curl: str = ""
     earlier: str = ""
-    waived: StrictBool = False
-    claimed: StrictBool = False
+    waived: bool = False
+    claimed: bool = False
     exempt: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One thing that is wrong: `case` is the id of the case that stands for it, with its message.
 
     `waived` says that each of its cases is expected to fail.
@@ -130,11 +124,10 @@ class Finding:
     message: str
     clauses: tuple[str, ...]
     cases: tuple[str, ...]
-    waived: StrictBool = False
+    waived: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseResult:
+class ClauseResult(Struct, frozen=True):
     """The verdict over all cases of a clause, with the sentence it judges and its line in the document.
 
     `verdict` is `not_judged` where the run made no case of it. `level` is the least level of a run that can
@@ -145,15 +138,14 @@ class ClauseResult:
     id: str
     verdict: ClauseVerdict
     quote: str
-    line: StrictInt
-    counts: Mapping[str, StrictInt]
+    line: int
+    counts: Mapping[str, int]
     level: Level | Literal[""] = ""
-    exchanges: StrictInt = 0
-    values: StrictInt = 0
+    exchanges: int = 0
+    values: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class WaiverResult:
+class WaiverResult(Struct, frozen=True):
     """A waiver of the profile and what became of it.
 
     `case` is its glob, `waives` the ids of the failing cases it excuses. `state` is `used`; `open` when its
@@ -164,7 +156,7 @@ class WaiverResult:
     case: str
     reason: str
     owner: str
-    expires: Day
+    expires: str
     state: WaiverState
     waives: tuple[str, ...] = ()
 
@@ -176,8 +168,7 @@ class WaiverResult:
         return f"{self.case}: {why[self.state]} ({self.owner})" if self.state in why else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(Struct, frozen=True):
     """A judged run.
 
     `faults` are the suite's own, or what could not be put back: with one, the run ends in exit code 5.
@@ -188,15 +179,15 @@ class Results:
 
     run: RunFacts
     verdict: RunVerdict
-    counts: Mapping[str, StrictInt]
+    counts: Mapping[str, int]
     clauses: tuple[ClauseResult, ...]
     cases: tuple[CaseResult, ...]
     findings: tuple[Finding, ...]
     faults: tuple[Fault, ...] = ()
     waivers: tuple[WaiverResult, ...] = ()
-    interrupted: StrictBool = False
-    unselected: StrictInt = 0
-    certify: StrictBool = False
+    interrupted: bool = False
+    unselected: int = 0
+    certify: bool = False
     refused: tuple[str, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
 

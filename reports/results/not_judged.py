@@ -8,8 +8,9 @@ would change that.
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from conformance.checks.verdict import STATES
 from reports.results.model import CaseResult, NotJudged, Omitted, Results
@@ -19,8 +20,7 @@ MOST_FIELDS: Final = 6  # named in a line
 _BUDGETS: Final = ("pace.", "timing.")
 
 
-@dataclass(frozen=True, slots=True)
-class Lack:
+class Lack(Struct, frozen=True):
     """A field or level that a run did not have, with the number and the clauses of the cases that need it."""
 
     field: str

@@ -1,34 +1,33 @@
 """What is known of a run besides its cases: the target, its appliances, what was asked."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
-from pydantic import AfterValidator, StrictBool, StrictFloat, StrictInt
+from msgspec import Meta, Struct, convert
 
 from catalog.model import Level
 
 
-def _moment(text: str) -> str:
-    if datetime.fromisoformat(text).tzinfo is None:
-        raise ValueError("is a time without its zone")
-    return text
+def moment(text: str) -> datetime:
+    """The time that a text names as RFC 3339 writes it.
+
+    Raises:
+        ValueError: when it names none, or one without its zone.
+    """
+    return convert(text, Annotated[datetime, Meta(tz=True)])
 
 
-def _day(text: str) -> str:
-    date.fromisoformat(text)
-    return text
+def day(text: str) -> date:
+    """The day that a text such as `2027-01-31` names.
+
+    Raises:
+        ValueError: when it names none.
+    """
+    return convert(text, date)
 
 
-Moment: TypeAlias = Annotated[str, AfterValidator(_moment)]
-"""A time as RFC 3339 writes it."""
-Day: TypeAlias = Annotated[str, AfterValidator(_day)]
-"""A day: `2027-01-31`."""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedTarget:
+class JudgedTarget(Struct, frozen=True):
     """The server that was judged. `vendor` is the maker's name in its keys."""
 
     name: str
@@ -38,16 +37,14 @@ class JudgedTarget:
     profile_sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class Searched:
+class Searched(Struct, frozen=True):
     """That orders of writes were looked for: by which rules, and `on` which appliance, it or one like it."""
 
     rules: str
     on: str
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedAppliance:
+class JudgedAppliance(Struct, frozen=True):
     """An appliance of the target and its kind, and what was learned by writing to it.
 
     `slowest_effect_s` is how long the slowest effect of a write took that was seen, and `quiet_s` how long
@@ -56,40 +53,36 @@ class JudgedAppliance:
 
     ha_id: str
     kind: str
-    slowest_effect_s: StrictFloat | None = None
-    quiet_s: StrictFloat | None = None
+    slowest_effect_s: float | None = None
+    quiet_s: float | None = None
     searches: tuple[Searched, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Requests:
+class Requests(Struct, frozen=True):
     """How many requests the run sent: reads of keys, controls (nonces, repeats), writes."""
 
-    reads: StrictInt = 0
-    controls: StrictInt = 0
-    writes: StrictInt = 0
+    reads: int = 0
+    controls: int = 0
+    writes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
+class Keys(Struct, frozen=True):
     """Keys of all appliances: tried, claimed by the profile, and those that gave a value when asked."""
 
-    tried: StrictInt = 0
-    claimed: StrictInt = 0
-    gave_value: StrictInt = 0
+    tried: int = 0
+    claimed: int = 0
+    gave_value: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """At most `per_kind` appliances of each kind, chosen by `seed`, of as many as `listed` counts."""
 
-    per_kind: StrictInt
+    per_kind: int
     seed: str
-    listed: Mapping[str, StrictInt]
+    listed: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class RunFacts:
+class RunFacts(Struct, frozen=True):
     """What is known of a run besides its cases.
 
     `started` and `finished` are RFC 3339. `interpretations` are the readings chosen, by id (I-1 ...).
@@ -103,12 +96,12 @@ class RunFacts:
     target: JudgedTarget
     appliances: tuple[JudgedAppliance, ...]
     level: Level
-    started: Moment
-    finished: Moment
-    requests: Requests = field(default_factory=Requests)
-    interpretations: Mapping[str, StrictBool | str] = field(default_factory=dict[str, bool | str])
+    started: str
+    finished: str
+    requests: Requests = Requests()
+    interpretations: Mapping[str, bool | str] = {}
     argv: tuple[str, ...] = ()
-    answers: Mapping[str, str] = field(default_factory=dict[str, str])
+    answers: Mapping[str, str] = {}
     keys: Keys | None = None
     sample: Sample | None = None
 

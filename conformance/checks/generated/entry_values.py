@@ -5,8 +5,9 @@ the key counts only where the body shows the key itself.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import wraps
+
+from msgspec.structs import replace
 
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer

@@ -1,8 +1,9 @@
 """The generated requests of an appliance as they were made, and what one of their answers shows."""
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from catalog.maker import with_maker
 from catalog.model import Entry
@@ -22,8 +23,7 @@ Sent: TypeAlias = tuple[str, str, tuple[tuple[str, str], ...]]
 """What makes two requests the same: method, URL, headers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Probe:
+class Probe(Struct, frozen=True):
     """One generated request: its answers in their order, and the plain reads that were made beside it.
 
     `plain` are of the same entry of the same appliance, `elsewhere` of the same entry of another one.

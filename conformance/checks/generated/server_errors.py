@@ -6,7 +6,8 @@ The document shows no errors, so they are observed. Where the profile says that 
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case

@@ -6,9 +6,10 @@ not right yet.
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
+
+from msgspec import Struct
 
 from catalog.keys import POWER_STATE
 from catalog.maker import with_maker
@@ -82,8 +83,7 @@ _BY_ABSENCE: dict[Absence | None, Cause] = {
 _OF_SUCCESSES: frozenset[Cause] = frozenset({"foreign", "no place", "no value"})
 
 
-@dataclass(frozen=True, slots=True)
-class Silence:
+class Silence(Struct, frozen=True):
     """Why there was no value: the cause, a sentence that says what to do, and an answer that shows it."""
 
     cause: Cause

@@ -7,8 +7,9 @@ all the same, and so is a body that is malformed, and what a write does that mus
 names the exceptions).
 """
 
-from dataclasses import replace
 from functools import cache
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Catalog

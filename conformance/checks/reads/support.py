@@ -6,8 +6,9 @@ server error, a timeout, an empty or a malformed success is never "not supported
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer, Outcome
@@ -19,8 +20,7 @@ from conformance.checks.view import View, with_reads
 Standing = Literal["value", "broken", "unknown", "unsupported"]
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
+class Support(Struct, frozen=True):
     """How an entry stands: a value to judge, shown to be broken, not known, or not supported; and why.
 
     `state` is the exempting state through which it is not known; None where it is not known for another

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group, ProcedureKind
@@ -31,8 +32,7 @@ error.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Tries:
+class Tries(Struct, frozen=True):
     """The answers to one key in a row, and the `others` that were read in between.
 
     `counted` are those before and after which another key, the anchor, gave a value.
@@ -58,8 +58,7 @@ class Tries:
         return all(answer.is_error for answer in self.made)
 
 
-@dataclass(frozen=True, slots=True)
-class Odds:
+class Odds(Struct, frozen=True):
     """How often an appliance errs, how many errors in a row a finding takes then, and the most tries."""
 
     error_rate: float

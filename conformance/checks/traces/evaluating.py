@@ -5,9 +5,11 @@ counts for nothing. Each clause evaluates its attempts one by one; `verdict_on` 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
 from conformance.checks.answer import Answer
@@ -24,8 +26,7 @@ TIMES = 2
 _ACTING = (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE)
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True):
     """What one attempt says of a clause; an attempt that does not concern the clause has none.
 
     `state` is the exempting state that makes it undecided, if one does. `about` are the exchanges that show

@@ -7,8 +7,10 @@ leave the same kind of trace, and a saved ledger gives it again. Elapsed time is
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK, CUSTOM_COLOR
 from catalog.model import Entry
@@ -35,8 +37,7 @@ class Effect(Enum):
     UNKNOWN = "not known"
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One write of a procedure.
 
     `answer` is the answer to the write; `before` the last read of each (ha_id, segment, key) that the

@@ -9,7 +9,8 @@ What cannot be set is judged by what is read afterwards, with the controlling se
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR
 from conformance.checks.answer import NOTHING

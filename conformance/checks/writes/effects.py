@@ -6,8 +6,9 @@ within its range, and far enough from the old value that rounding cannot hide it
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import cast
+
+from msgspec.structs import replace
 
 from catalog.keys import COOLING_MODES, POWER_STATE, SUPER_MODES
 from catalog.model import Entry

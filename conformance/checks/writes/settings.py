@@ -1,6 +1,6 @@
 """SET and RANGE: settings are configurable, over their whole range (lines 7, 23, 165 to 175)."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from catalog.keys import POWER_STATE
 from conformance.checks.case import Case

@@ -15,8 +15,9 @@ does, and from all of them at once, as judging a ledger does, gives the same.
 import json
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from catalog.model import Catalog, Entry
 from conformance.checks.exchange import Exchange
@@ -47,17 +48,16 @@ class Sight(NamedTuple):
     shows_json: bool
 
 
-@dataclass(slots=True)
-class Tally:
+class Tally(Struct):
     """The entries that one place suits and does not suit, and the values it held."""
 
-    does: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
-    does_not: set[tuple[str, str, str]] = field(default_factory=set[tuple[str, str, str]])
-    kinds: set[str] = field(default_factory=set[str])
-    types: set[str] = field(default_factory=set[str])
-    held_kinds: set[str] = field(default_factory=set[str])
-    held_types: set[str] = field(default_factory=set[str])
-    values: set[str] = field(default_factory=set[str])
+    does: set[tuple[str, str, str]] = set()
+    does_not: set[tuple[str, str, str]] = set()
+    kinds: set[str] = set()
+    types: set[str] = set()
+    held_kinds: set[str] = set()
+    held_types: set[str] = set()
+    values: set[str] = set()
     held: int = 0
 
     @property

@@ -6,9 +6,10 @@ allowed values are members of the entry's enumeration. Where contents alone tell
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Literal, NamedTuple, TypeAlias, cast
+
+from msgspec import Struct
 
 from catalog.model import Entry
 from conformance.checks.reads.value_types import number
@@ -72,8 +73,7 @@ class Answered(NamedTuple):
     body: object
 
 
-@dataclass(slots=True)
-class _Tally:
+class _Tally(Struct):
     fits: int = 0
     exact: int = 0
     misfits: int = 0

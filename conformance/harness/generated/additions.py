@@ -4,9 +4,10 @@ None of them asks for a change: no method is overridden, and nothing is called a
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from conformance.checks.generated.mutations import Mutation
 from conformance.harness.generated.misspellings import encoded
@@ -16,8 +17,7 @@ from conformance.harness.wire.messages import Wanted
 _LONG = 4_000
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """What an addition is made of: the entry that is read, another entry and another appliance, a new word.
 
     Keys are spelled as the maker does.

@@ -2,9 +2,11 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from catalog.maker import with_maker
 from catalog.model import Entry
@@ -33,16 +35,14 @@ EACH_DRAWN = 4
 _WORD = "aaaaaaaa"
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """An entry that an appliance serves, and the segment under which it does."""
 
     entry: Entry
     segment: str
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Struct, frozen=True):
     """One generated request, the entry it was made from, and the appliance that it names besides, if any."""
 
     part: RequestPart
@@ -73,8 +73,7 @@ def number_of(seed: str, most: int) -> int:
     return int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8]) % most
 
 
-@dataclass(frozen=True)
-class Maker:
+class Maker(Struct, frozen=True, dict=True):
     """Makes the requests for one appliance that serves something.
 
     `others` are the appliances that are not declared to be the same one.
@@ -83,11 +82,11 @@ class Maker:
     seen: View
     others: tuple[View, ...]
     seed: str
-    origins: list[Origin] = field(init=False)
 
-    def __post_init__(self) -> None:
-        """Finds what the requests are made from."""
-        object.__setattr__(self, "origins", origins_of(self.seen))
+    @cached_property
+    def origins(self) -> list[Origin]:
+        """What the requests are made from."""
+        return origins_of(self.seen)
 
     def candidates(self, drawn: Iterable[Drawn]) -> Iterator[Candidate]:
         """The requests, the most telling first; each fourth is one of the drawn, as long as there are any."""

@@ -4,7 +4,8 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from msgspec import DecodeError, Struct
+from msgspec.json import decode
 
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.generated.mutations import GENERATED
@@ -20,13 +21,11 @@ _MOST = 64
 _PATHS = "/api/homeappliances/"
 
 
-class KnownRequest(BaseModel):
+class KnownRequest(Struct, frozen=True):
     """A generated request: whose, by which group, of which entry, and what was sent.
 
     `other` is the appliance that it names besides, empty for none; `headers` are those of the request alone.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     ha_id: str
     group: str
@@ -37,21 +36,19 @@ class KnownRequest(BaseModel):
     other: str = ""
 
 
-class KnownValue(BaseModel):
+class KnownValue(Struct, frozen=True):
     """A generated value, as JSON text, and the setting that it was written to."""
-
-    model_config = ConfigDict(frozen=True)
 
     ha_id: str
     key: str
     text: str
 
 
-class Corpus(BaseModel):
+class Corpus(Struct, frozen=True):
     """Requests and values, the newest first."""
 
-    requests: tuple[KnownRequest, ...] = Field(default=())
-    values: tuple[KnownValue, ...] = Field(default=())
+    requests: tuple[KnownRequest, ...] = ()
+    values: tuple[KnownValue, ...] = ()
 
     def __bool__(self) -> bool:
         """Whether it holds anything."""
@@ -86,8 +83,8 @@ def load_corpus(path: Path) -> Corpus:
         RefusedError: when the file is no corpus.
     """
     try:
-        return Corpus.model_validate_json(path.read_bytes()) if path.is_file() else Corpus()
-    except (OSError, ValidationError) as error:
+        return decode(path.read_bytes(), type=Corpus) if path.is_file() else Corpus()
+    except (OSError, DecodeError) as error:
         raise RefusedError(
             f"{path}: not a corpus of this suite; remove it, or name another baseline"
         ) from error

@@ -8,19 +8,19 @@ and judged by its clauses; the checks of schemathesis itself are not used.
 import unicodedata
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:-~")
 _SPARE = 3
 """How many are drawn for one that is used: some are spellings of what there is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Struct, frozen=True):
     """A haId and a key as encoded path segments; None where the strategy drew one of the target."""
 
     ha_id: str | None

@@ -6,8 +6,8 @@ Where nobody shows the range of a number, none is chosen that the setting might 
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from catalog.model import Entry
@@ -31,8 +31,7 @@ _TEXTS = ('"NaN"', '"Infinity"', f'"{TOO_LARGE}"', f'"{_SURROGATE}"')
 _FULL_WIDTH = 0xFEE0
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeValue:
+class EdgeValue(Struct, frozen=True):
     """One value as it is sent."""
 
     text: str

@@ -7,8 +7,10 @@ the end the settings are read once more, to find the request that moved one.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
+
+from msgspec.structs import replace
 
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer

@@ -4,7 +4,7 @@ A procedure is a generator: it yields an `Ask` and is given the answer, or yield
 to send next, never what an answer means; its exchanges stand in the ledger in order under its group.
 """
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from catalog.maker import with_maker
 from catalog.model import Entry

@@ -2,9 +2,10 @@
 
 import hashlib
 import string
-from dataclasses import replace
 from functools import lru_cache
 from urllib.parse import quote
+
+from msgspec.structs import replace
 
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer

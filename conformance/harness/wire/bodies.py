@@ -131,7 +131,9 @@ def _inflater(response: httpx.Response) -> "_Inflater | None":
     Raises:
         CodingError: when nothing here does.
     """
-    words = [word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")]
+    if "content-encoding" not in response.headers:
+        return None
+    words = [word.strip().lower() for word in response.headers["content-encoding"].split(",")]
     known = _UNREADABLE | {"gzip", "x-gzip", "deflate"}
     codings = [word.removeprefix("x-") for word in words if word in known]
     if not codings:

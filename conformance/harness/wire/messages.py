@@ -1,7 +1,8 @@
 """What is handed to the transport and what it hands back, free of HTTP machinery and of secrets."""
 
 import queue
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from conformance.checks.exchange import Failure, Request, Response
 
@@ -9,8 +10,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 """The methods that change nothing (RFC 9110, section 9.2.1), so that they need no permit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """A request to make: method, path below base_url (already encoded), extra headers, body.
 
     One that is `fresh` is made on a connection of its own, which nothing was sent or received on before. One
@@ -26,8 +26,7 @@ class Wanted:
     owed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
+class Sent(Struct, frozen=True):
     """What was sent and what came back, free of secrets; `at` is RFC 3339."""
 
     request: Request
@@ -36,8 +35,7 @@ class Sent:
     at: str
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """An event of a stream: its kind, its data, and when it came (RFC 3339)."""
 
     kind: str
@@ -45,8 +43,7 @@ class Heard:
     at: str
 
 
-@dataclass(slots=True)
-class Stream:
+class Stream(Struct):
     """A stream of events: the request that was to open it, as far as it has come, and what is heard."""
 
     opening: Sent

@@ -10,11 +10,11 @@ import ssl
 import time
 from collections.abc import Generator, Mapping
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Self, cast
 
 import httpx_sse
+from msgspec.structs import replace
 
 from conformance.checks.exchange import Failure, Response
 from conformance.harness.errors import DayBudgetError, TransportError, WriteWithoutGateError
@@ -278,4 +278,4 @@ def _connection(streamed: httpx.Response) -> Connection:
 
 
 def _now(offset_s: float = 0.0) -> str:
-    return (datetime.now(UTC) + timedelta(seconds=offset_s)).isoformat(timespec="milliseconds")
+    return datetime.fromtimestamp(time.time() + offset_s, UTC).isoformat(timespec="milliseconds")

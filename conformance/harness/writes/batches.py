@@ -2,8 +2,10 @@
 
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import repeat
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from conformance.checks.answer import Answer
 from conformance.checks.groups import Group, ProcedureKind
@@ -22,8 +24,7 @@ They may be more where all that they write must have no effect.
 _LIGHTS = {ProcedureKind.AMBIENT, ProcedureKind.HOOD}
 
 
-@dataclass(slots=True)
-class _Member:
+class _Member(Struct):
     """One procedure of a batch: what it is told next, and its result once it has ended.
 
     It begins when nothing is left of `after`: the numbers of the members that are still to write before it.
@@ -48,8 +49,7 @@ class _Member:
         return None
 
 
-@dataclass(slots=True)
-class Handover:
+class Handover(Struct):
     """What the procedures made last in a lane have read at their end, for those that come next.
 
     Attributes:

@@ -11,9 +11,11 @@ procedure has taken so far, fewer are made together, and what is left is made on
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.checks.groups import ProcedureKind
@@ -110,7 +112,7 @@ class Conducting:
                 waiting = waiting[len(part) :]
                 self._handover.to = tuple(one.group for one in waiting or following)
                 for one in (yield from self._timed(part)):
-                    alone = replace(one, group=replace(one.group, alone=True))
+                    alone = one.of_group(replace(one.group, alone=True))
                     yield from self._timed((yield from self._fitting([alone])))
 
     def _timed(self, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
@@ -166,4 +168,4 @@ class Conducting:
 
 
 def _as_found(procedure: WriteProcedure) -> WriteProcedure:
-    return replace(procedure, group=replace(procedure.group, as_found=True))
+    return procedure.of_group(replace(procedure.group, as_found=True))

@@ -11,11 +11,13 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from conformance.checks.answer import Answer
 from conformance.harness.errors import DayBudgetError

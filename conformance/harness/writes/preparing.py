@@ -5,9 +5,9 @@ Nothing here puts anything back: the gate owes what was there before until the s
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from typing import cast
 
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL

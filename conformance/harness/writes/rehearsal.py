@@ -6,9 +6,10 @@ procedures. What a run would prepare is rehearsed apart, with an appliance on wh
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog import keys

@@ -3,8 +3,9 @@
 import signal
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.checks.case import Case
@@ -143,7 +144,7 @@ class WriteRunner:
         self._lanes.run(order.lanes)
         for lane in order.lanes:
             for one in lane.odd or ():
-                again = [replace(one, group=replace(one.group, alone=True))]
+                again = [one.of_group(replace(one.group, alone=True))]
                 self._lanes.run([self._lane(lane.name, partial(self._conduct, procedures=again))])
 
     def _work(self, lane: Lane, names: Sequence[str], *, in_turn: bool = False) -> Procedure:
@@ -156,10 +157,9 @@ class WriteRunner:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
             if in_turn:
                 yield from self._looks.look(lane, put_back=self._put_back, is_final=False)
-            made = [one for one in self._planned[ha_id] if not one.is_by_itself]
-            yield from self._conduct(
-                lane, [replace(one, group=replace(one.group, in_turn=in_turn)) for one in made]
-            )
+            made = (one for one in self._planned[ha_id] if not one.is_by_itself)
+            named = [one.of_group(replace(one.group, in_turn=in_turn)) for one in made]
+            yield from self._conduct(lane, named)
 
     def _search(
         self, lane: Lane, names: Sequence[str], of: Callable[[str], Iterable[OrdersOfWrites]]

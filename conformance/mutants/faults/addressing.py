@@ -4,8 +4,9 @@
 > key | string | Dotted identifier of the setting or status; also the last path segment
 """
 
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment

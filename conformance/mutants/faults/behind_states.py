@@ -8,8 +8,9 @@
 In the state that is found each of them does as the reference does, or a suite has to accept that it does not.
 """
 
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from catalog import keys
 from conformance.mutants import fleets

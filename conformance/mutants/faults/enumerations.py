@@ -4,8 +4,9 @@
 > possible values: enumeration keys, true/false, or a numeric range
 """
 
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from catalog import keys
 from conformance.mutants.fleets import FRIDGE, HOOD, MACHINE, ROBOT_NAMED

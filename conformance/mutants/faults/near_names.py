@@ -6,12 +6,13 @@
 import posixpath
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from difflib import SequenceMatcher
 from fnmatch import fnmatchcase
 from functools import partial
 from types import MappingProxyType
 from urllib.parse import parse_qs, unquote
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment

@@ -6,8 +6,9 @@
 
 import gzip
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry, Segment

@@ -9,8 +9,9 @@ if it orders its writes with care, and brings back what can be brought back.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry

@@ -6,9 +6,10 @@
 > reverts after a few seconds without intervention
 """
 
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment

@@ -7,11 +7,12 @@ the bytes of the answer, and the outcome.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, cast
+
+from msgspec import Struct
 
 from catalog import keys
 from conformance.mutants.fleets import MACHINE_LIT, TIMED_OVEN
@@ -38,8 +39,7 @@ class Ending(Enum):
     """At once, with RST; what the client has not read yet is lost."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(Struct, frozen=True):
     """So many seconds pass before the next piece."""
 
     seconds: float
@@ -51,8 +51,7 @@ the next request is read.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """A request that a hostile server got.
 
     Attributes:
@@ -121,8 +120,7 @@ class Lamp(Service):
     fleet = (_lit.having({keys.AMBIENT_COLOR: MACHINE_LIT.values[keys.AMBIENT_COLOR]}),)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What a run must come to.
 
     Attributes:
@@ -140,8 +138,7 @@ class Outcome:
     limit_s: float = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Hostile:
+class Hostile(Struct, frozen=True):
     """A server that attacks the run.
 
     Attributes:
@@ -164,9 +161,9 @@ class Hostile:
     start: Callable[[], Answer]
     outcome: Outcome
     greeting: Callable[[], Iterable[Piece]] | None = None
-    service: type[Service] = field(default=Oven, repr=False)
+    service: type[Service] = Oven
     knowledge: Knowledge = "L2"
-    profile: Mapping[str, object] = field(default_factory=dict[str, object])
+    profile: Mapping[str, object] = {}
     options: tuple[str, ...] = ()
     scheme: Literal["http", "https"] = "http"
     certificate: Fault | None = None

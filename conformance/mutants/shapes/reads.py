@@ -5,8 +5,9 @@ several, none stands for all of them. Keys are spelled with Vendor, and what is 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cached_property
+
+from msgspec.structs import replace
 
 from catalog.model import Entry, Segment
 from conformance.reference.appliance import Appliance, OwnRange

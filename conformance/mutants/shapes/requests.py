@@ -3,9 +3,10 @@
 import hashlib
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service

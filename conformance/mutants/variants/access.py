@@ -7,8 +7,9 @@ met like that is known by reading alone, and that it did nothing breaks no rule.
 """
 
 import re
-from dataclasses import replace
 from functools import cached_property, partial
+
+from msgspec.structs import replace
 
 from catalog import keys
 from conformance.mutants import fleets

@@ -7,8 +7,9 @@ table knows are answered alike in all of them.
 """
 
 import hashlib
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from catalog.model import Entry, Segment
 from conformance.mutants.fleets import (

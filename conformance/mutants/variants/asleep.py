@@ -6,8 +6,9 @@ Nothing says what else can be read of an appliance that is not on. It may be out
 as long as writing On brings it back.
 """
 
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment

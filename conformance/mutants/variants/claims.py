@@ -5,8 +5,9 @@
 Nobody claims here what is then refused: a refusal that no profile rules out breaks no rule.
 """
 
-from dataclasses import replace
 from functools import cached_property, partial
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry, Segment

@@ -8,9 +8,10 @@ under a super mode stay.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry

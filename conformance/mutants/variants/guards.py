@@ -7,9 +7,10 @@ What counts is that the value read afterwards is allowed; it need not be the one
 
 import struct
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry

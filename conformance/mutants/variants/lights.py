@@ -5,10 +5,11 @@
 The rules say what cannot be set, and neither how a try is answered nor what can be read meanwhile.
 """
 
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment

@@ -8,12 +8,13 @@ write, or once in a run.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property, partial
 from itertools import pairwise
 from random import Random
 from types import MappingProxyType
 from typing import Any
+
+from msgspec.structs import replace
 
 from catalog import keys
 from conformance.mutants import fleets

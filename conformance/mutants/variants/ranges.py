@@ -9,8 +9,9 @@ grid.
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry

@@ -6,10 +6,11 @@
 import posixpath
 import re
 import unicodedata
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from urllib.parse import quote, unquote
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment

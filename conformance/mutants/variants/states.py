@@ -7,9 +7,10 @@ and after it. Who wants to write ends the state first: the appliance need not le
 time, and may move with it what nothing keeps apart from it.
 """
 
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
+
+from msgspec.structs import replace
 
 from catalog import keys
 from conformance.mutants import fleets

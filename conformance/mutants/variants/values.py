@@ -10,8 +10,9 @@ import gzip
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry

@@ -8,11 +8,11 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeAlias, cast, get_origin
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from catalog.model import Catalog
@@ -27,8 +27,7 @@ TEXTS = frozenset({"ha_id", "kind", "template", "vendor", "alias_of"})
 _COLUMNS = (*Appliance.model_fields, "template")
 
 
-@dataclass(frozen=True, slots=True)
-class FleetData:
+class FleetData(Struct, frozen=True):
     """A profile as plain data with each appliance in it, what is wrong with the fleet, and where each stands.
 
     `lines` names the appliances that do not stand in the profile itself: by index, `fleet.csv:14`.
@@ -36,7 +35,7 @@ class FleetData:
 
     data: Mapping[str, Any]
     problems: Sequence[Problem] = ()
-    lines: Mapping[int, str] = field(default_factory=dict[int, str])
+    lines: Mapping[int, str] = {}
 
 
 def with_fleet(data: Mapping[str, Any], directory: Path, catalog: Catalog) -> FleetData:

@@ -4,7 +4,8 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from catalog.model import Catalog, Level
 from conformance.profiles.fields import Problem, ProfileError
@@ -19,8 +20,7 @@ _NODE, _NODES = "CI_NODE_INDEX", "CI_NODE_TOTAL"  # GitLab, CircleCI and others;
 _JOB = "JOB_COMPLETION_INDEX"  # a Kubernetes Indexed Job; counted from 0
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """The `index`th of `count` shards, counted from 1."""
 
     index: int

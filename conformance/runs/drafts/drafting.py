@@ -7,11 +7,11 @@ seen is never written as if it were known: it stands as a comment that asks.
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 import tomlkit
+from msgspec import Struct
 
 from catalog.keys import POWER_STATE
 from catalog.maker import maker_of, with_maker
@@ -36,8 +36,7 @@ _HERE = Path()
 _SAMPLE = '["Vendor.Common.Setting.PowerState"]'
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """The text of a profile and how many keys gave a value.
 
     `told` are lines for whoever asked for it; `asks` says that nothing was read because a choice is open,

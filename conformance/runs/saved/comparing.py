@@ -7,10 +7,11 @@ with that as well.
 import shutil
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, cast
+
+from msgspec.structs import replace
 
 from conformance.harness.errors import LedgerError
 from conformance.harness.generated.corpus import CORPUS_FILE

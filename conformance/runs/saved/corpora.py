@@ -4,12 +4,14 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from msgspec import to_builtins
+
 from conformance.harness.generated.corpus import CORPUS_FILE, Corpus, corpus_of, load_corpus
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.runs.saved.saved_run import results_at
 from reports.results.file import RESULTS_FILE, load_outcome
 from reports.results.model import CaseResult
-from reports.text_files import write_text
+from reports.text_files import json_by_row, write_text
 
 
 @contextmanager
@@ -33,7 +35,7 @@ def _keep(out: Path, older: Corpus) -> None:
     found = corpus_of(read_ledger(out / LEDGER_FILE).exchanges, numbers) if numbers else Corpus()
     corpus, path = found.before(older), out / CORPUS_FILE
     if corpus:
-        write_text(path, corpus.model_dump_json(indent=1))
+        write_text(path, json_by_row(to_builtins(corpus)))
     else:
         path.unlink(missing_ok=True)
 

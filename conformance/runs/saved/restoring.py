@@ -8,11 +8,12 @@ ended.
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import Any, cast
+
+from msgspec import Struct
 
 from catalog.model import LEVELS, Level
 from conformance.cases import CATALOG
@@ -47,8 +48,7 @@ proof is lost.
 _GROUP = Group(ProcedureKind.RESTORE)
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
+class Restored(Struct, frozen=True):
     """What became of each key that was owed, the ledger if anything was sent, and files with a secret."""
 
     debts: tuple[Debt, ...] = ()

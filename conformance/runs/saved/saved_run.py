@@ -4,9 +4,11 @@ import json
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
@@ -31,8 +33,7 @@ def results_at(path: Path) -> Path:
     return path / RESULTS_FILE if path.is_dir() else path
 
 
-@dataclass(frozen=True, slots=True)
-class SavedRun:
+class SavedRun(Struct, frozen=True):
     """The ledger of a run, and the profile to judge it with; None for the one that the ledger holds."""
 
     ledger: Path

@@ -7,11 +7,12 @@ by this suite, and the certificate made of that is compared with the one at hand
 import json
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, cast
+
+from msgspec import Struct
 
 from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError
@@ -38,8 +39,7 @@ class CertificateState(IntEnum):
     EXPIRED = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
+class Verified(Struct, frozen=True):
     """What came of it, and why, in lines: the reason first."""
 
     outcome: CertificateState
@@ -85,15 +85,15 @@ def verify(path: Path, public_key: Path | None = None, *, now: datetime | None =
 
 def first_difference(certificate: object, again: object, name: str = "certificate") -> str:
     """Where two JSON values differ first, as a JSON Pointer with both values; empty if nowhere."""
+    if json.dumps(certificate, sort_keys=True) == json.dumps(again, sort_keys=True):
+        return ""
     one, other = dict(_leaves(certificate)), dict(_leaves(again))
     for place in dict.fromkeys((*one, *other)):
         said, given = one.get(place, _ABSENT), other.get(place, _ABSENT)
         if type(said) is not type(given) or said != given:
             return f"{place or '/'}: the {name} says {_shown(said)}, the ledger gives {_shown(given)}"
     # a name that holds a slash looks like a place
-    if json.dumps(certificate, sort_keys=True) != json.dumps(again, sort_keys=True):
-        return f"/: the {name} says the same in other tables and lists, or more"
-    return ""
+    return f"/: the {name} says the same in other tables and lists, or more"
 
 
 def _leaves(value: object, place: str = "") -> Iterator[tuple[str, object]]:

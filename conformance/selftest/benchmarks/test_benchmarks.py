@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.benchmarks import commands
 from conformance.benchmarks.commands import (

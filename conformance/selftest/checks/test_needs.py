@@ -1,10 +1,10 @@
 """What may be written in a run, which reads are made again, and which are watched."""
 
 import hashlib
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.case import Case

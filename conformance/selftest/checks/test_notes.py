@@ -1,7 +1,8 @@
 """What is noted of an appliance and never judged."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from conformance.checks import notes
 from conformance.checks.exchange import Exchange

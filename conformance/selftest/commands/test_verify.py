@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from msgspec.json import encode
 
 from conformance.runs.saved.verifying import CertificateState, verify
 from conformance.selftest.support.commanding import (
@@ -136,7 +137,7 @@ def test_member_of_another_type_is_refused(issued: Path) -> None:
     """
 
     def read(document: object) -> None:
-        issued.write_text(json.dumps(document), encoding="utf-8")
+        issued.write_bytes(encode(document))
         read_certificate(issued)
 
     places = taken(json.loads(issued.read_bytes()), read, CertificateError)
@@ -147,7 +148,7 @@ def test_member_of_another_type_is_refused(issued: Path) -> None:
     read_twice = '{"schema": "appliance-conformance/certificate/1", "digests": 5}'
     issued.write_text(read_twice, encoding="utf-8")
     result = said("verify", str(issued))
-    assert (result.exit_code, result.output.count("\n"), "member verdict" in result.output) == (2, 1, True)
+    assert (result.exit_code, result.output.count("\n"), "`$.digests`" in result.output) == (2, 1, True)
 
 
 def test_altered_ledger_is_named(issued: Path) -> None:

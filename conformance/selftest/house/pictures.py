@@ -7,9 +7,10 @@ replaced before anything is shown, so that two nights give the same pictures.
 
 import re
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Final
+
+from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING
 from catalog.loader import load_catalog

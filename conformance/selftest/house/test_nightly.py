@@ -5,11 +5,11 @@ import os
 import re
 import subprocess
 from collections.abc import Generator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
@@ -37,8 +37,7 @@ POSIX_COMMANDS = {"date": "echo 2026-11-23T030000Z", "head": "exit 1"}
 ASKED_LITTLE = "[pace]\ngenerated_reads = 0\n"
 
 
-@dataclass(frozen=True)
-class Night:
+class Night(Struct, frozen=True):
     """A night that is over: the exit code, what was said, what the job was told, and the files that stay."""
 
     code: int

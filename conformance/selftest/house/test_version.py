@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 import pytest
-from pydantic import TypeAdapter
+from msgspec.json import schema
 
 from conformance.commands import main
 from conformance.profiles.model import Profile
@@ -42,8 +42,8 @@ def published() -> list[str]:
     ]
     fields = [
         f"{file} {name}"
-        for file, model in (("profile", Profile), ("results", Results))
-        for name in names_in(TypeAdapter[Any](model).json_schema(by_alias=True))
+        for file, form in (("profile", Profile.model_json_schema()), ("results", schema(Results)))
+        for name in names_in(form)
     ]
     return [
         f"catalog {catalog_digest()}",

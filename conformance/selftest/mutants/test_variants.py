@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
 from jsonpointer import JsonPointerException, resolve_pointer
+from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, ON, OVEN_SABBATH, POWER_STATE
 from catalog.loader import load_catalog

@@ -6,17 +6,17 @@ test that repeats a sentence proves nothing.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 _KEPT = {"cast", "isinstance", "len"}
 """Calls that are left alone with their arguments; mutmut leaves the last two alone, too."""
 
 
-@dataclass(frozen=True)
-class Mutation:
+class Mutation(Struct, frozen=True):
     """One change: its module and function, the lines before and after, and the module's source after it."""
 
     path: Path
@@ -34,8 +34,7 @@ class Mutation:
         )
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """A node of a parsed module that can be replaced by another."""
 
     path: Path

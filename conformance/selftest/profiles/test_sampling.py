@@ -1,10 +1,10 @@
 """A sample of a fleet: some appliances of each kind, and every report says of how many."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.mutants.fleets import HOOD

@@ -4,9 +4,9 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK
 from conformance.harness.wire.messages import Sent, Wanted

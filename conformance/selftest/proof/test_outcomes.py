@@ -1,10 +1,10 @@
 """A trial reads the ledger of its run: what that holds must be what was judged."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange
 from conformance.harness import ledger

@@ -4,13 +4,13 @@ import shutil
 import signal
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 from unittest.mock import Mock
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import (
     AMBIENT_ENABLED,

@@ -1,11 +1,11 @@
 """What a run does not try is no case: it is listed, with the field or level that would change it."""
 
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, DOOR_STATE, FRIDGE_SABBATH, LOCAL_CONTROL, OVEN_SABBATH, POWER_STATE
 from catalog.model import LEVELS, Level

@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 
 from catalog.keys import (
     CHILD_LOCK,
@@ -118,8 +118,7 @@ def test_event_is_noted(attended: tuple[Service, Run]) -> None:
 LOCKED, OFF = (CHILD_LOCK, True), (POWER_STATE, f"{ON.removesuffix('On')}Off")
 
 
-@dataclass(frozen=True)
-class Meanwhile:
+class Meanwhile(Struct, frozen=True):
     """A write that is acknowledged and dropped, what somebody does in that moment, and what the run finds."""
 
     dropped: tuple[str, Json]

@@ -1,10 +1,10 @@
 """States that a run may end are no excuse: it ends them, writes, and brings them back, whatever happens."""
 
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import (
     ALARM_CLOCK,

@@ -4,10 +4,11 @@ import json
 import re
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange, Failure, Response
 from conformance.checks.groups import Group
@@ -53,8 +54,7 @@ _STEP = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Struct, frozen=True):
     """A numbered comment of a script, with the line below it."""
 
     number: int
@@ -64,8 +64,7 @@ class Step:
     line: str
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A mutant, and the script of the first case of the clause it breaks."""
 
     mutant: Mutant

@@ -1,8 +1,9 @@
 """A real pytest over items that attach what a test of the suite attaches."""
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from conformance.selftest.support.commanding import finished
 from reports.results.file import load_results
@@ -66,8 +67,7 @@ def attach(request):
 PASSES = 'def test_a(attach): attach("TYPE-INTEGER", "pass")\n'
 
 
-@dataclass(frozen=True)
-class Collected:
+class Collected(Struct, frozen=True):
     """A finished pytest: its exit code, its output, its directory."""
 
     code: int

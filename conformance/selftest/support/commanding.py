@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner, Result
+from msgspec import Struct
 
 import conformance
 from conformance.commands import main
@@ -34,8 +35,7 @@ BARE = ("--", "--no-renderings")
 AUTH = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
 
 
-@dataclass(frozen=True)
-class Ran:
+class Ran(Struct, frozen=True, dict=True):
     """A command that has ended: its exit code, what it said, and the directory its files are in.
 
     A file is read when it is first asked for.

@@ -15,12 +15,13 @@ import time
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any, Self, cast
+
+from msgspec import Struct
 
 from conformance.selftest.support.forked_workers import ForkedWorker
 from conformance.selftest.support.forking import ForkedProcess, exit_code, forked
@@ -29,8 +30,7 @@ RUN_FIRST = "FORKED_RUN_FIRST"
 """The variable that names a file of Python which a forked command runs before all else."""
 
 
-@dataclass(frozen=True)
-class Measured:
+class Measured(Struct, frozen=True):
     """A command that has ended, or was killed.
 
     Attributes:

@@ -7,7 +7,6 @@ import re
 import unicodedata
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, cast
@@ -16,6 +15,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from markdown_it import MarkdownIt
+from msgspec import Struct
 
 from conformance.mutants.hostile.contents.texts import MARK
 from conformance.mutants.hostile.model import Hostile
@@ -32,8 +32,7 @@ _COMMANDS = re.compile(rb"##\[|##vso\[|^\s*(::|##teamcity\[)", re.MULTILINE)
 _MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
 
 
-@dataclass(frozen=True)
-class HostileRun:
+class HostileRun(Struct, frozen=True):
     """A run against a hostile server that has ended.
 
     Attributes:

@@ -11,9 +11,10 @@ import math
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final, cast
 from urllib.parse import urlencode
+
+from msgspec.structs import replace
 
 from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness.answers.decoding import MalformedError, decode

@@ -6,9 +6,9 @@ What was written to prepare a state is owed until that state is given up, whatev
 write and put back.
 """
 
-from dataclasses import dataclass, field
 from typing import cast
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from catalog.model import Level
@@ -23,8 +23,7 @@ from conformance.harness.writes.keeping.owed import Debt
 from conformance.profiles.model import Profile
 
 
-@dataclass(slots=True)
-class _Account:
+class _Account(Struct):
     """What one procedure, or one prepared state, has read and written, by haId and key.
 
     `first` and `latest` are the first and the last value that was read, `since` those of the last reads that
@@ -32,10 +31,10 @@ class _Account:
     """
 
     prepared: bool = False
-    first: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], "JsonValue"])
-    latest: dict[tuple[str, str], object] = field(default_factory=dict[tuple[str, str], object])
-    since: dict[tuple[str, str], object] = field(default_factory=dict[tuple[str, str], object])
-    written: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    first: dict[tuple[str, str], JsonValue] = {}
+    latest: dict[tuple[str, str], object] = {}
+    since: dict[tuple[str, str], object] = {}
+    written: dict[tuple[str, str], str] = {}
 
 
 class Gate:

@@ -7,17 +7,18 @@ made again from its beginning.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Self, cast
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """Procedures of one appliance that were made together.
 
     Attributes:

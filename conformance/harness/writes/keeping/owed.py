@@ -1,10 +1,10 @@
 """What is owed: values to be put back, as the lines of a journal say."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from conformance.harness.errors import JournalError
@@ -12,8 +12,7 @@ from conformance.harness.errors import JournalError
 SCHEMA = "appliance-conformance/journal/1"
 
 
-@dataclass(slots=True)
-class Debt:
+class Debt(Struct):
     """A value to be put back: what was there before, after the write, and now.
 
     `tries` counts the writes that putting it back took, 0 where it was back by itself; `note` says why it is
@@ -51,8 +50,7 @@ class Debt:
         return f"{self.ha_id} {self.name} was {json.dumps(self.before, ensure_ascii=False)}, {now}"
 
 
-@dataclass(frozen=True, slots=True)
-class NotRestored:
+class NotRestored(Struct, frozen=True):
     """What was not put back, in words; `ha_id` and `key` are empty where it is no key."""
 
     words: str

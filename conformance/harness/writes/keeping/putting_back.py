@@ -4,10 +4,10 @@ A restore is always made, whatever state the appliance is in, and its proof is w
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import cast
 
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK, OFF, ON, POWER_STATE

@@ -2,8 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from msgspec import Struct
 
 from catalog.keys import COOLING_MODES
 from catalog.model import Catalog, Level
@@ -26,8 +28,7 @@ from conformance.profiles.model import Profile
 _MOST_OTHERS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """What a procedure is made with: its appliance, all appliances, and the seed of the run.
 
     `corpus` holds the generated values that found something before.
@@ -39,7 +40,7 @@ class Stage:
     views: Mapping[str, View]
     seed: str = ""
     is_shared: bool = False
-    corpus: Corpus = field(default_factory=Corpus)
+    corpus: Corpus = Corpus()
 
     def others_with(self, key: str) -> list[View]:
         """The appliances that it is compared with and that serve the key, like ones first."""
@@ -150,6 +151,10 @@ class WriteProcedure(ABC):
     def disturbs(self, other: "WriteProcedure", seen: View) -> bool:
         """Whether what it writes may move what another procedure of the appliance rests on."""
         return not other.rests_on(seen).isdisjoint(self.writes)
+
+    def of_group(self, group: Group) -> Self:
+        """The same procedure under another name."""
+        return replace(self, group=group)
 
     @abstractmethod
     def steps(self, stage: Stage) -> Part[bool]:

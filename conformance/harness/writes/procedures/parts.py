@@ -4,8 +4,8 @@ What was written is put back by whoever runs a procedure, however it ends.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL, TEMPERATURE_UNIT

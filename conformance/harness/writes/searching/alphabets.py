@@ -7,9 +7,10 @@ cooling   the modes that must leave setpoints alone, and one of those setpoints 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias, cast
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog import keys
@@ -47,16 +48,14 @@ _PRESETS = 2
 _MODES = (*keys.SUPER_MODES, keys.VACATION_MODE, keys.FRESH_MODE)
 
 
-@dataclass(frozen=True, slots=True)
-class Letter:
+class Letter(Struct, frozen=True):
     """One write that a machine may make."""
 
     key: str
     value: JsonValue
 
 
-@dataclass(frozen=True, slots=True)
-class Alphabet:
+class Alphabet(Struct, frozen=True):
     """One state machine.
 
     Attributes:

@@ -12,8 +12,9 @@ shorter and for making it again.
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.traces.evaluating import TIMES

@@ -1,7 +1,8 @@
 """The values of an entry that generated requests give are judged like a plain one."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange
 from conformance.checks.generated.mutations import Mutation

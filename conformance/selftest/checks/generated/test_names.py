@@ -1,7 +1,8 @@
 """What generated names yield: nothing where nobody has them, else nothing of another entry or appliance."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange

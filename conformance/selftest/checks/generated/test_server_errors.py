@@ -1,8 +1,9 @@
 """Errors that generated requests and values meet are told; they are findings where the profile says so."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange, Failure, Remark
 from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group

@@ -1,8 +1,9 @@
 """Where entries are found: the base address, the haId, the segment, the key that the body shows."""
 
 import json
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange

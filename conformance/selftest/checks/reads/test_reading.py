@@ -1,7 +1,8 @@
 """An entry can be read by itself: reads that come and go, payloads, pairs of states, contested paths."""
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group, ProcedureKind

@@ -1,9 +1,9 @@
 """An appliance of which no key gave a value: the cause is a kind, and the sentence says what to look at."""
 
-from dataclasses import replace
 from typing import get_args
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange, Failure, FailureKind
 from conformance.checks.groups import NONCE_HA_ID

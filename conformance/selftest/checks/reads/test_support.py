@@ -1,8 +1,7 @@
 """An answer without a value: an entry that the appliance lacks, or one that is broken."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from conformance.cases import CATALOG

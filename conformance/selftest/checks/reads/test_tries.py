@@ -1,8 +1,7 @@
 """How many tries a finding takes, and when a server error on a write is a refusal."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group

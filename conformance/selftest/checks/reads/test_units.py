@@ -1,8 +1,7 @@
 """Units are compared by the group of their word; the defaults hold where a unit setting is not returned."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group, ProcedureKind, setting_group

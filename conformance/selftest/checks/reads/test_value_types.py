@@ -1,9 +1,9 @@
 """Each data type takes the JSON values that are of it, and no others."""
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange

@@ -1,11 +1,11 @@
 """What hands and time show: what reverts, a day, an event, a dust box that is moved."""
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import DUST_BOX
 from conformance.checks.exchange import Exchange, Remark

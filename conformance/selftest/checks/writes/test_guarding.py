@@ -1,9 +1,9 @@
 """What must have no effect is judged by what is read afterwards, never by the answer to the write."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import REMOTE_START
 from conformance.checks.exchange import Remark

@@ -1,9 +1,9 @@
 """What power writes show beside the edges: third states, echoes, operation states that do not fit."""
 
-from dataclasses import replace
 from itertools import product
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import POWER_ORDERS, WALK, Group

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.maker import with_maker
 from conformance.cases import CATALOG

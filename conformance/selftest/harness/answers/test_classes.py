@@ -1,8 +1,7 @@
 """Every answer gets the class of its row, and teaches what it may teach."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.answer import NOTHING, Absence, Outcome

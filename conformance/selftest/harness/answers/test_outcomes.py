@@ -1,12 +1,12 @@
 """Whatever bytes a target sends, they amount to an outcome: nothing is raised."""
 
 import gzip
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from conformance.checks.answer import Outcome
 from conformance.checks.exchange import Exchange, Response

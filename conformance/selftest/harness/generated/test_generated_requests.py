@@ -1,11 +1,11 @@
 """The generated requests of a run: how many, which, and what is told of them."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from msgspec.structs import replace
 
 from catalog import keys
 from conformance.harness.generated.drawing_process import Drawing

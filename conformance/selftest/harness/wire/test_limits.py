@@ -5,13 +5,13 @@ import hashlib
 import tomllib
 import zlib
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
 from typing import get_args
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 import conformance.profiles
 from conformance.checks.exchange import Cut, Response

@@ -1,10 +1,10 @@
 """Of appliances that are alike one is searched for an order of writes; what is found is made on each."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import POWER_STATE as POWER
 from conformance.cases import CATALOG, all_cases

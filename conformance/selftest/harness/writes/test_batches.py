@@ -2,13 +2,13 @@
 how lanes wait.
 """
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from queue import Empty
 from unittest.mock import Mock
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import (
     ALARM_CLOCK,

@@ -1,10 +1,11 @@
 """State machines: what only an order of writes reveals is found, made short, and judged as all else is."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import SETPOINT
 from conformance.harness.writes.searching.exploring import REPLAYS

@@ -1,11 +1,11 @@
 """The journal: on disk before anything is sent, and enough to know what is owed, wherever it ends."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, ON, POWER_STATE, REMOTE_CONTROL
 from catalog.model import Level

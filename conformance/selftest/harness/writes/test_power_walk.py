@@ -4,12 +4,12 @@ not begin.
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import (
     CHILD_LOCK,

@@ -5,13 +5,13 @@ not to be.
 import signal
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import httpx
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, POWER_STATE
 from conformance.checks.case import Case

@@ -1,9 +1,9 @@
 """In one round nothing is written to an appliance that is watched for another one."""
 
-from dataclasses import replace
 from unittest.mock import Mock
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, ECO_MODE, LIGHTING, POWER_STATE
 from conformance.checks.groups import isolation_group

@@ -1,10 +1,10 @@
 """A search for an order of writes, without a server: what it costs, what it finds, and when it ends."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import FREEZER_SETPOINT, OPERATION_STATE, POWER_STATE, VACATION_MODE
 from conformance.checks.answer import Answer

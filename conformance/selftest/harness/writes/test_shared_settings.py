@@ -1,8 +1,9 @@
 """Appliances that share a setting are seen to do so, and are in each other's way no longer."""
 
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from catalog.keys import INACTIVE, LIGHTING_BRIGHTNESS, OPERATION_STATE, POWER_STATE, STANDBY, VACATION_MODE
 from conformance.mutants.fleets import LAMP, THREE_STATES

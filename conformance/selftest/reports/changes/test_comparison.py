@@ -1,8 +1,7 @@
 """Comparing two runs: what counts as a change, whose doing it is, and what a gate makes of it."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.checks.verdict import Verdict

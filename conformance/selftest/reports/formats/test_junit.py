@@ -1,10 +1,10 @@
 """junit.xml: what a build server makes of the verdicts, and that nothing a server sends can break it."""
 
-from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.selftest.support.samples.pages import CURL, EXCHANGE, HOSTILE
 from conformance.selftest.support.samples.results import (

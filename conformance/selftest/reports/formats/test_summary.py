@@ -1,11 +1,11 @@
 """The short renderings: Markdown, badge, CTRF, and the entry that makes them from a file."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from jsonschema_rs import validate
+from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.commanding import run, said

@@ -2,10 +2,10 @@
 
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.samples.pages import CURL

@@ -1,9 +1,9 @@
 """What becomes of findings from night to night."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.selftest.support.samples.nights import RANGE, history_in, run_on, save_night, with_product
 from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, between, results_of

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.accessibility import TOO_PALE

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.accessibility import TOO_PALE

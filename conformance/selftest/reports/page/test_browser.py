@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Generator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.selftest.support.browsing import JENKINS, Visit, visiting
 from conformance.selftest.support.commanding import run

@@ -1,9 +1,9 @@
 """A case of several requests is shown as a script: whole where there is room, cut where there is little."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.samples.pages import HOSTILE, Seen, assert_harmless

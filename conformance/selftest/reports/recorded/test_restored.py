@@ -1,11 +1,11 @@
 """What every report says of a run that wrote: first what was not put back, then states and events."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.owed_journals import (

@@ -1,11 +1,11 @@
 """The journal as reports read it: whole, cut, hostile, of another run; and what was not put back."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.selftest.support.owed_journals import (
     END,

@@ -1,11 +1,11 @@
 """One defect is told once: which cases make one finding, how findings are counted and shown, and waived."""
 
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import INACTIVE, ON, READY
 from catalog.loader import load_catalog

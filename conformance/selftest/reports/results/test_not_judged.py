@@ -3,13 +3,13 @@ appliance kept open, which makes a certificate conditional.
 """
 
 import json
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.checks.verdict import STATES

@@ -4,13 +4,13 @@ import csv
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG

@@ -3,12 +3,12 @@
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.harness.writes.keeping.owed import Debt, owed_in

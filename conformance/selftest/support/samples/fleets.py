@@ -1,6 +1,6 @@
 """Servers with appliances that are alike."""
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUP_WARMER, LIGHTING, LIGHTING_BRIGHTNESS, POWER_STATE
 from conformance.mutants.registry import find_server

@@ -1,10 +1,11 @@
 """Traces of writes made by hand: a procedure in a few words, with the time between its exchanges."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 from typing import Any, TypeAlias
+
+from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange, Response

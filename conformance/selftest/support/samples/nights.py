@@ -2,10 +2,11 @@
 
 import gzip
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
+
+from msgspec.structs import replace
 
 from conformance.checks.verdict import Verdict
 from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, results_of

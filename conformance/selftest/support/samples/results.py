@@ -1,8 +1,9 @@
 """Results made by hand: a run, cases with each verdict, and what changed between two runs."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypedDict, Unpack
+
+from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.checks.verdict import Verdict

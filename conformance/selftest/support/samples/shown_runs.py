@@ -1,9 +1,10 @@
 """Runs made by hand and written as files with the report beside them, so that a browser can look at them."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.owed_journals import journal_text, outcome, restored, write

@@ -1,8 +1,10 @@
 """The table of cases, made of results."""
 
 import json
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.samples.pages import Seen
@@ -12,8 +14,7 @@ from reports.results.model import CaseResult
 from reports.results.run_facts import JudgedTarget
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(Struct, frozen=True):
     """A page of cases: what is static in it, and what its own JavaScript is given to draw."""
 
     seen: Seen
