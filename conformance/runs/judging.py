@@ -1,9 +1,10 @@
 """Judges one case: what a check returns or raises becomes a verdict, with all that the reports show of it."""
 
-from dataclasses import dataclass
 from functools import cached_property, partial
 from sys import intern
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
@@ -30,8 +31,7 @@ _MOST_EVIDENCE = 240
 _LONGEST_MESSAGE = 10_000
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(Struct, frozen=True, dict=True):
     """A judged case.
 
     `rests_on` are the answers the check looked at, in that order, `missed` the keys it wanted to see that the
@@ -207,6 +207,7 @@ def judge(check: Check, case: Case, seen: View) -> Judged:
         omission = omitted.omission
         return told("not_judged", omission.reason, answer=omitted.answer, field=omission.field)
     except Judgement as judgement:
+        judgement.__traceback__ = None  # its frames hold it: only the garbage collector would free them
         verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
         state = judgement.state if isinstance(judgement, Inconclusive) else None
         exempt = state.id.value if state else ""

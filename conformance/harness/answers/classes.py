@@ -2,10 +2,12 @@
 
 import json
 import re
-from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from catalog.model import Segment
 from conformance.checks.answer import NOTHING, Absence, Answer, Outcome, Shown, Signature
@@ -22,11 +24,11 @@ _ACCESS = {401, 403, 406, 407}
 _UNIMPLEMENTED = 501
 _JSON = re.compile(r"^application/(.+\+)?json$|^text/json$")
 _COMPOUND = re.compile(r"[a-z][A-Z0-9]")
+_NUMBER = re.compile(r"\d+(\.\d+)?")
 _IDENTIFIER = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b(?=\w*\d)(?=\w*[a-z])\w{8,}\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(Struct, frozen=True):
     """Where values seem to stand.
 
     Attributes:
@@ -47,17 +49,17 @@ class Guess:
         return tuple(place for place in both if place is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class Classifier:
-    """Classifies the exchanges of one run; the guess counts where the profile declares no pointer.
-
-    `_known` are the answers with a value so far, by all that they were read from: most come again.
-    """
+class Classifier(Struct, frozen=True, dict=True):
+    """Classifies the exchanges of one run; the guess counts where the profile declares no pointer."""
 
     profile: Profile
     guess: Guess = Guess()
     speaks_json: bool = False
-    _known: dict[object, Answer] = field(init=False, default_factory=dict[object, Answer], compare=False)
+
+    @cached_property
+    def _known(self) -> dict[object, Answer]:
+        """The answers with a value so far, by all that they were read from: most come again."""
+        return {}
 
     def answer(self, exchange: Exchange) -> Answer:
         """The answer an exchange amounts to."""
@@ -230,7 +232,7 @@ def _masked(exchange: Exchange, body: bytes) -> str:
         if word.lower() in lowered:  # most are not, and looking is cheaper than replacing
             text = re.sub(re.escape(word), "<>", text, flags=re.IGNORECASE)
     text = text.replace(f"/{exchange.segment}/", "/<>/")
-    return re.sub(r"\d+(\.\d+)?", "#", _IDENTIFIER.sub("#", text))
+    return _NUMBER.sub("#", _IDENTIFIER.sub("#", text))
 
 
 @lru_cache(maxsize=4_096)  # an answer is classified when it comes, when it is judged, and for each repetition

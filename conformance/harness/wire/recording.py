@@ -8,8 +8,10 @@ import re
 import threading
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from functools import lru_cache
 from typing import Literal, get_args
+
+from msgspec.structs import replace
 
 from conformance.checks.exchange import JUDGED, Cut, Exchange, Request, Response
 from conformance.harness.wire.failures import INTERRUPTED
@@ -52,21 +54,23 @@ class Recorder:
 
     def response(self, response: Response, room: Room = "reading") -> Response:
         """The response, without secrets; only its beginning where it is over a bound."""
-        headers = tuple(
-            (self._redactor.text(name), self._redactor.text(value)) for name, value in response.headers
-        )
-        kept = replace(response, headers=headers, body=self._redactor.body(response.body, response.charset))
+        kept = self._masked(response) if self._redactor.knows_any else response
         if kept.cut is None and not self._is_room_for(kept, room):
             kept = replace(kept, cut=Cut.of(response.body, "kept_bytes"))
         return _beginning(kept) if kept.cut else kept
+
+    def _masked(self, response: Response) -> Response:
+        headers = tuple(
+            (self._redactor.text(name), self._redactor.text(value)) for name, value in response.headers
+        )
+        return replace(response, headers=headers, body=self._redactor.body(response.body, response.charset))
 
     def _is_room_for(self, response: Response, room: Room) -> bool:
         """Whether a response may be kept whole: short ones always, long ones while the ledger has room."""
         if len(response.body) > max(_SHORT_ANSWER, self._left[room]):
             return False  # as JSON it is longer still, and is not written out to see that
-        size = len(json.dumps(response.body.decode("utf-8", "replace"))) + len(
-            json.dumps((response.headers, response.redirects))
-        )
+        size = len(json.dumps(response.body.decode("utf-8", "replace")))
+        size += _length_of_head(response.headers, response.redirects)
         with self._lock:
             is_room = size <= max(_SHORT_ANSWER, self._left[room])
             if size > _SHORT_ANSWER and is_room:
@@ -81,6 +85,12 @@ class Recorder:
         """What an error says, short and without its number: it may quote all that a server sent."""
         said = _BYTES.sub(r"\1", _NUMBER.sub("", str(error))) or type(error).__name__
         return self._redactor.text(said)[:_LONGEST_FAILURE]
+
+
+@lru_cache(128)  # most answers of a target have the same headers as others
+def _length_of_head(headers: tuple[tuple[str, str], ...], redirects: tuple[str, ...]) -> int:
+    """How many characters headers and redirects are as JSON."""
+    return len(json.dumps((headers, redirects)))
 
 
 def _beginning(response: Response) -> Response:

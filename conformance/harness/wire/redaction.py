@@ -55,6 +55,11 @@ class Redactor:
             if known not in self._secrets:
                 self._secrets = (*self._secrets, known)
 
+    @property
+    def knows_any(self) -> bool:
+        """Whether there is any secret to replace so far."""
+        return bool(self._secrets)
+
     def text(self, text: str) -> str:
         """`text` with every known secret replaced."""
         for _ in range(_MOST_LAYERS):

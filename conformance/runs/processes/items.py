@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from traceback import clear_frames
 from typing import Any, Self
 
 import pluggy
@@ -146,6 +147,9 @@ class CaseItem(pytest.Item):
             report = self.ihook.pytest_runtest_makereport(item=self, call=call)
             self.ihook.pytest_runtest_logreport(report=report)
             self.ihook.pytest_runtest_logfinish(nodeid=self.nodeid, location=self.location)
+            if call.excinfo:  # the frames of its traceback hold it: only the collector would free them
+                clear_frames(call.excinfo.tb)
+            del call
         finally:
             self.running = None
             self.judge.forget()
