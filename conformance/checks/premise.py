@@ -1,12 +1,14 @@
 """Runs a check on every value that is shown for a key, and only on a value whose premise holds."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial, wraps
 from itertools import dropwhile, groupby, takewhile
 from typing import TypeAlias
 
-from conformance.checks.answer import Answer
+from msgspec.structs import replace
+
+from catalog.keys import ALARM_CLOCK
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import LAST_LOOK, PREPARE, ProcedureKind
@@ -96,28 +98,44 @@ def _read_to_confirm(case: Case, seen: View) -> Iterator[Answer]:
 def _read_after_writes(case: Case, seen: View) -> Iterator[Answer]:
     """The reads of a key, in procedures that wrote allowed values, of what stayed for the settle time.
 
-    Of a status, which nothing may write, the last look at it is enough.
+    Of an entry that moves by itself, each last look at it is one. That of another setting counts until the
+    run puts it back.
     """
     settle_s = seen.profile.timing.settle_seconds(case.key)
-    place = (seen.appliance.ha_id, case.key)
+    looks = list(_reads_of(case.key, seen, seen.made_in(LAST_LOOK)))
     if ".Status." in case.key:
-        for answer in seen.made_in(LAST_LOOK):
-            if (answer.exchange.ha_id, answer.exchange.key) == place and answer.has_value:
-                yield answer
+        yield from looks
+    elif looks:
+        made = (answer for answers in seen.groups.values() for answer in answers)
+        taken = (answer.exchange for answer in made if answer.outcome is not Outcome.REFUSED)
+        wanted = [sent.value for sent in taken if sent.key == case.key and sent.purpose in WRITES]
+        unbidden = [read for read in looks if read.value not in wanted]
+        yield from unbidden if moves_by_itself(case.key) else _stayed(unbidden, settle_s)
     for group, answers in seen.groups.items():
         if group.kind in _OF_ALLOWED_WRITES:
             after = dropwhile(lambda answer: answer.exchange.purpose not in WRITES, answers)
-            reads = (
-                answer
-                for answer in after
-                if (answer.exchange.ha_id, answer.exchange.key) == place
-                and answer.exchange.purpose not in WRITES
-                and answer.has_value
-            )
-            for _, run in groupby(reads, lambda answer: repr(answer.value)):
-                first, *later = run
-                if later and later[-1].began - first.ended >= settle_s:
-                    yield later[-1]
+            yield from _stayed(_reads_of(case.key, seen, after), settle_s)
+
+
+def moves_by_itself(key: str) -> bool:
+    """Whether an entry changes though nobody writes it: a status, or the alarm clock, which runs down."""
+    return ".Status." in key or key == ALARM_CLOCK
+
+
+def _reads_of(key: str, seen: View, answers: Iterable[Answer]) -> Iterator[Answer]:
+    """Those of the answers that are values of a key of this appliance."""
+    for answer in answers:
+        place = answer.exchange.ha_id, answer.exchange.key, answer.exchange.purpose in WRITES
+        if place == (seen.appliance.ha_id, key, False) and answer.has_value:
+            yield answer
+
+
+def _stayed(reads: Iterable[Answer], settle_s: float) -> Iterator[Answer]:
+    """The last read of each value that stayed for so long."""
+    for _, run in groupby(reads, lambda answer: repr(answer.value)):
+        first, *later = run
+        if later and later[-1].began - first.ended >= settle_s:
+            yield later[-1]
 
 
 def behind_a_state(case: Case, seen: View) -> list[tuple[View, Answer]]:
@@ -135,8 +153,8 @@ def once_ended(case: Case, seen: View) -> list[tuple[View, Answer]]:
     followed as its tries. There is none where no state was ended that it was hidden by.
     """
     made = seen.made_in(PREPARE)
-    own = [number for number, answer in enumerate(made) if answer.exchange.key == case.key]
-    own = [number for number in own if made[number].exchange.purpose not in WRITES]
+    asked = ((number, answer.exchange) for number, answer in enumerate(made))
+    own = [number for number, one in asked if one.key == case.key and one.purpose not in WRITES]
     if not own or not is_hidden(seen, case.key):
         return []
     for number in sorted(own, key=lambda number: not made[number].has_value):

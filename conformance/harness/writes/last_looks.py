@@ -1,24 +1,23 @@
 """Looks at an appliance once more: before a run goes on, and when it has made all writes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Protocol
 
-from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
+from catalog.keys import LOCAL_CONTROL
 from catalog.model import Level
 from conformance.checks.answer import Answer
 from conformance.checks.groups import LAST_LOOK, Group
 from conformance.checks.permission import why_not_written
+from conformance.checks.premise import moves_by_itself
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Part, Procedure
+from conformance.harness.steps import Part, Pause, Procedure
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.procedures.parts import ask_all
-
-_MOVES_BY_ITSELF = frozenset({ALARM_CLOCK})
 
 
 class PutBack(Protocol):
@@ -44,27 +43,30 @@ class LastLooks:
     def look_again(self, lane: Lane) -> Procedure:
         """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
         watched = self._watched(lane.name)
-        now = yield from ask_all([reread(self._views[lane.name], key, LAST_LOOK) for key in watched])
-        self.since[lane.name] = dict(zip(watched, now, strict=True))
+        self.since[lane.name] = yield from _read(self._views[lane.name], watched)
         lane.gate.settle([])
 
     def look(self, lane: Lane, *, put_back: PutBack, is_final: bool) -> Procedure:
         """Compares each setting with its first read, and puts back what changed though nobody wrote it.
 
-        What statuses show then is read for the clauses of values alone: a status may move by itself.
+        What has changed is read again once it had time to settle: it may still be moving. What entries show
+        that move by themselves, as statuses may, is read for the clauses of values alone.
         """
         ha_id, seen = lane.name, self._views[lane.name]
         if ha_id in lane.gate.blocked:
             return
-        watched = list(self._watched(ha_id).values())
+        watched = self._watched(ha_id)
         try:
-            now = yield from ask_all([reread(seen, read.exchange.key, LAST_LOOK) for read in watched])
+            now = yield from _read(seen, watched)
+            moved = _changed(watched, now)
+            if moved:
+                yield Pause(max(map(seen.profile.timing.settle_seconds, moved)))
+                now = yield from _read(seen, moved)
         except TransportError:
             return  # each procedure has had its own look
         debts = [
-            Debt(ha_id, "settings", first.exchange.key, first.value, later.value)  # pyright: ignore[reportArgumentType]  a value is JSON
-            for first, later in zip(watched, now, strict=True)
-            if later.has_value and not same(first.value, later.value)
+            Debt(ha_id, "settings", key, watched[key].value, now[key].value)  # pyright: ignore[reportArgumentType]  a value is JSON
+            for key in _changed(watched, now)
         ]
         if is_final:
             for debt in debts:
@@ -82,7 +84,8 @@ class LastLooks:
         for debt in allowed:
             lane.gate.owe(debt)
         yield from put_back(lane, LAST_LOOK, changed=True)
-        shown = [where for where, read in seen.reads.items() if ".Status." in where[1] and read.has_value]
+        moving = [(where, read) for where, read in seen.reads.items() if moves_by_itself(where[1])]
+        shown = [where for where, read in moving if read.has_value]
         with suppress(TransportError):  # without these reads, the first ones are judged
             yield from ask_all([reread(seen, key, LAST_LOOK, segment) for segment, key in shown])
 
@@ -93,4 +96,15 @@ class LastLooks:
             for (segment, key), read in self._views[ha_id].reads.items()
             if segment == "settings" and ".Setting." in key
         }
-        return {key: read for key, read in found.items() if read.has_value and key not in _MOVES_BY_ITSELF}
+        return {key: read for key, read in found.items() if read.has_value and not moves_by_itself(key)}
+
+
+def _read(seen: View, keys: Iterable[str]) -> Part[dict[str, Answer]]:
+    """What settings show now."""
+    read = yield from ask_all([reread(seen, key, LAST_LOOK) for key in keys])
+    return {answer.exchange.key: answer for answer in read}
+
+
+def _changed(before: Mapping[str, Answer], now: Mapping[str, Answer]) -> list[str]:
+    """The keys that have another value."""
+    return [key for key, read in now.items() if read.has_value and not same(before[key].value, read.value)]

@@ -45,6 +45,10 @@ broken("alarm-clock-unset", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN, sends(k
     "AlarmClock is -1 while it is not set.")
 broken("alarm-clock-milliseconds", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN,
     sends(keys.ALARM_CLOCK, 3600000), "AlarmClock counts an hour in milliseconds.")
+broken("alarm-clock-unset-by-a-power-cycle", "RANGE-ALARMCLOCK", "L3", fleets.TIMED_OVEN,
+    couples({(keys.POWER_STATE, keys.ON): {keys.ALARM_CLOCK: -1}}),
+    "AlarmClock is -1 once the oven was switched off and on.",
+    shows=Symptom("PowerState=Standby; PowerState=On", -1, 0, "AlarmClock"))
 broken("internal-light-above", "RANGE-LIGHT", "L0", fleets.FRIDGE_EQUIPPED,
     sends(keys.INTERNAL_BRIGHTNESS, 101), "The internal light shines at 101 %.")
 broken("internal-light-byte", "RANGE-LIGHT", "L0", fleets.FRIDGE_EQUIPPED,

@@ -11,7 +11,7 @@ from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, add_mutant
 from conformance.mutants.shapes.reads import alternates, converts, converts_under, measures, rewrites, sends
-from conformance.mutants.shapes.writes import moves, stores
+from conformance.mutants.shapes.writes import couples, moves, stores
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import WINE_CABINET
@@ -54,6 +54,10 @@ broken("lost-as-text-under-status", "TYPE-BOOLEAN", "L0", fleets.ROBOT_TWOFOLD,
 broken("false-as-zero-once-written", "TYPE-BOOLEAN", "L3", fleets.COFFEE_SETTINGS,
     stores(lambda value: 0 if value is False else value, keys.CHILD_LOCK),
     "ChildLock is false, and 0 after false was written.", shows=Symptom("ChildLock=false", 0, False))
+broken("lock-as-a-word-after-a-power-cycle", "TYPE-BOOLEAN", "L3", fleets.MACHINE,
+    couples({(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: "false"}}),
+    'ChildLock is the text "false" once the appliance was switched off and on.',
+    shows=Symptom("PowerState=Standby; PowerState=On", "false", False, "ChildLock"))
 broken("booleans-as-numbers", "TYPE-BOOLEAN", "L0", fleets.MACHINE,
     converts(lambda sent: int(sent) if isinstance(sent, bool) else sent), "Booleans are sent as 1 and 0.")
 broken("booleans-as-words", "TYPE-BOOLEAN", "L0", fleets.HOOD,
