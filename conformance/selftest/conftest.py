@@ -61,7 +61,6 @@ _LONGEST = (
     "test_verify",
     "test_extent",
     "test_benchmarks",
-    "test_complete_ledger",
     "test_killed",
     "test_recipes",
     "test_sessions",

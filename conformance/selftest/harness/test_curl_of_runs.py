@@ -10,12 +10,13 @@ import os
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import LOCAL_CONTROL
 from catalog.model import Entry, Level
@@ -24,7 +25,7 @@ from conformance.checks.exchange import JUDGED, Exchange
 from conformance.harness.curl import curl_of
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.harness.wire.redaction import Redactor
-from conformance.mutants.registry import load_mutants, load_variants
+from conformance.mutants.registry import find_server
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance
@@ -35,20 +36,13 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import begin
+from conformance.selftest.support.judged_runs import STILL, begin
 
 TOKEN = 'it\'s $HOME "&" `so on`'
 LEAST, MOST = 10, 16
 """Lines executed of one run that reads."""
-SERVERS: dict[str, type[Service]] = {
-    record.name: record.service for record in (*load_mutants(), *load_variants())
-}
-READ_ONLY = (
-    *("mounted-elsewhere", "redirects-to-v2", "any-ha-id", "setting-no-content", "setting-fails-inside"),
-    *("setting-drops-the-connection", "language-needed", "payload-needed", "redirects-to-sign-in"),
-    *("byte-order-mark", "compressed-if-accepted", "chunked", "cookies-and-caches"),
-)
-"""Servers that answer each request as they did before: moved, refusing, failing, closing, oddly worded."""
+FEW = {"generated": 3, "generated_reads": 20, "generated_writes": 12}
+"""So many draws have every method, and numbers and texts of every kind."""
 
 
 class Washer(Service):
@@ -109,13 +103,15 @@ class Kind:
 
 OAUTH2 = {"token_url": "{url}/token", "client_id": "me", "client_secret": f"${{{TOKEN_VARIABLE}}}"}
 KINDS: dict[str, Kind] = {
-    "below a path": Kind(Washer, prefix="hub/of[all]"),
-    "with a token": Kind(Washer, token=TOKEN),
+    "below a path with a token and odd identifiers": Kind(Odd, token=TOKEN, prefix="hub/of[all]"),
     "with a token of an issuer": Kind(Issuing, {"auth": {"oauth2": OAUTH2}}, token=TOKEN),
-    "with odd identifiers": Kind(Odd),
     "packed": Kind(Packed),
-    "followed where it redirects": Kind(SERVERS["redirects-to-slash"], {"http": {"follow_redirects": True}}),
-    **{name: Kind(SERVERS[name]) for name in READ_ONLY},
+    "followed where it redirects": Kind(
+        find_server("redirects-to-slash"), {"http": {"follow_redirects": True}}
+    ),
+    "not followed where it redirects": Kind(find_server("redirects-to-v2")),
+    "dropping connections": Kind(find_server("setting-drops-the-connection")),
+    "wanting a query": Kind(find_server("language-needed")),
 }
 
 
@@ -163,7 +159,9 @@ def again(kind: Kind, out: Path) -> dict[str, tuple[Exchange, tuple[int, bytes]]
     variable = "ACCESS_TOKEN" if "auth" in kind.tables else TOKEN_VARIABLE
     with serve({kind.prefix: service}) as url, ThreadPoolExecutor(4) as pool:
         tables = json.loads(json.dumps(kind.tables).replace("{url}", url))
-        profile = build_profile(truthful_profile(service, f"{url}/{kind.prefix}") | tables, CATALOG)
+        profile = build_profile(
+            truthful_profile(service, f"{url}/{kind.prefix}") | {"pace": STILL} | tables, CATALOG
+        )
         lines = {curl_of(exchange, profile): exchange for exchange in sample(made(profile, out, "read"))}
         answers = pool.map(partial(brought, variable=variable), lines)
         return dict(zip(lines, zip(lines.values(), answers, strict=True), strict=True))
@@ -185,11 +183,12 @@ def test_line_brings_what_the_run_was_given(
 def test_lines_of_a_run_that_writes_make_it_again(tmp_path: Path) -> None:
     """All lines of a ledger, one after another against the server newly started."""
     with serve({"": Wide(clock=Clock(running=False))}) as url:
-        profile = build_profile(truthful_profile(Wide(), url), CATALOG)
+        profile = build_profile(truthful_profile(Wide(), url) | {"pace": FEW}, CATALOG)
         exchanges = made(profile, tmp_path, "attended")
     with serve({"": Wide(clock=Clock(running=False))}, int(url.rpartition(":")[2])):
         for exchange in exchanges:
             line = curl_of(exchange, profile)
             assert brought(line, TOKEN_VARIABLE) == kept(exchange), line
     purposes = {exchange.purpose for exchange in exchanges}
-    assert purposes >= {"read", "control", "repeat", "list", "write", "restore", "hook"}
+    assert purposes >= {"read", "control", "repeat", "list", "generated", "write", "restore", "hook"}
+    assert {exchange.request.method for exchange in exchanges} == {"GET", "HEAD", "OPTIONS", "POST", "PUT"}

@@ -1,22 +1,25 @@
 """A server gets the same results with one lane and sixteen, as a whole and in shards, by whoever judges."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import pytest
+from msgspec.structs import replace
 
+from catalog.keys import CHILD_LOCK, CUP_WARMER
 from conformance.proof.equivalence import lasting, outcome_of_all_ways
 from conformance.proof.trials import Trial, all_trials
+from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.service import Service
-from conformance.selftest.support.samples.fleets import Pairs, odd
+from conformance.selftest.support.samples.fleets import Pairs, odd, several
 from conformance.selftest.support.samples.results import FRIDGE, RUN, results_of
 from reports.results.run_facts import Searched
 
+COFFEE = COFFEE_MAKER.only(CHILD_LOCK, CUP_WARMER)
 TRIALS = [
     all_trials()["oven-in-standby.full"],
     Trial("forgetful", odd("any-ha-id", Pairs), "full", "read"),
-    Trial("dropping", odd("acknowledged-and-dropped", Pairs), "full", "write", 0),
+    Trial("dropping", odd("acknowledged-and-dropped", several(COFFEE, 4)), "full", "write", 0),
     Trial("following", odd("second-oven-follows", Pairs), "full", "write", 0),
 ]
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from catalog.keys import CAMERA_STATE, DOOR_STATE, DOSING_1, LOCAL_CONTROL, MAP_NAME_1, POWER_STATE
 from catalog.model import Entry
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.reference.appliance import Appliance
@@ -28,7 +29,10 @@ class Difficult(Service):
     """Grants short-lived tokens, and moves, throttles or drops most of what is asked the first time."""
 
     name = "difficult"
-    fleet: ClassVar[Any] = (WASHER, ROBOT_WATCHING)
+    fleet: ClassVar[Any] = (
+        WASHER.only(DOSING_1, LOCAL_CONTROL, DOOR_STATE),
+        ROBOT_WATCHING.only(POWER_STATE, MAP_NAME_1, CAMERA_STATE),
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -128,7 +132,7 @@ def test_no_case_rests_on_a_line_beside_the_judged_ones(told: Told) -> None:
 def test_all_ways_of_asking_were_met(told: Told) -> None:
     """The run had every purpose and every difficulty, so that the comparison means something."""
     lines = [line for line in told.run.evidence if "request" in line]
-    purposes = {"read", "control", "repeat", "list", "event", "write", "hook", "auth"}
+    purposes = {"read", "control", "repeat", "list", "event", "write", "restore", "hook", "auth"}
     assert {line["purpose"] for line in lines} >= purposes
     assert {line["failure"]["kind"] for line in lines if "failure" in line} == {"closed"}
     assert 429 in {line["response"]["status"] for line in lines if "response" in line}

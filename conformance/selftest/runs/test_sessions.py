@@ -1,18 +1,19 @@
 """Whole runs against servers that are down, closed, confused or err: nothing crashes, nobody is blamed."""
 
 import itertools
-from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.requests import ErringAtRandom
+from conformance.proof.in_process import BASE_URL
 from conformance.reference.appliance import Appliance
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.server import serve
@@ -61,14 +62,20 @@ EVERYTHING: dict[str, tuple[Callable[[Incoming], Reply], set[str]]] = {
 }
 
 
-def verdicts_at(
-    base_url: str, path: Path, knowledge: Knowledge, pace: Mapping[str, int] = FEW, **tables: object
+def verdicts_of(
+    service: Service,
+    path: Path,
+    knowledge: Knowledge = "full",
+    *,
+    pace: Mapping[str, int] = FEW,
+    base_url: str = BASE_URL,
+    **tables: object,
 ) -> dict[str, list[str]]:
     """The findings of a run by verdict; the profile is the reference's, of its hood and its robot."""
     data: dict[str, Any] = truthful_profile(Service(), base_url, knowledge=knowledge)
     own = [table for table in data["appliance"] if table["ha_id"] in {"hood-1", "robot-3"}]
     tables |= {"pace": {**FEW, **pace}, "appliance": own}
-    ran = run_of(Service(), path, "read", tables, knowledge=knowledge, base_url=base_url)
+    ran = run_of(service, path, "read", tables, knowledge=knowledge, base_url=base_url)
     found: dict[str, list[str]] = {}
     for name, (verdict, message) in ran.verdicts.items():
         found.setdefault(verdict, []).append(f"{name} {message}")
@@ -90,17 +97,6 @@ class OneAnswer(Service):
         return self.reply(request)
 
 
-@pytest.fixture(scope="module")
-def one_answer() -> Generator[str]:
-    """Where a server has a service for each answer to everything, under its number."""
-    services: dict[str, Service] = {}
-    for number, (reply, _) in enumerate(EVERYTHING.values()):
-        services[f"/{number}"] = service = OneAnswer()
-        service.reply = reply
-    with serve(services) as base_url:
-        yield base_url
-
-
 ROWS: list[tuple[str, Knowledge]] = [
     *((name, "full") for name in EVERYTHING),
     *((name, "L0") for name in list(EVERYTHING)[::5]),
@@ -108,11 +104,12 @@ ROWS: list[tuple[str, Knowledge]] = [
 
 
 @pytest.mark.parametrize(("name", "knowledge"), ROWS)
-def test_one_answer_to_everything(tmp_path: Path, one_answer: str, name: str, knowledge: Knowledge) -> None:
+def test_one_answer_to_everything(tmp_path: Path, name: str, knowledge: Knowledge) -> None:
     """A server that answers everything alike gets no finding but that it does, and no error."""
-    reply = EVERYTHING[name][1]
+    service = OneAnswer()
+    service.reply, reply = EVERYTHING[name]
     blame = reply if knowledge == "full" or reply is ANYTHING else SILENT
-    found = verdicts_at(f"{one_answer}/{list(EVERYTHING).index(name)}", tmp_path, knowledge)
+    found = verdicts_of(service, tmp_path, knowledge)
     assert found.get("error", []) == []
     assert clauses(found.get("fail", [])) <= blame
     assert clauses(found.get("pass", [])) <= (
@@ -124,7 +121,7 @@ def test_server_that_is_down(tmp_path: Path) -> None:
     """Nothing passes and nothing fails where nobody listens."""
     with serve({"": Service()}) as base_url:
         pass
-    found = verdicts_at(base_url, tmp_path, "full")
+    found = verdicts_of(Service(), tmp_path, base_url=base_url)
     assert set(found) <= {"inconclusive", "not_applicable", "observed"}
     assert "refused" in found["inconclusive"][0]
 
@@ -146,8 +143,7 @@ def test_two_appliances_in_turn(tmp_path: Path, width: int) -> None:
     """Two appliances behind one haId are at most a matter of repeatable reading, if nothing is claimed."""
     service = Shared()
     service.turn = itertools.cycle([False, True])
-    with serve({"": service}) as base_url:
-        found = verdicts_at(base_url, tmp_path, "L0", pace={"concurrency": width})
+    found = verdicts_of(service, tmp_path, "L0", pace={"concurrency": width})
     assert found.get("error", []) == []
     assert clauses(found.get("fail", [])) <= {"READ-SAFE", "PATH-AGREE"}
 
@@ -169,16 +165,14 @@ def test_server_that_recovers(tmp_path: Path, refused: int, status: int) -> None
     """A server that comes back in the middle of a run is not blamed for what it did not serve before."""
     service = Recovering()
     service.refusal, service.before = status, iter([*[True] * refused, *[False] * 10_000])
-    with serve({"": service}) as base_url:
-        found = verdicts_at(base_url, tmp_path, "full", pace={"concurrency": 1})
+    found = verdicts_of(service, tmp_path, pace={"concurrency": 1})
     assert "error" not in found
     assert found.get("fail", []) == []
 
 
 def test_day_that_ends_in_the_middle(tmp_path: Path) -> None:
     """What was read before the budget ran out is judged, the rest is inconclusive and says so."""
-    with serve({"": Service()}) as base_url:
-        found = verdicts_at(base_url, tmp_path, "full", pace={"per_day": 30})
+    found = verdicts_of(Service(), tmp_path, pace={"per_day": 30})
     assert "error" not in found
     assert "fail" not in found
     assert found["pass"]
@@ -188,9 +182,8 @@ def test_day_that_ends_in_the_middle(tmp_path: Path) -> None:
 def test_token_that_is_not_granted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a token nothing is asked and nothing is judged, and every finding says why."""
     monkeypatch.setenv("SECRET", "very secret")
-    with serve({"": Service()}) as base_url:
-        oauth2 = {"token_url": f"{base_url}/nowhere", "client_id": "me", "client_secret": "${SECRET}"}
-        found = verdicts_at(base_url, tmp_path, "full", auth={"oauth2": oauth2})
+    oauth2 = {"token_url": f"{BASE_URL}/nowhere", "client_id": "me", "client_secret": "${SECRET}"}
+    found = verdicts_of(Service(), tmp_path, auth={"oauth2": oauth2})
     assert set(found) <= {"inconclusive", "not_applicable", "observed"}
     assert all("auth.oauth2.token_url" in finding for finding in found["inconclusive"])
     assert b"very secret" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
