@@ -38,6 +38,7 @@ class Access(ABC):
         self._lock = threading.Lock()
         self._token = ""
         self._until = 0.0
+        self._fetched = 0
         self._trouble = ""
         self._unmaskable: UnmaskableSecretError | None = None
         self._is_taken = False
@@ -47,14 +48,18 @@ class Access(ABC):
     def token(self, post: Post) -> str:
         """A token that is still good; where there is none, one is got, with `post` for requests.
 
+        Whoever waits while another thread gets one shares what comes of it.
+
         Raises:
             TransportError: when none is granted.
             UnmaskableSecretError: when one is granted that cannot be masked without changing evidence.
         """
+        known = self._fetched
         with self._lock:
-            if time.monotonic() >= self._until:
+            if time.monotonic() >= self._until and self._fetched == known:
                 self._is_taken = False
                 self._fetch(post)
+                self._fetched += 1
             if self._unmaskable:
                 raise self._unmaskable
             if not self._token:

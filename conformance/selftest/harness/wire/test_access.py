@@ -48,6 +48,11 @@ def statuses(transport: Transport, times: int = 1) -> list[int]:
     return [response.status if response else 0 for response in made]
 
 
+SLOW_REFUSAL = (
+    "import pathlib, sys, time; pathlib.Path(sys.argv[1]).open('a').write('1'); time.sleep(0.5); sys.exit(7)"
+)
+
+
 def printing(directory: Path) -> list[str]:
     """A command that prints another token each time."""
     (directory / "token.py").write_text(COUNTER, encoding="utf-8")
@@ -129,6 +134,20 @@ def test_many_threads_get_one_new_token() -> None:
             made = list(pool.map(transport.send, [Wanted("/x")] * 8))
     assert {attempts[-1].response.status for attempts in made if attempts[-1].response} == {200}
     assert server.granted == 2
+
+
+def test_many_threads_share_a_refusal(tmp_path: Path) -> None:
+    """Requests that wait while a token is refused do not ask for it again."""
+    words = [sys.executable, "-c", SLOW_REFUSAL, str(tmp_path / "count")]
+    with (
+        guarded() as server,
+        talking(server, {"token_cmd": words}) as transport,
+        ThreadPoolExecutor(8) as pool,
+    ):
+        made = [pool.submit(transport.send, Wanted("/x")) for _ in range(8)]
+        troubles = {str(one.exception()) for one in made}
+    assert troubles == {"auth.token_cmd grants no access token: it ended with 7"}
+    assert (tmp_path / "count").read_text() == "1"
 
 
 @pytest.mark.parametrize("oauth2", [CREDENTIALS, REFRESH], ids=["credentials", "refresh"])
