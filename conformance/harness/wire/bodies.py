@@ -6,6 +6,7 @@ coding at most is undone: gzip or deflate, which is what requests accept.
 
 import zlib
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from typing import NamedTuple
 
 import httpcore
@@ -101,15 +102,15 @@ def read_body(response: httpx.Response, limits: Limits) -> Body:
     if header_bytes > limits.header_bytes:
         return Body(b"", complete=True, limit="header_bytes")
     reader = BodyReader(response, limits.body_bytes, limits.inflation)
-    data = bytearray()
+    data = BytesIO()  # gives its bytes away without a copy
     try:
         for piece in reader.pieces():
-            data += piece
+            data.write(piece)
     except httpcore.RemoteProtocolError:
-        if not data:
+        if not data.tell():
             raise
-        return Body(bytes(data), complete=False)
-    return Body(bytes(data), reader.is_whole or reader.limit is not None, reader.limit)
+        return Body(data.getvalue(), complete=False)
+    return Body(data.getvalue(), reader.is_whole or reader.limit is not None, reader.limit)
 
 
 def _head_bytes(response: httpx.Response, header_bytes: int) -> int:

@@ -41,7 +41,7 @@ class Connection(httpcore.NetworkStream):
         """Wraps an open connection."""
         self._stream = stream
         self._deadline = deadline
-        self._received = bytearray()
+        self._received: list[bytes] = []
         self._of_line: int | None = 0  # bytes of the status line received so far; None when it has ended
         self._is_spent = False
         tls = stream.get_extra_info("ssl_object")
@@ -53,7 +53,7 @@ class Connection(httpcore.NetworkStream):
         while data := self._stream.read(max_bytes, self._deadline.left(timeout)):
             if self._is_multiplexed:
                 return data
-            self._received += data
+            self._received.append(data)
             if kept := self._without_long_reason(data):
                 return kept
         return data
@@ -61,7 +61,7 @@ class Connection(httpcore.NetworkStream):
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Sends all of `buffer`; what was received before belongs to an earlier request."""
         if self._received:
-            self._received = bytearray()
+            self._received = []
             self._of_line = 0
         self._stream.write(buffer, self._deadline.left(timeout))
 
@@ -99,7 +99,7 @@ class Connection(httpcore.NetworkStream):
         """
         if self._is_multiplexed or not self._received:
             return 0
-        count = _beyond(bytes(self._received), method, status, length)
+        count = _beyond(b"".join(self._received), method, status, length)
         if self._stream.get_extra_info("is_readable"):
             # what can be read may be none of the answer: a TLS ticket
             with suppress(httpcore.NetworkError, httpcore.TimeoutException):
