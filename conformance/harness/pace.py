@@ -77,6 +77,11 @@ class Pacer:
             self._limiter.try_acquire("target")
 
     @property
+    def is_begun(self) -> bool:
+        """Whether a request was let pass, or waits for that."""
+        return self._count > 0
+
+    @property
     def retries(self) -> int:
         """How often a request may be made again now."""
         return self._profile.pace.max_retries if self._throttled < _MOST_THROTTLED else 0

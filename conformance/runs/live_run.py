@@ -181,6 +181,11 @@ class LiveRun:
                 self.views = self._observations.views()
 
     @property
+    def has_asked(self) -> bool:
+        """Whether anything may have been sent."""
+        return self._transport.pace.is_begun
+
+    @property
     def crashes(self) -> Mapping[tuple[str, Group], Exception]:
         """What broke a procedure that writes, by haId and group."""
         return self._writes.crashes if self._writes else {}

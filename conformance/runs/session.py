@@ -181,6 +181,11 @@ class Session:
         return judged if judged.holds_without(self._changed[case.ha_id]) else None
 
     @property
+    def has_asked(self) -> bool:
+        """Whether the target may have been sent anything."""
+        return self.live is not None and self.live.has_asked
+
+    @property
     def trouble(self) -> str:
         """What ended the exchanges early, such as a token that was not granted; empty where nothing did."""
         return self._source.trouble

@@ -59,7 +59,7 @@ class ExchangeHooks:
             )
         cases = all_cases(self._run.profile, self._run.level)
         self._run.select(cases)
-        session.config.add_cleanup(interrupted_once())
+        session.config.add_cleanup(interrupted_once(lambda: self._run.has_asked))
         try:
             self._run.read(self._progress, self._state)
             self._run.write(self._progress)
@@ -97,7 +97,7 @@ class ExchangeHooks:
             return
         if session.config.pluginmanager.has_plugin("dsession"):
             return  # the controller, which has read
-        session.config.add_cleanup(interrupted_once())
+        session.config.add_cleanup(interrupted_once(lambda: self._run.has_asked))
         try:
             self._run.read(self._progress, self._state)
             self._run.write(self._progress)

@@ -4,11 +4,14 @@ import signal
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 
-def interrupted_once() -> Callable[[], None]:
+def interrupted_once(has_begun: Callable[[], bool] = lambda: True) -> Callable[[], None]:
     """Lets the first SIGINT or SIGTERM raise KeyboardInterrupt, and ignores the next ones.
+
+    As long as nothing `has_begun`, it does what it did before.
 
     Returns: a function that restores the former handlers.
 
@@ -21,15 +24,20 @@ def interrupted_once() -> Callable[[], None]:
         return lambda: None
     numbers = (signal.SIGINT, signal.SIGTERM)
 
-    def interrupt(_number: int, _frame: object) -> None:
+    def interrupt(came: int, frame: FrameType | None) -> None:
+        former = before[came]
+        if callable(former) and not has_begun():
+            former(came, frame)
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    before = [signal.signal(number, interrupt) for number in numbers]
+    before: dict[int, Any] = {number: signal.getsignal(number) for number in numbers}
+    for number in numbers:
+        signal.signal(number, interrupt)
 
     def end() -> None:
-        for number, handler in zip(numbers, before, strict=True):
+        for number, handler in before.items():
             signal.signal(number, handler)
 
     return end

@@ -66,6 +66,18 @@ def test_signal_while_starting_ends_with_3_and_one_line(
     assert listener.asked or said == "interrupted before anything was sent\n"
 
 
+@pytest.mark.parametrize(("sent", "code"), [(False, INCONCLUSIVE), (True, 7)])
+def test_signal_before_the_first_request_does_what_it_did(*, sent: bool, code: int) -> None:
+    """A run that has taken over the signals still ends at once as long as nothing was sent."""
+    code_of_run = (
+        "import signal, sys; from conformance.runs.processes.interruption import EndAtOnce\n"
+        "from conformance.harness.writes.keeping.interruptions import interrupted_once\n"
+        f"EndAtOnce().install(); interrupted_once(lambda: {sent})\n"
+        "try: signal.raise_signal(signal.SIGTERM)\nexcept KeyboardInterrupt: sys.exit(7)"
+    )
+    assert subprocess.run([sys.executable, "-c", code_of_run], check=False).returncode == code
+
+
 def test_signal_after_the_end_is_ignored() -> None:
     """A signal changes nothing once a command has done its work; elsewhere the handler is what it was."""
     before = signal.getsignal(signal.SIGTERM)
