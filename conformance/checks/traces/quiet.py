@@ -2,7 +2,7 @@
 
 from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
-from conformance.checks.groups import ProcedureKind
+from conformance.checks.groups import PREPARE, ProcedureKind
 from conformance.checks.traces.trace import Attempt, known_step, reads_back, same
 from conformance.checks.view import View
 
@@ -18,12 +18,14 @@ class Effects:
     `has_stayed` says whether a value that must not be there was, for the whole settle time.
 
     An effect took from the answer to a write that was acknowledged to the first read that shows the value.
+    Where it was written to prepare a state, so did what another entry shows since.
     Power states take their own time, and are not counted.
     """
 
     def __init__(self, seen: View) -> None:
         self._seen = seen
         self._latest: dict[str, object] = {}
+        self._prepared: Answer | None = None
         self._open: dict[str, Answer] = {}
         self._forbidden: dict[str, Answer] = {}
         self.slowest: float | None = None
@@ -46,6 +48,8 @@ class Effects:
             self._open.pop(key, None)
             self._forbidden.pop(key, None)
             moves = key in self._latest and not same(self._latest[key], exchange.value)
+            if exchange.group == PREPARE and answer.is_acknowledged:
+                self._prepared = answer
             is_allowed = exchange.group is not None and exchange.group.kind not in _FORBIDDEN
             if exchange.purpose == "write" and answer.is_acknowledged and moves and is_allowed:
                 self._open[key] = answer
@@ -57,11 +61,18 @@ class Effects:
             if written and reads_back(entry, written.exchange.value, answer, written, step):
                 self.slowest = max(self.slowest or 0.0, answer.ended - written.ended)
                 del self._open[key]
+            elif self._prepared and exchange.group == PREPARE and self._has_moved(answer):
+                self.slowest = max(self.slowest or 0.0, answer.ended - self._prepared.ended)
             wrong = self._forbidden.get(key)
             if wrong and same(answer.value, wrong.exchange.value):
                 waited_s = answer.began - wrong.ended
                 self.has_stayed = self.has_stayed or waited_s >= self._seen.profile.timing.settle_seconds(key)
             self._latest[key] = answer.value
+
+    def _has_moved(self, answer: Answer) -> bool:
+        """Whether a read shows another value than the one before it."""
+        key = answer.exchange.key
+        return not same(self._latest.get(key, self._seen.value(key)), answer.value)
 
     def quiet_s(self, most_s: float) -> float:
         """How long nothing has to happen: `most_s` at most, and the settle time, also of a power state."""

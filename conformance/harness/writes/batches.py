@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from conformance.checks.answer import Answer
 from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.reads.states import controllers_of
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.steps import Ask, Handing, Part, Pause, Step
@@ -217,8 +218,13 @@ def _goes_beside(procedure: WriteProcedure, other: WriteProcedure, seen: View) -
 
 
 def _may_follow(procedure: WriteProcedure, earlier: WriteProcedure, seen: View) -> bool:
-    """Whether a procedure may begin at the latest when an earlier one has nothing left to write."""
-    is_free = earlier.is_followed and earlier.looks_at(seen).isdisjoint(procedure.writes)
+    """Whether a procedure may begin at the latest when an earlier one has nothing left to write.
+
+    What shows another value while the earlier one writes may still do so then.
+    """
+    catalog = seen.catalog
+    moved = any(not controllers_of(catalog, key).isdisjoint(earlier.writes) for key in procedure.writes)
+    is_free = earlier.is_followed and not moved and earlier.looks_at(seen).isdisjoint(procedure.writes)
     return is_free or _goes_beside(procedure, earlier, seen)
 
 

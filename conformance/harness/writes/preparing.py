@@ -66,6 +66,7 @@ class Preparation:
                 yield from self._end(key, value)
             yield from self._look()
         if self._tries:
+            yield from self._await_values()
             yield from self._uncover()
         return True
 
@@ -81,6 +82,21 @@ class Preparation:
         before = yield reread(self.seen, key, PREPARE)
         if may_be_written(self.seen, entry, before) and not same(before.value, value):
             yield from write_until_read_back(self.seen, entry, value, PREPARE)
+
+    def _await_values(self) -> Part[None]:
+        """Waits for the values of what will be written: in a state that ended they may have been others.
+
+        What shows another value than in that state is back.
+        """
+        keys = dict.fromkeys(key for procedure in self.procedures for key in procedure.writes)
+        rest = [key for key in keys if not controllers_of(self.seen.catalog, key).isdisjoint(self._tries)]
+        found = [self.seen.reads.get(("settings", key)) for key in rest if key not in self._tries]
+        shown = [answer for answer in found if answer and answer.has_value]
+        asks = [reread(self.seen, answer.exchange.key, PREPARE) for answer in shown]
+        now = yield from ask_all(asks)
+        if any(same(before.value, after.value) for before, after in zip(shown, now, strict=True)):
+            yield Pause(max(map(self.seen.profile.timing.settle_seconds, self._tries)))
+            yield from ask_all(asks)
 
     def _uncover(self) -> Part[None]:
         """Reads what the states may have hidden, after what a judgement of it needs."""

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
+from conformance.mutants.fleets import PATIENT
 from conformance.mutants.model import Symptom, add_variant
 from conformance.mutants.shapes.reads import hides, shows
 from conformance.mutants.shapes.states import RefusalsAnswered
@@ -39,6 +40,7 @@ _LIGHTS_OFF = (
     fleets.MACHINE_LIT.having({keys.AMBIENT_ENABLED: False}),
     fleets.FRIDGE_EQUIPPED.having({keys.INTERNAL_LIGHT: False}),
 )
+_DARK_LAMP = fleets.LAMP.having({keys.LIGHTING: False})
 _HOOD_WARM = fleets.HOOD.having({keys.COLOR_TEMPERATURE: f"{keys.COLOR_TEMPERATURE_FAMILY}.warm"})
 _LAMP_NEUTRAL = fleets.LAMP.having({keys.COLOR_TEMPERATURE: keys.NEUTRAL_LIGHT})
 _BOTH_LOCKED = (fleets.LAMP, fleets.AMBIENT)
@@ -110,6 +112,21 @@ class BrightnessStartsAtATry(Service):
         return super().write(appliance, segment, key, body)
 
 
+class BrightensLate(Service):
+    profile_extras = PATIENT
+    warming = False
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        is_dim = key == keys.LIGHTING_BRIGHTNESS and (self.warming or not appliance.values[keys.LIGHTING])
+        return 10 if is_dim else super().value(appliance, key)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        if key == keys.LIGHTING and value is True:
+            self.warming = True
+            self.timers.arm((appliance.ha_id, "warm"), 0.15, partial(setattr, self, "warming", False))
+
+
 def _is_dark(appliance: Appliance, key: str) -> bool:
     """Whether the light that the key is about is off."""
     return key in _SWITCH_OF and appliance.values.get(_SWITCH_OF[key]) is False
@@ -169,6 +186,9 @@ odd(shows(lambda _: 100, keys.AMBIENT_BRIGHTNESS, state=(keys.AMBIENT_COLOR, key
 odd(shows(lambda _: 0, keys.INTERNAL_BRIGHTNESS, state=(keys.INTERNAL_LIGHT, False)), "light-off-reads-zero",
     "LIGHT-POWER", "The brightness of a refrigerator's light reads 0 while the light is off.",
     fleet=fleets.FRIDGE_LIGHT, shows=Symptom("Internal.Power=false", 0, 60, "Internal.Brightness"))
+odd(BrightensLate, "light-brightens-late", "LIGHT-POWER",
+    "A light is found off. Its brightness reads 10 while it is off, and for a moment after that.",
+    fleet=_DARK_LAMP, shows=Symptom("Lighting=true", 10, 80, "LightingBrightness"))
 odd(_shows_when_locked(keys.CUSTOM_COLOR, "#c01010"), "custom-color-shows-the-preset", "AMB-CUSTOM-ONLY",
     "Under a preset colour the custom colour reads as that colour, and under CustomColor as it was set.",
     fleet=fleets.AMBIENT_PRESET, shows=Symptom("", "#c01010", "#e0ffff", "AmbientLightCustomColor"))
