@@ -10,13 +10,16 @@ results must be equal.
 import gc
 import json
 import os
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from catalog.keys import ALARM_CLOCK
 from catalog.model import Level
 from conformance.cases import CATALOG, check_of, each_case
+from conformance.checks.traces.trace import same
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
@@ -24,6 +27,7 @@ from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX, Trial
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.reference.wire import Json
 from conformance.runs.processes.pytest_process import arguments
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.saved.verifying import first_difference
@@ -74,7 +78,7 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     With `pytest` the run is a session of pytest over loopback, as a user's is.
     """
     service = trial.server()
-    services = {PREFIX: service}
+    services, before = {PREFIX: service}, service.settings()
     if pytest:
         with serve(services) as base_url:
             profile = _write_profile(trial, service, base_url, directory)
@@ -91,9 +95,20 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     faults = (
         *map(str, own_faults(results.faults)),
         *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"),
+        *(() if fails or trial.level == "read" else _moved(before, service.settings(), results.faults)),
     )
     findings = tuple(finding.clauses for finding in results.findings)
     return TrialOutcome(results.verdict, fails, faults, differs, findings)
+
+
+def _moved(
+    before: Mapping[tuple[str, str], Json], now: Mapping[tuple[str, str], Json], faults: Iterable[Fault]
+) -> Iterator[str]:
+    """The settings that a run has left with another value without a word; an alarm clock runs by itself."""
+    told = {(fault.ha_id, fault.key) for fault in faults}
+    for place, value in before.items():
+        if place[1] != ALARM_CLOCK and place not in told and not same(value, now[place]):
+            yield f"{' '.join(place)} was {value!r}, is {now[place]!r}, and the run says nothing of it"
 
 
 def _write_profile(trial: Trial, service: Service, base_url: str, directory: Path) -> Path:

@@ -62,6 +62,15 @@ class Household:
             for key, value in appliance.values.items():
                 self.watch(appliance, key, value)
 
+    def settings(self) -> dict[tuple[str, str], Json]:
+        """Every setting as it is kept now, by haId and key."""
+        return {
+            (ha_id, key): value
+            for ha_id, appliance in self.appliances.items()
+            for key, value in appliance.values.items()
+            if ".Setting." in key
+        }
+
     def find(self, ha_id: str) -> Appliance | None:
         """The appliance with this identifier, spelled exactly so, if there is one."""
         return self.appliances.get(ha_id)

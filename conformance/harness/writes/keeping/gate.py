@@ -12,7 +12,7 @@ from msgspec import Struct
 from pydantic import JsonValue
 
 from catalog.model import Level
-from conformance.checks.answer import Answer
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.traces.trace import same
@@ -27,7 +27,9 @@ class _Account(Struct):
     """What one procedure, or one prepared state, has read and written, by haId and key.
 
     `first` and `latest` are the first and the last value that was read, `since` those of the last reads that
-    came after all writes, `written` the segments of the writes.
+    came after all writes, `written` the segments of the writes. `refused` are the values that were
+    written while each was refused, `taken` those of which one was not. `locked` is what a setting showed then
+    that shows another value since.
     """
 
     prepared: bool = False
@@ -35,6 +37,9 @@ class _Account(Struct):
     latest: dict[tuple[str, str], object] = {}
     since: dict[tuple[str, str], object] = {}
     written: dict[tuple[str, str], str] = {}
+    refused: dict[tuple[str, str], list[JsonValue]] = {}
+    taken: set[tuple[str, str]] = set()
+    locked: dict[tuple[str, str], object] = {}
 
 
 class Gate:
@@ -77,12 +82,26 @@ class Gate:
             return UNWRITTEN  # it moves hands or time, which no write can put back
         own = self._own
         own.since.clear()
+        if not is_restore and place not in own.taken:
+            self._learn_anew(place)
+            own.refused.setdefault(place, []).append(ask.value)
         segment = own.written.get(place, ask.segment)
         if own.prepared and not is_restore:
             own.written.pop(place, None)  # what took effect last is put back first
         own.written.setdefault(place, segment)
         debt = Debt(ask.ha_id, ask.segment, ask.key, own.first[place], prepared=own.prepared)
         return self._journal.intend(ask.purpose, f"{ask.group}@{ask.lane}", debt, ask.value)
+
+    def _learn_anew(self, place: tuple[str, str]) -> None:
+        """Takes another value that a setting shows, every write of which was refused so far, for its own.
+
+        What it showed while it was locked is then not what it will be put back to.
+        """
+        own = self._own
+        shown, refused = own.latest[place], own.refused.get(place)
+        if refused and not any(same(shown, known) for known in (own.first[place], *refused)):
+            own.locked[place] = own.first[place]
+            own.first[place] = cast("JsonValue", shown)
 
     def _why_not(self, ask: Ask) -> str | None:
         if ask.purpose == "hook":
@@ -96,6 +115,8 @@ class Gate:
         """Journals what came of a write."""
         if intent == UNWRITTEN:
             return
+        if answer.outcome is not Outcome.REFUSED:
+            self._own.taken.add((answer.exchange.ha_id, answer.exchange.key))
         status = answer.status
         outcome = "acknowledged" if answer.is_acknowledged else answer.outcome.value
         self._journal.answered(intent, outcome, str(status) if status else answer.words, answer.exchange.n)
@@ -162,6 +183,7 @@ class Gate:
             for place, segment in places
         ]
         for debt in debts:
+            debt.locked = own.locked.get(debt.place)
             if debt.place not in own.written:
                 debt.found = self._found.get(debt.place)
             if looked and debt.place in own.since:

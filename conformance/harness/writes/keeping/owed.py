@@ -18,7 +18,8 @@ class Debt(Struct):
     `tries` counts the writes that putting it back took, 0 where it was back by itself; `note` says why it is
     not. A `prepared` one is owed for a state that others are written in: what those owe meanwhile is the
     value of that state, and their putting back leaves this one open. `found` is what a setting that was not
-    written was found with first: where it moves late, `before` may be a value that it only passed.
+    written was found with first: where it moves late, `before` may be a value that it only passed. `locked`
+    is what a setting showed instead of `before` while it could not be written.
     """
 
     ha_id: str
@@ -32,6 +33,7 @@ class Debt(Struct):
     note: str = ""
     prepared: bool = False
     found: object = None
+    locked: object = None
 
     @property
     def place(self) -> tuple[str, str]:

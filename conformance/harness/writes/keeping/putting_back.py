@@ -78,7 +78,7 @@ def _turn(seen: View, debt: Debt) -> int:
 
 def _put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, tries: int) -> Part[None]:
     answer = yield from _look(seen, debt, group)
-    if debt.restored and not answer.has_value and (yield from _is_hidden(seen, debt, group)):
+    if debt.restored and (yield from _is_hidden(seen, debt, answer, group)):
         return  # it was read as it should be, before what hides it was put back
     if tries and not _is_back(seen, debt, answer, answer):
         yield from _made_writable(seen, debt, debts, group)
@@ -92,8 +92,10 @@ def _put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, tries
     yield from _restore_value(seen, debt, group, answer, tries)
 
 
-def _is_hidden(seen: View, debt: Debt, group: Group) -> Part[bool]:
-    """Whether a state of the appliance may keep a key from being read now."""
+def _is_hidden(seen: View, debt: Debt, answer: Answer, group: Group) -> Part[bool]:
+    """Whether a state of the appliance may keep a key from being read now, or shows another value of it."""
+    if answer.has_value:
+        return debt.locked is not None and same(answer.value, debt.locked)
     shown = yield from read_controllers(seen, [debt.key], group)
     return exempting_state(with_reads(seen, shown), debt.key) is not None
 

@@ -6,7 +6,7 @@ from catalog.keys import CHILD_LOCK, DOOR_STATE, POWER_STATE
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.mutants.registry import find_server
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Json, Reply
+from conformance.reference.wire import Incoming, Reply
 
 MACHINE_ID = MACHINE.ha_id
 OVEN_ID = TIMED_OVEN.ha_id
@@ -25,15 +25,6 @@ class Recording(Service):
         """Takes the request down, and answers as ever."""
         self.requests.append((request.method, request.path))
         return super().answer(request)
-
-    def settings(self) -> dict[tuple[str, str], Json]:
-        """Every setting now."""
-        return {
-            (ha_id, key): value
-            for ha_id, appliance in self.appliances.items()
-            for key, value in appliance.values.items()
-            if ".Setting." in key
-        }
 
     def writes(self, ha_id: str = MACHINE_ID) -> list[str]:
         """The keys of an appliance that were written, in order, whatever came of it."""
