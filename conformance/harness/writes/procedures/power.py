@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from catalog.keys import OPERATION_STATE, POWER_STATE
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer, Outcome
-from conformance.checks.groups import WALK, Group, ProcedureKind
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View
@@ -44,7 +44,7 @@ class PowerWalk(WriteProcedure):
     def steps(self, stage: Stage) -> Part[bool]:
         """Every listed edge."""
         seen = stage.seen
-        before = yield from begin_writing(seen, POWER_STATE, WALK)
+        before = yield from begin_writing(seen, POWER_STATE, self.group)
         if before is None or is_read_only(before):
             return True
         # declared and missing from the list of the answer is a finding, so it is tried
@@ -53,13 +53,16 @@ class PowerWalk(WriteProcedure):
         states = {short_state(value) for value in shown} if declared is None else set[str](declared)
         here: object = before.value
         if short_state(here) != "On" and "On" in states:
-            here = yield from _moved(seen, here, "On")
+            here = yield from _moved(seen, here, "On", self.group)
         if short_state(here) != "On":
             return True
-        here = yield from _walked(seen, here, [state for state in _route(states) if state in states])
+        here = yield from _walked(
+            seen, here, [state for state in _route(states) if state in states], self.group
+        )
         if seen.profile.power.probe_unlisted and short_state(here) == "On":
-            yield from _walked(seen, here, [state for state in _UNLISTED if state in states], resting=True)
-        yield from end_writing(seen, WALK)
+            unlisted = [state for state in _UNLISTED if state in states]
+            yield from _walked(seen, here, unlisted, self.group, resting=True)
+        yield from end_writing(seen, self.group)
         return True
 
 
@@ -69,14 +72,16 @@ def _route(states: set[str]) -> Iterable[str]:
     return (next(iter(states - {"On"})), "On") if len(states & set(_THREE)) == TIMES else ()
 
 
-def _walked(seen: View, here: object, route: Iterable[str], *, resting: bool = False) -> Part[object]:
+def _walked(
+    seen: View, here: object, route: Iterable[str], group: Group, *, resting: bool = False
+) -> Part[object]:
     """Takes the steps of a route, none twice after it failed; `resting` also writes the present state."""
     failed: set[tuple[str, str]] = set()
     for state in route:
         step = (short_state(here), state)
         if step in failed or (step[0] == state and not resting):
             continue
-        there = yield from _moved(seen, here, state)
+        there = yield from _moved(seen, here, state, group)
         if short_state(there) != state:
             failed.add(step)
         here = there
@@ -85,7 +90,7 @@ def _walked(seen: View, here: object, route: Iterable[str], *, resting: bool = F
     return here
 
 
-def _moved(seen: View, here: object, state: str) -> Part[object]:
+def _moved(seen: View, here: object, state: str, group: Group) -> Part[object]:
     """Writes a power state, twice at most, and waits for it; the state then, None if it cannot be read."""
     now: object = here
     tries: list[Answer] = []
@@ -93,35 +98,35 @@ def _moved(seen: View, here: object, state: str) -> Part[object]:
         again = bool(tries)
         if again:
             yield Pause(seen.profile.retry_s)
-        sent, last = yield from _wrote(seen, state)
+        sent, last = yield from _wrote(seen, state, group)
         now = last.value if last.has_value else None
         tries += [sent, last]
-        yield from compared(seen)
+        yield from compared(seen, group)
         is_refused = sent.outcome is Outcome.REFUSED and not _is_declared(seen, state)
         if short_state(now) == state or now is None or is_refused:
             return now
         # neither the written nor the old state: only from the old one can the step be tried again
         if not same(now, here) and not again:
             for back in dict.fromkeys(("On", short_state(here))):
-                _, last = yield from _wrote(seen, back)
+                _, last = yield from _wrote(seen, back, group)
                 now = last.value if last.has_value else None
                 if short_state(now) != back:
                     return now
     if any(answer.outcome is Outcome.SERVERERR for answer in tries):
-        yield tries_ended(seen, WALK, POWER_STATE, len(tries) // 2, tries)
+        yield tries_ended(seen, group, POWER_STATE, len(tries) // 2, tries)
     return now
 
 
-def _wrote(seen: View, state: str) -> Part[tuple[Answer, Answer]]:
+def _wrote(seen: View, state: str, group: Group) -> Part[tuple[Answer, Answer]]:
     """Writes a power state once and waits for it: the answer to the write, and the last read after it."""
     family = next(iter(seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
     value = with_maker(f"{family}.{state}", seen.maker)
-    sent = yield write(seen, WALK, POWER_STATE, value)
-    last = yield from read_until(seen, POWER_STATE, WALK, lambda answer: same(answer.value, value))
+    sent = yield write(seen, group, POWER_STATE, value)
+    last = yield from read_until(seen, POWER_STATE, group, lambda answer: same(answer.value, value))
     return sent, last
 
 
-def compared(seen: View, group: Group = WALK, *, at_least: int = TIMES) -> Part[None]:
+def compared(seen: View, group: Group, *, at_least: int = TIMES) -> Part[None]:
     """Reads PowerState and OperationState in turn, `at_least` so often, longer while they disagree."""
     if seen.value(OPERATION_STATE) is None:
         return

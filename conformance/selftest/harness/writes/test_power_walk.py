@@ -4,7 +4,7 @@ not begin.
 
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,14 @@ from catalog.keys import (
     STANDBY,
 )
 from conformance.cases import CATALOG
-from conformance.checks.groups import setting_group
+from conformance.checks.groups import WALK, setting_group
 from conformance.checks.view import View
+from conformance.harness.generated.corpus import Corpus
 from conformance.harness.reads.repeats import both_segments
-from conformance.harness.steps import Ask, Part, Pause
+from conformance.harness.steps import Ask, Part, Pause, Step
 from conformance.harness.writes.preparing import CLEARING, Preparation
-from conformance.harness.writes.procedures.power import compared
+from conformance.harness.writes.procedures.model import Stage
+from conformance.harness.writes.procedures.power import PowerWalk, compared
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
 from conformance.reference.appliance import Appliance, ApplianceSpec
@@ -115,6 +117,15 @@ def test_dead_edge_is_not_taken_again(tmp_path: Path) -> None:
     assert service.appliances[THREE_STATES.ha_id].values[POWER_STATE] == ON
 
 
+def test_walk_is_made_under_its_name() -> None:
+    """One that is made again in turn is told from the one before: only the last one counts."""
+    again = replace(WALK, in_turn=True)
+    seen = seen_of(profile_of(write=write_table("*", POWER_STATE)), *AT_ODDS)
+    steps = PowerWalk(again, frozenset()).steps(Stage(seen, {}, "seed", is_shared=False, corpus=Corpus()))
+    asked = [step for step in islice(steps_of(steps, seen), 20) if isinstance(step, Ask)]
+    assert ({ask.group for ask in asked}, "write" in {ask.purpose for ask in asked}) == ({again}, True)
+
+
 BATTERY = "Vendor.Common.Status.BatteryLevel"
 AT_ODDS = (
     value(POWER_STATE, ON),
@@ -130,13 +141,17 @@ SPACES: dict[str, tuple[str, dict[str, Any], float]] = {
 
 
 def pauses_of(procedure: Part[object], found: View, written: View | None = None) -> Iterator[float]:
-    """The pauses of a procedure in which each request is answered as it was first read, or once it wrote."""
+    """The pauses of a procedure."""
+    return (step.seconds for step in steps_of(procedure, found, written) if isinstance(step, Pause))
+
+
+def steps_of(procedure: Part[object], found: View, written: View | None = None) -> Iterator[Step]:
+    """The steps of a procedure in which each request is answered as it was first read, or once it wrote."""
     seen = found
     with suppress(StopIteration):
         step = next(procedure)
         while True:
-            if isinstance(step, Pause):
-                yield step.seconds
+            yield step
             if not isinstance(step, Ask):
                 step = next(procedure)
                 continue
@@ -160,5 +175,5 @@ def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
     host, declared, wanted = SPACES[name]
     timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
     seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
-    procedures = (compared(seen), both_segments(seen, BATTERY))
+    procedures = (compared(seen, WALK), both_segments(seen, BATTERY))
     assert [max(pauses_of(procedure, seen)) for procedure in procedures] == [wanted, wanted]
