@@ -89,7 +89,7 @@ def ends(entry: Entry, read: Answer) -> list[JsonValue]:
     found = bounds(entry, read)
     if found is None or found[0] > found[1]:
         return []
-    values: list[JsonValue] = [_plain(entry, end) for end in found]
+    values: list[JsonValue] = [plain(entry, end) for end in found]
     return values if not same(values[0], read.value) else values[::-1]
 
 
@@ -100,7 +100,7 @@ def outside(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
     step = max(step, 1) if entry.type == "Integer" else step
     if found is None or found[0] > found[1]:
         return []
-    return [_plain(entry, found[0] - step), _plain(entry, found[1] + step)]
+    return [plain(entry, found[0] - step), plain(entry, found[1] + step)]
 
 
 def wrong_types(entry: Entry, read: Answer) -> list[JsonValue]:
@@ -147,7 +147,7 @@ def another_status(seen: View, entry: Entry, read: Answer, besides: Iterable[obj
         candidates = [with_maker(value, seen.maker) for value in entry.values or ()]
     else:
         top = entry.range.max if entry.range else 1_000_000
-        candidates = [_plain(entry, value) for value in (1, 2, 3, 17) if value <= top]
+        candidates = [plain(entry, value) for value in (1, 2, 3, 17) if value <= top]
     return next((value for value in candidates if not any(same(value, other) for other in taken)), None)
 
 
@@ -156,10 +156,10 @@ def _numbers(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
         return []
     found = bounds(entry, read)
     if found is None:
-        return [_plain(entry, number(read.value) + 1)]
+        return [plain(entry, number(read.value) + 1)]
     step = known_step(seen, entry, read) or 1
     middle = found[0] + round((found[1] - found[0]) / 2 / step) * step
-    values = [_plain(entry, value) for value in (*found, middle) if found[0] <= value <= found[1]]
+    values = [plain(entry, value) for value in (*found, middle) if found[0] <= value <= found[1]]
     distinct = [
         value
         for index, value in enumerate(values)
@@ -175,7 +175,7 @@ def _spread(values: list[JsonValue]) -> list[JsonValue]:
     return [values[round(index * (len(values) - 1) / (SPREAD - 1))] for index in range(SPREAD)]
 
 
-def _plain(entry: Entry, value: float) -> JsonValue:
+def plain(entry: Entry, value: float) -> JsonValue:
     """A number as it is written: whole ones without a fraction."""
     rounded = round(value, 6)
     return int(rounded) if entry.type == "Integer" or rounded == int(rounded) else rounded

@@ -12,12 +12,12 @@ from pydantic import JsonValue
 from catalog.keys import COLOR_PERCENT
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer
-from conformance.checks.traces.trace import same
+from conformance.checks.traces.trace import known_step, same
 from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
-from conformance.harness.writes.procedures.choices import allowed_values, bounds
+from conformance.harness.writes.procedures.choices import allowed_values, bounds, plain
 from conformance.harness.writes.procedures.expected_lights import ExpectedLight, as_expected
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
@@ -32,6 +32,8 @@ from conformance.harness.writes.procedures.parts import (
 from conformance.harness.writes.procedures.requests import write
 
 TWO = 2
+_PARTS = (0.5, 0.25, 0.75, 0.375, 1, 0)
+"""The parts of a range that are tried, in this order."""
 
 
 class Light(WriteProcedure):
@@ -171,9 +173,11 @@ class Light(WriteProcedure):
 
 
 def levels(seen: View, known: dict[str, Answer], key: str) -> Sequence[JsonValue]:
-    """Two numbers within the range, neither the present one nor the one first read."""
-    answer = known[key]
-    low, high = bounds(seen.catalog.entries[key], answer) or (0.0, 100.0)
-    steps = [round(low + (high - low) * part) for part in (0.5, 0.25, 0.75, 0.375)]
+    """Two numbers of the range that its step reaches, neither the present one nor the one first read."""
+    answer, entry = known[key], seen.catalog.entries[key]
+    low, high = bounds(entry, answer) or (0.0, 100.0)
+    step = known_step(seen, entry, answer) or 1
+    levels = dict.fromkeys(low + round((high - low) * part / step) * step for part in _PARTS)
     taken = (answer.value, seen.value(key))
-    return [step for step in steps if low <= step <= high and not any(same(step, one) for one in taken)][:TWO]
+    found = [level for level in levels if low <= level <= high and not any(same(level, one) for one in taken)]
+    return [plain(entry, level) for level in found[:TWO]]

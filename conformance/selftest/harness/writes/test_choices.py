@@ -2,12 +2,15 @@
 not take it.
 """
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
+from catalog.keys import AMBIENT_BRIGHTNESS
 from catalog.model import Entry
 from conformance.cases import CATALOG
 from conformance.checks.answer import Answer
@@ -16,6 +19,10 @@ from conformance.checks.reads.value_types import fits
 from conformance.checks.view import View
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.writes.procedures import choices
+from conformance.mutants.fleets import AMBIENT_PRESET
+from conformance.reference.appliance import OwnRange
+from conformance.reference.service import Service
+from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
 
 LOCK, ALARM = "Vendor.Common.Setting.ChildLock", "Vendor.Common.Setting.AlarmClock"
@@ -246,3 +253,12 @@ def test_no_number_lies_outside(low: float, width: float, step: float, place: fl
         for each in choices.outside(seen, entry, read)
         if isinstance(each, int | float) and found[0] <= each <= found[1]
     ]
+
+
+@pytest.mark.parametrize("step", [1, 10, 30, 45])
+def test_light_of_few_levels_is_judged(step: int, tmp_path: Path) -> None:
+    """What is written is a level that the light has, and not the one that it is at."""
+    lamp = replace(AMBIENT_PRESET, ranges={AMBIENT_BRIGHTNESS: OwnRange(10, 100, step)})
+    few = type("Few", (Service,), {"fleet": (lamp.having({AMBIENT_BRIGHTNESS: 10 + 45 // step * step}),)})
+    run = run_of(few(), tmp_path, "write", clauses={"AMB-BRIGHTNESS-FREE", "AMB-BRIGHTNESS-LOCKED"})
+    assert {verdict for verdict, _ in run.verdicts.values()} == {"pass"}
