@@ -38,12 +38,15 @@ class Table(BaseModel):
     @classmethod
     def _take_no_other_type(cls, value: object, field: ValidationInfo) -> object:
         """TOML tells numbers, booleans and texts apart: `"2"` is no number, and 1 is not true."""
-        held = _plain_types(cls.model_fields[field.field_name or ""].annotation)
+        declared = cls.model_fields[field.field_name or ""]
+        held = _plain_types(declared.annotation)
         found = next((plain for plain in _PLAIN if isinstance(value, plain)), None)
         is_whole = found is int and float in held
         if held and found and found not in held and not (is_whole or (found is float and int in held)):
             wanted = " or ".join(_PLAIN[plain] for plain in _PLAIN if plain in held)
             raise ValueError(f"must be {wanted}, not {_PLAIN[found]}")
+        if held == frozenset[type]({str}) and declared.default and isinstance(value, list | dict):
+            raise ValueError(f"must be a text, such as {declared.default!r}")
         return value
 
 

@@ -26,6 +26,8 @@ _WORDS = {
     "tuple_type": "must be a list",
     **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "must be a table"),
 }
+_EXAMPLES = {"Refusal": " such as { status = 409 }"}
+"""What a table looks like that others may take for a plain value."""
 _SUBJECT = re.compile(r"^(Input|String|Tuple|Dictionary) should ")
 _MOST_ROUNDS = 3
 
@@ -53,7 +55,8 @@ def mistakes(error: ValidationError) -> list[Any]:
 def words_of(details: Any) -> str:
     """What is wrong, in the words of TOML and not of Python."""
     told = str(details["msg"]).removeprefix("Value error, ")
-    return _WORDS.get(details["type"]) or _SUBJECT.sub("must ", told)
+    words = _WORDS.get(details["type"]) or _SUBJECT.sub("must ", told)
+    return words + _EXAMPLES.get(details.get("ctx", {}).get("class_name"), "")
 
 
 def place_of(details: Any, data: object) -> Location:

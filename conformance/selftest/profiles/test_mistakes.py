@@ -207,6 +207,20 @@ def test_value_is_good_or_named(tmp_path: Path, place: str, value: str, number: 
     assert places == ([] if number == 1 else [place + value if place.endswith(".") else place])
 
 
+TYPES = {
+    "success = [200]": "http.success: must be a text, such as '200-299'",
+    "not_supported = [404]": "http.not_supported[0]: must be a table such as { status = 409 } (found 404)",
+}
+"""What stands in [http] as another type than it has, and what the mistake says."""
+
+
+@pytest.mark.parametrize("line", TYPES)
+def test_value_of_another_type_is_told_with_an_example(line: str, tmp_path: Path) -> None:
+    """Nobody has to look up what a field looks like."""
+    text = GOOD.replace("<>", "one").replace("[[appliance]]", f"[http]\n{line}\n[[appliance]]")
+    assert [str(problem) for problem in problems_of(tmp_path, text, {})] == [TYPES[line]]
+
+
 WRITES = {
     """path = "/{ha_id}/{key}"\nbody = '{"value": {value}}'""": (
         'write.body: holds no text that is "{value}" and nothing else: a JSON object is a table, such as '
