@@ -32,7 +32,7 @@ from conformance.harness.writes.procedures.parts import (
 from conformance.harness.writes.procedures.requests import write
 
 TWO = 2
-_PARTS = (0.5, 0.25, 0.75, 0.375, 1, 0)
+_PORTIONS = (0.5, 0.25, 0.75, 0.375, 1, 0)
 """The parts of a range that are tried, in this order."""
 
 
@@ -177,7 +177,7 @@ def levels(seen: View, known: dict[str, Answer], key: str) -> Sequence[JsonValue
     answer, entry = known[key], seen.catalog.entries[key]
     low, high = bounds(entry, answer) or (0.0, 100.0)
     step = known_step(seen, entry, answer) or 1
-    levels = dict.fromkeys(low + round((high - low) * part / step) * step for part in _PARTS)
+    levels = dict.fromkeys(low + round((high - low) * part / step) * step for part in _PORTIONS)
     taken = (answer.value, seen.value(key))
     found = [level for level in levels if low <= level <= high and not any(same(level, one) for one in taken)]
     return [plain(entry, level) for level in found[:TWO]]
