@@ -43,7 +43,7 @@ def assert_only_target(case: Case, seen: View) -> str | None:
     require_settable(seen, case.key, group)
     watched = watched_with(seen, case.key)
     if not watched:
-        raise NotApplicable("no sibling is served beside it, and no Boolean that nothing may couple with it")
+        raise NotApplicable("no setting is served beside it that is known to be independent of it")
     tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
     if not tried:
         raise unwritten(seen, case.key, group)
