@@ -5,7 +5,7 @@ import math
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.case import Case
-from conformance.checks.premise import behind_a_state, of_written_values, require_trust
+from conformance.checks.premise import behind_a_state, last_looks, of_written_values, require_trust
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer, resolve, without_value
 from conformance.checks.reads.tries import confirmation
@@ -109,19 +109,25 @@ def assert_not_null(case: Case, seen: View) -> None:
     answers = seen.answers(case.subject)
     for answer in answers:
         if answer.absence is Absence.NULL:
-            _judge_null(case, seen, answer)
+            reads = seen.group(confirmation(answer))
+            _judge_null(
+                case, seen, answer, next((read for read in reads if read.exchange.key == case.key), None)
+            )
     if not any(answer.has_value for answer in answers) and not behind_a_state(case, seen):
         raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
+    then, looks = last_looks(case, seen)
+    if looks and looks[0].absence is Absence.NULL:
+        _judge_null(case, then, looks[0], looks[-1] if len(looks) > 1 else None)
 
 
-def _judge_null(case: Case, seen: View, answer: Answer) -> None:
+def _judge_null(case: Case, seen: View, answer: Answer, second: Answer | None) -> None:
+    """Judges a null by a second read of the same key."""
     claim = seen.claim(case.key)
     if claim == "no" or (claim != "yes" and is_unsupported_answer(seen, answer)):
         raise NotApplicable("null is how this appliance answers for an entry it does not have", answer)
     state = exempting_state(seen, case.key)
     if state:
         raise Inconclusive(f"value is null while {state}", answer, state=state)
-    second = next((read for read in seen.group(confirmation(answer)) if read.exchange.key == case.key), None)
     if second is None or second.absence is not Absence.NULL:
         raise Inconclusive(
             f"value was null once, then {second.words if second else 'not read again'}", answer

@@ -49,8 +49,9 @@ class LastLooks:
     def look(self, lane: Lane, *, put_back: PutBack, is_final: bool) -> Procedure:
         """Compares each setting with its first read, and puts back what changed though nobody wrote it.
 
-        What has changed is read again once it had time to settle: it may still be moving. What entries show
-        that move by themselves, as statuses may, is read for the clauses of values alone.
+        What has changed is read again once it had time to settle: it may still be moving. So is what gives no
+        value any more. What entries show that move by themselves, as statuses may, is read for the clauses of
+        values alone.
         """
         ha_id, seen = lane.name, self._views[lane.name]
         if ha_id in lane.gate.blocked:
@@ -65,7 +66,7 @@ class LastLooks:
         except TransportError:
             return  # each procedure has had its own look
         debts = [
-            Debt(ha_id, "settings", key, watched[key].value, now[key].value)  # pyright: ignore[reportArgumentType]  a value is JSON
+            Debt(ha_id, "settings", key, watched[key].value, now[key].value if now[key].has_value else None)  # pyright: ignore[reportArgumentType]  a value is JSON
             for key in _changed(watched, now)
         ]
         if is_final:
@@ -106,5 +107,9 @@ def _read(seen: View, keys: Iterable[str]) -> Part[dict[str, Answer]]:
 
 
 def _changed(before: Mapping[str, Answer], now: Mapping[str, Answer]) -> list[str]:
-    """The keys that have another value."""
-    return [key for key, read in now.items() if read.has_value and not same(before[key].value, read.value)]
+    """The keys that have another value, or none."""
+    return [
+        key
+        for key, read in now.items()
+        if read.is_refusal or (read.has_value and not same(before[key].value, read.value))
+    ]

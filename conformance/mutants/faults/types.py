@@ -58,6 +58,10 @@ broken("lock-as-a-word-after-a-power-cycle", "TYPE-BOOLEAN", "L3", fleets.MACHIN
     couples({(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: "false"}}),
     'ChildLock is the text "false" once the appliance was switched off and on.',
     shows=Symptom("PowerState=Standby; PowerState=On", "false", False, "ChildLock"))
+broken("lock-null-after-a-power-cycle", "TYPE-NOTNULL", "L3", fleets.MACHINE,
+    couples({(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: None}}),
+    "The value of ChildLock is null once the appliance was switched off and on.",
+    shows=Symptom("PowerState=Standby; PowerState=On", None, False, "ChildLock"))
 broken("booleans-as-numbers", "TYPE-BOOLEAN", "L0", fleets.MACHINE,
     converts(lambda sent: int(sent) if isinstance(sent, bool) else sent), "Booleans are sent as 1 and 0.")
 broken("booleans-as-words", "TYPE-BOOLEAN", "L0", fleets.HOOD,

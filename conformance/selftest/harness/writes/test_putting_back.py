@@ -36,7 +36,7 @@ from conformance.selftest.support.judged_runs import STILL, begin, run_of, sessi
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.handmade import write_table
 from conformance.selftest.support.servers.bench import values_of
-from conformance.selftest.support.servers.recording import MACHINE_ID, Small
+from conformance.selftest.support.servers.recording import MACHINE_ID, Small, recorded
 
 
 def cut_short(
@@ -239,3 +239,11 @@ def test_end_of_the_day_within_a_search(which: int, searched: list[int], tmp_pat
     service = Small()
     ran = run_of(service, tmp_path, "power", {"pace": {**SEARCHED, "per_day": searched[which]}})
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
+
+
+def test_setting_that_is_null_at_last_is_put_back(tmp_path: Path) -> None:
+    """What a power cycle has emptied is written as it was first, as what it has changed is."""
+    service = recorded("lock-null-after-a-power-cycle")
+    before = service.settings()
+    run = run_of(service, tmp_path, "power")
+    assert (service.settings(), run.left, run.red()) == (before, [], {"TYPE-NOTNULL"})
