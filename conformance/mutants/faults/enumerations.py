@@ -9,9 +9,9 @@ from functools import partial
 from msgspec.structs import replace
 
 from catalog import keys
-from conformance.mutants.fleets import FRIDGE, HOOD, MACHINE, ROBOT_NAMED
+from conformance.mutants.fleets import FRIDGE, HOOD, MACHINE, ROBOT_NAMED, THREE_STATES
 from conformance.mutants.model import Symptom, add_mutant
-from conformance.mutants.shapes.reads import converts, lists, names, sends
+from conformance.mutants.shapes.reads import converts, lists, names, sends, shows
 from conformance.mutants.shapes.writes import moves
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -153,6 +153,10 @@ broken("operation-state-label", "ENUM-OPSTATE", "L0", MACHINE, names(keys.OPERAT
 broken("operation-state-films", "ENUM-OPSTATE", "L0", MACHINE,
     sends(keys.OPERATION_STATE, "Vendor.Common.EnumType.Video.CameraState.Ready"),
     "OperationState is the Ready of CameraState.", partners={"ADDR-SPECIFIC": _FOREIGN})
+broken("operation-state-shut-in-standby", "ENUM-OPSTATE", "L3", THREE_STATES,
+    shows(lambda _: keys.CLOSED, keys.OPERATION_STATE, state=(keys.POWER_STATE, keys.STANDBY)),
+    "OperationState is the Closed of DoorState while the machine is in standby.",
+    shows=Symptom("PowerState=Standby", keys.CLOSED, "Inactive", "OperationState"))
 broken("door-state-ajar", "ENUM-DOORSTATE", "L0", MACHINE, names(keys.DOOR_STATE, "Ajar"),
     "DoorState is Ajar.")
 broken("door-state-unlocked", "ENUM-DOORSTATE", "L0", MACHINE, names(keys.DOOR_STATE, "Unlocked"),

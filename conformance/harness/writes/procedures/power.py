@@ -19,8 +19,10 @@ from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     begin_writing,
     end_writing,
+    may_be_written,
     needs_another_try,
     read_until,
+    watch_wrong,
 )
 from conformance.harness.writes.procedures.requests import write
 
@@ -127,7 +129,10 @@ def _wrote(seen: View, state: str, group: Group) -> Part[tuple[Answer, Answer]]:
 
 
 def compared(seen: View, group: Group, *, at_least: int = TIMES) -> Part[None]:
-    """Reads PowerState and OperationState in turn, `at_least` so often, longer while they disagree."""
+    """Reads PowerState and OperationState in turn, `at_least` so often, longer while they disagree.
+
+    An OperationState that is none is read once more, when it is known to stay.
+    """
     if seen.value(OPERATION_STATE) is None:
         return
     timing = seen.profile.timing
@@ -138,6 +143,9 @@ def compared(seen: View, group: Group, *, at_least: int = TIMES) -> Part[None]:
         pairs += 1
         odd = at_odds(seen, power.value, operation.value)
         if not odd and pairs >= at_least:
+            entry = seen.catalog.entries[OPERATION_STATE]
+            if operation.has_value and not may_be_written(seen, entry, operation):
+                yield from watch_wrong(seen, entry, group)
             return
         if odd and waited > timing.power_settle_s:
             break
