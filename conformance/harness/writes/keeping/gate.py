@@ -165,6 +165,8 @@ class Gate:
         such a debt is `restored`.
         """
         own = self._own
+        for place in own.refused.keys() - own.taken:
+            self._learn_anew(place)
         moved = [
             place
             for place, first in own.first.items()

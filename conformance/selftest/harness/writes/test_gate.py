@@ -38,7 +38,7 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.servers.recording import MACHINE_ID, Small
+from conformance.selftest.support.servers.recording import MACHINE_ID, Small, recorded
 
 LISTS: list[tuple[Level, list[str], bool, set[str]]] = [
     ("read", ["*"], True, set()),
@@ -63,6 +63,15 @@ def test_nothing_is_written_that_is_not_allowed(
     ran = run_of(service, tmp_path, level, {"write": write_table(*allow, **tried)})
     assert service.written == written
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
+
+
+@pytest.mark.parametrize("clauses", [{"AMB-CUSTOM-ONLY"}, {"AMB-CUSTOM-ONLY", "AMB-CUSTOM-SETTABLE"}])
+def test_value_of_a_lock_is_not_the_one_to_put_back(clauses: set[str], tmp_path: Path) -> None:
+    """A colour that reads as the preset while it is locked is put back as it was found under CustomColor."""
+    service = recorded("custom-color-shows-the-preset")
+    before = service.settings()
+    ran = run_of(service, tmp_path, "write", clauses=clauses)
+    assert (service.settings(), ran.left, ran.red()) == (before, [], set())
 
 
 def profile_file(path: Path, base_url: str, write: dict[str, Any] | None) -> str:
