@@ -77,6 +77,12 @@ def test_large_body_is_not_parsed(name: str) -> None:
         assert decode(body, limits=Limits(members=1_000_000))
 
 
+def test_body_at_a_bound_is_read() -> None:
+    """The bound itself is allowed, for how deep a body is, whatever stands beside, and how much it holds."""
+    assert decode(b"[" + b"[]," * 10 + b"[" * 499 + b"]" * 500)
+    assert decode(b"[" + b"1," * 10_000 + b"1]") == [1] * 10_001
+
+
 def named(charset: str) -> str:
     """The character set that a response has whose media type carries this parameter."""
     return Response(200, (("Content-Type", f'application/json; charset="{charset}"'),), b"", 0.0).charset
