@@ -156,7 +156,7 @@ broken("operation-state-films", "ENUM-OPSTATE", "L0", MACHINE,
 broken("operation-state-shut-in-standby", "ENUM-OPSTATE", "L3", THREE_STATES,
     shows(lambda _: keys.CLOSED, keys.OPERATION_STATE, state=(keys.POWER_STATE, keys.STANDBY)),
     "OperationState is the Closed of DoorState while the machine is in standby.",
-    shows=Symptom("PowerState=Standby", keys.CLOSED, "Inactive", "OperationState"))
+    shows=Symptom("PowerState=Standby", "Closed", "Inactive", "OperationState"))
 broken("door-state-ajar", "ENUM-DOORSTATE", "L0", MACHINE, names(keys.DOOR_STATE, "Ajar"),
     "DoorState is Ajar.")
 broken("door-state-unlocked", "ENUM-DOORSTATE", "L0", MACHINE, names(keys.DOOR_STATE, "Unlocked"),
