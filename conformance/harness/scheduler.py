@@ -151,7 +151,7 @@ class Scheduler:
             self.remark(step)
             step = _advance(procedure, None)
         if isinstance(step, Pause):
-            self._paused.append((time.monotonic() + step.seconds, procedure))
+            self._paused.append((time.monotonic() + step.lasts_s, procedure))
         return _Queued(step, procedure) if isinstance(step, Ask) else None
 
     def _first(self, queue: deque[_Queued]) -> Exchange | None:

@@ -40,6 +40,9 @@ class Ask(Struct, frozen=True):
     handing: Handing = Handing.NONE
 
 
+_RESOLUTION_S = 0.001
+
+
 class Pause(Struct, frozen=True):
     """Nothing is sent for this procedure for so many seconds.
 
@@ -53,6 +56,11 @@ class Pause(Struct, frozen=True):
     is_quiet: bool = False
     for_wrong: bool = False
     is_last: bool = False
+
+    @property
+    def lasts_s(self) -> float:
+        """How long it is made: so that the times of a ledger, which are in milliseconds, show all of it."""
+        return self.seconds + _RESOLUTION_S if self.seconds else 0.0
 
 
 class Listen(Struct, frozen=True):

@@ -217,7 +217,7 @@ class Lanes:
     def _is_waiting(self, lane: Lane, step: Step) -> bool:
         """Takes a step of a lane; whether the lane has to wait for what comes of it."""
         if isinstance(step, Pause):
-            heapq.heappush(self._paused, (time.monotonic() + step.seconds, next(self._numbers), lane))
+            heapq.heappush(self._paused, (time.monotonic() + step.lasts_s, next(self._numbers), lane))
             return True
         if isinstance(step, Ask):
             self._ask(lane, step)
