@@ -45,8 +45,9 @@ class Table(BaseModel):
         if held and found and found not in held and not (is_whole or (found is float and int in held)):
             wanted = " or ".join(_PLAIN[plain] for plain in _PLAIN if plain in held)
             raise ValueError(f"must be {wanted}, not {_PLAIN[found]}")
-        if held == frozenset[type]({str}) and declared.default and isinstance(value, list | dict):
-            raise ValueError(f"must be a text, such as {declared.default!r}")
+        example = declared.default
+        if found is None and held == frozenset[type]({str}) and isinstance(example, str):
+            raise ValueError(f"must be a text, such as {example!r}" if example else "must be a text")
         return value
 
 

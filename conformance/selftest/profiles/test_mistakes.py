@@ -221,6 +221,16 @@ def test_value_of_another_type_is_told_with_an_example(line: str, tmp_path: Path
     assert [str(problem) for problem in problems_of(tmp_path, text, {})] == [TYPES[line]]
 
 
+def test_text_that_has_no_default_is_told_without_an_example(tmp_path: Path) -> None:
+    """Nothing of the library that reads profiles is in what is said."""
+    text = GOOD.replace('"hub"', '["hub"]').replace('"Refrigerator"', '["Refrigerator"]')
+    told = [str(problem) for problem in problems_of(tmp_path, text, {})]
+    assert told == [
+        "target.name: must be a valid string (found ['hub'])",
+        "appliance[0].kind: must be a valid string (found ['Refrigerator'])",
+    ]
+
+
 WRITES = {
     """path = "/{ha_id}/{key}"\nbody = '{"value": {value}}'""": (
         'write.body: holds no text that is "{value}" and nothing else: a JSON object is a table, such as '
