@@ -10,8 +10,9 @@ from conformance.checks.answer import Answer
 from conformance.checks.groups import LAST_LOOK, Group
 from conformance.checks.permission import why_not_written
 from conformance.checks.premise import moves_by_itself
+from conformance.checks.reads.states import exempting_state
 from conformance.checks.traces.trace import same
-from conformance.checks.view import View
+from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part, Pause, Procedure
@@ -59,7 +60,7 @@ class LastLooks:
         watched = self._watched(ha_id)
         try:
             now = yield from _read(seen, watched)
-            moved = _changed(watched, now)
+            moved = _changed(seen, watched, now)
             if moved:
                 yield Pause(max(map(seen.profile.timing.settle_seconds, moved)))
                 now = yield from _read(seen, moved)
@@ -67,7 +68,7 @@ class LastLooks:
             return  # each procedure has had its own look
         debts = [
             Debt(ha_id, "settings", key, watched[key].value, now[key].value if now[key].has_value else None)  # pyright: ignore[reportArgumentType]  a value is JSON
-            for key in _changed(watched, now)
+            for key in _changed(seen, watched, now)
         ]
         if is_final:
             for debt in debts:
@@ -106,10 +107,12 @@ def _read(seen: View, keys: Iterable[str]) -> Part[dict[str, Answer]]:
     return {answer.exchange.key: answer for answer in read}
 
 
-def _changed(before: Mapping[str, Answer], now: Mapping[str, Answer]) -> list[str]:
-    """The keys that have another value, or none."""
+def _changed(seen: View, before: Mapping[str, Answer], now: Mapping[str, Answer]) -> list[str]:
+    """The keys that have another value, or none though no state of the appliance may hide it."""
+    then = with_reads(seen, now.values())
     return [
         key
         for key, read in now.items()
-        if read.is_refusal or (read.has_value and not same(before[key].value, read.value))
+        if (read.has_value and not same(before[key].value, read.value))
+        or (read.is_refusal and exempting_state(then, key) is None)
     ]

@@ -13,7 +13,7 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import CHILD_LOCK, POWER_STATE
+from catalog.keys import AMBIENT_ENABLED, CHILD_LOCK, OFF, POWER_STATE
 from conformance.checks.case import Case
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
@@ -27,6 +27,7 @@ from conformance.harness.writes.batches import Handover, together
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.reference.appliance import Appliance
+from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -247,3 +248,32 @@ def test_setting_that_is_null_at_last_is_put_back(tmp_path: Path) -> None:
     before = service.settings()
     run = run_of(service, tmp_path, "power")
     assert (service.settings(), run.left, run.red()) == (before, [], {"TYPE-NOTNULL"})
+
+
+class Hiding(Service):
+    """Hides its light once its lock was unlocked again, until the light is written; or goes off with that."""
+
+    fleet = (DISHWASHER.only(POWER_STATE, CHILD_LOCK, AMBIENT_ENABLED),)
+    goes_off = False
+    hidden = False
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        self.hidden = key == CHILD_LOCK and value is False
+        if self.goes_off and self.hidden:
+            appliance.values[POWER_STATE] = OFF
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        return None if key == AMBIENT_ENABLED and self.hidden else super().value(appliance, key)
+
+
+@pytest.mark.parametrize(("goes_off", "back"), [(False, [True]), (True, [])])
+def test_setting_without_a_value_at_last_is_put_back(
+    *, goes_off: bool, back: list[bool], tmp_path: Path
+) -> None:
+    """It is written as it was first; where the appliance is off, it may be hidden, and nothing is written."""
+    service = type("Hiding", (Hiding,), {"goes_off": goes_off})()
+    allowed = (CHILD_LOCK, AMBIENT_ENABLED)
+    run = run_of(service, tmp_path, "write", {"write": write_table(*allowed)}, clauses={"SET-WRITABLE"})
+    changed = [line for line in run.journal if line.get("changed") and line["key"] == AMBIENT_ENABLED]
+    assert [line["restored"] for line in changed] == back
