@@ -10,9 +10,10 @@ The row of a service that is wrong, or odd, only after a write says what `shows`
 """
 
 import inspect
+import sys
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -99,6 +100,7 @@ class Variant(Struct, frozen=True, eq=False):
     shows: Symptom | None = None
 
 
+_Record = TypeVar("_Record", Mutant, Variant)
 REGISTERED_MUTANTS: dict[str, Mutant] = {}
 """Every mutant of the modules imported so far; `registry.load_mutants` imports them all."""
 
@@ -106,8 +108,7 @@ REGISTERED_VARIANTS: dict[str, Variant] = {}
 """Every variant of the modules imported so far; `registry.load_variants` imports them all."""
 
 
-def add_mutant(  # noqa: PLR0913, PLR0917  the columns of a table
-    module: str,
+def broken(  # noqa: PLR0913, PLR0917  the columns of a table
     name: str,
     clause: str,
     level: SeenAt,
@@ -128,14 +129,11 @@ def add_mutant(  # noqa: PLR0913, PLR0917  the columns of a table
     Raises:
         ValueError: the name is taken.
     """
-    members = {"fleet": fleet_of(fleet), "vendor": vendor, "profile_extras": profile}
-    service = _service(module, name, fault, members)
-    _name(service, name, REGISTERED_MUTANTS)
-    REGISTERED_MUTANTS[name] = Mutant(name, wrong, clause, level, partners, service, shows)
+    service = _service(name, fault, fleet, vendor=vendor, profile_extras=profile)
+    _register(REGISTERED_MUTANTS, Mutant(name, wrong, clause, level, partners, service, shows))
 
 
-def add_variant(  # noqa: PLR0913  the columns of a table
-    module: str,
+def odd(  # noqa: PLR0913  the columns of a table
     shape: type[Service] | tuple[type[Service], ...],
     name: str,
     clause: str,
@@ -155,34 +153,31 @@ def add_variant(  # noqa: PLR0913  the columns of a table
     Raises:
         ValueError: the name is taken, or `shape` has no such attribute.
     """
-    service = _service(module, name, shape, {"fleet": fleet_of(fleet), **data} if fleet else data)
+    service = _service(name, shape, fleet, **data)
     known = set[str]().union(*(inspect.get_annotations(layer) for layer in service.__mro__))
     if unknown := sorted(data.keys() - known):
         raise ValueError(f"{name}: no shape of it has {', '.join(unknown)}")
-    _name(service, name, REGISTERED_VARIANTS)
     told: tuple[Knowledge, ...] = knowledges or (("full",) if shows else ("L0", "full"))
-    REGISTERED_VARIANTS[name] = Variant(name, what, clause, service, told, shows)
-
-
-def fleet_of(fleet: ApplianceSpec | tuple[ApplianceSpec, ...]) -> tuple[ApplianceSpec, ...]:
-    """The appliances of a row that names one or several."""
-    return (fleet,) if isinstance(fleet, ApplianceSpec) else fleet
+    _register(REGISTERED_VARIANTS, Variant(name, what, clause, service, told, shows))
 
 
 def _service(
-    module: str, name: str, shape: type[Service] | tuple[type[Service], ...], members: Mapping[str, object]
+    name: str,
+    shape: type[Service] | tuple[type[Service], ...],
+    fleet: ApplianceSpec | tuple[ApplianceSpec, ...],
+    **members: object,
 ) -> type[Service]:
-    """The class of a row, with a name like that of the row."""
+    """The class of a row: it has a name like that of the row, and is of the module with the row."""
     shapes = shape if isinstance(shape, tuple) else (shape,)
+    if fleet:
+        members["fleet"] = (fleet,) if isinstance(fleet, ApplianceSpec) else fleet
     called = "".join(word.capitalize() for word in name.split("-"))
-    return type(called, shapes, {"__module__": module, **members})
+    row = sys._getframe(2)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]  as Python finds the module of a class
+    return type(called, shapes, {"__module__": row.f_globals["__name__"], "name": name, **members})
 
 
-def _name(service: type[Service], name: str, taken: Mapping[str, Mutant] | Mapping[str, Variant]) -> None:
-    if name in taken:
-        first = taken[name].service
-        raise ValueError(
-            f"two services are called {name}: {first.__module__}.{first.__name__} and"
-            f" {service.__module__}.{service.__name__}"
-        )
-    service.name = name
+def _register(known: dict[str, _Record], record: _Record) -> None:
+    first = known.setdefault(record.name, record)
+    if first is not record:
+        places = (f"{one.service.__module__}.{one.service.__name__}" for one in (first, record))
+        raise ValueError(f"two services are called {record.name}: {' and '.join(places)}")

@@ -4,14 +4,12 @@
 > key | string | Dotted identifier of the setting or status; also the last path segment
 """
 
-from functools import partial
-
 from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants.fleets import COUNTING, FRIDGE, HOOD, MACHINE, MACHINE_LIT, PROBED, TIMED_OVEN
-from conformance.mutants.model import add_mutant
+from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import confuses, converts, displaces, renames, sends
 from conformance.mutants.shapes.requests import ha_ids, takes_ha_id
 from conformance.reference.appliance import Appliance
@@ -100,8 +98,6 @@ class NearestKey(Service):
         near = next((known for known in appliance.values if known.startswith(stem)), key)
         return super().read(appliance, segment, key if key in appliance.values else near)
 
-
-broken = partial(add_mutant, __name__)
 
 # fmt: off
 broken("mounted-elsewhere", "ADDR-BASE", "L1", MACHINE, _lies_at("/rest/", "/api/"),

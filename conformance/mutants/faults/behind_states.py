@@ -8,13 +8,11 @@
 In the state that is found each of them does as the reference does, or a suite has to accept that it does not.
 """
 
-from functools import partial
-
 from msgspec.structs import replace
 
 from catalog import keys
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_mutant
+from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import hides, reveals
 from conformance.mutants.shapes.writes import drops, moves, opens, takes
 from conformance.reference.appliance import Appliance
@@ -68,8 +66,6 @@ class LockDroppedBehindSilence(Service):
             return self.acknowledge(appliance, route.key)
         return super().visit(request, appliance, route)
 
-
-broken = partial(add_mutant, __name__)
 
 # fmt: off
 broken("alarm-dropped-behind-a-lock", "SET-WRITABLE", "L3", _LOCKED_OVEN, drops(keys.ALARM_CLOCK),

@@ -12,12 +12,11 @@ writing in general: a fault of the latter turns them red, too.
 """
 
 from contextlib import suppress
-from functools import partial
 
 from catalog import keys
 from catalog.model import Rule, Segment
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_mutant
+from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.writes import (
     Keeping,
@@ -68,9 +67,6 @@ _WHILE_FREE = {"SET-WRITABLE": "The setting keeps its old value, and nothing loc
 _THREE_SETPOINTS = FRIDGE_CELSIUS.only(
     keys.SETPOINT, keys.FREEZER_SETPOINT, keys.CHILLER_SETPOINT, keys.SUPER_REFRIGERATOR, keys.FREEZER_DOOR
 )
-
-
-broken = partial(add_mutant, __name__)
 
 # fmt: off
 broken("brightness-under-custom-color", "AMB-BRIGHTNESS-LOCKED", "L3", fleets.AMBIENT,

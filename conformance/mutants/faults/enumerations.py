@@ -4,13 +4,11 @@
 > possible values: enumeration keys, true/false, or a numeric range
 """
 
-from functools import partial
-
 from msgspec.structs import replace
 
 from catalog import keys
 from conformance.mutants.fleets import FRIDGE, HOOD, MACHINE, ROBOT_NAMED, THREE_STATES
-from conformance.mutants.model import Symptom, add_mutant
+from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import converts, lists, names, sends, shows
 from conformance.mutants.shapes.writes import moves
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
@@ -57,8 +55,6 @@ def _members(family: str, *names: str) -> list[str]:
     """Values of a family by their last words."""
     return [f"{family}.{name}" for name in names]
 
-
-broken = partial(add_mutant, __name__)
 
 # fmt: off
 broken("power-state-short", "ENUM-KEYFORM", "L0", _SWITCHED, sends(keys.POWER_STATE, "On"),

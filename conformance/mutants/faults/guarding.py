@@ -18,7 +18,7 @@ from types import MappingProxyType
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_mutant
+from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.writes import drops, obeys, opens, reaches, stores, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING
@@ -157,7 +157,6 @@ def _is_whole(value: Json) -> bool:
     return isinstance(value, float) and value.is_integer() and 0 <= value <= _DAY
 
 
-broken = partial(add_mutant, __name__)
 near = partial(broken, profile=_GENERATED)
 
 # fmt: off

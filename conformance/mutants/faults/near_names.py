@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants.fleets import COUNTING, FRIDGE, MACHINE, OVEN_ALARM, ROBOT
-from conformance.mutants.model import add_mutant
+from conformance.mutants.model import broken
 from conformance.mutants.shapes.requests import ha_ids, paths, takes_ha_id
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -149,7 +149,7 @@ class DoorSwitchesTheLock(Service):
 
 
 # A row of a table takes two or three lines; the formatter would make ten of them.
-broken = partial(add_mutant, __name__, profile=_GENERATED)
+broken = partial(broken, profile=_GENERATED)
 
 # fmt: off
 broken("keys-by-prefix", "ADDR-UNKNOWNKEY", "L0", MACHINE,

@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from catalog import keys
 from conformance.mutants.fleets import AMBIENT, HOOD_LIGHT, THREE_STATES
-from conformance.mutants.model import Symptom, add_mutant
+from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.orders import (
     Remembering,
     drops_after,
@@ -89,7 +89,7 @@ class SuperRemembersTheSetpoint(Keeping):
             self.keep(appliance, keys.SUPER_FREEZER, appliance.values[keys.SUPER_FREEZER])
 
 
-broken = partial(add_mutant, __name__, profile=_SEARCHED)
+broken = partial(broken, profile=_SEARCHED)
 
 # fmt: off
 broken("third-off-ignored", "PWR-ON-OFF", "L3", THREE_STATES, ignores_last("Off", "On", "Off", "On", "Off"),

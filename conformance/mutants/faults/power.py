@@ -6,12 +6,11 @@
 """
 
 from contextlib import suppress
-from functools import partial
 
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES, UNLISTED
-from conformance.mutants.model import Symptom, add_mutant
+from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.writes import detaches, operates, refuses_move, strays
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -45,8 +44,6 @@ class InactiveAfterWaking(Service):
         else:
             super().apply(appliance, key, value)
 
-
-broken = partial(add_mutant, __name__)
 
 # fmt: off
 broken("on-refused-when-off", "PWR-OFF-ON", "L3", THREE_STATES, refuses_move(keys.OFF, keys.ON),

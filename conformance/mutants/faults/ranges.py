@@ -7,12 +7,10 @@ Where an answer shows a range that is too wide, the value lies in both. Each of 
 table has such a range at least once.
 """
 
-from functools import partial
-
 from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_mutant
+from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import constrains, converts_under, rewrites, sends, spans
 from conformance.mutants.shapes.writes import couples, moves
 from conformance.reference.appliance import Appliance, OwnRange
@@ -35,8 +33,6 @@ class ConstraintsMissing(Service):
     def constraints(self, appliance: Appliance, entry: Entry) -> Members:  # noqa: ARG002  nothing is told of any entry
         return {}
 
-
-broken = partial(add_mutant, __name__)
 
 # fmt: off
 broken("alarm-clock-above", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN, sends(keys.ALARM_CLOCK, 38341),

@@ -6,14 +6,13 @@
 
 import gzip
 from collections.abc import Callable
-from functools import partial
 
 from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants.fleets import COUNTING, FRIDGE_EQUIPPED, MACHINE, ROBOT, ROBOT_NAMED, TIMED_OVEN
-from conformance.mutants.model import add_mutant
+from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import alternates, answers, holds, lacks, rewrites
 from conformance.mutants.shapes.requests import BAD_GATEWAY, INTERNAL, ErringAtRandom
 from conformance.reference.appliance import Appliance
@@ -109,8 +108,6 @@ class EntryOneLevelDeeper(Service):
     def wrap(self, members: Members) -> Json:
         return super().wrap({"setting": members} if members["key"] == keys.CHILD_LOCK else members)
 
-
-broken = partial(add_mutant, __name__)
 
 # fmt: off
 broken("setting-not-found", "READ-SETTING", "L1", MACHINE, answers(keys.CHILD_LOCK, _NOT_FOUND),

@@ -9,14 +9,13 @@ if it orders its writes with care, and brings back what can be brought back.
 """
 
 from collections.abc import Callable
-from functools import partial
 
 from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_mutant
+from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import lists
 from conformance.mutants.shapes.writes import (
     Keeping,
@@ -149,8 +148,6 @@ class UnlockRefused(Service):
 class UnlockRefusedAgain(UnlockRefused):
     times = left = 4
 
-
-broken = partial(add_mutant, __name__)
 
 # fmt: off
 broken("one-store-for-all", "ADDR-HAID-ISOLATION", "L4",

@@ -6,7 +6,6 @@
 > reverts after a few seconds without intervention
 """
 
-from functools import partial
 from types import MappingProxyType
 
 from msgspec.structs import replace
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants.fleets import HOOD, MACHINE, PROBED, ROBOT, ROBOT_NAMED, ROBOT_TWOFOLD, TIMED_OVEN
-from conformance.mutants.model import Symptom, add_mutant
+from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import answers, converts, converts_under, displaces, lacks, sends
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_WATCHING
@@ -83,8 +82,6 @@ class HandsNeverOff(Service):
         if key != keys.LOCAL_CONTROL:
             super().watch(appliance, key, value)
 
-
-broken = partial(add_mutant, __name__)
 
 # fmt: off
 broken("battery-on-neither-path", "PATH-BATTERYLEVEL", "L1", ROBOT, lacks(keys.BATTERY_LEVEL),

@@ -4,12 +4,10 @@
 > When the setting is not returned, the unit is Celsius.
 """
 
-from functools import partial
-
 from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_mutant
+from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import alternates, converts, converts_under, measures, rewrites, sends
 from conformance.mutants.shapes.writes import couples, moves, stores
 from conformance.reference.appliance import Appliance
@@ -41,8 +39,6 @@ class CelsiusForEver(Service):
         unit = super().temperature_unit(appliance)
         return "°C" if unit == "°F" else unit
 
-
-broken = partial(add_mutant, __name__)
 
 # fmt: off
 broken("dust-box-as-a-word", "TYPE-BOOLEAN", "L0", fleets.ROBOT_TWOFOLD,

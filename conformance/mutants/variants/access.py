@@ -7,13 +7,13 @@ met like that is known by reading alone, and that it did nothing breaks no rule.
 """
 
 import re
-from functools import cached_property, partial
+from functools import cached_property
 
 from msgspec.structs import replace
 
 from catalog import keys
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.requests import ErringAtRandom, half_a_body, intercepts, no_answer, paths
 from conformance.mutants.shapes.writes import acknowledges
 from conformance.reference.appliance import Appliance
@@ -28,8 +28,6 @@ _BAD_GATEWAY = Reply(502, b"<html><head><title>502 Bad Gateway</title></head></h
 _ELSEWHERE = Reply(
     303, media_type=None, headers={"Location": f"/api/homeappliances/{fleets.OVEN_ALARM.ha_id}"}
 )
-
-odd = partial(add_variant, __name__)
 
 
 def _stumbles(stumble: Reply, method: str = "GET") -> type[Service]:

@@ -7,7 +7,6 @@ table knows are answered alike in all of them.
 """
 
 import hashlib
-from functools import partial
 
 from msgspec.structs import replace
 
@@ -21,7 +20,7 @@ from conformance.mutants.fleets import (
     OVEN_ALARM,
     ROBOT,
 )
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.states import RefusalsAnswered
 from conformance.mutants.shapes.writes import acknowledges
 from conformance.reference.appliance import Appliance
@@ -40,8 +39,6 @@ from conformance.reference.wire import (
 _LACKING = (UNSUPPORTED["settings"], UNSUPPORTED["status"])
 _SETPOINTS = ("SetpointTemperatureRefrigerator", "SetpointTemperatureFreezer")
 _PAGE = b"<!DOCTYPE html><html><head><title>Not found</title></head><body><h1>Not found</h1></body></html>"
-
-odd = partial(add_variant, __name__)
 
 
 class Lacking(RefusalsAnswered):

@@ -6,14 +6,12 @@ Nothing says what else can be read of an appliance that is not on. It may be out
 as long as writing On brings it back.
 """
 
-from functools import partial
-
 from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.reads import hides, meets
 from conformance.mutants.shapes.states import Away
 from conformance.mutants.shapes.writes import couples, operates, refuses_where
@@ -43,8 +41,6 @@ _OFFLINE = Refusal(
 )
 _POWER_STATES = (keys.ON, keys.OFF, keys.STANDBY)
 _ASLEEP = Refusal(409, "SDK.Error.WrongOperationState", "Not while the appliance is in standby")
-
-odd = partial(add_variant, __name__)
 
 
 def _asleep(appliance: Appliance, key: str) -> bool:

@@ -6,13 +6,12 @@ Where the shape is another one, the profile points into it; a suite that is told
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 from catalog.model import Entry, Segment
 from conformance.mutants import fleets
-from conformance.mutants.model import add_variant
+from conformance.mutants.model import odd
 from conformance.mutants.shapes.reads import holds
 from conformance.mutants.shapes.states import Unsaid
 from conformance.reference.appliance import Appliance
@@ -28,8 +27,6 @@ _OF_A_LANGUAGE = {
     "Float": "float32",
     "String": "str",
 }
-
-odd = partial(add_variant, __name__)
 
 
 def _moved(before: str, after: str) -> Mapping[str, str]:

@@ -5,14 +5,14 @@
 Nobody claims here what is then refused: a refusal that no profile rules out breaks no rule.
 """
 
-from functools import cached_property, partial
+from functools import cached_property
 
 from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.states import Unsaid
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
@@ -125,9 +125,6 @@ class ListsWithMore(Service):
 class ListsEmpty(Service):
     def list(self, appliance: Appliance, segment: Segment) -> Reply:
         return self.show({segment: []})
-
-
-odd = partial(add_variant, __name__)
 
 
 # fmt: off

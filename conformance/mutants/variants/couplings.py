@@ -8,7 +8,6 @@ under a super mode stay.
 """
 
 from collections.abc import Mapping
-from functools import partial
 from types import MappingProxyType
 
 from msgspec.structs import replace
@@ -16,7 +15,7 @@ from msgspec.structs import replace
 from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.writes import Keeping, couples, moves
 from conformance.reference.appliance import Appliance, OwnRange
@@ -77,8 +76,6 @@ _AMERICAN_MODE = replace(
     FRIDGE_FAHRENHEIT.only(keys.TEMPERATURE_UNIT, keys.SETPOINT, keys.FREEZER_SETPOINT, keys.VACATION_MODE),
     read_only=frozenset({keys.TEMPERATURE_UNIT}),
 )
-
-odd = partial(add_variant, __name__)
 
 
 def _selects(name: str) -> type[Service]:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.states import RefusalsAnswered
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import WASHER
@@ -30,7 +30,7 @@ _LONGEST = 32
 _NAME = "a" * (_LONGEST + 1)
 _WRONG = (INVALID_VALUE, MALFORMED)
 
-odd = partial(add_variant, __name__, profile_extras={"pace": {"generated_writes": 40}})
+odd = partial(odd, profile_extras={"pace": {"generated_writes": 40}})
 
 
 def _coerces(made: Callable[[Service, Appliance, Entry, Json], Json]) -> type[Service]:

@@ -15,7 +15,7 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.fleets import PATIENT
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.reads import hides, shows
 from conformance.mutants.shapes.states import RefusalsAnswered
 from conformance.mutants.shapes.writes import refuses_where
@@ -55,8 +55,6 @@ _TWO_MACHINES = (
         fleets.MACHINE_LIT.having({keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Color2"}), ha_id="dishwasher-2"
     ),
 )
-
-odd = partial(add_variant, __name__)
 
 
 def _unlocks(locked: str, unlocked: tuple[str, str]) -> type[Service]:

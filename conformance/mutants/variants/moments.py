@@ -8,7 +8,7 @@ write, or once in a run.
 """
 
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import pairwise
 from random import Random
 from types import MappingProxyType
@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.states import Lagging, Late
 from conformance.mutants.shapes.writes import acknowledges, couples
 from conformance.reference.appliance import Appliance
@@ -35,8 +35,6 @@ _STARTABLE = DISHWASHER.only(keys.POWER_STATE, keys.OPERATION_STATE, keys.REMOTE
 _COUNTDOWN = replace(fleets.TIMED_OVEN, read_only=frozenset({keys.ALARM_CLOCK})).having(
     {keys.ALARM_CLOCK: 30}
 )
-
-odd = partial(add_variant, __name__)
 
 
 def _goes_on(on: str, step: Callable[[Any], Json]) -> type[Service]:

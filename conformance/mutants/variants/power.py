@@ -5,12 +5,10 @@
 A state that nobody claims need not be reached; one that is reached may take as long as the profile allows.
 """
 
-from functools import partial
-
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.reads import constrains
 from conformance.mutants.shapes.states import Lagging, Late, Unsaid
 from conformance.mutants.shapes.writes import refuses_where
@@ -19,8 +17,6 @@ from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Json, Refusal, Reply
 
 _FAILURE = Refusal(500, "500", "Internal server error")
-
-odd = partial(add_variant, __name__)
 
 
 class Undeclared(Unsaid):

@@ -9,14 +9,13 @@ grid.
 
 import math
 from collections.abc import Mapping
-from functools import partial
 
 from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.states import Unsaid
 from conformance.mutants.shapes.writes import stores
@@ -77,8 +76,6 @@ _AS_KEYS = {
     "°F": keys.FAHRENHEIT,
     "ml": "Vendor.Common.EnumType.LiquidVolumeUnit.MilliLiter",
 }
-
-odd = partial(add_variant, __name__)
 
 
 def _words(words: Mapping[str, str] | Mapping[str, None]) -> type[Service]:

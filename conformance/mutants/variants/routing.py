@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants.fleets import FRIDGE
-from conformance.mutants.model import add_variant
+from conformance.mutants.model import odd
 from conformance.mutants.shapes.requests import ha_ids, intercepts, paths
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -35,7 +35,7 @@ _DESCRIBED = Reply(200, dump({"data": {"value": "GET, HEAD, OPTIONS"}}), headers
 
 _METHODS = {"HEAD": Reply(501, media_type=None), "OPTIONS": Reply(0, drop=True)}
 
-odd = partial(add_variant, __name__, knowledges=("L2",), fleet=_TWO, profile_extras=_GENERATED)
+odd = partial(odd, knowledges=("L2",), fleet=_TWO, profile_extras=_GENERATED)
 
 
 def _is_odd(request: Incoming) -> bool:

@@ -7,14 +7,13 @@ and after it. Who wants to write ends the state first: the appliance need not le
 time, and may move with it what nothing keeps apart from it.
 """
 
-from functools import partial
 from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from catalog import keys
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.reads import hides, shows
 from conformance.mutants.shapes.states import Away, Late
 from conformance.mutants.shapes.writes import couples, refuses_where, refuses_while, swallows_while
@@ -35,8 +34,6 @@ _LOCKED_AND_OFF = _LIT.having({keys.CHILD_LOCK: True, keys.POWER_STATE: keys.OFF
 _DARK_AND_LOCKED = _LIT.having({keys.CHILD_LOCK: True, keys.AMBIENT_ENABLED: False})
 _ON_VACATION = fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True, keys.SETPOINT: 14})
 _LOCK = (keys.CHILD_LOCK, True)
-
-odd = partial(add_variant, __name__)
 
 
 def _refuses_after(writes: int, state: tuple[str, Json]) -> tuple[type[Service], ...]:

@@ -6,12 +6,10 @@ Nothing says how an attempt is turned away, so the status itself must be read. O
 from afar (line 89).
 """
 
-from functools import partial
-
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants.fleets import MACHINE_STATUSES, ROBOT_CONTESTED, ROBOT_THREE_MAPS
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.writes import opens, refuses_where, stores
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
@@ -20,8 +18,6 @@ from conformance.reference.wire import INVALID_VALUE, Json, Reply, dump
 
 _STARTABLE = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_START, keys.OPERATION_STATE, keys.DOOR_STATE)
 _OPERATED = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.DOOR_STATE)
-
-odd = partial(add_variant, __name__)
 
 
 def _answers_attempts(reply: Reply) -> type[Service]:

@@ -10,14 +10,13 @@ import gzip
 import json
 import re
 from collections.abc import Mapping
-from functools import partial
 
 from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, add_variant
+from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.requests import amends, encodes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
@@ -75,9 +74,6 @@ class IntegersWithPointNotTaken(Service):
 
 _WHOLE = re.compile(rb'"value":(-?\d+)([,}])')
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
-
-odd = partial(add_variant, __name__)
 
 
 def _labelled(media_type: str | None) -> type[Service]:

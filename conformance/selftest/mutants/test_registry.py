@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from catalog.loader import load_catalog
+from conformance.mutants import model
 from conformance.mutants.faults import orders
 from conformance.mutants.fleets import MACHINE
-from conformance.mutants.model import KNOWLEDGE, REGISTERED_MUTANTS, Mutant, add_mutant
+from conformance.mutants.model import KNOWLEDGE, REGISTERED_MUTANTS, Mutant
 from conformance.mutants.registry import load_mutants
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
@@ -134,6 +135,6 @@ def test_the_order_does_not_depend_on_imports() -> None:
 def test_a_name_is_given_once() -> None:
     """A second mutant of the same name is an error that names both."""
     row = ("twin", "TYPE-BOOLEAN", "L0", MACHINE, Service, "ChildLock is wrong.")
-    add_mutant(__name__, *row)
+    model.broken(*row)
     with pytest.raises(ValueError, match=r"twin: .*Twin and .*Twin"):
-        add_mutant(__name__, *row)
+        model.broken(*row)

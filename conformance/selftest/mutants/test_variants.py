@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, ON, OVEN_SABBATH, POWER_STATE
 from catalog.loader import load_catalog
 from catalog.model import Entry, Segment
-from conformance.mutants.model import REGISTERED_VARIANTS, Variant, add_variant
+from conformance.mutants import model
+from conformance.mutants.model import REGISTERED_VARIANTS, Variant
 from conformance.mutants.registry import load_variants
 from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance
@@ -258,5 +259,5 @@ def test_a_name_is_given_once() -> None:
     """A second variant of the same name is an error, and registers nothing."""
     known = dict(REGISTERED_VARIANTS)
     with pytest.raises(ValueError, match="chunked"):
-        add_variant(__name__, Service, "chunked", "PROT-SHAPE", "Odd.")
+        model.odd(Service, "chunked", "PROT-SHAPE", "Odd.")
     assert known == REGISTERED_VARIANTS
