@@ -6,7 +6,7 @@ must lead to. Most of them are rows: a name, a sentence that says how they harm,
 the bytes of the answer, and the outcome.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum, auto
 from http import HTTPStatus
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from typing import Final, Literal, TypeAlias, cast
 from msgspec import Struct
 
 from catalog import keys
-from conformance.mutants.fleets import MACHINE_LIT, TIMED_OVEN
+from conformance.mutants.fleets import TIMED_OVEN
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.profile import Knowledge, laid_over, truthful_profile
@@ -59,12 +59,19 @@ class Asked(Struct, frozen=True):
         reply: what a conforming server would answer.
         number: how many requests came before it, on all connections.
         base_url: where the server is reached.
+        all: every request that the server got so far, this one and later ones included.
     """
 
     request: Incoming
     reply: Reply
     number: int
     base_url: str
+    all: Sequence["Asked"]
+
+    @property
+    def earlier(self) -> Sequence["Asked"]:
+        """The requests that came before it, in their order."""
+        return self.all[: self.number]
 
     @property
     def key(self) -> str:
@@ -109,15 +116,16 @@ class Lamp(Service):
     """A hood with an ambient light in a custom colour, which is a text that is written."""
 
     name = "lamp"
-    _lit = HOOD_COLORFUL.only(
-        keys.POWER_STATE,
-        keys.AMBIENT_ENABLED,
-        keys.AMBIENT_BRIGHTNESS,
-        keys.AMBIENT_COLOR,
-        keys.CUSTOM_COLOR,
-        keys.REMOTE_CONTROL,
+    fleet = (
+        HOOD_COLORFUL.only(
+            keys.POWER_STATE,
+            keys.AMBIENT_ENABLED,
+            keys.AMBIENT_BRIGHTNESS,
+            keys.AMBIENT_COLOR,
+            keys.CUSTOM_COLOR,
+            keys.REMOTE_CONTROL,
+        ).having({keys.AMBIENT_COLOR: keys.COLOR_CUSTOM}),
     )
-    fleet = (_lit.having({keys.AMBIENT_COLOR: MACHINE_LIT.values[keys.AMBIENT_COLOR]}),)
 
 
 class Outcome(Struct, frozen=True):
@@ -138,15 +146,21 @@ class Outcome(Struct, frozen=True):
     limit_s: float = 60
 
 
+NOTHING_WRONG: Final = Outcome(exit=0)
+NOTHING_LEARNED: Final = Outcome(exit=3)
+GARBLED: Final = Outcome(exit=1, fails=frozenset({"READ-SETTING", "READ-VALUE"}))
+
+
 class Hostile(Struct, frozen=True):
     """A server that attacks the run.
 
     Attributes:
         name: what it is called on a command line.
         harm: how it harms, in one sentence.
-        start: makes the function that answers, anew for each time that the server is started.
+        answer: what it sends for a request.
         outcome: what a run against it must come to.
         greeting: what is sent when a connection is accepted, before anything is read.
+        prepare: makes what takes long to make, before the server starts.
         service: what it would be if it were not hostile.
         knowledge: what its profile says; `full` also how to write.
         profile: tables laid over its profile; `{base_url}` in a text stands for the address of the server.
@@ -158,9 +172,10 @@ class Hostile(Struct, frozen=True):
 
     name: str
     harm: str
-    start: Callable[[], Answer]
+    answer: Answer
     outcome: Outcome
-    greeting: Callable[[], Iterable[Piece]] | None = None
+    greeting: Callable[[], Iterable[Piece]] = tuple
+    prepare: Callable[[], object] = tuple
     service: type[Service] = Oven
     knowledge: Knowledge = "L2"
     profile: Mapping[str, object] = {}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from http import HTTPStatus
 
 from catalog.keys import CHILD_LOCK
-from conformance.mutants.hostile.model import Answer, Asked, Ending, Piece
+from conformance.mutants.hostile.model import Answer, Asked, Piece
 from conformance.reference.wire import Reply
 
 JSON = "application/json"
@@ -38,36 +38,35 @@ def conforming(asked: Asked) -> Iterable[Piece]:
     return (sent(asked.reply),)
 
 
-def always(*pieces: Piece) -> Callable[[], Answer]:
+def always(*pieces: Piece) -> Answer:
     """The same pieces for every request."""
-    return lambda: lambda _asked: pieces
+    return lambda _asked: pieces
 
 
-def spoiled(spoil: Callable[[Reply], Iterable[Piece]]) -> Callable[[], Answer]:
+def spoiled(spoil: Callable[[Reply], Iterable[Piece]]) -> Answer:
     """What `spoil` makes of the answer of a conforming server, for every request."""
-    return lambda: lambda asked: spoil(asked.reply)
+    return lambda asked: spoil(asked.reply)
 
 
-def only(answer: Callable[[], Answer], *keys: str) -> Callable[[], Answer]:
+def moved(location: str, status: int = 302) -> Answer:
+    """A redirect; in its location, `{path}` is the path asked for, and `{host}` and `{port}` the server's."""
+
+    def answer(asked: Asked) -> Iterable[Piece]:
+        host = asked.base_url.partition("//")[2]
+        named = {"path": asked.request.path, "host": host, "port": host.rpartition(":")[2]}
+        return (framed(status, b"", f"Location: {location.format(**named)}"),)
+
+    return answer
+
+
+def only(answer: Answer, *keys: str) -> Answer:
     """The answer for reads of the keys (ChildLock if none is named); other requests are answered rightly."""
-
-    def start() -> Answer:
-        hostile, chosen = answer(), keys or (CHILD_LOCK,)
-        return lambda asked: (
-            hostile(asked) if asked.key in chosen and asked.gives_a_value else conforming(asked)
-        )
-
-    return start
+    return granted(lambda asked: answer(asked) if asked.key in (keys or (CHILD_LOCK,)) else conforming(asked))
 
 
-def granted(answer: Callable[[], Answer]) -> Callable[[], Answer]:
+def granted(answer: Answer) -> Answer:
     """The answer where a conforming server has one with a value; refusals are left as they are."""
-
-    def start() -> Answer:
-        hostile = answer()
-        return lambda asked: hostile(asked) if asked.gives_a_value else conforming(asked)
-
-    return start
+    return lambda asked: answer(asked) if asked.gives_a_value else conforming(asked)
 
 
 def endless(piece: Piece, *first: Piece, between: Piece | None = None) -> Iterator[Piece]:
@@ -77,8 +76,3 @@ def endless(piece: Piece, *first: Piece, between: Piece | None = None) -> Iterat
         yield piece
         if between is not None:
             yield between
-
-
-def closing(*pieces: bytes) -> tuple[Piece, ...]:
-    """The pieces, and then the end of the connection."""
-    return (*pieces, Ending.CLOSE)

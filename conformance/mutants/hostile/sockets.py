@@ -68,24 +68,25 @@ class _Responder:
     """Sends on a connection what the hostile server wants sent."""
 
     def __init__(self, hostile: Hostile, served: Served, over: threading.Event) -> None:
-        self._answer = hostile.start()
-        self._greeting = hostile.greeting
+        hostile.prepare()
+        self._hostile = hostile
         self._service = hostile.service()
         self._served, self._over = served, over
+        self._asked = list[Asked]()
         self._lock = threading.Lock()
 
     def greet(self, connection: socket.socket) -> None:
         """Send what comes before any request."""
-        if self._greeting:
-            self._send(connection, self._greeting())
+        self._send(connection, self._hostile.greeting())
 
     def respond(self, connection: socket.socket, request: Incoming) -> None:
         """Send what comes for a request."""
         with self._lock:
-            number = len(self._served.requests)
             self._served.requests.append(request)
-        asked = Asked(request, self._service.handle(request), number, self._served.base_url)
-        self._send(connection, self._answer(asked))
+            reply = self._service.handle(request)
+            asked = Asked(request, reply, len(self._asked), self._served.base_url, self._asked)
+            self._asked.append(asked)
+        self._send(connection, self._hostile.answer(asked))
 
     def _send(self, connection: socket.socket, pieces: Iterable[Piece]) -> None:
         for piece in pieces:

@@ -40,7 +40,7 @@ SPITEFUL = [
 TOKENS = ["open sesame", 'it\'s $HOME `x` "!" \\n ${HOME}', "${OTHER}-and-so-on"]
 
 
-TAKING = Hostile("taking", "", lambda: lambda _asked: [head(204, media_type=None)], Outcome(0))
+TAKING = Hostile("taking", "", lambda _asked: [head(204, media_type=None)], Outcome(0))
 """It takes every request down."""
 
 

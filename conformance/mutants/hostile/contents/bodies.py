@@ -3,16 +3,20 @@
 import json
 from collections.abc import Callable
 
-from catalog.keys import ALARM_CLOCK, CHILD_LOCK, MAP_NAME_1, POWER_STATE
-from conformance.mutants.hostile.model import Answer, Hostile, Outcome, Robot
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, MAP_NAME_1, ON, POWER_STATE
+from conformance.mutants.hostile.model import (
+    GARBLED,
+    NOTHING_LEARNED,
+    NOTHING_WRONG,
+    Answer,
+    Hostile,
+    Outcome,
+    Robot,
+)
 from conformance.mutants.hostile.replies import framed, granted, only, spoiled
 
-NOTHING_WRONG = Outcome(exit=0)
-NOTHING_LEARNED = Outcome(exit=3)
-GARBLED = Outcome(exit=1, fails=frozenset({"READ-SETTING", "READ-VALUE"}))
 
-
-def _labelled(charset: str, recode: Callable[[bytes], bytes] = bytes) -> Callable[[], Answer]:
+def _labelled(charset: str, recode: Callable[[bytes], bytes] = bytes) -> Answer:
     """The bodies of a conforming server, changed by a function and called by the name of a charset."""
     media_type = f"application/json; charset={charset}"
     return spoiled(lambda reply: (framed(reply.status, recode(reply.body), media_type=media_type),))
@@ -31,29 +35,21 @@ CHARSETS = (
 # fmt: on
 
 
-_ON = "Vendor.Common.EnumType.PowerState.On"
+def _body(make: Callable[[], bytes]) -> Answer:
+    """The same body for every request, made when it is sent."""
+    return lambda _asked: (framed(200, make()),)
 
 
-def _body(make: Callable[[], bytes]) -> Callable[[], Answer]:
-    """The same body for every request, made when the server starts."""
-
-    def start() -> Answer:
-        answer = framed(200, make())
-        return lambda _asked: (answer,)
-
-    return start
-
-
-def _value(text: str, key: str = CHILD_LOCK) -> Callable[[], Answer]:
+def _value(text: str, key: str = CHILD_LOCK) -> Answer:
     """This text of JSON as the value of a key."""
     body = f'{{"data":{{"key":"{key}","value":{text}}}}}'
     return only(_body(body.encode), key)
 
 
-def _advertised(values: list[str]) -> Callable[[], Answer]:
+def _advertised(values: list[str]) -> Answer:
     """PowerState with a list of allowed values."""
-    data = {"data": {"key": POWER_STATE, "value": _ON, "constraints": {"allowedvalues": values}}}
-    return only(_body(json.dumps(data).encode), POWER_STATE)
+    data = {"data": {"key": POWER_STATE, "value": ON, "constraints": {"allowedvalues": values}}}
+    return only(_body(lambda: json.dumps(data).encode()), POWER_STATE)
 
 
 # fmt: off
@@ -63,7 +59,7 @@ JSON_EXTREMES = (
     Hostile("arrays-nested-for-one", "The body for one setting is a million arrays, one in the other.",
         only(_body(lambda: b"[" * 1_000_000 + b"]" * 1_000_000)), NOTHING_WRONG),
     Hostile("arrays-nested-in-value", "The value of one setting lies in 5,000 arrays, in few bytes.",
-        _value("[" * 5_000 + "true" + "]" * 5_000), Outcome(exit=0)),
+        _value("[" * 5_000 + "true" + "]" * 5_000), NOTHING_WRONG),
     Hostile("objects-nested-for-one", "The body for one setting is 200,000 objects, one in the other.",
         only(_body(lambda: b'{"data":' * 200_000 + b"1" + b"}" * 200_000)), NOTHING_WRONG),
     Hostile("member-twice", "The body for one setting has two values, one right and one wrong.",
@@ -77,9 +73,9 @@ JSON_EXTREMES = (
     Hostile("number-nan", "An Integer is NaN, which is no JSON and which Python reads.",
         _value("NaN", ALARM_CLOCK), Outcome(exit=1, fails=frozenset({"TYPE-FINITE"}))),
     Hostile("values-allowed-repeated", "90,000 allowed values are advertised, all of them right.",
-        _advertised([_ON] * 90_000), NOTHING_WRONG),
+        _advertised([ON] * 90_000), NOTHING_WRONG),
     Hostile("values-allowed-foreign", "2,000 values are advertised that the document does not have.",
-        _advertised([f"{_ON}{n}" for n in range(2000)]),
+        _advertised([f"{ON}{n}" for n in range(2000)]),
         Outcome(exit=1, fails=frozenset({"ENUM-ADVERTISED"}))),
     Hostile("text-of-ten-megabytes", "The name of a map has ten million letters.",
         _value(f'"{"x" * 10_000_000}"', MAP_NAME_1), NOTHING_WRONG, service=Robot),

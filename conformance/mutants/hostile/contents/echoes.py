@@ -10,6 +10,7 @@ kept secret.
 import base64
 import json
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from html.entities import codepoint2name
 from typing import Final
 from urllib.parse import unquote_plus
@@ -18,7 +19,10 @@ from conformance.mutants.hostile.contents.texts import failing, gives, place_of
 from conformance.mutants.hostile.model import (
     AUTHORIZED,
     CLIENT_SECRET,
+    GARBLED,
     NAMES,
+    NOTHING_LEARNED,
+    NOTHING_WRONG,
     Answer,
     Asked,
     Hostile,
@@ -26,12 +30,7 @@ from conformance.mutants.hostile.model import (
     Piece,
     Robot,
 )
-from conformance.mutants.hostile.replies import JSON, conforming, endless, framed, head
-
-NOTHING_WRONG = Outcome(exit=0)
-NOTHING_LEARNED = Outcome(exit=3)
-UNSAFE = Outcome(exit=5)
-GARBLED = Outcome(exit=1, fails=frozenset({"READ-SETTING", "READ-VALUE"}))
+from conformance.mutants.hostile.replies import JSON, conforming, endless, framed, head, moved
 
 
 def _base64(text: str) -> str:
@@ -74,7 +73,7 @@ def _secret(asked: Asked) -> str:
     return asked.request.headers.get("authorization", "").removeprefix("Bearer ")
 
 
-def _as_bodies(*bodies: tuple[Callable[[str], bytes], str]) -> Callable[[], Answer]:
+def _as_bodies(*bodies: tuple[Callable[[str], bytes], str]) -> Answer:
     """Bodies made of the secret, one for each name of a map and for refusals, with their media types."""
 
     def answer(asked: Asked) -> Iterable[Piece]:
@@ -83,7 +82,7 @@ def _as_bodies(*bodies: tuple[Callable[[str], bytes], str]) -> Callable[[], Answ
         write, media_type = bodies[place_of(asked.key) % len(bodies)]
         return (framed(asked.reply.status, write(_secret(asked)), media_type=media_type),)
 
-    return lambda: answer
+    return answer
 
 
 def _escaped(secret: str) -> bytes:
@@ -91,12 +90,8 @@ def _escaped(secret: str) -> bytes:
     return f'{{"data":{{"value":"{text}","{text}":"{text}"}}}}'.encode()
 
 
-def _plain(secret: str) -> bytes:
-    return json.dumps({"data": {"value": secret}}).encode()
-
-
-def _wide(secret: str) -> bytes:
-    return json.dumps({"data": {"value": secret}}, ensure_ascii=False).encode("utf-16")
+def _encoded(charset: str) -> Callable[[str], bytes]:
+    return lambda secret: json.dumps({"data": {"value": secret}}).encode(charset)
 
 
 def _in_heads(asked: Asked) -> Iterable[Piece]:
@@ -113,10 +108,9 @@ def _in_location(asked: Asked) -> Iterable[Piece]:
     return (framed(302, b"", f"Location: {asked.base_url.replace('//', f'//{secret}@')}/?token={secret}"),)
 
 
-def _echo(name: str, harm: str, start: Callable[[], Answer], outcome: Outcome) -> Hostile:
-    return Hostile(
-        f"echo-{name}", f"The token comes back {harm}.", start, outcome, service=Robot, profile=AUTHORIZED
-    )
+def _echo(name: str, how: str, answer: Answer, outcome: Outcome) -> Hostile:
+    harm = f"The token comes back {how}."
+    return Hostile(f"echo-{name}", harm, answer, outcome, service=Robot, profile=AUTHORIZED)
 
 
 # fmt: off
@@ -128,12 +122,13 @@ ECHOES = (
     ),
     _echo("body",
         r"in the bytes of a body: in escapes \u00xx, also as the name of a member; in UTF-8 that says it is"
-        r" UTF-16; in UTF-16 that says so", _as_bodies((_escaped, JSON), (_plain, f"{JSON}; charset=utf-16"),
-            (_wide, f"{JSON}; charset=utf-16")), NOTHING_WRONG),
-    _echo("body-in-utf-16", "in a body in UTF-16", _as_bodies((_wide, JSON)), GARBLED),
-    _echo("heads", "in names of headers, in a cookie, and as the reason phrase", lambda: _in_heads,
+        r" UTF-16; in UTF-16 that says so", _as_bodies((_escaped, JSON),
+            *((_encoded(written), f"{JSON}; charset=utf-16") for written in ("utf-8", "utf-16"))),
         NOTHING_WRONG),
-    _echo("location", "in the address of a redirect", lambda: _in_location, NOTHING_LEARNED),
+    _echo("body-in-utf-16", "in a body in UTF-16", _as_bodies((_encoded("utf-16"), JSON)), GARBLED),
+    _echo("heads", "in names of headers, in a cookie, and as the reason phrase", _in_heads,
+        NOTHING_WRONG),
+    _echo("location", "in the address of a redirect", _in_location, NOTHING_LEARNED),
 )
 # fmt: on
 
@@ -150,12 +145,12 @@ _GRANTED = {
 }
 
 
-def _issuer(issue: Callable[[Asked], Iterable[Piece]]) -> Callable[[], Answer]:
+def _issuer(issue: Answer) -> Answer:
     """A conforming server whose token endpoint is hostile."""
-    return lambda: lambda asked: issue(asked) if asked.request.path.endswith("/token") else conforming(asked)
+    return lambda asked: issue(asked) if asked.request.path.endswith("/token") else conforming(asked)
 
 
-def _grants(token: str, lifetime: object = 3600) -> Callable[[], Answer]:
+def _grants(token: str, lifetime: object = 3600) -> Answer:
     """An issuer that grants this token for so many seconds."""
     members = {"access_token": token, "token_type": "bearer", "expires_in": lifetime}
     return _issuer(lambda _asked: (framed(200, json.dumps(members).encode()),))
@@ -166,36 +161,31 @@ def _echoes(asked: Asked) -> Iterable[Piece]:
     said = asked.request.body.decode("latin-1")
     basic = asked.request.headers.get("authorization", "").removeprefix("Basic ")
     plain = base64.b64decode(basic + "==").decode("latin-1")
-    body = json.dumps(
-        {
-            "error": "invalid_client",
-            "error_description": " ".join((said, unquote_plus(said), basic, plain, unquote_plus(plain))),
-        }
-    )
+    told = " ".join((said, unquote_plus(said), basic, plain, unquote_plus(plain)))
+    body = json.dumps({"error": "invalid_client", "error_description": told})
     return (framed(400, body.encode()),)
 
 
-# fmt: off
-_ROWS: tuple[tuple[str, str, Callable[[], Answer], Outcome], ...] = (
-    ("token-empty", "The token is empty.", _grants(""), NOTHING_LEARNED),
-    ("token-two-lines", "The token holds the end of a header and another header.",
-        _grants("aaaaaaaaaaaa\r\nX-Injected: yes"), NOTHING_LEARNED),
-    ("token-short", "The token is a word of the catalog, which cannot be masked without changing evidence.",
-        _grants("On"), UNSAFE),
-    ("token-of-ten-megabytes", "The token has ten million letters.", _grants("t" * 10_000_000),
-        NOTHING_LEARNED),
-    ("token-lives-for-ever", "The token lives for 10 to the power of 308 seconds.",
-        _grants("t0k3n-for-ever-and-ever", 1e308), NOTHING_WRONG),
-    ("token-dead", "Each token is dead when it is granted.", _grants("t0k3n-that-was-dead", -1),
-        NOTHING_LEARNED),
-    ("token-echoed", "The issuer sends the client secret back in its error.", _issuer(_echoes),
-        NOTHING_LEARNED),
-    ("token-endless", "The answer of the issuer never ends.",
-        _issuer(lambda _asked: endless(b" " * 65_536, head(200))), NOTHING_LEARNED),
-    ("token-elsewhere", "The issuer leads to another host, which would get the client secret.",
-        _issuer(lambda asked: (framed(307, b"",
-            f"Location: http://localhost:{asked.base_url.rpartition(':')[2]}/token"),)), NOTHING_LEARNED),
-)
-# fmt: on
+_token = partial(Hostile, profile=_GRANTED)
 
-TOKENS = tuple(Hostile(name, harm, start, outcome, profile=_GRANTED) for name, harm, start, outcome in _ROWS)
+# fmt: off
+TOKENS = (
+    _token("token-empty", "The token is empty.", _grants(""), NOTHING_LEARNED),
+    _token("token-two-lines", "The token holds the end of a header and another header.",
+        _grants("aaaaaaaaaaaa\r\nX-Injected: yes"), NOTHING_LEARNED),
+    _token("token-short",
+        "The token is a word of the catalog, which cannot be masked without changing evidence.",
+        _grants("On"), Outcome(exit=5)),
+    _token("token-of-ten-megabytes", "The token has ten million letters.", _grants("t" * 10_000_000),
+        NOTHING_LEARNED),
+    _token("token-lives-for-ever", "The token lives for 10 to the power of 308 seconds.",
+        _grants("t0k3n-for-ever-and-ever", 1e308), NOTHING_WRONG),
+    _token("token-dead", "Each token is dead when it is granted.", _grants("t0k3n-that-was-dead", -1),
+        NOTHING_LEARNED),
+    _token("token-echoed", "The issuer sends the client secret back in its error.", _issuer(_echoes),
+        NOTHING_LEARNED),
+    _token("token-endless", "The answer of the issuer never ends.",
+        _issuer(lambda _asked: endless(b" " * 65_536, head(200))), NOTHING_LEARNED),
+    _token("token-elsewhere", "The issuer leads to another host, which would get the client secret.",
+        _issuer(moved("http://localhost:{port}/token", 307)), NOTHING_LEARNED),
+)

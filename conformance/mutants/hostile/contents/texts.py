@@ -87,7 +87,7 @@ TEXTS_THAT_ACT: Final = {
 """Name, what the texts do, the texts, one for each place."""
 
 
-def gives(write: Sequence[Callable[[Asked], str]]) -> Callable[[], Answer]:
+def gives(write: Sequence[Callable[[Asked], str]]) -> Answer:
     """A server that gives each text in its place; other answers hold one of them by their key."""
 
     def answer(asked: Asked) -> tuple[bytes]:
@@ -100,21 +100,18 @@ def gives(write: Sequence[Callable[[Asked], str]]) -> Callable[[], Answer]:
         if "error" in document:
             document["error"]["description"] = text
         body = json.dumps(document).encode()
-        plain = bytes(byte for byte in " ".join(text.split()).encode() if byte >= 0x20 and byte != 0x7F)[
-            :1000
-        ]
+        line = " ".join(text.split()).encode()
+        plain = bytes(byte for byte in line if byte >= 0x20 and byte != 0x7F)[:1000]
         lines = b"Content-Type: %s\r\nX-Text: %s\r\nContent-Length: %d" % (JSON.encode(), plain, len(body))
         return (b"HTTP/1.1 %d %s\r\n%s\r\n\r\n%s" % (asked.reply.status, plain, lines, body),)
 
-    return lambda: answer
+    return answer
 
 
 def place_of(key: str) -> int:
     """The number of the text that an answer for this key holds."""
-    for keys in (tuple(PLACES), NAMES):
-        if key in keys:
-            return keys.index(key)
-    return sum(key.encode())
+    places = {name: place for names in (PLACES, NAMES) for place, name in enumerate(names)}
+    return places.get(key, sum(key.encode()))
 
 
 def failing(count: int) -> Outcome:

@@ -4,7 +4,7 @@ The last ones have a wrong TLS: an untrusted certificate, or no TLS where the pr
 """
 
 import ssl
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,6 +13,8 @@ from tempfile import TemporaryDirectory
 from catalog.keys import CHILD_LOCK
 from conformance.mutants.hostile.model import (
     IMPATIENT,
+    NOTHING_LEARNED,
+    NOTHING_WRONG,
     Answer,
     Asked,
     Ending,
@@ -36,8 +38,6 @@ from conformance.mutants.hostile.replies import (
 from conformance.reference.server import HOST
 from conformance.reference.wire import Reply
 
-NOTHING_LEARNED = Outcome(exit=3)
-NOTHING_WRONG = Outcome(exit=0)
 _TRICKLE = Pause(0.05)
 _WRONG = framed(200, b'{"data":{"key":"Vendor.Common.Setting.AlarmClock","value":"wrong"}}')
 
@@ -48,39 +48,16 @@ def _split(reply: Reply, middle: Piece) -> tuple[Piece, ...]:
     return whole[: len(whole) // 2], middle, whole[len(whole) // 2 :]
 
 
-def _second_answer(reply: Reply) -> Iterable[Piece]:
-    yield sent(reply) + _WRONG
+def _one_behind(asked: Asked) -> Iterable[Piece]:
+    """The answer, and after it the answer to the request before it."""
+    before = sent(asked.earlier[-1].reply) if asked.earlier else _WRONG
+    return (sent(asked.reply) + before,)
 
 
-def _late_second_answer(reply: Reply) -> Iterable[Piece]:
-    yield sent(reply)
-    yield Pause(0.01)
-    yield _WRONG
-
-
-class _OneBehind:
-    """Every answer is followed by the answer to the request before it."""
-
-    def __init__(self) -> None:
-        self._before = _WRONG
-
-    def __call__(self, asked: Asked) -> Iterable[Piece]:
-        """Answer, and answer the last one again."""
-        before, self._before = self._before, sent(asked.reply)
-        return (self._before + before,)
-
-
-class _AnswersLater:
-    """The first request for each entry that there is is never answered, all else at once."""
-
-    def __init__(self) -> None:
-        self._asked: set[str] = set()
-
-    def __call__(self, asked: Asked) -> Iterable[Piece]:
-        """Nothing, or the answer."""
-        is_answered = not asked.gives_a_value or asked.key in self._asked
-        self._asked.add(asked.key)
-        return conforming(asked) if is_answered else ()
+def _later(asked: Asked) -> Iterable[Piece]:
+    """Nothing for the first request for an entry that there is, or the answer."""
+    is_answered = not asked.gives_a_value or any(one.key == asked.key for one in asked.earlier)
+    return conforming(asked) if is_answered else ()
 
 
 # fmt: off
@@ -90,7 +67,7 @@ CONNECTIONS = (
     Hostile("silent-for-one", "One setting is never answered, everything else at once.", only(always()),
         Outcome(exit=1, fails=frozenset({"READ-SETTING"}))),
     Hostile("silent-at-first",
-        "The first request for each entry that there is is never answered.", _AnswersLater, NOTHING_WRONG),
+        "The first request for each entry that there is is never answered.", _later, NOTHING_WRONG),
     Hostile("reset-on-accept", "Connections are reset as soon as they are accepted.", always(),
         NOTHING_LEARNED, greeting=lambda: (Ending.RESET,)),
     Hostile("reset-in-body", "Connections are reset in the middle of the answer.",
@@ -99,22 +76,23 @@ CONNECTIONS = (
         spoiled(lambda reply: (sent(reply), Ending.CLOSE)), NOTHING_WRONG),
     Hostile("headers-trickle",
         "Headers come byte by byte, each before the client loses patience, and never end.",
-        lambda: lambda _asked: endless(b"x", b"HTTP/1.1 200 OK\r\nX-Slow: ", between=_TRICKLE),
+        lambda _asked: endless(b"x", b"HTTP/1.1 200 OK\r\nX-Slow: ", between=_TRICKLE),
         NOTHING_LEARNED, profile=IMPATIENT),
     Hostile("body-trickles",
         "The body comes byte by byte, each before the client loses patience, and never ends.",
-        lambda: lambda _asked: endless(b" ", head(200, "Content-Length: 9999999"), between=_TRICKLE),
+        lambda _asked: endless(b" ", head(200, "Content-Length: 9999999"), between=_TRICKLE),
         NOTHING_LEARNED, profile=IMPATIENT),
     Hostile("interim-trickles",
         "Interim answers come one by one, each before the client loses patience, and the answer never.",
-        lambda: lambda _asked: endless(b"HTTP/1.1 102 Processing\r\n\r\n", between=_TRICKLE),
+        lambda _asked: endless(b"HTTP/1.1 102 Processing\r\n\r\n", between=_TRICKLE),
         NOTHING_LEARNED, profile=IMPATIENT),
     Hostile("second-answer", "A second answer, with a wrong value, follows each answer on its connection.",
-        granted(spoiled(_second_answer)), NOTHING_WRONG),
+        granted(spoiled(lambda reply: (sent(reply) + _WRONG,))), NOTHING_WRONG),
     Hostile("second-answer-late",
         "A second answer, with a wrong value, follows each answer a hundredth of a second later, when the"
-        " next request may be under way.", granted(spoiled(_late_second_answer)), NOTHING_WRONG),
-    Hostile("one-behind", "Every answer is followed by the answer to the request before it.", _OneBehind,
+        " next request may be under way.", granted(
+            spoiled(lambda reply: (sent(reply), Pause(0.01), _WRONG))), NOTHING_WRONG),
+    Hostile("one-behind", "Every answer is followed by the answer to the request before it.", _one_behind,
         NOTHING_WRONG),
     Hostile("answer-before-request",
         "Each connection begins with an answer to nothing, 408, which stands before that of the first"
@@ -130,38 +108,35 @@ _LISTENED = {"write": {"allow": [CHILD_LOCK]}}
 _HEAD = head(200, media_type="text/event-stream")
 
 
-def _streaming(stream: Callable[[Asked], Iterable[Piece]]) -> Callable[[], Answer]:
+def _streams(name: str, harm: str, stream: Answer) -> Hostile:
     """A conforming server with a hostile stream."""
-    return lambda: (
-        lambda asked: stream(asked) if asked.request.path.endswith("/events") else conforming(asked)
+
+    def answer(asked: Asked) -> Iterable[Piece]:
+        return stream(asked) if asked.request.path.endswith("/events") else conforming(asked)
+
+    return Hostile(
+        name, harm, answer, NOTHING_WRONG, knowledge="full", profile=_LISTENED, options=("--level", "write")
     )
 
 
 # fmt: off
-_ROWS: tuple[tuple[str, str, Callable[[], Answer]], ...] = (
-    ("event-endless", "One event has line after line and never ends.",
-        _streaming(lambda _asked: endless(b"data: more\n" * 6000, _HEAD))),
-    ("events-endless", "Event follows event without a pause.",
-        _streaming(lambda _asked: endless(b'event: NOTIFY\ndata: {"items":[]}\n\n' * 2000, _HEAD))),
-    ("event-of-a-gigabyte", "One line of an event has a gigabyte.",
-        _streaming(lambda _asked: (_HEAD, b"data: ", *([b"x" * 1_000_000] * 1000), b"\n\n"))),
-    ("event-nested", "The data of an event are a million arrays.",
-        _streaming(lambda _asked: endless(Pause(1), _HEAD, b"data: " + b"[" * 1_000_000 + b"\n\n"))),
-    ("event-id-nul", "Events have a line of NUL and escape sequences for an id.",
-        _streaming(lambda _asked: endless(Pause(1), _HEAD, b"id: \0\x1b[2J\r\rdata: {}\r\r"))),
-    ("events-silent", "The stream is accepted and never begins.", _streaming(lambda _asked: ())),
-    ("events-charset", "The stream names a charset that Python refuses.",
-        _streaming(lambda _asked: (head(200, media_type="text/event-stream; charset=undefined"),
-            b"data: {}\n\n", Ending.CLOSE))),
+STREAMS = (
+    _streams("event-endless", "One event has line after line and never ends.",
+        lambda _asked: endless(b"data: more\n" * 6000, _HEAD)),
+    _streams("events-endless", "Event follows event without a pause.",
+        lambda _asked: endless(b'event: NOTIFY\ndata: {"items":[]}\n\n' * 2000, _HEAD)),
+    _streams("event-of-a-gigabyte", "One line of an event has a gigabyte.",
+        always(_HEAD, b"data: ", *([b"x" * 1_000_000] * 1000), b"\n\n")),
+    _streams("event-nested", "The data of an event are a million arrays.",
+        lambda _asked: endless(Pause(1), _HEAD, b"data: " + b"[" * 1_000_000 + b"\n\n")),
+    _streams("event-id-nul", "Events have a line of NUL and escape sequences for an id.",
+        lambda _asked: endless(Pause(1), _HEAD, b"id: \0\x1b[2J\r\rdata: {}\r\r")),
+    _streams("events-silent", "The stream is accepted and never begins.", always()),
+    _streams("events-charset", "The stream names a charset that Python refuses.",
+        always(head(200, media_type="text/event-stream; charset=undefined"), b"data: {}\n\n",
+            Ending.CLOSE)),
 )
 # fmt: on
-
-STREAMS = tuple(
-    Hostile(
-        name, harm, start, NOTHING_WRONG, knowledge="full", profile=_LISTENED, options=("--level", "write")
-    )
-    for name, harm, start in _ROWS
-)
 
 
 @contextmanager
@@ -190,11 +165,11 @@ def wrong_certificate(fault: Fault) -> Generator[tuple[ssl.SSLContext, str | boo
 
 # fmt: off
 HANDSHAKES = (
-    Hostile("tls-untrusted", "The certificate is signed by nobody the client trusts.", lambda: conforming,
+    Hostile("tls-untrusted", "The certificate is signed by nobody the client trusts.", conforming,
         NOTHING_LEARNED, scheme="https", certificate="self-signed"),
-    Hostile("tls-expired", "The certificate expired yesterday.", lambda: conforming, NOTHING_LEARNED,
+    Hostile("tls-expired", "The certificate expired yesterday.", conforming, NOTHING_LEARNED,
         scheme="https", certificate="expired"),
-    Hostile("tls-other-host", "The certificate is that of another host.", lambda: conforming,
+    Hostile("tls-other-host", "The certificate is that of another host.", conforming,
         NOTHING_LEARNED, scheme="https", certificate="other-host"),
     Hostile("tls-not-spoken", "Plain HTTP is spoken where the profile says https.", always(),
         NOTHING_LEARNED, scheme="https",

@@ -7,21 +7,28 @@ RFC 9110).
 
 import gzip
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Final
 
-from conformance.mutants.hostile.model import IMPATIENT, Answer, Hostile, Outcome, Piece
-from conformance.mutants.hostile.replies import always, closing, endless, framed, granted, head, only, spoiled
+from conformance.mutants.hostile.model import (
+    GARBLED,
+    IMPATIENT,
+    NOTHING_LEARNED,
+    NOTHING_WRONG,
+    Answer,
+    Ending,
+    Hostile,
+    Outcome,
+)
+from conformance.mutants.hostile.replies import always, endless, framed, granted, head, only, spoiled
 from conformance.reference.wire import Reply
 
-NOTHING_LEARNED = Outcome(exit=3)
-NOTHING_WRONG = Outcome(exit=0)
 _BODY = b'{"data":{"key":"x","value":true}}'
 _CHUNKED = "Transfer-Encoding: chunked"
 
 
-def _lines(*lines: bytes) -> Callable[[], Answer]:
+def _lines(*lines: bytes) -> Answer:
     """Answers with these header lines, each with its own line end, beside a Content-Length that is right."""
     return spoiled(
         lambda reply: (
@@ -36,25 +43,22 @@ def _chunked(reply: Reply) -> bytes:
     return b"%x\r\n%s\r\n0\r\n\r\n" % (len(reply.body), reply.body)
 
 
-def _bare_line_feeds(reply: Reply) -> Iterator[Piece]:
-    yield head(reply.status, f"Content-Length: {len(reply.body)}").replace(b"\r\n", b"\n") + reply.body
+def _whole(reply: Reply, more: int = 0) -> tuple[bytes, bytes]:
+    """The answer, with a Content-Length that is right, or too long by some bytes."""
+    return head(reply.status, f"Content-Length: {len(reply.body) + more}"), reply.body
 
 
 # fmt: off
 FRAMING = (
     Hostile("length-too-long",
         "Content-Length promises 50 bytes more than come before the connection is closed.",
-        spoiled(lambda reply: closing(head(reply.status, f"Content-Length: {len(reply.body) + 50}"),
-            reply.body)), NOTHING_LEARNED),
+        spoiled(lambda reply: (*_whole(reply, 50), Ending.CLOSE)), NOTHING_LEARNED),
     Hostile("length-too-long-open",
         "Content-Length promises 50 bytes more than ever come, and the connection stays open.",
-        spoiled(lambda reply: (head(reply.status, f"Content-Length: {len(reply.body) + 50}"), reply.body)),
-        NOTHING_LEARNED),
+        spoiled(lambda reply: _whole(reply, 50)), NOTHING_LEARNED),
     Hostile("length-too-short",
         "Content-Length counts ten bytes less than come for one setting, so that the rest stands before the"
-        " next answer.", only(spoiled(lambda reply: (head(reply.status,
-            f"Content-Length: {len(reply.body) - 10}"), reply.body))),
-        Outcome(exit=1, fails=frozenset({"READ-SETTING", "READ-VALUE"}))),
+        " next answer.", only(spoiled(lambda reply: _whole(reply, -10))), GARBLED),
     Hostile("length-twice", "Two headers Content-Length say different lengths.",
         spoiled(lambda reply: (head(reply.status, "Content-Length: 33", "Content-Length: 7"), reply.body)),
         NOTHING_LEARNED),
@@ -64,26 +68,27 @@ FRAMING = (
         spoiled(lambda reply: (head(reply.status, _CHUNKED, "Content-Length: 3"), _chunked(reply))),
         NOTHING_WRONG),
     Hostile("chunk-extension-endless", "The extension of a chunk never ends.",
-        lambda: lambda _asked: endless(b"x" * 65_536, head(200, _CHUNKED), b"5;a="), NOTHING_LEARNED),
+        lambda _asked: endless(b"x" * 65_536, head(200, _CHUNKED), b"5;a="), NOTHING_LEARNED),
     Hostile("trailers-endless", "Trailers follow the last chunk for ever.",
-        lambda: (lambda _asked: endless(b"X-Trailer: more\r\n" * 1000, head(200, _CHUNKED),
-            b"21\r\n" + _BODY + b"\r\n0\r\n")), NOTHING_LEARNED),
+        lambda _asked: endless(b"X-Trailer: more\r\n" * 1000, head(200, _CHUNKED),
+            b"21\r\n" + _BODY + b"\r\n0\r\n"), NOTHING_LEARNED),
     Hostile("chunks-of-one-byte", "A body comes in chunks of one byte, and never ends.",
-        lambda: lambda _asked: endless(b"1\r\n \r\n" * 10_000, head(200, _CHUNKED)), NOTHING_LEARNED,
+        lambda _asked: endless(b"1\r\n \r\n" * 10_000, head(200, _CHUNKED)), NOTHING_LEARNED,
         profile=IMPATIENT),
     Hostile("line-folded",
         "A header continues on a second line, which RFC 9112 lets a client read as a space (5.2).",
         _lines(b"X-Folded: one\r\n two\r\n", b"Content-Type: application/json\r\n"), NOTHING_WRONG),
     Hostile("line-feeds-bare", "Lines end in LF alone, which a client may read (RFC 9112, 2.2).",
-        spoiled(_bare_line_feeds), NOTHING_WRONG),
+        spoiled(
+            lambda reply: (_whole(reply)[0].replace(b"\r\n", b"\n") + reply.body,)), NOTHING_WRONG),
     Hostile("header-nul", "The value of a header holds NUL.", _lines(b"X-Nul: a\0b\r\n"), NOTHING_LEARNED),
     Hostile("status-999", "The status code is 999, of no class.",
-        spoiled(lambda reply: (b"HTTP/1.1 999 Beyond\r\n" + _whole(reply).partition(b"\r\n")[2],)),
+        spoiled(lambda reply: (b"HTTP/1.1 999 Beyond\r\n" + b"".join(_whole(reply)).partition(b"\r\n")[2],)),
         NOTHING_LEARNED),
     Hostile("version-0.9", "The body comes without a status line and headers, as in HTTP/0.9.",
-        spoiled(lambda reply: closing(reply.body)), NOTHING_LEARNED),
+        spoiled(lambda reply: (reply.body, Ending.CLOSE)), NOTHING_LEARNED),
     Hostile("interim-endless", "Interim answers, 100 Continue, come for ever before the answer.",
-        lambda: lambda _asked: endless(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000), NOTHING_LEARNED,
+        lambda _asked: endless(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000), NOTHING_LEARNED,
         profile=IMPATIENT),
     Hostile("protocol-switched", "Every answer is 101 Switching Protocols, which nobody asked for.",
         always(b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n"), NOTHING_LEARNED),
@@ -93,16 +98,11 @@ FRAMING = (
         Outcome(exit=1, fails=frozenset({"READ-SETTING"}))),
     Hostile("not-modified-with-body",
         "The answer for one setting is 304, which has no body, and a whole second answer follows it.",
-        only(spoiled(lambda reply: (head(304, media_type=None), _whole(reply)))), NOTHING_WRONG),
+        only(spoiled(lambda reply: (head(304, media_type=None), b"".join(_whole(reply))))), NOTHING_WRONG),
     Hostile("body-until-closed-endless", "A body without a length never ends.",
-        granted(lambda: lambda _asked: endless(b" " * 65_536, head(200))), NOTHING_LEARNED),
+        granted(lambda _asked: endless(b" " * 65_536, head(200))), NOTHING_LEARNED),
 )
 # fmt: on
-
-
-def _whole(reply: Reply) -> bytes:
-    """The answer, framed as it should be."""
-    return head(reply.status, f"Content-Length: {len(reply.body)}") + reply.body
 
 
 _MB: Final = 1 << 20
@@ -127,23 +127,17 @@ def _layered(layers: int) -> bytes:
     return packed
 
 
-def _coded(coding: str, pack: Callable[[bytes], bytes]) -> Callable[[], Answer]:
+def _coded(coding: str, pack: Callable[[bytes], bytes]) -> Answer:
     """The answers of a conforming server under the name of a coding, packed with a function."""
-
-    def spoil(reply: Reply) -> Iterable[Piece]:
-        yield framed(reply.status, pack(reply.body), f"Content-Encoding: {coding}")
-
-    return spoiled(spoil)
+    return spoiled(lambda reply: (framed(reply.status, pack(reply.body), f"Content-Encoding: {coding}"),))
 
 
-def _one_body(coding: str, body: Callable[[], bytes]) -> Callable[[], Answer]:
-    """One body under the name of a coding, made when the server starts."""
+def coded_as(coding: str, body: Callable[[], bytes]) -> Answer:
+    """One body under the name of a coding, for every request."""
+    return lambda _asked: (framed(200, body(), f"Content-Encoding: {coding}"),)
 
-    def start() -> Answer:
-        answer = framed(200, body(), f"Content-Encoding: {coding}")
-        return lambda _asked: (answer,)
 
-    return start
+_BOMB, _RAW_BOMB, _LAYERS = partial(bomb, 256), partial(bomb, 256, _RAW), partial(_layered, 2)
 
 
 def _cut(body: bytes) -> bytes:
@@ -153,21 +147,21 @@ def _cut(body: bytes) -> bytes:
 
 # fmt: off
 COMPRESSION = (
-    Hostile("gzip-bomb", "256 kB of gzip become 256 MB.", _one_body("gzip", lambda: bomb(256)),
-        NOTHING_LEARNED),
+    Hostile("gzip-bomb", "256 kB of gzip become 256 MB.", coded_as("gzip", _BOMB),
+        NOTHING_LEARNED, prepare=_BOMB),
     Hostile("gzip-bomb-for-one", "256 kB of gzip become 256 MB for one setting.",
-        only(_one_body("gzip", lambda: bomb(256))), NOTHING_WRONG),
+        only(coded_as("gzip", _BOMB)), NOTHING_WRONG, prepare=_BOMB),
     Hostile("deflate-bomb-raw", "The same without the format of zlib, as some servers send deflate.",
-        _one_body("deflate", lambda: bomb(256, _RAW)), NOTHING_LEARNED),
+        coded_as("deflate", _RAW_BOMB), NOTHING_LEARNED, prepare=_RAW_BOMB),
     Hostile("gzip-twice", "Two layers of gzip make 256 MB of a kilobyte.",
-        _one_body("gzip, gzip", lambda: _layered(2)), NOTHING_LEARNED),
+        coded_as("gzip, gzip", _LAYERS), NOTHING_LEARNED, prepare=_LAYERS),
     Hostile("gzip-in-two-headers", "Two headers name a layer of gzip each.",
-        _one_body("gzip\r\nContent-Encoding: gzip", lambda: _layered(2)), NOTHING_LEARNED),
+        coded_as("gzip\r\nContent-Encoding: gzip", _LAYERS), NOTHING_LEARNED, prepare=_LAYERS),
     Hostile("codings-by-the-thousand", "Content-Encoding names a thousand layers.",
         _coded(", ".join(["gzip"] * 1000), bytes), NOTHING_LEARNED),
     Hostile("gzip-members", "Two hundred gzip members of a megabyte stand one after another.",
         # each answer is a megabyte that may be read; the interpreter alone takes 128
-        _one_body("gzip", lambda: bomb(1) * 200), Outcome(exit=3, resident_mb=220)),
+        coded_as("gzip", lambda: bomb(1) * 200), Outcome(exit=3, resident_mb=220)),
     Hostile("gzip-that-is-none", "Plain bodies are called gzip.", _coded("gzip", bytes), NOTHING_LEARNED),
     Hostile("gzip-cut", "Half of a gzip body comes, under the right length.", granted(_coded("gzip", _cut)),
         NOTHING_LEARNED),

@@ -3,18 +3,24 @@
 > Rate limits: not shown (line 177).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from http import HTTPStatus
 
-from conformance.mutants.hostile.model import AUTHORIZED, Answer, Asked, Hostile, Outcome, Piece
-from conformance.mutants.hostile.replies import always, conforming, endless, framed, spoiled
+from conformance.mutants.hostile.model import (
+    AUTHORIZED,
+    NOTHING_LEARNED,
+    NOTHING_WRONG,
+    Answer,
+    Asked,
+    Hostile,
+    Piece,
+)
+from conformance.mutants.hostile.replies import always, conforming, endless, framed, moved, spoiled
 
-NOTHING_WRONG = Outcome(exit=0)
-NOTHING_LEARNED = Outcome(exit=3)
 _COOKIES = tuple(f"Set-Cookie: c{number}={'v' * 40}; Path=/" for number in range(50))
 
 
-def _with(*lines: str) -> Callable[[], Answer]:
+def _with(*lines: str) -> Answer:
     """The answers of a conforming server with more header lines."""
     return spoiled(lambda reply: (framed(reply.status, reply.body, *lines),))
 
@@ -38,9 +44,9 @@ HEADERS = (
         spoiled(lambda reply: (framed(reply.status, reply.body).replace(b"\r\n",
             b" " + b"y" * 60_000 + b"\r\n", 1),)), NOTHING_WRONG),
     Hostile("headers-endless", "Headers never end.",
-        lambda: lambda _asked: endless(b"X-More: yes\r\n" * 500, b"HTTP/1.1 200 OK\r\n"), NOTHING_LEARNED),
+        lambda _asked: endless(b"X-More: yes\r\n" * 500, b"HTTP/1.1 200 OK\r\n"), NOTHING_LEARNED),
     Hostile("cookies", "Each answer sets fifty cookies, and whoever sends one back gets wrong values.",
-        lambda: _with_cookies, NOTHING_WRONG),
+        _with_cookies, NOTHING_WRONG),
     Hostile("upgrade-demanded", "Headers demand TLS and HTTP/3 for everything that follows.",
         _with("Strict-Transport-Security: max-age=99999999", 'Alt-Svc: h3=":1"; ma=99999'), NOTHING_WRONG),
     Hostile("media-type-html", "JSON is called HTML with a script in the parameter.",
@@ -57,21 +63,6 @@ HEADERS = (
 
 
 _FOLLOWED = {"http": {"follow_redirects": True}, **AUTHORIZED}
-
-
-def _to(location: str, status: int = 302) -> Callable[[], Answer]:
-    """A redirect of everything; in the location `{path}` is the path asked for, `{host}` host and port."""
-
-    def answer(asked: Asked) -> Iterable[Piece]:
-        host = asked.base_url.partition("//")[2]
-        place = (
-            location.replace("{path}", asked.request.path)
-            .replace("{host}", host)
-            .replace("{port}", host.rpartition(":")[2])
-        )
-        return (framed(status, b"", f"Location: {place}"),)
-
-    return lambda: answer
 
 
 def _to_the_next(asked: Asked) -> Iterable[Piece]:
@@ -92,34 +83,29 @@ _PLACES = (
 
 REDIRECTS = (
     *(
-        Hostile(f"redirect-to-{name}", f"Everything leads to {what}.", _to(location), NOTHING_LEARNED,
+        Hostile(f"redirect-to-{name}", f"Everything leads to {what}.", moved(location), NOTHING_LEARNED,
             profile=_FOLLOWED)
         for name, what, location in _PLACES
     ),
     Hostile("redirect-not-followed",
         "Everything leads to a host name that IDNA cannot decode, and the profile follows no redirect.",
-        _to("http://xn--0/"), NOTHING_LEARNED),
-    Hostile("redirect-chain", "Everything leads through 30,000 redirects.", lambda: _to_the_next,
+        moved("http://xn--0/"), NOTHING_LEARNED),
+    Hostile("redirect-chain", "Everything leads through 30,000 redirects.", _to_the_next,
         NOTHING_LEARNED, profile=_FOLLOWED),
     Hostile("redirect-with-refresh",
         "A header Refresh leads to another host, beside an answer that conforms.",
-        lambda: (lambda asked: (framed(asked.reply.status, asked.reply.body,
-            f"Refresh: 0; url=http://localhost:{asked.base_url.rpartition(':')[2]}/"),)), NOTHING_WRONG),
+        lambda asked: (framed(asked.reply.status, asked.reply.body,
+            f"Refresh: 0; url=http://localhost:{asked.base_url.rpartition(':')[2]}/"),), NOTHING_WRONG),
 )
 # fmt: on
 
 
-class _LocksOut:
-    """After ten refusals in a row nobody is answered any more."""
-
-    def __init__(self) -> None:
-        self._in_a_row = 0
-
-    def __call__(self, asked: Asked) -> Iterable[Piece]:
-        if self._in_a_row >= 10:
-            return (framed(429, b'{"error":{"key":"429"}}', "Retry-After: 600"),)
-        self._in_a_row = 0 if asked.reply.status == HTTPStatus.OK else self._in_a_row + 1
-        return conforming(asked)
+def _locks_out(asked: Asked) -> Iterable[Piece]:
+    """A refusal of everybody once ten in a row were refused, or the answer."""
+    marks = "".join("." if one.reply.status == HTTPStatus.OK else "x" for one in asked.earlier)
+    if "x" * 10 in marks:
+        return (framed(429, b'{"error":{"key":"429"}}', "Retry-After: 600"),)
+    return conforming(asked)
 
 
 def _every_other_time(asked: Asked) -> Iterable[Piece]:
@@ -136,7 +122,7 @@ THROTTLING = (
     Hostile("throttled-digits", "Every answer is 429, and Retry-After is a number of 5,000 digits.",
         always(framed(429, b"{}", f"Retry-After: {'9' * 5000}")), NOTHING_LEARNED),
     Hostile("throttled-every-other", "Every other request is answered with 429.",
-        lambda: _every_other_time, NOTHING_WRONG),
-    Hostile("locks-out", "After ten refusals in a row everything is 429 for ten minutes.", _LocksOut,
+        _every_other_time, NOTHING_WRONG),
+    Hostile("locks-out", "After ten refusals in a row everything is 429 for ten minutes.", _locks_out,
         NOTHING_WRONG, profile={"pace": {"max_refusals_in_a_row": 8, "concurrency": 1}}),
 )

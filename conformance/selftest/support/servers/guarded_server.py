@@ -78,7 +78,7 @@ def guarded(directory: Path | None = None) -> Generator[Guarded]:
             status, members = state.answer(request.path, token)
         return [framed(status, json.dumps(members).encode())]
 
-    guarding = Hostile("guarded", "", lambda: answer, Outcome(0), scheme="https" if directory else "http")
+    guarding = Hostile("guarded", "", answer, Outcome(0), scheme="https" if directory else "http")
     with serve_hostile(guarding, tls=_secured(directory) if directory else None) as served:
         state.url = served.base_url
         yield state

@@ -32,7 +32,7 @@ def raw_server(answer: Answer, *, keeps: bool = False, service: type[Service] = 
         if not keeps:
             yield Ending.CLOSE
 
-    with serve_hostile(Hostile("raw", "", lambda: pieces, Outcome(0), service=service)) as served:
+    with serve_hostile(Hostile("raw", "", pieces, Outcome(0), service=service)) as served:
         yield served
 
 
