@@ -14,11 +14,11 @@ from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import hides, reveals
-from conformance.mutants.shapes.writes import drops, moves, opens, takes
+from conformance.mutants.shapes.writes import drops, is_text, moves, opens, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
-from conformance.reference.wire import UNSUPPORTED, Incoming, Json, Reply, Route
+from conformance.reference.wire import UNSUPPORTED, Incoming, Reply, Route
 
 _LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED})
 _LOCKED_CUPS = fleets.COFFEE_SETTINGS.having({keys.CHILD_LOCK: True})
@@ -35,10 +35,6 @@ _IN_STANDBY = fleets.ON_AND_STANDBY_AND_LOCK.having(
     {keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}
 )
 _OFF_MACHINE = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
-
-
-def _is_text(value: Json) -> bool:
-    return isinstance(value, str)
 
 
 def _is_silent(appliance: Appliance, key: str) -> bool:
@@ -90,7 +86,7 @@ broken("any-number-once-the-light-is-on", "RANGE-WRITE-OUT", "L3", _DARK,
     "The ambient light is found off; once it is on, its brightness takes 101.",
     shows=Symptom("AmbientLightEnabled=true; AmbientLightBrightness=101", 101, 40))
 broken("text-stored-under-a-preset", "SET-TYPEGUARD", "L3", fleets.AMBIENT,
-    takes(keys.AMBIENT_BRIGHTNESS, _is_text, (keys.AMBIENT_COLOR, keys.COLOR_1)),
+    takes(keys.AMBIENT_BRIGHTNESS, is_text, (keys.AMBIENT_COLOR, keys.COLOR_1)),
     "The colour is found at CustomColor; under Color1 a text written to the brightness is stored.",
     shows=Symptom('AmbientLightColor=Color1; AmbientLightBrightness="dim"', "dim", 40))
 broken("cups-follow-the-lock", "SET-ONLY-TARGET", "L3", _LOCKED_CUPS, moves(keys.CHILD_LOCK, keys.CUP_WARMER),
@@ -118,7 +114,7 @@ broken("door-follows-once-on", "STA-READONLY", "L3", _ASLEEP, DoorFollowsOnceOn,
     "The oven is found in standby and does not show its door; once it is on, a write of DoorState opens "
     "and closes it.", shows=Symptom("PowerState=On; status DoorState=Open", "Open", "Closed"))
 broken("text-stored-in-standby", "SET-TYPEGUARD", "L3", _ALWAYS_ASLEEP,
-    takes(keys.CHILD_LOCK, _is_text, (keys.POWER_STATE, keys.STANDBY)),
+    takes(keys.CHILD_LOCK, is_text, (keys.POWER_STATE, keys.STANDBY)),
     "The oven is in standby, where nobody can end it; a text written to ChildLock is stored.",
     shows=Symptom('ChildLock="on"', "on", False))
 broken("number-stored-as-no-name", "SET-TYPEGUARD", "L3", _UNNAMED,

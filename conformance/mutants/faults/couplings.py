@@ -21,6 +21,8 @@ from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.writes import (
     Keeping,
     drops,
+    is_number,
+    is_text,
     moves,
     obeys,
     refuses,
@@ -41,14 +43,11 @@ class CustomColorKeptForLater(Keeping):
             with suppress(ValueError):
                 value = self.decode(appliance, key, body)
                 if self.fits_type(self.entries[key], value):
-                    self.keep(appliance, key, value)
+                    self.kept[appliance][key] = value
                     return self.acknowledge(appliance, key)
-        reply = super().write(appliance, segment, key, body)
-        if (
-            appliance.values[keys.AMBIENT_COLOR] == keys.COLOR_CUSTOM
-            and self.kept(appliance, keys.CUSTOM_COLOR) is not None
-        ):
-            self.change(appliance, keys.CUSTOM_COLOR, self.give_back(appliance, keys.CUSTOM_COLOR))
+        reply, kept = super().write(appliance, segment, key, body), self.kept[appliance]
+        if appliance.values[keys.AMBIENT_COLOR] == keys.COLOR_CUSTOM and keys.CUSTOM_COLOR in kept:
+            self.change(appliance, keys.CUSTOM_COLOR, kept.pop(keys.CUSTOM_COLOR))
         return reply
 
 
@@ -59,7 +58,7 @@ class PercentLockedInTheDark(Service):
 
 
 def _is_percent(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 100
+    return is_number(value) and 0 <= float(str(value)) <= 100
 
 
 _COLD = "Cooking.Hood.EnumType.ColorTemperature.cold"
@@ -94,12 +93,12 @@ broken("custom-color-at-any-time", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT, unlo
     "AmbientLightCustomColor takes a colour while a preset is shown.",
     shows=Symptom('AmbientLightColor=Color1; AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff"))
 broken("custom-color-under-the-last", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT,
-    takes(keys.CUSTOM_COLOR, lambda value: isinstance(value, str),
+    takes(keys.CUSTOM_COLOR, is_text,
         (keys.AMBIENT_COLOR, f"{keys.COLOR_FAMILY}.Color99")),
     "AmbientLightCustomColor takes a colour under Color99 alone, and under CustomColor.",
     shows=Symptom('AmbientLightColor=Color99; AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff"))
 broken("custom-color-taken-in-the-dark", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET,
-    takes(keys.CUSTOM_COLOR, lambda value: isinstance(value, str), (keys.AMBIENT_ENABLED, False)),
+    takes(keys.CUSTOM_COLOR, is_text, (keys.AMBIENT_ENABLED, False)),
     "AmbientLightCustomColor takes a colour under a preset while the light is off.",
     shows=Symptom('AmbientLightEnabled=false; AmbientLightCustomColor="#00d1ff"', "#00d1ff", "#e0ffff"))
 broken("custom-color-refused-and-set", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET,

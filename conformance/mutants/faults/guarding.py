@@ -19,7 +19,7 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, broken
-from conformance.mutants.shapes.writes import drops, obeys, opens, reaches, stores, takes
+from conformance.mutants.shapes.writes import drops, is_number, is_text, obeys, opens, reaches, stores, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -46,30 +46,8 @@ _FRIDGE = fleets.FRIDGE_UNITS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, keys.FR
 _DOSER = fleets.DOSER.only(keys.DOSING_1, keys.DOSING_2, keys.DOOR_STATE)
 
 
-def _is_text(value: Json) -> bool:
-    return isinstance(value, str)
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _is_beyond(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and not 10 <= value <= 100
-
-
-def _takes_late(on: str, is_taken: Callable[[Json], bool]) -> type[Service]:
-    """Values that the function names are stored a tenth of a second later, whatever type and range say."""
-
-    class TakesLate(Service):
-        def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-            value = self.decode(appliance, key, body)
-            if key != on or not is_taken(value):
-                return super().write(appliance, segment, key, body)
-            self.timers.arm((appliance.ha_id, key), 0.1, lambda: self.apply(appliance, key, value))
-            return self.acknowledge(appliance, key)
-
-    return TakesLate
+    return is_number(value) and not 10 <= float(str(value)) <= 100
 
 
 class FractionsLate(Service):
@@ -106,15 +84,18 @@ _UNIT = "Vendor.Common.EnumType.LiquidVolumeUnit."
 _IN_SMALL_LETTERS = f"{_UNIT}FluidOunces".lower()
 
 
-def _stores_unchecked(on: str, made: Callable[[Json], Json]) -> type[Service]:
-    """A value of which the function makes anything is stored as that, whatever type and range say."""
+def _stores_unchecked(on: str, made: Callable[[Json], Json], late_s: float = 0) -> type[Service]:
+    """A value of which the function makes anything is stored as that, at once or later, whatever it is."""
 
     class StoresUnchecked(Service):
         def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
             stored = made(self.decode(appliance, key, body)) if key == on else None
             if stored is None:
                 return super().write(appliance, segment, key, body)
-            self.apply(appliance, key, stored)
+            if late_s:
+                self.timers.arm((appliance.ha_id, key), late_s, lambda: self.apply(appliance, key, stored))
+            else:
+                self.apply(appliance, key, stored)
             return self.acknowledge(appliance, key)
 
     return StoresUnchecked
@@ -175,7 +156,7 @@ broken("dose-without-measure", "RANGE-WRITE-OUT", "L3", _DOSER, reaches(keys.DOS
     "Dosing1BaseLevel is stored whatever its own range says, beyond either end.",
     shows=Symptom("Dosing1BaseLevel=201", 201, 50))
 broken("dose-without-measure-late", "RANGE-WRITE-OUT", "L3", _DOSER,
-    _takes_late(keys.DOSING_1, lambda value: isinstance(value, int) and not isinstance(value, bool)),
+    _stores_unchecked(keys.DOSING_1, lambda value: value if type(value) is int else None, 0.1),
     "Dosing1BaseLevel takes up any whole number a tenth of a second after it was written.",
     profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}),
     shows=Symptom("Dosing1BaseLevel=201; after 0.11", 201, 50, "Dosing1BaseLevel"))
@@ -189,10 +170,10 @@ broken("never-quite-cold", "RANGE-WRITE-BOUNDS", "L3", _FRIDGE,
     shows=Symptom("SetpointTemperatureFreezer=-24", -23, -24))
 broken("last-second-dropped", "RANGE-WRITE-BOUNDS", "L3", _OVEN, drops(keys.ALARM_CLOCK, 38340),
     "AlarmClock 38340 is acknowledged, and the old time stays.", shows=Symptom("AlarmClock=38340", 0, 38340))
-broken("lock-in-words", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CHILD_LOCK, _is_text),
+broken("lock-in-words", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CHILD_LOCK, is_text),
     "Any text written to ChildLock is stored as it is.", shows=Symptom('ChildLock="yes"', "yes", False))
 broken("lock-in-words-late", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
-    _takes_late(keys.CHILD_LOCK, lambda value: isinstance(value, bool | str)),
+    _stores_unchecked(keys.CHILD_LOCK, lambda value: value if isinstance(value, bool | str) else None, 0.1),
     "ChildLock takes up a text a tenth of a second after it was written, as it takes up true and false.",
     profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}),
     shows=Symptom('ChildLock="yes"; after 0.11', "yes", False, "ChildLock"))
@@ -201,20 +182,20 @@ broken("dose-in-fractions-late", "SET-TYPEGUARD", "L3", _DOSER, FractionsLate,
     " something else is written.",
     profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}),
     shows=Symptom("Dosing1BaseLevel=50.5; after 0.11", 50.5, 50, "Dosing1BaseLevel"))
-broken("warmer-in-numbers", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CUP_WARMER, _is_number),
+broken("warmer-in-numbers", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CUP_WARMER, is_number),
     "Any number written to CupWarmer is stored as it is.", shows=Symptom("CupWarmer=0", 0, True))
 broken("timeout-in-fractions", "SET-TYPEGUARD", "L3", _ASSISTED,
     takes(keys.ASSISTANT_TIMEOUT_FRIDGE, lambda value: isinstance(value, float)),
     "A fraction written to the time frame of the door assistant, an Integer, is stored as it is.",
     shows=Symptom("AssistantTimeoutFridge=7.5", 7.5, 5))
-broken("name-in-numbers", "SET-TYPEGUARD", "L3", fleets.ROBOT_MAPS, takes(keys.MAP_NAME_1, _is_number),
+broken("name-in-numbers", "SET-TYPEGUARD", "L3", fleets.ROBOT_MAPS, takes(keys.MAP_NAME_1, is_number),
     "A number written to the name of a map is stored as a number.", shows=Symptom("NameOfMap1=7", 7, "Küche"))
 broken("text-stored-while-the-light-is-off", "SET-TYPEGUARD", "L3", _DARK,
-    takes(keys.AMBIENT_BRIGHTNESS, _is_text, _LIGHT_OFF),
+    takes(keys.AMBIENT_BRIGHTNESS, is_text, _LIGHT_OFF),
     "A text written to AmbientLightBrightness while the ambient light is off is stored as a text.",
     shows=Symptom('AmbientLightBrightness="dim"', "dim", 40))
 broken("any-unit", "SET-ENUMGUARD", "L3", fleets.FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT, keys.FREEZER_DOOR),
-    takes(keys.TEMPERATURE_UNIT, _is_text), "Whatever word is written to TemperatureUnit is stored.",
+    takes(keys.TEMPERATURE_UNIT, is_text), "Whatever word is written to TemperatureUnit is stored.",
     shows=Symptom("TemperatureUnit=Nonce", "Nonce", "Celsius"))
 broken("any-force", "SET-ENUMGUARD", "L3", _ASSISTED,
     takes(keys.ASSISTANT_FORCE_FRIDGE, lambda value: str(value).startswith(_FORCES)),
@@ -237,7 +218,7 @@ broken("any-word-refused-and-kept", "SET-ENUMGUARD", "L3", fleets.COFFEE_SETTING
     "A word that LiquidVolumeUnit does not have is refused, and stored all the same.",
     shows=Symptom("LiquidVolumeUnit=Nonce", "Nonce", "MilliLiter"))
 broken("any-color-while-the-light-is-off", "SET-ENUMGUARD", "L3", _DARK,
-    takes(keys.AMBIENT_COLOR, _is_text, _LIGHT_OFF),
+    takes(keys.AMBIENT_COLOR, is_text, _LIGHT_OFF),
     "Any word written to AmbientLightColor while the ambient light is off is stored.",
     shows=Symptom("AmbientLightColor=Nonce", "Nonce", "Color1"))
 broken("door-follows-while-locked", "STA-READONLY", "L3", _LOCKED,

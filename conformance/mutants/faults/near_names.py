@@ -84,12 +84,8 @@ def _counts(appliance: Appliance) -> None:
     appliance.values[keys.COFFEE_COUNT] = int(str(appliance.values[keys.COFFEE_COUNT])) + 1
 
 
-def _toggles(appliance: Appliance) -> None:
-    appliance.values[keys.CHILD_LOCK] = not appliance.values[keys.CHILD_LOCK]
-
-
-def _warms(appliance: Appliance) -> None:
-    appliance.values[keys.CUP_WARMER] = not appliance.values[keys.CUP_WARMER]
+def _toggles(appliance: Appliance, key: str = keys.CHILD_LOCK) -> None:
+    appliance.values[key] = not appliance.values[key]
 
 
 def _query(request: Incoming, name: str) -> str:
@@ -229,6 +225,7 @@ broken("options-toggles", "READ-SAFE", "L0", _LOCK, _answers_method("OPTIONS", _
 broken("language-switches-the-lock", "READ-SAFE", "L0", _LOCK, LanguageSwitchesTheLock,
     "Whoever asks in German switches the child lock.")
 broken("head-switches-the-warmer", "READ-SAFE", "L0", COUNTING.only(keys.COFFEE_COUNT, keys.CUP_WARMER),
-    _answers_method("HEAD", _warms), "Each HEAD switches the cup warmer, also that of a counter.")
+    _answers_method("HEAD", lambda its: _toggles(its, keys.CUP_WARMER)),
+    "Each HEAD switches the cup warmer, also that of a counter.")
 broken("door-switches-the-lock", "READ-SAFE", "L0", _LOCK, DoorSwitchesTheLock,
     "Each read of DoorState switches the child lock.")

@@ -65,7 +65,7 @@ def _power(*states: str) -> str:
 
 class BrightnessUnlocksCustomColor(Remembering):
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        refusal, trail = super().accepts(appliance, key, value), self.trail(appliance, "")
+        refusal, trail = super().accepts(appliance, key, value), self.trails.setdefault(appliance, [""])
         if (
             refusal is INVALID_STATE
             and key == keys.CUSTOM_COLOR
@@ -80,13 +80,13 @@ class BrightnessUnlocksCustomColor(Remembering):
 class SuperRemembersTheSetpoint(Keeping):
     def follow(self, appliance: Appliance, key: str, value: Json) -> None:
         super().follow(appliance, key, value)
-        before = self.kept(appliance, keys.FREEZER_SETPOINT)
+        kept = self.kept[appliance]
         if (key, value) == (keys.SUPER_FREEZER, True):
-            if before is not None and self.give_back(appliance, keys.SUPER_FREEZER) is True:
-                self.change(appliance, keys.FREEZER_SETPOINT, before)
-            self.keep(appliance, keys.FREEZER_SETPOINT, appliance.values[keys.FREEZER_SETPOINT])
+            if keys.FREEZER_SETPOINT in kept and kept.pop(keys.SUPER_FREEZER, None) is True:
+                self.change(appliance, keys.FREEZER_SETPOINT, kept[keys.FREEZER_SETPOINT])
+            kept[keys.FREEZER_SETPOINT] = appliance.values[keys.FREEZER_SETPOINT]
         elif key == keys.FREEZER_SETPOINT:
-            self.keep(appliance, keys.SUPER_FREEZER, appliance.values[keys.SUPER_FREEZER])
+            kept[keys.SUPER_FREEZER] = appliance.values[keys.SUPER_FREEZER]
 
 
 broken = partial(broken, profile=_SEARCHED)

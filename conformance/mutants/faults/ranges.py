@@ -8,16 +8,13 @@ table has such a range at least once.
 """
 
 from catalog import keys
-from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, broken
-from conformance.mutants.shapes.reads import constrains, converts_under, rewrites, sends, spans
+from conformance.mutants.shapes.reads import changes, constrains, converts_under, rewrites, sends, spans
 from conformance.mutants.shapes.writes import couples, moves
-from conformance.reference.appliance import Appliance, OwnRange
+from conformance.reference.appliance import OwnRange
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_FAHRENHEIT
-from conformance.reference.service import Service
-from conformance.reference.wire import Members
 
 _DARK_HOOD = fleets.HOOD.only(keys.POWER_STATE, keys.LIGHTING, keys.LIGHTING_BRIGHTNESS).having(
     {keys.LIGHTING: False}
@@ -27,11 +24,6 @@ _PRESET = fleets.MACHINE_LIT.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.AMBIEN
     {keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Color99"}
 )
 _COUNTING = COFFEE_MAKER.only(keys.POWER_STATE, keys.CUP_WARMER, keys.MILK)
-
-
-class ConstraintsMissing(Service):
-    def constraints(self, appliance: Appliance, entry: Entry) -> Members:  # noqa: ARG002  nothing is told of any entry
-        return {}
 
 
 # fmt: off
@@ -100,7 +92,8 @@ broken("bounds-missing-second-dosing", "RANGE-PERAPP-PRESENT", "L2", fleets.DOSE
 broken("bounds-renamed", "RANGE-PERAPP-PRESENT", "L2", fleets.FRIDGE,
     constrains(keys.SETPOINT, {"minimum": 2, "maximum": 8}, ("min", "max")),
     "The bounds of the refrigerator setpoint have names of their own there.")
-broken("constraints-missing", "RANGE-PERAPP-PRESENT", "L2", fleets.DOSER, ConstraintsMissing,
+broken("constraints-missing", "RANGE-PERAPP-PRESENT", "L2", fleets.DOSER,
+    changes("constraints", lambda _: {}),
     "No answer shows any constraints, not even where the range is the appliance's own.")
 broken("bounds-are-texts", "RANGE-PERAPP-WELLFORMED", "L2", fleets.FRIDGE,
     constrains(keys.SETPOINT, {"min": "2", "max": "8"}),

@@ -21,6 +21,7 @@ from conformance.mutants.shapes.writes import (
     Keeping,
     couples,
     drops,
+    drops_where,
     mirrors,
     moves,
     opens,
@@ -83,20 +84,11 @@ class SecondOvenFollows(Service):
             super().apply(self.appliances["oven-2"], key, value)
 
 
-class AcknowledgedAndDropped(Service):
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        pass
-
-
 class SeenOnce(Keeping):
     def value(self, appliance: Appliance, key: str) -> Json:
         shown = super().value(appliance, key)
-        if key == keys.CHILD_LOCK:
-            known = self.kept(appliance, key)
-            if known is None:
-                self.keep(appliance, key, shown)
-            elif shown != known:
-                self.change(appliance, key, known)
+        if key == keys.CHILD_LOCK and shown != (known := self.kept[appliance].setdefault(key, shown)):
+            self.change(appliance, key, known)
         return shown
 
 
@@ -132,21 +124,22 @@ class UnlockedLate(Service):
         return shown
 
 
-class UnlockRefused(Service):
-    times = left = 3
+def _refuses_unlock(times: int) -> type[Service]:
+    """Each time the lock was switched on, it refuses so many times to be switched off."""
 
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        is_lock = (appliance.ha_id, key) == _LOCK
-        if is_lock and value is True:
-            self.left = self.times
-        elif is_lock and appliance.values[key] and value is False and self.left:
-            self.left -= 1
-            return INVALID_STATE
-        return super().accepts(appliance, key, value)
+    class RefusesUnlock(Service):
+        left = times
 
+        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+            is_lock = (appliance.ha_id, key) == _LOCK
+            if is_lock and value is True:
+                self.left = times
+            elif is_lock and appliance.values[key] and value is False and self.left:
+                self.left -= 1
+                return INVALID_STATE
+            return super().accepts(appliance, key, value)
 
-class UnlockRefusedAgain(UnlockRefused):
-    times = left = 4
+    return RefusesUnlock
 
 
 # fmt: off
@@ -167,7 +160,8 @@ broken("one-vacation-a-household", "ADDR-HAID-ISOLATION", "L4",
     _shares(keys.VACATION_MODE, keys.FRESH_MODE),
     "Two refrigerators are in VacationMode and FreshMode together, and have setpoints of their own.",
     shows=Symptom("VacationMode=true", True, False, read="VacationMode@fridge-3"))
-broken("acknowledged-and-dropped", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, AcknowledgedAndDropped,
+broken("acknowledged-and-dropped", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS,
+    drops_where(lambda _its, _key, _value: True),
     "Every write is acknowledged and dropped.", shows=Symptom("ChildLock=true", False, True))
 broken("seen-once", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, SeenOnce,
     "A written ChildLock can be read once, and then the old one is back.",
@@ -239,9 +233,9 @@ broken("on-refused-once-left", "PWR-STANDBY-ON", "L3", _TWO, OnRefused,
 broken("child-lock-off-late", "SET-WRITABLE", "L3", _TWO, UnlockedLate,
     "ChildLock shows that it is off after sixteen reads: later than a run that writes it waits for.",
     shows=Symptom("ChildLock=true; ChildLock=false", True, False))
-broken("child-lock-off-refused-three-times", "SET-WRITABLE", "L3", _TWO, UnlockRefused,
+broken("child-lock-off-refused-three-times", "SET-WRITABLE", "L3", _TWO, _refuses_unlock(3),
     "Each time ChildLock was switched on, it refuses three times to be switched off.",
     shows=Symptom("ChildLock=true; ChildLock=false", True, False))
-broken("child-lock-off-refused-four-times", "SET-WRITABLE", "L3", _TWO, UnlockRefusedAgain,
+broken("child-lock-off-refused-four-times", "SET-WRITABLE", "L3", _TWO, _refuses_unlock(4),
     "Each time ChildLock was switched on, it refuses four times to be switched off.",
     shows=Symptom("ChildLock=true; ChildLock=false", True, False))

@@ -3,7 +3,8 @@
 A reset makes appliances anew, and what was remembered of the old ones is gone with them.
 """
 
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 from typing import ClassVar
 
 from catalog import keys
@@ -14,19 +15,11 @@ from conformance.reference.wire import INVALID_STATE, Json, Refusal
 
 
 class Remembering(Service):
-    """Remembers what has been written to an appliance, one word for each write."""
+    """Remembers what has been written to each appliance, one word for each write."""
 
     @cached_property
-    def _trails(self) -> dict[str, tuple[Appliance, list[str]]]:
-        """The words, with the appliance they are about."""
+    def trails(self) -> dict[Appliance, list[str]]:
         return {}
-
-    def trail(self, appliance: Appliance, first: str) -> list[str]:
-        """The words so far; a new trail begins with `first`."""
-        known = self._trails.get(appliance.ha_id)
-        if known is None or known[0] is not appliance:
-            known = self._trails[appliance.ha_id] = (appliance, [first])
-        return known[1]
 
 
 class PowerOrder(Remembering):
@@ -42,26 +35,50 @@ class PowerOrder(Remembering):
         """Note a power write; whether it is the last of the order."""
         if key != keys.POWER_STATE:
             return False
-        present = _short(appliance.values[keys.POWER_STATE])
-        trail = self.trail(appliance, present)
-        trail += [_short(value)] if trail else [present, _short(value)]
+        trail = self.trails.setdefault(appliance, [])
+        trail += [_short(value)] if trail else [_short(appliance.values[key]), _short(value)]
         completed = tuple(trail[-len(self.order) :]) == self.order
         if completed:
             trail.clear()  # the next order begins anew, wherever this one has led
         return completed
 
 
-def ignores_last(*states: str) -> type[Service]:
-    """The last of these power writes is acknowledged and ignored."""
+def _after(
+    states: tuple[str, ...], act: Callable[[Service, Appliance, Callable[[Json], None], Json], None]
+) -> type[Service]:
+    """The last of these power writes does what the function says, which is given its right effect."""
 
-    class IgnoresLast(PowerOrder):
+    class After(PowerOrder):
         order = ("On", *states)
 
         def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            if not self.completes(appliance, key, value):
-                super().apply(appliance, key, value)
+            effect = partial(super().apply, appliance, key)
+            if self.completes(appliance, key, value):
+                act(self, appliance, effect, value)
+            else:
+                effect(value)
 
-    return IgnoresLast
+    return After
+
+
+def ignores_last(*states: str) -> type[Service]:
+    """The last of these power writes is acknowledged and ignored."""
+    return _after(states, lambda _its, _appliance, _effect, _value: None)
+
+
+def last_strays(*states: str, end: str) -> type[Service]:
+    """The last of these power writes leads to the state `end`."""
+    return _after(states, lambda _its, _appliance, effect, _: effect(f"{keys.POWER_FAMILY}.{end}"))
+
+
+def last_shows(*states: str, key: str, value: str) -> type[Service]:
+    """After the last of these power writes another key has a wrong value."""
+
+    def shows(its: Service, appliance: Appliance, effect: Callable[[Json], None], written: Json) -> None:
+        effect(written)
+        its.change(appliance, key, value)
+
+    return _after(states, shows)
 
 
 def refuses_last(*states: str) -> type[Service]:
@@ -75,35 +92,6 @@ def refuses_last(*states: str) -> type[Service]:
             return INVALID_STATE if refusal is None and self.completes(appliance, key, value) else refusal
 
     return RefusesLast
-
-
-def last_strays(*states: str, end: str) -> type[Service]:
-    """The last of these power writes leads to the state `end`."""
-
-    class LastStrays(PowerOrder):
-        order = ("On", *states)
-
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            completes = self.completes(appliance, key, value)
-            super().apply(appliance, key, f"{keys.POWER_FAMILY}.{end}" if completes else value)
-
-    return LastStrays
-
-
-def last_shows(*states: str, key: str, value: str) -> type[Service]:
-    """After the last of these power writes another key has a wrong value."""
-    wrong = key, value
-
-    class LastShows(PowerOrder):
-        order = ("On", *states)
-
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            completes = self.completes(appliance, key, value)
-            super().apply(appliance, key, value)
-            if completes:
-                self.change(appliance, *wrong)
-
-    return LastShows
 
 
 class ChoiceOrder(Remembering):
@@ -123,7 +111,7 @@ class ChoiceOrder(Remembering):
         """Note what is chosen now; whether the order is complete, and the key the one that is wrong then."""
         choice, usable = self.choice
         present = str(appliance.values[choice])
-        trail = self.trail(appliance, present)
+        trail = self.trails.setdefault(appliance, [present])
         if present != trail[-1]:
             trail.append(present)
         chosen = "".join("o" if value == usable else "p" for value in trail)
@@ -163,14 +151,14 @@ def shifts_after(ending: str, mode: str, setpoint: str, meanwhile: float) -> typ
     class ShiftsAfter(Keeping):
         def follow(self, appliance: Appliance, key: str, value: Json) -> None:
             super().follow(appliance, key, value)
+            kept = self.kept[appliance]
             if (key, value) == (ending, False) and appliance.values[mode] is True:
-                if self.kept(appliance, setpoint) is None:
-                    self.keep(appliance, setpoint, appliance.values[setpoint])
+                kept.setdefault(setpoint, appliance.values[setpoint])
                 self.change(appliance, setpoint, meanwhile)
-            elif (key, value) == (mode, False) and self.kept(appliance, setpoint) is not None:
-                self.change(appliance, setpoint, self.give_back(appliance, setpoint))
+            elif (key, value) == (mode, False) and setpoint in kept:
+                self.change(appliance, setpoint, kept.pop(setpoint))
             elif key == setpoint:
-                self.give_back(appliance, setpoint)
+                kept.pop(setpoint, None)
 
     return ShiftsAfter
 

@@ -6,6 +6,7 @@ several, none stands for all of them. Keys are spelled with Vendor, and what is 
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import cast
 
 from msgspec.structs import replace
 
@@ -15,70 +16,62 @@ from conformance.reference.service import Service
 from conformance.reference.wire import UNSUPPORTED, Json, Members, Refusal, Reply
 
 
+def spells(made: Callable[[Entry, Json], Json]) -> type[Service]:
+    """The value of an entry is sent as the function makes it of what would be sent."""
+
+    class Spells(Service):
+        def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
+            return made(entry, super().spell_value(appliance, entry, value))
+
+    return Spells
+
+
 def sends(on: str, sent: Json) -> type[Service]:
     """A key is sent with this in place of its value."""
-
-    class Sends(Service):
-        def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-            return sent if entry.key == on else super().spell_value(appliance, entry, value)
-
-    return Sends
+    return converts(lambda _: sent, on)
 
 
 def names(on: str, name: str) -> type[Service]:
     """A key of an enumeration is sent with this name behind its family."""
-
-    class Names(Service):
-        def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-            return (
-                f"{entry.family}.{name}" if entry.key == on else super().spell_value(appliance, entry, value)
-            )
-
-    return Names
+    return spells(lambda entry, sent: f"{entry.family}.{name}" if entry.key == on else sent)
 
 
 def converts(function: Callable[[Json], Json], *keys: str) -> type[Service]:
     """The values of keys are sent as the function converts them."""
-
-    class Converts(Service):
-        def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-            sent = super().spell_value(appliance, entry, value)
-            return function(sent) if not keys or entry.key in keys else sent
-
-    return Converts
+    return spells(lambda entry, sent: function(sent) if not keys or entry.key in keys else sent)
 
 
-def converts_under(segment: Segment, on: str, function: Callable[[Json], Json]) -> type[Service]:
-    """The value of a key is sent as the function converts it, under one segment only."""
-    under = segment
-
-    class ConvertsUnder(Service):
-        def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
-            members = super().body(appliance, segment, entry, value)
-            is_wrong = segment == under and entry.key == on
-            return members | {"value": function(members["value"])} if is_wrong else members
-
-    return ConvertsUnder
-
-
-def holds(made: Callable[[Entry, Members], Members]) -> type[Service]:
-    """The members of an entry are what the function makes of them."""
+def holds(made: Callable[[Entry, Members], Members], under: Segment | None = None) -> type[Service]:
+    """The members of an entry are what the function makes of them, under both segments or one of them."""
 
     class Holds(Service):
         def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
-            return made(entry, super().body(appliance, segment, entry, value))
+            members = super().body(appliance, segment, entry, value)
+            return made(entry, members) if under in {None, segment} else members
 
     return Holds
 
 
+def changes(
+    member: str, function: Callable[[Json], Json], *keys: str, under: Segment | None = None
+) -> type[Service]:
+    """A member of the entries of keys is what the function makes of it, under both segments or one."""
+
+    def changed(entry: Entry, members: Members) -> Members:
+        is_wrong = not keys or entry.key in keys
+        return members | {member: function(members[member])} if is_wrong else members
+
+    return holds(changed, under)
+
+
+def converts_under(segment: Segment, on: str, function: Callable[[Json], Json]) -> type[Service]:
+    """The value of a key is sent as the function converts it, under one segment only."""
+    return changes("value", function, on, under=segment)
+
+
 def renames(function: Callable[[str], str], *keys: str) -> type[Service]:
     """The key that stands in the body is what the function makes of it."""
-
-    def renamed(entry: Entry, members: Members) -> Members:
-        is_wrong = not keys or entry.key in keys
-        return members | {"key": function(str(members["key"]))} if is_wrong else members
-
-    return holds(renamed)
+    return changes("key", lambda key: function(str(key)), *keys)
 
 
 def measures(unit: str, *keys: str) -> type[Service]:
@@ -115,14 +108,11 @@ def spans(on: str, sent: OwnRange) -> type[Service]:
 def constrains(on: str, sent: Mapping[str, Json], without: tuple[str, ...] = ()) -> type[Service]:
     """A key is sent with these members among its constraints, and without some."""
 
-    class Constrains(Service):
-        def constraints(self, appliance: Appliance, entry: Entry) -> Members:
-            members = super().constraints(appliance, entry)
-            if entry.key != on:
-                return members
-            return {name: value for name, value in {**members, **sent}.items() if name not in without}
+    def constrained(own: Json) -> Json:
+        members = {**cast("Members", own), **sent}
+        return {name: member for name, member in members.items() if name not in without}
 
-    return Constrains
+    return changes("constraints", constrained, on)
 
 
 def answers(on: str, reply: Reply) -> type[Service]:

@@ -4,9 +4,11 @@ As with the shapes of reading, each is a function that overrides one method. `Ke
 memory for the classes that are built on it.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
+from typing import TypeAlias
 
 from catalog.keys import POWER_STATE
 from catalog.model import Entry, Rule, Segment
@@ -14,16 +16,39 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, MALFORMED, Json, Refusal, Reply
 
+State: TypeAlias = tuple[str, Json]
+"""A key and a value: the state in which an appliance is while the key has that value."""
 
-def drops(on: str, *values: Json) -> type[Service]:
-    """Writes of a key, all or those of some values, are acknowledged and forgotten."""
+
+def is_text(value: Json) -> bool:
+    """Whether a value is a text."""
+    return isinstance(value, str)
+
+
+def is_number(value: Json) -> bool:
+    """Whether a value is a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _holds(state: State | None, appliance: Appliance) -> bool:
+    """Whether an appliance is in a state; it is always in none."""
+    return state is None or appliance.values.get(state[0]) == state[1]
+
+
+def drops_where(when: Callable[[Appliance, str, Json], bool]) -> type[Service]:
+    """Writes of a value to a key are acknowledged and forgotten, where the function says so."""
 
     class Drops(Service):
         def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            if key != on or (values and value not in values):
+            if not when(appliance, key, value):
                 super().apply(appliance, key, value)
 
     return Drops
+
+
+def drops(on: str, *values: Json) -> type[Service]:
+    """Writes of a key, all or those of some values, are acknowledged and forgotten."""
+    return drops_where(lambda _, key, value: key == on and (not values or value in values))
 
 
 def refuses(on: str) -> type[Service]:
@@ -44,33 +69,23 @@ def refuses_where(
     return Refuses
 
 
-def refuses_while(state: tuple[str, Json]) -> type[Service]:
-    """While a key has a value, every setting but that one is refused."""
-    return refuses_where(
-        lambda appliance, key, _: key != state[0] and appliance.values.get(state[0]) == state[1]
-    )
+def refuses_while(state: State) -> type[Service]:
+    """In a state, every setting but the one that shows it is refused."""
+    return refuses_where(lambda appliance, key, _: key != state[0] and _holds(state, appliance))
 
 
-def swallows_while(state: tuple[str, Json]) -> type[Service]:
-    """While a key has a value, every other setting is answered as if it had been written, and is not."""
-
-    class Swallows(Service):
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            if key == state[0] or appliance.values.get(state[0]) != state[1]:
-                super().apply(appliance, key, value)
-
-    return Swallows
+def swallows_while(state: State) -> type[Service]:
+    """In a state, writes of every setting but the one that shows it are acknowledged and forgotten."""
+    return drops_where(lambda appliance, key, _: key != state[0] and _holds(state, appliance))
 
 
-def takes(
-    on: str, fits: Callable[[Json], bool], while_shown: tuple[str, Json] | None = None
-) -> type[Service]:
-    """Values of a key are stored that should be refused, always or while another key has one value."""
+def takes(on: str, fits: Callable[[Json], bool], while_shown: State | None = None) -> type[Service]:
+    """Values of a key are stored that should be refused, always or in a state."""
 
     class Takes(Service):
         def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-            holds = while_shown is None or appliance.values[while_shown[0]] == while_shown[1]
-            return None if key == on and holds and fits(value) else super().accepts(appliance, key, value)
+            taken = key == on and _holds(while_shown, appliance) and fits(value)
+            return None if taken else super().accepts(appliance, key, value)
 
     return Takes
 
@@ -123,13 +138,12 @@ def unlocks(on: str) -> type[Service]:
     return Unlocks
 
 
-def opens(on: str, under: Segment = "status", while_shown: tuple[str, Json] | None = None) -> type[Service]:
-    """A status takes writes under one segment, always or while another key has one value."""
+def opens(on: str, under: Segment = "status", while_shown: State | None = None) -> type[Service]:
+    """A status takes writes under one segment, always or in a state."""
 
     class Opens(Service):
         def writable(self, appliance: Appliance, segment: Segment, key: str) -> Refusal | None:
-            holds = while_shown is None or appliance.values[while_shown[0]] == while_shown[1]
-            opened = (key, segment) == (on, under) and holds
+            opened = (key, segment) == (on, under) and _holds(while_shown, appliance)
             return None if opened else super().writable(appliance, segment, key)
 
     return Opens
@@ -189,16 +203,24 @@ def detaches(on: str, *values: Json) -> type[Service]:
     return Detaches
 
 
-def moves(on: str, other: str, made: Callable[[Json], Json] = lambda value: value) -> type[Service]:
-    """A key that changes moves another one to what the function makes of its value."""
+def follows(on: str, act: Callable[[Service, Appliance, Json], None], *, once: bool = False) -> type[Service]:
+    """When a key changes, the function acts on the appliance, by the new value: each time, or once."""
 
-    class Moves(Service):
+    class Follows(Service):
+        is_over = False
+
         def follow(self, appliance: Appliance, key: str, value: Json) -> None:
             super().follow(appliance, key, value)
-            if key == on:
-                self.change(appliance, other, made(value))
+            if key == on and not self.is_over:
+                self.is_over = once
+                act(self, appliance, value)
 
-    return Moves
+    return Follows
+
+
+def moves(on: str, other: str, made: Callable[[Json], Json] = lambda value: value) -> type[Service]:
+    """A key that changes moves another one to what the function makes of its value."""
+    return follows(on, lambda its, appliance, value: its.change(appliance, other, made(value)))
 
 
 def couples(moved: Mapping[tuple[str, bool | str], Mapping[str, Json]]) -> type[Service]:
@@ -227,30 +249,11 @@ def acknowledges(reply: Reply) -> type[Service]:
 
 
 class Keeping(Service):
-    """Remembers one value for each appliance and name, until the service is reset.
-
-    A reset makes appliances anew, and what was kept for the old ones is gone with them.
-    """
+    """Remembers values of each appliance by name; a reset makes appliances anew, so that nothing is left."""
 
     @cached_property
-    def _notes(self) -> dict[tuple[str, str], tuple[Appliance, Json]]:
-        """What is remembered, with the appliance it is remembered of."""
-        return {}
-
-    def keep(self, appliance: Appliance, name: str, value: Json) -> None:
-        """Remember a value."""
-        self._notes[appliance.ha_id, name] = (appliance, value)
-
-    def kept(self, appliance: Appliance, name: str) -> Json:
-        """What is remembered, or None."""
-        owner, value = self._notes.get((appliance.ha_id, name), (None, None))
-        return value if owner is appliance else None
-
-    def give_back(self, appliance: Appliance, name: str) -> Json:
-        """What is remembered, or None; it is forgotten."""
-        value = self.kept(appliance, name)
-        self.keep(appliance, name, None)
-        return value
+    def kept(self) -> defaultdict[Appliance, dict[str, Json]]:
+        return defaultdict(dict)
 
 
 def shifts(mode: str, setpoint: str, meanwhile: float) -> type[Service]:
@@ -259,10 +262,11 @@ def shifts(mode: str, setpoint: str, meanwhile: float) -> type[Service]:
     class Shifts(Keeping):
         def follow(self, appliance: Appliance, key: str, value: Json) -> None:
             super().follow(appliance, key, value)
+            kept = self.kept[appliance]
             if (key, value) == (mode, True):
-                self.keep(appliance, setpoint, appliance.values[setpoint])
+                kept[setpoint] = appliance.values[setpoint]
                 self.change(appliance, setpoint, meanwhile)
-            elif key == mode and (before := self.give_back(appliance, setpoint)) is not None:
-                self.change(appliance, setpoint, before)
+            elif key == mode and setpoint in kept:
+                self.change(appliance, setpoint, kept.pop(setpoint))
 
     return Shifts

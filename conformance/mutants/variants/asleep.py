@@ -102,9 +102,7 @@ class SwitchedBackByHandOnce(Service):
         super().follow(appliance, key, value)
         if key == keys.POWER_STATE and value == keys.OFF and not self.came:
             self.came = True
-            self.timers.arm(
-                (appliance.ha_id, "hand"), 0.02, lambda: self.apply(appliance, keys.POWER_STATE, keys.ON)
-            )
+            self.timers.arm((appliance.ha_id, "hand"), 0.02, lambda: self.apply(appliance, key, keys.ON))
 
 
 class LineDeadOnceOff(Service):

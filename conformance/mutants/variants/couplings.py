@@ -17,7 +17,7 @@ from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.reads import shows
-from conformance.mutants.shapes.writes import Keeping, couples, moves
+from conformance.mutants.shapes.writes import Keeping, couples, follows, moves
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
 from conformance.reference.service import Service
@@ -102,23 +102,20 @@ def _switches_temperature(mode: str, degrees: Mapping[str, int]) -> type[Service
         def follow(self, appliance: Appliance, key: str, value: Json) -> None:
             super().follow(appliance, key, value)
             if (key, value) == (mode, True):
-                self.keep(appliance, mode, appliance.values[keys.SETPOINT])
+                self.kept[appliance][mode] = appliance.values[keys.SETPOINT]
                 self.change(appliance, keys.SETPOINT, degrees[self.temperature_unit(appliance)])
             elif key == mode:
-                before = self.give_back(appliance, mode)
-                found = appliance.spec.values[keys.SETPOINT] if before is None else before
-                self.change(appliance, keys.SETPOINT, found)
+                before = self.kept[appliance].pop(mode, appliance.spec.values[keys.SETPOINT])
+                self.change(appliance, keys.SETPOINT, before)
 
     return SwitchesTemperature
 
 
-class EcoMovesSetpoints(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        for setpoint in _SETPOINTS if key == keys.ECO_MODE else ():
-            now, bounds = appliance.values[setpoint], self.bounds(appliance, self.entries[setpoint])
-            if isinstance(now, int | float) and bounds is not None:
-                self.change(appliance, setpoint, bounds.nearest(now + (2 if value is True else -2)))
+def _warms(its: Service, appliance: Appliance, value: Json) -> None:
+    for setpoint in _SETPOINTS:
+        now, bounds = appliance.values[setpoint], its.bounds(appliance, its.entries[setpoint])
+        if isinstance(now, int | float) and bounds is not None:
+            its.change(appliance, setpoint, bounds.nearest(now + (2 if value is True else -2)))
 
 
 class SuperModeWidensTheRange(Service):
@@ -128,21 +125,16 @@ class SuperModeWidensTheRange(Service):
         return members | {"min": -2, "max": 9} if wide else members
 
 
-class UnitChangeResetsSetpoints(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        for setpoint in _SETPOINTS if key == keys.TEMPERATURE_UNIT else ():
-            bounds = self.bounds(appliance, self.entries[setpoint])
-            if bounds is not None:
-                self.change(appliance, setpoint, bounds.nearest((bounds.min + bounds.max) / 2))
+def _resets(its: Service, appliance: Appliance, _: Json) -> None:
+    for setpoint in _SETPOINTS:
+        if bounds := its.bounds(appliance, its.entries[setpoint]):
+            its.change(appliance, setpoint, bounds.nearest((bounds.min + bounds.max) / 2))
 
 
-class ChildLockBrightensTheLight(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        brightness = appliance.values.get(keys.AMBIENT_BRIGHTNESS)
-        if key == keys.CHILD_LOCK and isinstance(brightness, int):
-            self.change(appliance, keys.AMBIENT_BRIGHTNESS, brightness + 1)
+def _brightens(its: Service, appliance: Appliance, _: Json) -> None:
+    brightness = appliance.values.get(keys.AMBIENT_BRIGHTNESS)
+    if isinstance(brightness, int):
+        its.change(appliance, keys.AMBIENT_BRIGHTNESS, brightness + 1)
 
 
 # fmt: off
@@ -199,7 +191,7 @@ odd(couples({(keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 100},
 odd(shows(lambda shown: shown + 5 if isinstance(shown, int) else shown, *_SETPOINTS, state=(keys.ECO_MODE,
         True)), "eco-raises-setpoints", "COOL-ECO",
     "EcoMode is on and setpoints read five degrees more, beyond their ranges.", fleet=_ECONOMIC)
-odd(EcoMovesSetpoints, "eco-moves-setpoints", "COOL-ECO",
+odd(follows(keys.ECO_MODE, _warms), "eco-moves-setpoints", "COOL-ECO",
     "EcoMode makes every setpoint two degrees warmer until it ends.",
     fleet=FRIDGE_CELSIUS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, keys.ECO_MODE, keys.FREEZER_DOOR),
     shows=Symptom("EcoMode=true", 6, 4, "SetpointTemperatureRefrigerator"))
@@ -207,7 +199,7 @@ odd(SuperModeWidensTheRange, "super-mode-widens-the-range", "COOL-SUPER-FRIDGE",
     "While SuperModeRefrigerator is on the setpoint stays, and its range reads from -2 to 9.",
     fleet=fleets.FRIDGE_SUPER,
     shows=Symptom("SuperModeRefrigerator=true", 9, 8, "SetpointTemperatureRefrigerator max"))
-odd(UnitChangeResetsSetpoints, "unit-change-resets-setpoints", "SET-ONLY-TARGET",
+odd(follows(keys.TEMPERATURE_UNIT, _resets), "unit-change-resets-setpoints", "SET-ONLY-TARGET",
     "A change of TemperatureUnit sets the setpoints to the middle of their ranges in that unit.",
     fleet=fleets.FRIDGE_UNITS, shows=Symptom("TemperatureUnit=Fahrenheit; TemperatureUnit=Celsius", 5, 4,
         "SetpointTemperatureRefrigerator" ))
@@ -227,7 +219,7 @@ odd(tuple(moves(one, other) for one, other in _TOGETHER.items()), "lights-togeth
 odd(tuple(_selects(name) for name in keys.MAP_NAMES), "renaming-selects-the-map", "SET-ONLY-TARGET",
     "A map that gets another name is selected.", fleet=fleets.ROBOT_THREE_MAPS,
     shows=Symptom("NameOfMap2=Attic", "Map2", "Map1", "CurrentMap"))
-odd(ChildLockBrightensTheLight, "child-lock-brightens-the-light", "SET-ONLY-TARGET",
+odd(follows(keys.CHILD_LOCK, _brightens), "child-lock-brightens-the-light", "SET-ONLY-TARGET",
     "Every change of ChildLock makes the ambient light of the machine brighter by a percent.",
     fleet=(fleets.MACHINE.having({keys.AMBIENT_BRIGHTNESS: 40}), fleets.TIMED_OVEN),
     shows=Symptom("ChildLock=true", 41, 40, "AmbientLightBrightness"))

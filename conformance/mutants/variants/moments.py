@@ -20,7 +20,7 @@ from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, odd
 from conformance.mutants.shapes.states import Lagging, Late
-from conformance.mutants.shapes.writes import acknowledges, couples
+from conformance.mutants.shapes.writes import acknowledges, couples, follows
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
@@ -167,34 +167,21 @@ class WriteLostOnce(Service):
         self.lost.add(key)
 
 
-class PutBackOnce(Service):
-    taken_back = False
-
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key == keys.CHILD_LOCK and not self.taken_back:
-            self.taken_back, before = True, value is not True
-            self.timers.arm((appliance.ha_id, key), 0.01, lambda: self.change(appliance, key, before))
+def _takes_back(its: Service, appliance: Appliance, value: Json) -> None:
+    timer = (appliance.ha_id, keys.CHILD_LOCK)
+    its.timers.arm(timer, 0.01, lambda: its.change(appliance, keys.CHILD_LOCK, value is not True))
 
 
-class SomebodyElseOnce(Service):
-    came = False
-
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key == keys.CHILD_LOCK and not self.came:
-            self.came = True
-            self.change(appliance, keys.ALARM_CLOCK, 600)
-            self.change(appliance, keys.DOOR_STATE, keys.OPEN)
+def _sets_the_rest(its: Service, appliance: Appliance, _: Json) -> None:
+    its.change(appliance, keys.ALARM_CLOCK, 600)
+    its.change(appliance, keys.DOOR_STATE, keys.OPEN)
 
 
-class AlarmClockCountsDown(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key == keys.ALARM_CLOCK and isinstance(value, int | float):
-            self.timers.disarm((appliance.ha_id, key))
-            if value > 0:
-                self.timers.arm((appliance.ha_id, key), 1.0, lambda: self.apply(appliance, key, value - 1))
+def _counts_down(its: Service, appliance: Appliance, value: Any) -> None:
+    timer = (appliance.ha_id, keys.ALARM_CLOCK)
+    its.timers.disarm(timer)
+    if value > 0:
+        its.timers.arm(timer, 1.0, lambda: its.apply(appliance, keys.ALARM_CLOCK, value - 1))
 
 
 # fmt: off
@@ -268,12 +255,12 @@ odd(BrightnessOvershoots, "brightness-overshoots", "SET-WRITABLE",
 odd(WriteLostOnce, "write-lost-once", "SET-WRITABLE",
     "The first write of every setting is answered 204 and lost; the second takes effect.",
     fleet=fleets.OVEN_ALARM, shows=Symptom("ChildLock=true", False, True))
-odd(PutBackOnce, "put-back-once", "SET-WRITABLE",
+odd(follows(keys.CHILD_LOCK, _takes_back, once=True), "put-back-once", "SET-WRITABLE",
     "A person at the oven takes back the first change of ChildLock at once, and never again.",
     fleet=fleets.OVEN_ALARM, shows=Symptom("ChildLock=true; after 0.011", False, True, "ChildLock"))
-odd(SomebodyElseOnce, "somebody-else-once", "SET-ONLY-TARGET",
+odd(follows(keys.CHILD_LOCK, _sets_the_rest, once=True), "somebody-else-once", "SET-ONLY-TARGET",
     "While ChildLock is written for the first time, a person sets the other things of the oven.",
     fleet=fleets.OVEN_ALARM, shows=Symptom("ChildLock=true", 600, 0, "AlarmClock"))
-odd(AlarmClockCountsDown, "alarm-clock-counts-down", "SET-WRITABLE",
+odd(follows(keys.ALARM_CLOCK, _counts_down), "alarm-clock-counts-down", "SET-WRITABLE",
     "AlarmClock shows the seconds left, from the write on.", fleet=fleets.OVEN_ALARM,
     shows=Symptom("AlarmClock=2; after 1.01", 1, 2, "AlarmClock"))

@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, odd
+from conformance.mutants.shapes.reads import spells
 from conformance.mutants.shapes.requests import amends, encodes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
@@ -58,13 +58,7 @@ _MOST = (
 
 def _pointed(*types: str) -> type[Service]:
     """Whole numbers of some data types are written with a decimal point, even where nothing follows it."""
-
-    class Pointed(Service):
-        def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-            spelled = super().spell_value(appliance, entry, value)
-            return float(spelled) if entry.type in types and isinstance(spelled, int) else spelled
-
-    return Pointed
+    return spells(lambda entry, sent: float(sent) if entry.type in types and isinstance(sent, int) else sent)
 
 
 class IntegersWithPointNotTaken(Service):
