@@ -5,6 +5,7 @@ A ledger line holds the text of one; only this module reads that text.
 
 from enum import Enum
 from functools import partial
+from itertools import takewhile
 from typing import Self
 
 from msgspec import Struct
@@ -87,29 +88,10 @@ class ProcedureKind(Enum):
     __hash__ = object.__hash__  # each member is one object; an Enum hashes its name, in Python
 
 
-READING = frozenset(
-    {
-        ProcedureKind.LIST,
-        ProcedureKind.NONCE,
-        ProcedureKind.FOREIGN,
-        ProcedureKind.AGAIN,
-        ProcedureKind.CONFIRM,
-        ProcedureKind.FRESH,
-        ProcedureKind.ELSEWHERE,
-        ProcedureKind.PAYLOAD,
-        ProcedureKind.VERSION,
-        ProcedureKind.REPEAT,
-        ProcedureKind.POWER_AND_OPERATION,
-        ProcedureKind.LOCAL_CONTROL,
-        ProcedureKind.AGREE,
-        ProcedureKind.PACE,
-    }
-)
-"""The kinds that only read, and what the document shows; the others ask for more, write, or move hands or
+READING = frozenset(takewhile(lambda kind: kind is not ProcedureKind.GENERATED, ProcedureKind))
+"""The kinds that only read, and only what is shown, stand first; others ask for more, write, or move hands or
 time.
 """
-
-
 MADE_AGAIN = frozenset(
     {
         ProcedureKind.AGAIN,
@@ -123,8 +105,6 @@ MADE_AGAIN = frozenset(
 )
 """The kinds that are run only where a finding is in sight: each of their reads has a connection of its own.
 """
-
-
 _ALONE, _AS_FOUND, _IN_TURN = "alone", "as-found", "in-turn"
 
 
@@ -177,8 +157,6 @@ LISTS = (Group(ProcedureKind.LIST, "settings"), Group(ProcedureKind.LIST, "statu
 FOREIGN, VERSION = Group(ProcedureKind.FOREIGN), Group(ProcedureKind.VERSION)
 UNKNOWN_ENTRIES = (NONCE_SETTINGS, NONCE_STATUS, FOREIGN)
 """The groups whose refusals show how an appliance answers for an entry that it does not have."""
-
-
 after_group = partial(Group, ProcedureKind.AFTER)
 """The group of the last reads of a setting, before anything is written."""
 isolation_group = partial(Group, ProcedureKind.ISOLATION)
@@ -210,32 +188,20 @@ def in_either_state(group: Group) -> tuple[Group, Group]:
 
 PREPARE = Group(ProcedureKind.PREPARE)
 """The group of the writes that prepare a state for others."""
-
-
 LAST_LOOK = Group(ProcedureKind.LAST_LOOK)
 """The group of the last read of every setting, once all writes were made."""
-
-
 WALK = Group(ProcedureKind.WALK)
 """The group of the power walk."""
-
-
 AMBIENT = Group(ProcedureKind.AMBIENT)
 """The group of the writes for the rules of the ambient light (lines 68, 70)."""
-
-
 HOOD = Group(ProcedureKind.HOOD)
 """The group of the writes for the rule of the colour temperature (lines 65, 66)."""
-
-
 POWER_ORDERS, AMBIENT_ORDERS, HOOD_ORDERS, COOLING_ORDERS = (
     Group(ProcedureKind.ORDERS, rules) for rules in ("power", "ambient", "hood", "cooling")
 )
 """The groups of the shortest order of writes that a state machine found to contradict a clause, each made
 three times; mostly empty.
 """
-
-
 TOUCH, DAY, DUST_BOX_OUT = (
     Group(kind) for kind in (ProcedureKind.TOUCH, ProcedureKind.DAY, ProcedureKind.DUST_BOX_OUT)
 )

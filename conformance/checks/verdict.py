@@ -31,39 +31,28 @@ from conformance.checks.permission import Omission
 
 
 class StateId(Enum):
-    """The states that may keep an entry from being read or written, or lift the clause about its value."""
+    """The states that may keep an entry from being read or written, or lift the clause about its value.
 
-    X1 = "X1"
-    X2 = "X2"
-    X3 = "X3"
-    X4 = "X4"
-    X5 = "X5"
-    X6 = "X6"
-    X7 = "X7"
-    X8 = "X8"
-    X9 = "X9"
-    X10 = "X10"
-    X11 = "X11"
-    X12 = "X12"
-    X13 = "X13"
+    Each has its words; one that names no line is a caution of the suite.
+    """
+
+    X1 = "the ambient light has its custom color (line 68)"
+    X2 = "the ambient light has a preset color (line 70)"
+    X3 = "the color temperature is not custom (line 65)"
+    X4 = "the appliance is not on"
+    X5 = "a mode holds the setpoint (lines 50, 52, 53)"
+    X6 = "remote control is not active, or somebody operates the appliance (lines 88, 90)"
+    X7 = "the Sabbath mode is on (line 51)"
+    X8 = "the light is off"
+    X9 = "a cooling mode is on"
+    X10 = "a program is active"
+    X11 = "the alarm clock is running"
+    X12 = "the map is not stored"
+    X13 = "the child lock is on"
 
 
-STATES: Final = {
-    "X1": "the ambient light has its custom color (line 68)",
-    "X2": "the ambient light has a preset color (line 70)",
-    "X3": "the color temperature is not custom (line 65)",
-    "X4": "the appliance is not on",
-    "X5": "a mode holds the setpoint (lines 50, 52, 53)",
-    "X6": "remote control is not active, or somebody operates the appliance (lines 88, 90)",
-    "X7": "the Sabbath mode is on (line 51)",
-    "X8": "the light is off",
-    "X9": "a cooling mode is on",
-    "X10": "a program is active",
-    "X11": "the alarm clock is running",
-    "X12": "the map is not stored",
-    "X13": "the child lock is on",
-}
-"""The states that lift a clause, in words; without a line it is a caution of the suite."""
+STATES: Final = {state.name: state.value for state in StateId}
+"""The words of the states by their ids."""
 
 
 class ExemptingState(Struct, frozen=True):
@@ -79,7 +68,7 @@ class ExemptingState(Struct, frozen=True):
 
     def __str__(self) -> str:
         """The state for a finding: its id and how it was seen."""
-        return f"{self.id.value}: {self.words}"
+        return f"{self.id.name}: {self.words}"
 
 
 Verdict = Literal["pass", "fail", "inconclusive", "not_applicable", "observed", "error"]

@@ -11,7 +11,7 @@ from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
 from conformance.checks.premise import of_each_value, of_written_values
 from conformance.checks.reads.states import range_exempting_state
-from conformance.checks.reads.tries import confirmation
+from conformance.checks.reads.tries import reread
 from conformance.checks.reads.value_types import number
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.view import View, segment_of
@@ -92,13 +92,11 @@ def assert_in_own_range(case: Case, seen: View, answer: Answer) -> None:
 
 
 def _confirm_outside(seen: View, answer: Answer, finding: str) -> None:
-    reads = seen.group(confirmation(answer))
-    second = next((read for read in reads if read.exchange.key == answer.exchange.key), None)
+    second, unit = reread(seen, answer), reread(seen, answer, TEMPERATURE_UNIT)
     if second is None or not second.has_value:
         raise Inconclusive(f"{finding}; {'not read again' if second is None else f'then {second.words}'}")
     if not (outside_own_range(second) or 0) > _TOLERANCE:
         raise Inconclusive(f"{finding}; inside when read again")
-    unit = next((read for read in reads if read.exchange.key == TEMPERATURE_UNIT), None)
     if unit and unit.has_value and unit.value != seen.value(TEMPERATURE_UNIT):
         raise Inconclusive(f"{finding}, but TemperatureUnit changed meanwhile")
     low, _ = _bounds(second) or (math.nan, math.nan)

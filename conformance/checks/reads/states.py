@@ -132,10 +132,8 @@ def range_exempting_state(seen: View, key: str) -> ExemptingState | None:
     for controller in (
         (keys.VACATION_MODE, keys.FRESH_MODE, keys.ECO_MODE) if key == keys.SETPOINT else (keys.ECO_MODE,)
     ):
-        if seen.value(controller) is True:
-            return ExemptingState(StateId.X5, f"{_short(controller)} is on", controller)
-        if _hidden(seen, controller):
-            return _unreadable(StateId.X5, controller)
+        if state := _is_on(seen, controller, StateId.X5):
+            return state
     return None
 
 
@@ -149,9 +147,8 @@ def power_is_on(seen: View) -> bool:
 def _not_on(seen: View, key: str) -> ExemptingState | None:
     if key == keys.POWER_STATE or power_is_on(seen):
         return None
-    if seen.value(keys.POWER_STATE) is not None:
-        return ExemptingState(StateId.X4, f"PowerState is {seen.value(keys.POWER_STATE)!s}", keys.POWER_STATE)
-    return _unreadable(StateId.X4, keys.POWER_STATE)
+    power = seen.value(keys.POWER_STATE)
+    return _shown(seen, StateId.X4, keys.POWER_STATE, f"is {power}", holds=power is not None)
 
 
 def _locked(seen: View, key: str) -> ExemptingState | None:
@@ -166,22 +163,16 @@ def _locked(seen: View, key: str) -> ExemptingState | None:
 
 
 def _while(seen: View, state: StateId, controller: str, name: str, *, wanted: bool) -> ExemptingState | None:
-    if _hidden(seen, controller):
-        return _unreadable(state, controller)
-    if seen.value(controller) is not None and seen.is_value(controller, name) is wanted:
-        return ExemptingState(state, f"{_short(controller)} is {seen.value(controller)}", controller)
-    return None
+    value = seen.value(controller)
+    holds = value is not None and seen.is_value(controller, name) is wanted
+    return _shown(seen, state, controller, f"is {value}", holds=holds)
 
 
 def _switched_off(seen: View, key: str) -> ExemptingState | None:
-    for switch, lit in SWITCHES.items():
-        if key not in lit:
-            continue
-        if seen.value(switch) is False:
-            return ExemptingState(StateId.X8, f"{_short(switch)} is off", switch)
-        if _hidden(seen, switch):
-            return _unreadable(StateId.X8, switch)
-    return None
+    switch = next((switch for switch, lit in SWITCHES.items() if key in lit), None)
+    if switch is None:
+        return None
+    return _shown(seen, StateId.X8, switch, "is off", holds=seen.value(switch) is False)
 
 
 def _sabbath(seen: View, key: str) -> ExemptingState | None:
@@ -196,22 +187,15 @@ def _operated(seen: View) -> ExemptingState | None:
         return ExemptingState(StateId.X6, "RemoteControlActive is false", keys.REMOTE_CONTROL)
     if seen.value(keys.LOCAL_CONTROL) is True:
         return ExemptingState(StateId.X6, "LocalControlActive is true", keys.LOCAL_CONTROL)
-    hidden = next(
-        (controller for controller in (keys.REMOTE_CONTROL, keys.LOCAL_CONTROL) if _hidden(seen, controller)),
-        None,
-    )
-    return _unreadable(StateId.X6, hidden) if hidden else None
+    hidden = (_unreadable(seen, StateId.X6, key) for key in (keys.REMOTE_CONTROL, keys.LOCAL_CONTROL))
+    return next(filter(None, hidden), None)
 
 
 def _busy(seen: View) -> ExemptingState | None:
     """X10: a program is active."""
-    if _hidden(seen, keys.OPERATION_STATE):
-        return _unreadable(StateId.X10, keys.OPERATION_STATE)
-    if seen.value(keys.OPERATION_STATE) is None or seen.is_value(keys.OPERATION_STATE, "Inactive", "Ready"):
-        return None
-    return ExemptingState(
-        StateId.X10, f"OperationState is {seen.value(keys.OPERATION_STATE)}", keys.OPERATION_STATE
-    )
+    now = seen.value(keys.OPERATION_STATE)
+    holds = now is not None and not seen.is_value(keys.OPERATION_STATE, "Inactive", "Ready")
+    return _shown(seen, StateId.X10, keys.OPERATION_STATE, f"is {now}", holds=holds)
 
 
 def _cooling(seen: View, key: str) -> ExemptingState | None:
@@ -221,29 +205,28 @@ def _cooling(seen: View, key: str) -> ExemptingState | None:
 
 def _map_not_stored(seen: View, key: str, value: object) -> ExemptingState | None:
     """X12: a map that has no name may not be there."""
-    if key in keys.MAP_NAMES:
-        return (
-            None
-            if seen.value(key)
-            else ExemptingState(StateId.X12, f"{_short(key)} is empty or cannot be read", key)
-        )
-    if key == keys.CURRENT_MAP and isinstance(value, str):
-        name = next(
-            (name for name in keys.MAP_NAMES if name.endswith(f"NameOf{value.rpartition('.')[2]}")), None
-        )
-        if name is not None and not seen.value(name):
-            return ExemptingState(StateId.X12, f"{_short(name)} is empty or cannot be read", name)
-    return None
+    end = f"NameOf{value.rpartition('.')[2]}" if key == keys.CURRENT_MAP and isinstance(value, str) else key
+    name = next((name for name in keys.MAP_NAMES if name.endswith(end)), None)
+    if name is None or seen.value(name):
+        return None
+    return ExemptingState(StateId.X12, f"{_short(name)} is empty or cannot be read", name)
 
 
 def _is_on(seen: View, controller: str, state: StateId) -> ExemptingState | None:
-    if seen.value(controller) is True:
-        return ExemptingState(state, f"{_short(controller)} is on", controller)
-    return _unreadable(state, controller) if _hidden(seen, controller) else None
+    return _shown(seen, state, controller, "is on", holds=seen.value(controller) is True)
 
 
-def _unreadable(state: StateId, controller: str) -> ExemptingState:
+def _shown(seen: View, state: StateId, controller: str, words: str, *, holds: bool) -> ExemptingState | None:
+    """The state of a controlling key, in these words, where it holds, or where the key cannot be read now."""
+    if holds:
+        return ExemptingState(state, f"{_short(controller)} {words}", controller)
+    return _unreadable(seen, state, controller)
+
+
+def _unreadable(seen: View, state: StateId, controller: str) -> ExemptingState | None:
     """A controlling key that is served at other times and cannot be read now counts as its state."""
+    if not _hidden(seen, controller):
+        return None
     return ExemptingState(state, f"{_short(controller)} cannot be read now", controller)
 
 

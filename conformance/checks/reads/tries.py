@@ -91,6 +91,12 @@ def confirmation(answer: Answer) -> Group:
     return Group(ProcedureKind.CONFIRM, f"{answer.exchange.segment}/{answer.exchange.key}")
 
 
+def reread(seen: View, answer: Answer, key: str | None = None) -> Answer | None:
+    """The first read that confirms what `answer` shows, of its key or of `key`; None where none was made."""
+    wanted = key or answer.exchange.key
+    return next((read for read in seen.group(confirmation(answer)) if read.exchange.key == wanted), None)
+
+
 def tries_of(seen: View, answer: Answer, later: Sequence[Answer] = ()) -> Tries:
     """The shared read `answer` and the tries after it, `later` ones included that are not in `seen` yet."""
     asked = _place(answer)

@@ -11,7 +11,7 @@ from conformance.checks.groups import PREPARE, setting_group
 from conformance.checks.premise import merge, of_each_value
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer
-from conformance.checks.reads.tries import confirmation
+from conformance.checks.reads.tries import reread
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts, same
@@ -26,18 +26,9 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "kelvin": ("k", "kelvin"),
     "percent": ("%", "percent", "pct"),
     "second": ("s", "sec", "secs", "second", "seconds"),
-    "other time": (
-        "ms",
-        "millisecond",
-        "milliseconds",
-        "min",
-        "mins",
-        "minute",
-        "minutes",
-        "h",
-        "hour",
-        "hours",
-    ),
+    "millisecond": ("ms", "millisecond", "milliseconds"),
+    "minute": ("min", "mins", "minute", "minutes"),
+    "hour": ("h", "hour", "hours"),
     "millilitre": ("ml", "milliliter", "milliliters", "millilitre", "millilitres"),
     "fluid ounce": ("floz", "oz", "fluidounce", "fluidounces"),
     "other volume": ("l", "cl", "dl", "liter", "liters", "litre", "litres", "gal", "gallon", "gallons"),
@@ -46,9 +37,8 @@ _GROUPS: dict[str, tuple[str, ...]] = {
     "permille": ("‰", "permille"),
 }
 _GROUP_OF = {word: group for group, words in _GROUPS.items() for word in words}
-_WARMEST_CELSIUS = (
-    28  # every example range in °F that is not a freezer's begins here; no example in °C reaches it
-)
+_WARMEST_CELSIUS = 28
+"""Every example range in °F that is not a freezer's begins here; no example in °C reaches it."""
 
 
 def unit_group(text: str) -> str | None:
@@ -140,9 +130,7 @@ def _applies_as_found(_case: Case, seen: View, answer: Answer) -> None:
     if group is None:
         raise Inconclusive("no unit in the body: only numbers to judge by")
     if group != wanted:
-        reads = seen.group(confirmation(answer))
-        second = next((read for read in reads if read.exchange.key == answer.exchange.key), None)
-        unit = next((read for read in reads if read.exchange.key == TEMPERATURE_UNIT), None)
+        second, unit = reread(seen, answer), reread(seen, answer, TEMPERATURE_UNIT)
         if second is None or unit is None or unit.value != chosen.value or _unit(second) != text:
             raise Inconclusive(f"unit is {text} and TemperatureUnit {wanted}, but not on two reads")
         raise Deviation(f"unit is {text} while TemperatureUnit is {chosen.value}, on two reads")
@@ -250,8 +238,7 @@ def _require_not_returned(seen: View, unit_key: str) -> None:
 
 
 def _require_still_not_returned(seen: View, answer: Answer, unit_key: str) -> None:
-    reads = seen.group(confirmation(answer))
-    second = next((read for read in reads if read.exchange.key == unit_key), None)
+    second = reread(seen, answer, unit_key)
     if second is None or not _is_not_returned(seen, second):
         raise Inconclusive(f"{unit_key.rpartition('.')[2]} was not refused twice")
 

@@ -8,7 +8,7 @@ from conformance.checks.case import Case
 from conformance.checks.premise import behind_a_state, last_looks, of_written_values, require_trust
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer, resolve, without_value
-from conformance.checks.reads.tries import confirmation
+from conformance.checks.reads.tries import reread
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.wording import described, is_number
@@ -109,10 +109,7 @@ def assert_not_null(case: Case, seen: View) -> None:
     answers = seen.answers(case.subject)
     for answer in answers:
         if answer.absence is Absence.NULL:
-            reads = seen.group(confirmation(answer))
-            _judge_null(
-                case, seen, answer, next((read for read in reads if read.exchange.key == case.key), None)
-            )
+            _judge_null(case, seen, answer, reread(seen, answer))
     if not any(answer.has_value for answer in answers) and not behind_a_state(case, seen):
         raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
     then, looks = last_looks(case, seen)
