@@ -17,6 +17,7 @@ Texts: TypeAlias = Annotated[tuple[Text, ...], Meta(min_length=1)]
 Quote: TypeAlias = Annotated[str, Meta(pattern=r"\S", max_length=200)]
 """A longer quotation hides the words that matter."""
 ValueType = Literal["Enumeration", "Boolean", "Integer", "Double", "Float", "String"]
+NUMERIC: Final[frozenset[ValueType]] = frozenset({"Integer", "Double", "Float"})
 Segment = Literal["settings", "status"]
 Basis = Literal["stated", "derived", "open"]
 Level = Literal["read", "write", "power", "attended"]
@@ -70,7 +71,7 @@ class Entry(Struct, frozen=True):
     @property
     def is_numeric(self) -> bool:
         """Whether the value is a number (Integer, Double or Float)."""
-        return self.type in {"Integer", "Double", "Float"}
+        return self.type in NUMERIC
 
     @property
     def is_counter(self) -> bool:

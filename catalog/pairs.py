@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from catalog.model import Certainty, Entry, Kind, Line, Pair, Text, Texts
-from catalog.rows import Form, Row
+from catalog.rows import Form, Row, by_name
 
 
 class PrefixRow(Form):
@@ -28,12 +28,7 @@ class ExceptionRow(Form):
 
 def read_kinds(rows: Iterable[Row[Kind]]) -> tuple[Kind, ...]:
     """The kinds of kinds.toml in their order."""
-    found: dict[str, Kind] = {}
-    for row in rows:
-        if row.says.name in found:
-            row.refuse(f"kind {row.says.name} stands twice")
-        found[row.says.name] = row.says
-    return tuple(found.values())
+    return tuple(row.says for row in by_name(rows, "kind", "name").values())
 
 
 def read_pairs(
@@ -44,28 +39,17 @@ def read_pairs(
 ) -> tuple[Pair, ...]:
     """The core pairs of keys and kinds, and those of certainty "unknown", by key and then by kind."""
     names = [kind.name for kind in kinds]
-    grounds = _read_prefixes(prefixes, names, entries)
+    grounds = by_name(prefixes, "prefix", "prefix")
+    for prefix, row in grounds.items():
+        _check_kinds(row, names)
+        if not any(key.startswith(prefix) for key in entries):
+            row.refuse(f"no key begins with {prefix}")
     found = {key: _by_prefix(key, grounds) for key in entries}
     _except(exceptions, names, found)
     for key, by_kind in found.items():
         if not by_kind and grounds:
             next(iter(grounds.values())).refuse(f"neither this prefix nor another one covers the key {key}")
     return tuple(by_kind[name] for by_kind in found.values() for name in names if name in by_kind)
-
-
-def _read_prefixes(
-    rows: Iterable[Row[PrefixRow]], names: list[str], entries: dict[str, Entry]
-) -> dict[str, Row[PrefixRow]]:
-    grounds: dict[str, Row[PrefixRow]] = {}
-    for row in rows:
-        prefix = row.says.prefix
-        _check_kinds(row, names)
-        if prefix in grounds:
-            row.refuse(f"prefix {prefix} stands twice")
-        if not any(key.startswith(prefix) for key in entries):
-            row.refuse(f"no key begins with {prefix}")
-        grounds[prefix] = row
-    return grounds
 
 
 def _except(rows: Iterable[Row[ExceptionRow]], names: list[str], found: dict[str, dict[str, Pair]]) -> None:

@@ -39,6 +39,17 @@ class Row(Struct, Generic[_Said], frozen=True):
                 self.refuse(f"{what} {name} stands twice")
 
 
+def by_name(rows: Iterable[Row[_Said]], what: str, member: str = "id") -> dict[str, Row[_Said]]:
+    """The rows by the member that names each, in their order; a name that stands twice is refused."""
+    found: dict[str, Row[_Said]] = {}
+    for row in rows:
+        name = getattr(row.says, member)
+        if name in found:
+            row.refuse(f"{what} {name} stands twice")
+        found[name] = row
+    return found
+
+
 def read_rows(
     directory: Traversable, file: str, forms: Mapping[str, type[Any]], problems: list[str]
 ) -> dict[str, list[Row[Any]]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from catalog.keys import POWER_STATE
 from catalog.model import Clause, Entry, Gap, PowerEdge, Rule
-from catalog.rows import Row
+from catalog.rows import Row, by_name
 
 PROFILE_TABLES = "target|auth|answer|write|list|events|http|pace|timing|paths|power|interpretation|appliance"
 ANSWER = re.compile(rf"({PROFILE_TABLES})(\.[A-Za-z0-9_-]+)*|observation|interpretation I-\d+|out of scope")
@@ -29,8 +29,8 @@ def read_power_edges(rows: Iterable[Row[PowerEdge]], entries: dict[str, Entry]) 
 
 def read_rules(rows: Iterable[Row[Rule]], entries: dict[str, Entry]) -> tuple[Rule, ...]:
     """The rules of rules.toml in their order."""
-    found: dict[str, Rule] = {}
-    for row in rows:
+    found = by_name(rows, "rule")
+    for row in found.values():
         rule = row.says
         for key in (rule.controller, *rule.subjects):
             if key not in entries:
@@ -40,25 +40,18 @@ def read_rules(rows: Iterable[Row[Rule]], entries: dict[str, Entry]) -> tuple[Ru
             for value in rule.values:
                 if value not in allowed:
                     row.refuse(f"{rule.controller} has no value {value!r}")
-        if rule.id in found:
-            row.refuse(f"rule {rule.id} stands twice")
-        found[rule.id] = rule
-    return tuple(found.values())
+    return tuple(row.says for row in found.values())
 
 
-def read_clauses(rows: list[Row[Clause]]) -> dict[str, Clause]:
+def read_clauses(rows: Iterable[Row[Clause]]) -> dict[str, Clause]:
     """The clauses of clauses.toml by id, in their order."""
-    found: dict[str, Clause] = {}
-    for row in rows:
+    named = by_name(rows, "clause")
+    found = {name: row.says for name, row in named.items()}
+    pairs: set[frozenset[str]] = set()
+    for row in named.values():
         clause = row.says
-        if clause.id in found:
-            row.refuse(f"clause {clause.id} stands twice")
         if clause.basis == "open" and clause.can_fail:
             row.refuse(f"clause {clause.id} can fail although the document leaves it open")
-        found[clause.id] = clause
-    pairs: set[frozenset[str]] = set()
-    for row in rows:
-        clause = row.says
         for other in (*clause.same_fact, *clause.same_answer):
             if other not in found or not (found[other].can_fail and clause.can_fail) or other == clause.id:
                 row.refuse(f"{other} is no other clause that can fail")
@@ -70,16 +63,12 @@ def read_clauses(rows: list[Row[Clause]]) -> dict[str, Clause]:
 
 def read_gaps(rows: Iterable[Row[Gap]]) -> tuple[Gap, ...]:
     """The gaps of gaps.toml in their order."""
-    found: dict[str, Gap] = {}
-    for row in rows:
-        gap = row.says
-        for answer in gap.answered_by.split(", "):
+    found = by_name(rows, "gap")
+    for row in found.values():
+        for answer in row.says.answered_by.split(", "):
             if not ANSWER.fullmatch(answer):
                 row.refuse(
                     f"answered_by {answer!r} is no field of a profile, observation, interpretation or out of"
                     " scope"
                 )
-        if gap.id in found:
-            row.refuse(f"gap {gap.id} stands twice")
-        found[gap.id] = gap
-    return tuple(found.values())
+    return tuple(row.says for row in found.values())

@@ -5,10 +5,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct, field
 
-from catalog.model import Entry, Enumeration, EnumValue, Line, Range, Segment, Text, Texts, ValueType
-from catalog.rows import Form, Row
+from catalog.model import NUMERIC, Entry, Enumeration, EnumValue, Line, Range, Segment, Text, Texts, ValueType
+from catalog.rows import Form, Row, by_name
 
-NUMERIC: frozenset[ValueType] = frozenset({"Integer", "Double", "Float"})
 THIRD_SEGMENT: dict[Segment, str] = {"settings": "Setting", "status": "Status"}
 
 
@@ -35,12 +34,9 @@ class EnumerationRow(Form):
 def read_enumerations(rows: Iterable[Row[EnumerationRow]]) -> dict[str, Enumeration]:
     """The enumerations of enumerations.toml by family, in their order."""
     found: dict[str, Enumeration] = {}
-    for row in rows:
-        family = row.says.family
+    for family, row in by_name(rows, "family", "family").items():
         values = tuple(value for said in row.says.values for value in _values(row, said))
         row.refuse_twice("value", [value.key for value in values])
-        if family in found:
-            row.refuse(f"family {family} stands twice")
         found[family] = Enumeration(family, values)
     return found
 

@@ -26,7 +26,6 @@ from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX, Trial
 from conformance.reference.server import serve
-from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.runs.processes.pytest_process import arguments
 from conformance.runs.saved.saved_run import SavedRun
@@ -81,14 +80,18 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     services, before = {PREFIX: service}, service.settings()
     if pytest:
         with serve(services) as base_url:
-            profile = _write_profile(trial, service, base_url, directory)
+            directory.mkdir(parents=True, exist_ok=True)
+            profile = directory / "profile.toml"
+            profile.write_text(toml_of(trial.profile(service, base_url)), encoding="utf-8")
             results = _by_pytest(profile, directory, trial.level)
         differs = _unlike_judged_again(results, directory) if results else ""
     else:
         profile = build_profile(trial.profile(service, BASE_URL), CATALOG)
         session = Session(profile, directory, trial.level, network=network_of(services))
         results = judged_in(session)
-        differs = _unlike_its_ledger(session, directory)
+        saved = _saved(directory)
+        saved.read()
+        differs = session.first_unlike(saved)
     if results is None:
         return TrialOutcome("error", {}, ("the session ended without results",))
     fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
@@ -111,24 +114,9 @@ def _moved(
             yield f"{' '.join(place)} was {value!r}, is {now[place]!r}, and the run says nothing of it"
 
 
-def _write_profile(trial: Trial, service: Service, base_url: str, directory: Path) -> Path:
-    """The profile of a trial, as a file."""
-    directory.mkdir(parents=True, exist_ok=True)
-    profile = directory / "profile.toml"
-    profile.write_text(toml_of(trial.profile(service, base_url)), encoding="utf-8")
-    return profile
-
-
 def _saved(directory: Path) -> Session:
     """The run of a trial, from its ledger alone."""
     return Session.of_saved(SavedRun(directory / LEDGER_FILE), directory)
-
-
-def _unlike_its_ledger(session: Session, directory: Path) -> str:
-    """The first thing of a run that its ledger holds otherwise."""
-    saved = _saved(directory)
-    saved.read()
-    return session.first_unlike(saved)
 
 
 def _by_pytest(profile: Path, out: Path, level: Level) -> Results | None:

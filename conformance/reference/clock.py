@@ -8,8 +8,6 @@ import time
 from collections.abc import Callable
 from typing import TypeAlias
 
-from msgspec import Struct
-
 Action: TypeAlias = Callable[[], None]
 
 
@@ -41,22 +39,17 @@ class Clock:
         self._advanced += seconds
 
 
-class _Timer(Struct, frozen=True):
-    due: float
-    action: Action
-
-
 class Timers:
     """Named actions, each due at one moment; arming a name again replaces what was due."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._timers: dict[tuple[str, str], _Timer] = {}
+        self._timers: dict[tuple[str, str], tuple[float, Action]] = {}
         self._next = float("inf")
 
     def arm(self, name: tuple[str, str], seconds: float, action: Action) -> None:
         """Have `action` done `seconds` from now."""
-        self._timers[name] = _Timer(self._clock.now() + seconds, action)
+        self._timers[name] = (self._clock.now() + seconds, action)
         self._look()
 
     def disarm(self, name: tuple[str, str]) -> None:
@@ -72,10 +65,10 @@ class Timers:
     def tick(self) -> None:
         """Do what is due, the oldest first; an action may arm further timers."""
         while self._next <= self._clock.now():
-            name = min(self._timers, key=lambda known: self._timers[known].due)
-            timer = self._timers.pop(name)
+            name = min(self._timers, key=lambda known: self._timers[known][0])
+            _, action = self._timers.pop(name)
             self._look()
-            timer.action()
+            action()
 
     def wait_s(self) -> float | None:
         """Seconds until something is due by itself; None if nothing is, or the clock stands."""
@@ -84,4 +77,4 @@ class Timers:
         return max(0.0, self._next - self._clock.now())
 
     def _look(self) -> None:
-        self._next = min((timer.due for timer in self._timers.values()), default=float("inf"))
+        self._next = min((due for due, _ in self._timers.values()), default=float("inf"))

@@ -7,11 +7,8 @@ A subscription can be filled from any thread; the one that sends it is woken.
 
 from collections import deque
 from collections.abc import Callable
-from typing import TypeAlias
 
 from msgspec import Struct
-
-Wake: TypeAlias = Callable[[], object]
 
 
 class Event(Struct, frozen=True):
@@ -22,17 +19,13 @@ class Event(Struct, frozen=True):
     ha_id: str
 
 
-def _asleep() -> None:
-    """Stand for the sender until there is one."""
-
-
 class Subscription:
     """What one listener has not been sent yet, of one appliance or, where `ha_id` is None, of all."""
 
     def __init__(self, channel: "Channel", ha_id: str | None) -> None:
         self.ha_id = ha_id
         self.closed = False
-        self.wake: Wake = _asleep
+        self.wake: Callable[[], object] = bool  # there is no sender yet
         self._channel = channel
         self._pending: deque[Event] = deque()
 

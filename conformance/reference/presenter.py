@@ -110,10 +110,6 @@ class Presenter(Gatekeeper):
             "connected": True,
         }
 
-    def portraits(self) -> list[Json]:
-        """Every appliance of the fleet, as the list of appliances shows it."""
-        return [self.portrait(appliance) for appliance in self.appliances.values()]
-
     def refuse(self, refusal: Refusal) -> Reply:
         """The answer to whatever is not granted; error codes and bodies are not shown (line 163)."""
         document: Json = {"error": {"key": refusal.key, "description": refusal.description}}

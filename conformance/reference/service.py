@@ -27,9 +27,10 @@ from types import MappingProxyType
 from typing import ClassVar
 from urllib.parse import unquote
 
+from catalog import keys
 from catalog.model import Segment
 from conformance.reference import control
-from conformance.reference.appliance import Appliance, ApplianceSpec, abilities_of, claims_of
+from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.clock import Clock
 from conformance.reference.presenter import Presenter
 from conformance.reference.wire import (
@@ -90,11 +91,8 @@ class Service(Presenter):
         if request.method != "GET" and (request.method != "PUT" or route.key is None):
             return self.refuse(READ_ONLY_PATH if route.key is None else WRONG_METHOD)
         if route.ha_id is None:
-            return (
-                self.events(None)
-                if route.place == "events"
-                else self.show({"homeappliances": self.portraits()})
-            )
+            all_of_them = {"homeappliances": [self.portrait(one) for one in self.appliances.values()]}
+            return self.events(None) if route.place == "events" else self.show(all_of_them)
         appliance = self.find(route.ha_id)
         if appliance is None:
             return self.refuse(UNKNOWN_APPLIANCE)
@@ -197,9 +195,42 @@ class Service(Presenter):
         return Reply(200, media_type="text/event-stream", stream=subscription)
 
     def claims(self, spec: ApplianceSpec) -> dict[str, object]:
-        """What a truthful profile says an appliance supports; a mutant still claims what it then breaks."""
-        return claims_of(self.catalog, spec)
+        """What a truthful profile says an appliance has and lacks; a mutant still claims what it then breaks.
+
+        These are the fields `supports`, `lacks`, `power_states`, `online` and, unless nobody says,
+        `streaming_camera`, in the order of the catalog.
+        """
+        claims: dict[str, object] = {
+            "supports": [key for key in self.entries if key in spec.values],
+            "lacks": [entry.key for entry in self.catalog.of_kind(spec.kind) if entry.key not in spec.values],
+            "online": True,
+        }
+        if keys.POWER_STATE in spec.values:
+            claims["power_states"] = list(spec.power_states)
+        if spec.camera is not None:
+            claims["streaming_camera"] = spec.camera
+        return claims
 
     def abilities(self, spec: ApplianceSpec) -> dict[str, object]:
-        """What a truthful profile adds for a run that writes."""
-        return abilities_of(self.catalog, spec)
+        """What a truthful profile adds for a run that writes.
+
+        These are the fields `writable`, `enum_subset` and `samples`, each only if there is something to say.
+        """
+        served = [entry for key, entry in self.entries.items() if key in spec.values]
+        samples: dict[str, list[str]] = {}
+        if any(key in spec.values for key in keys.MAP_NAMES):
+            samples["map_name"] = ["Ground floor", "First floor"]
+        if keys.CUSTOM_COLOR in spec.values:
+            samples["custom_color"] = ["#4a88f8", "#00d1ff"]
+        found: dict[str, object] = {
+            "writable": [
+                entry.key
+                for entry in served
+                if entry.segment == "settings" and entry.key not in spec.read_only
+            ],
+            "enum_subset": {
+                entry.key: list(spec.subsets[entry.key]) for entry in served if entry.key in spec.subsets
+            },
+            "samples": samples,
+        }
+        return {field: facts for field, facts in found.items() if facts}

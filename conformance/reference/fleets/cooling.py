@@ -3,9 +3,6 @@
 from catalog import keys
 from conformance.reference.appliance import ApplianceSpec, OwnRange
 
-_CLOSED = keys.CLOSED
-_OPEN = keys.OPEN
-
 FRIDGE_CELSIUS = ApplianceSpec(
     ha_id="fridge-1",
     kind="Refrigerator",
@@ -24,19 +21,19 @@ FRIDGE_CELSIUS = ApplianceSpec(
         keys.FRESH_MODE: False,
         keys.ASSISTANT_FRIDGE: True,
         keys.ASSISTANT_FREEZER: False,
-        keys.ASSISTANT_FORCE_FRIDGE: ("Refrigeration.Common.EnumType.Door.AssistantForce.MiddleForce"),
-        keys.ASSISTANT_FORCE_FREEZER: ("Refrigeration.Common.EnumType.Door.AssistantForce.HighForce"),
+        keys.ASSISTANT_FORCE_FRIDGE: "Refrigeration.Common.EnumType.Door.AssistantForce.MiddleForce",
+        keys.ASSISTANT_FORCE_FREEZER: "Refrigeration.Common.EnumType.Door.AssistantForce.HighForce",
         keys.ASSISTANT_TIMEOUT_FRIDGE: 5,
         keys.ASSISTANT_TIMEOUT_FREEZER: 0,
-        keys.ASSISTANT_TRIGGER_FRIDGE: ("Refrigeration.Common.EnumType.Door.AssistantTrigger.PushPull"),
-        keys.ASSISTANT_TRIGGER_FREEZER: ("Refrigeration.Common.EnumType.Door.AssistantTrigger.Push"),
+        keys.ASSISTANT_TRIGGER_FRIDGE: "Refrigeration.Common.EnumType.Door.AssistantTrigger.PushPull",
+        keys.ASSISTANT_TRIGGER_FREEZER: "Refrigeration.Common.EnumType.Door.AssistantTrigger.Push",
         keys.INTERNAL_BRIGHTNESS: 60,
         keys.INTERNAL_LIGHT: True,
-        keys.DOOR_STATE: _CLOSED,
-        keys.CHILLER_COMMON_DOOR: _CLOSED,
-        keys.CHILLER_DOOR: _CLOSED,
-        keys.FREEZER_DOOR: _CLOSED,
-        keys.FRIDGE_DOOR: _CLOSED,
+        keys.DOOR_STATE: keys.CLOSED,
+        keys.CHILLER_COMMON_DOOR: keys.CLOSED,
+        keys.CHILLER_DOOR: keys.CLOSED,
+        keys.FREEZER_DOOR: keys.CLOSED,
+        keys.FRIDGE_DOOR: keys.CLOSED,
     },
     ranges={
         keys.SETPOINT: OwnRange(2, 8, 1, "°C"),
@@ -72,13 +69,13 @@ FRIDGE_FAHRENHEIT = ApplianceSpec(
         keys.INTERNAL_BRIGHTNESS: 100,
         keys.EXTERNAL_LIGHT: True,
         keys.INTERNAL_LIGHT: True,
-        keys.CHILLER_LEFT_DOOR: _CLOSED,
-        keys.CHILLER_RIGHT_DOOR: _OPEN,
-        keys.FLEX_DOOR: _CLOSED,
-        keys.FREEZER_DOOR: _CLOSED,
-        keys.FRIDGE_DOOR: _OPEN,
-        keys.FRIDGE_DOOR_2: _CLOSED,
-        keys.FRIDGE_DOOR_3: _CLOSED,
+        keys.CHILLER_LEFT_DOOR: keys.CLOSED,
+        keys.CHILLER_RIGHT_DOOR: keys.OPEN,
+        keys.FLEX_DOOR: keys.CLOSED,
+        keys.FREEZER_DOOR: keys.CLOSED,
+        keys.FRIDGE_DOOR: keys.OPEN,
+        keys.FRIDGE_DOOR_2: keys.CLOSED,
+        keys.FRIDGE_DOOR_3: keys.CLOSED,
     },
     # The ranges in °F are not the converted ones in °C, as on real appliances.
     ranges={
@@ -109,8 +106,8 @@ WINE_CABINET = ApplianceSpec(
         keys.WINE_SETPOINT: 8,
         keys.WINE_SETPOINT_2: 12.5,
         keys.WINE_SETPOINT_3: 16,
-        keys.BOTTLE_COOLER_DOOR: _CLOSED,
-        keys.WINE_DOOR: _CLOSED,
+        keys.BOTTLE_COOLER_DOOR: keys.CLOSED,
+        keys.WINE_DOOR: keys.CLOSED,
     },
     ranges={
         keys.BOTTLE_COOLER_SETPOINT: OwnRange(-1, 3, 1, "°C"),
