@@ -105,8 +105,8 @@ def begun(service: Eight, out: Path) -> Generator[Session]:
 
 @pytest.mark.parametrize(("moment", "number"), SIGNALS)
 def test_signal(moment: int, number: signal.Signals, tmp_path: Path) -> None:
-    """A signal while states are prepared, or while others are written in them."""
-    service = Eight(lambda: signal.raise_signal(number), moment)
+    """A signal while states are prepared, or others written in them, and another while they are put back."""
+    service = Eight(lambda: signal.raise_signal(number), moment, moment + 1)
     with begun(service, tmp_path) as session, ExitStack() as handlers:
         handlers.callback(interrupted_once())
         with pytest.raises(KeyboardInterrupt):

@@ -2,7 +2,6 @@
 not to be.
 """
 
-import signal
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +10,6 @@ from unittest.mock import Mock
 
 import httpx
 import pytest
-from msgspec.structs import replace
 
 from catalog.keys import AMBIENT_ENABLED, CHILD_LOCK, OFF, POWER_STATE
 from conformance.checks.case import Case
@@ -25,10 +23,8 @@ from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.batches import Handover, together
 from conformance.harness.writes.keeping.journal import JOURNAL
-from conformance.harness.writes.keeping.owed import read_journal
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
-from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
@@ -36,7 +32,6 @@ from conformance.selftest.support import judged_runs
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.handmade import write_table
-from conformance.selftest.support.servers.bench import values_of
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small, recorded
 
 
@@ -151,39 +146,6 @@ def test_what_cannot_even_be_tried_is_said(
     ][-1]
     told = [f"not restored: {left['words']}" for left in ran.evidence[-1]["not_restored"]]
     assert (last, ran.journal[-1]["end"], told) == (False, True, ran.left)
-
-
-class Struck(Service):
-    """Eight ovens in a house where somebody presses Ctrl-C, twice, while the nth write is under way."""
-
-    fleet = tuple(replace(OVEN.only(POWER_STATE, CHILD_LOCK), ha_id=f"oven-{number}") for number in range(8))
-
-    def __init__(self, strikes: int) -> None:
-        super().__init__()
-        self.left = strikes
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().apply(appliance, key, value)
-        self.left -= 1
-        if self.left in {0, -1}:
-            signal.raise_signal(signal.SIGINT)
-
-
-@pytest.mark.parametrize("strikes", [1, 20, 40])
-def test_interruption_in_the_middle_of_eight_lanes(strikes: int, tmp_path: Path) -> None:
-    """Ctrl-C, once or twice, while eight appliances are written to: each is put back before the run ends."""
-    service = Struck(strikes)
-    before = values_of(service)
-    with (
-        serve({"": service}) as base_url,
-        session_of(service, tmp_path, "power", base_url=base_url) as session,
-    ):
-        begin(session)
-        with pytest.raises(KeyboardInterrupt):
-            session.write()
-        assert session.finish(interrupted=True) == []
-    assert values_of(service) == before
-    assert read_journal(tmp_path / JOURNAL).owed == []
 
 
 @pytest.mark.parametrize("concurrency", [1, 2])
