@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from catalog import keys
 from conformance.harness.generated.drawing_process import Drawing
 from conformance.mutants.fleets import FRIDGE
-from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.commanding import BARE, Ran, run, said
@@ -32,13 +31,6 @@ class Breaking(Sound):
 
     def answer(self, request: Incoming) -> Reply:
         return Reply(500) if len(request.path) > 200 else super().answer(request)
-
-
-class Dropping(Sound):
-    """What holds a null byte is not answered."""
-
-    def answer(self, request: Incoming) -> Reply:
-        return Reply(0, drop=True) if "%00" in request.path else super().answer(request)
 
 
 class Strict(Breaking):
@@ -66,38 +58,11 @@ class Cut(Sound):
         return super().canonical(appliance, near if len(text) > 300 else text)
 
 
-class Once(Sound):
-    """The first request for a longer key is answered as the key, by a router that is still starting."""
-
-    answered = False
-
-    def canonical(self, appliance: Any, text: str) -> str:
-        near = next((key for key in appliance.values if text.removeprefix(key).isalpha()), None)
-        if near is None or self.answered:
-            return super().canonical(appliance, text)
-        self.answered = True
-        return near
-
-
 class Anything(Sound):
     """Every key is answered as ChildLock."""
 
     def canonical(self, appliance: Any, text: str) -> str:  # noqa: ARG002  whatever it is
         return keys.CHILD_LOCK
-
-
-class Switched(Sound):
-    """Somebody switches the child lock of the first refrigerator once, while it is asked."""
-
-    fleet = (FRIDGE.only(keys.CHILD_LOCK, keys.FREEZER_DOOR),)
-    asked = 0
-
-    def find(self, ha_id: str) -> Appliance | None:
-        self.asked += 1
-        found = super().find(ha_id)
-        if found is not None and self.asked == 60:
-            found.values[keys.CHILD_LOCK] = True
-        return found
 
 
 class Unasked(Sound):
@@ -181,17 +146,6 @@ def test_no_budget_leaves_the_cases_out(tmp_path: Path) -> None:
     assert [name for name in run.cases if "~generated" in name] == generated(run) == []
 
 
-@pytest.mark.parametrize(
-    ("service", "told"), [(Breaking, "answered 500 (server error)"), (Dropping, "2 of them no response")]
-)
-def test_errors_are_observed(service: type[Service], told: str, tmp_path: Path) -> None:
-    """A server error is counted, and the shortest request that shows it is named."""
-    verdict, message = found(service(), tmp_path, "PROT-ERRORS")
-    assert verdict == "observed"
-    assert told in message
-    assert "met an error" in message
-
-
 def test_errors_are_shown_by_a_short_request(tmp_path: Path) -> None:
     """A long name that breaks the server is cut in half as long as it does."""
     run = run_of(Breaking(), tmp_path, "read", still=False, clauses=CLAUSES)
@@ -216,33 +170,6 @@ def test_errors_fail_where_the_profile_says_so(tmp_path: Path) -> None:
     verdict, message = found(Strict(), tmp_path, "PROT-ERRORS")
     assert verdict == "fail"
     assert "tries did" in message
-
-
-def test_one_value_convicts_nobody(tmp_path: Path) -> None:
-    """A value that a name has once, and not when it is asked again, is no finding."""
-    service = Once()
-    verdict, message = found(service, tmp_path, "ADDR-UNKNOWNKEY")
-    assert service.answered
-    assert verdict == "inconclusive"
-    assert "none the second time" in message
-
-
-def test_one_change_convicts_nobody(tmp_path: Path) -> None:
-    """A setting that changed once, and not with any request again, may have been changed by somebody."""
-    verdict, message = found(Switched(), tmp_path, "READ-SAFE")
-    assert verdict == "inconclusive"
-    assert "ChildLock was false and then true, though the run only read" in message
-
-
-@pytest.mark.parametrize(
-    ("clause", "expected"),
-    [("TYPE-DOUBLE", "pass"), ("ENUM-OPSTATE", "not_applicable"), ("TYPE-ENUM", "pass")],
-)
-def test_values_of_generated_requests_are_judged(clause: str, expected: str, tmp_path: Path) -> None:
-    """A value that a generated request gave is judged like a plain one; without the entry there is none."""
-    enough = {"pace": {"generated_reads": 59}}
-    cases = run_of(Sound(), tmp_path, "read", enough, clauses={clause}).cases
-    assert cases[f"{clause}::~generated@fridge-1"].verdict == expected
 
 
 def test_server_that_answers_anything_is_asked_no_more(tmp_path: Path) -> None:
