@@ -231,23 +231,6 @@ def test_part_of_the_cases_gets_none(tmp_path: Path) -> None:
     assert ran.results["refused"] == ["only some of the cases were judged"]
 
 
-JUDGED = ("cases", "clauses", "counts", "verdict", "requests", "level")
-
-
-@pytest.fixture(scope="module")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """A run that wrote, on a mutant that an order of writes brings out."""
-    return run(tmp_path_factory.mktemp("ran"), "mutant:third-off-ignored")
-
-
-def test_judging_again_gives_the_same(ran: Ran, tmp_path: Path) -> None:
-    """Verdicts, findings, evidence and scripts are those of the run, though the server is gone."""
-    again = judged_again(ran.out / "evidence.ndjson", tmp_path)
-    assert (again.code, ran.code) == (1, 1)
-    assert {name: again.results[name] for name in JUDGED} == {name: ran.results[name] for name in JUDGED}
-    assert (again.out / "evidence.ndjson").read_bytes() == (ran.out / "evidence.ndjson").read_bytes()
-
-
 def test_run_that_was_cut_off_is_no_pass(tmp_path: Path) -> None:
     """A ledger without its last line is that of a killed run: what is there is judged, and no more."""
     whole = run(tmp_path, *SMALL, "--", "-k", "TYPE")
