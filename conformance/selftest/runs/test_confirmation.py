@@ -1,30 +1,24 @@
 """A finding stands where fresh connections say the same: bytes beyond an answer fail no clause."""
 
-import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from conformance.cases import CATALOG, check_of
+from conformance.cases import check_of
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import setting_group
 from conformance.checks.reads.value_types import assert_boolean
 from conformance.checks.writes.settings import assert_writable
 from conformance.harness.reads.repeats import fresh_group
-from conformance.mutants.fleets import FRIDGE, MACHINE
-from conformance.mutants.hostile.replies import sent
-from conformance.mutants.registry import find_server
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.runs import session
 from conformance.runs.confirmation import confirmed
 from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import STILL, Run, begin, run_of, session_of
+from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.samples.handmade import judged, numbered, profile_of, seen_of, value
 from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read
-from conformance.selftest.support.servers.raw_server import raw_server
 
 WRONG, RIGHT = value(LOCK, "yes"), value(LOCK, shown=True)
 FRESH = fresh_group("settings", LOCK)
@@ -102,57 +96,3 @@ def test_case_is_judged_once_where_nothing_more_is_seen(
         monkeypatch.setattr(session, "judge", None)
         told = [live.judge(case, check_of(case)) for case in cases]
     assert [(one.verdict, one.message) for one in told] == [(one.verdict, one.message) for one in again]
-
-
-CAN_FAIL = {clause.id for clause in CATALOG.clauses.values() if clause.can_fail}
-
-
-class Few(Service):
-    """A refrigerator and a dishwasher of few keys."""
-
-    fleet = (FRIDGE, MACHINE)
-
-
-def twice(answer: bytes) -> bytes:
-    """Each answer is sent two times over."""
-    return answer + answer
-
-
-def late() -> Callable[[bytes], bytes]:
-    """Before each answer the one before is sent once more: when it was asked, no byte was left over."""
-    before = threading.local()  # a connection has a thread of its own
-
-    def order(answer: bytes) -> bytes:
-        earlier, before.answer = getattr(before, "answer", b""), answer
-        return earlier + answer
-
-    return order
-
-
-def told_by(service: Service, order: Callable[[bytes], bytes], out: Path) -> Run:
-    """A reading run against a server that sends what `order` makes of each answer, one request at a time."""
-    with raw_server(lambda asked: [order(sent(asked.reply))], keeps=True, service=type(service)) as raw:
-        pace = {"pace": STILL | {"concurrency": 1}}
-        return run_of(service, out, "read", pace, clauses=CAN_FAIL, knowledge="L2", base_url=raw.base_url)
-
-
-@pytest.mark.parametrize("order", [twice, late()], ids=["twice", "late"])
-def test_surplus_bytes_fail_no_clause(order: Callable[[bytes], bytes], tmp_path: Path) -> None:
-    """A server that sends its answers more than once gets no fail, whatever the bytes in between say."""
-    run = told_by(Few(), order, tmp_path)
-    assert run.red() == set()
-    answers = [line["response"] for line in run.evidence if line.get("response")]
-    assert any(answer["surplus_bytes"] for answer in answers)
-
-
-def test_what_is_not_said_again_names_the_surplus_bytes(tmp_path: Path) -> None:
-    """A case whose finding a fresh connection does not repeat is inconclusive, and says why."""
-    verdicts = told_by(Few(), late(), tmp_path).verdicts.values()
-    told = [text for verdict, text in verdicts if verdict == "inconclusive"]
-    again, after = "not so when it was read again on a connection of its own", "surplus bytes followed"
-    assert any(again in text and after in text for text in told)
-
-
-def test_fault_beside_surplus_bytes_is_found(tmp_path: Path) -> None:
-    """A value that is wrong on every connection is a finding, whatever follows it; nothing else is."""
-    assert told_by(find_server("lock-as-quoted-true")(), twice, tmp_path).red() == {"TYPE-BOOLEAN"}

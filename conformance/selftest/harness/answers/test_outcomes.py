@@ -8,13 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from conformance.checks.answer import Outcome
 from conformance.checks.exchange import Exchange, Response
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.ledger import read_ledger
 from conformance.harness.pace import retry_after_s
 from conformance.harness.wire.messages import Sent
-from conformance.selftest.support.samples.handmade import exchange, profile_of
+from conformance.selftest.support.samples.handmade import exchange
 from conformance.selftest.support.samples.ledgers import written
 from conformance.selftest.support.servers.raw_server import (
     always,
@@ -28,29 +27,12 @@ from conformance.selftest.support.servers.raw_server import (
 
 KEY = "Vendor.Common.Setting.ChildLock"
 
-RAISING = {
-    "a Location of no host": http(302, b"", Location="http://xn--0/"),
-    "a character set that is always undefined": http(
-        200, b"{}", Content_Type="application/json; charset=undefined"
-    ),
-    "a codec of names": http(200, b"{}", Content_Type="application/json; charset=punycode"),
-}
-
 
 def exchange_of(attempt: Sent, n: int = 1) -> Exchange:
     """An attempt as it enters the ledger."""
     return replace(
         exchange(KEY), n=n, request=attempt.request, response=attempt.response, failure=attempt.failure
     )
-
-
-@pytest.mark.parametrize("follow", [False, True])
-@pytest.mark.parametrize("name", RAISING)
-def test_what_raises_in_a_library_is_an_outcome(name: str, *, follow: bool) -> None:
-    """A redirect to no host, and names of codecs that are no character sets, end no run."""
-    (attempt,) = asked(always(RAISING[name]), http={"follow_redirects": follow})
-    outcome = Classifier(profile_of()).answer(exchange_of(attempt)).outcome
-    assert outcome is (Outcome.REDIRECT if "302" in RAISING[name].decode("latin-1") else Outcome.NOVALUE)
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,6 @@ from conformance.harness.wire.recording import Recorder
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.spellings import layers
 from conformance.profiles.keeping import known_text
-from conformance.reference.server import serve
-from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.judged_runs import judge_all, session_of
 from conformance.selftest.support.samples.handmade import profile_of
 
 SECRET = 'pä/s+s "w<or&d\\?~'
@@ -173,37 +169,3 @@ def test_leak_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(f"<p>{base64.b64encode(WORD.encode()).decode()}</p>")
     (tmp_path / "b.html").write_text("clean")
     assert Redactor({"TOKEN": WORD}).leaks(sorted(tmp_path.iterdir())) == ["a.html holds ${TOKEN}"]
-
-
-class Echo(Service):
-    """Repeats the Authorization header in every answer: as the value, in headers, in every form there is."""
-
-    name = "echo"
-
-    def answer(self, request: Incoming) -> Reply:
-        """Everything a careless server could repeat."""
-        shown = request.headers.get("authorization", "none")
-        data = {"value": shown, "forms": {name: spell(shown) for name, spell in FORMS.items()}}
-        body = json.dumps({"data": data}).replace("/", "\\/").encode()
-        status = 200 if "Setting" in request.path and "Nonce" not in request.path else 404
-        return Reply(status, body, headers={"X-Echo": shown, "WWW-Authenticate": f'Bearer realm="{shown}"'})
-
-
-def test_secret_never_reaches_a_file_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Against a server that repeats the token everywhere, no ledger, finding or curl line holds it."""
-    monkeypatch.setenv("REFERENCE_TOKEN", WORD)
-    with serve({"": Echo()}) as base_url:
-        tables: dict[str, object] = {
-            "auth": {"headers": {"Authorization": "Bearer ${REFERENCE_TOKEN}"}},
-            "pace": {"generated_reads": 30},
-            "appliance": [{"ha_id": "oven-1", "kind": "Oven"}],
-        }
-        with session_of(Echo(), tmp_path, tables=tables, knowledge="L2", base_url=base_url) as session:
-            cases = judge_all(session)
-            findings = "\n".join(f"{case.text}\n{case.result}" for case in cases.values())
-            (tmp_path / "findings.txt").write_text(findings)
-            assert session.leaks() == []
-    assert "fail" in {case.verdict for case in cases.values() if case.case.clause.id == "TYPE-BOOLEAN"}
-    everything = b"".join(file.read_bytes() for file in tmp_path.iterdir())
-    assert b"${REFERENCE_TOKEN}" in everything
-    assert [name for name, spell in FORMS.items() if spell(WORD).encode() in everything] == []
