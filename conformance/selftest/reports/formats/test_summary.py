@@ -30,8 +30,7 @@ from reports.formats.summary import (
     render_badge,
     render_markdown,
 )
-from reports.renderings import RENDERINGS, render, write_renderings
-from reports.results.file import load_results, write_results
+from reports.renderings import RENDERINGS, write_renderings
 from reports.results.model import CaseResult, Results, WaiverResult
 from reports.results.run_facts import JudgedAppliance, JudgedTarget, RunFacts
 
@@ -190,16 +189,6 @@ def test_broken_rendering_leaves_the_others(tmp_path: Path) -> None:
     said = write_renderings(results_of(PASS), tmp_path, load_catalog(), {"a.html": broken, **RENDERINGS})
     assert said == ("a.html could not be made: LookupError: no such thing",)
     assert {path.name for path in tmp_path.iterdir()} == set(RENDERINGS) - {"certificate.json"}
-
-
-def test_written_files_hold_what_was_read(tmp_path: Path) -> None:
-    """report.html made from the file equals report.html made at the end of the run."""
-    results = results_of(PASS, replace(FAIL, message="lone \ud83d"))
-    write_results(results, tmp_path / "results.json")
-    write_renderings(results, tmp_path, load_catalog(), RENDERINGS)
-    again = render(tmp_path / "results.json", "html").encode("utf-8", "backslashreplace")
-    assert load_results(tmp_path / "results.json") == results
-    assert (tmp_path / "report.html").read_bytes() == again
 
 
 SELECTED = ("reference", "--level", "read", "--", "-k", "ChildLock and oven-1")

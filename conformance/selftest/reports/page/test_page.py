@@ -1,18 +1,12 @@
 """report.html: what it says, that it says it to everyone, and that a server's text stays text."""
 
-import json
-import re
-from collections.abc import Iterator
-from itertools import islice, product
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
-from conformance.checks.verdict import Verdict
-from conformance.selftest.support.browsing import NoBrowserError, find_browser
 from conformance.selftest.support.samples.pages import CURL, EXCHANGE, Seen, page_of
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -31,19 +25,10 @@ from reports.page.document import render_page
 from reports.page.shown_findings import ROOM
 from reports.recorded.exchanges import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
 from reports.results.build import build_results
-from reports.results.model import CaseResult, Omitted
-from reports.results.run_facts import JudgedAppliance
+from reports.results.model import Omitted
 
 FOUND = replace(FAIL, message="AlarmClock is 38341, expected 0 to 38340", curl=CURL)
 MOST_BYTES = 3_000_000
-
-
-def test_report_of_many_cases_is_small(tmp_path: Path) -> None:
-    """25,000 cases with 200 findings make a page of less than 3 MB that shows every finding."""
-    text = large_report(tmp_path).read_text(encoding="utf-8")
-    assert len(text.encode()) < MOST_BYTES
-    assert len(re.findall(r'<article class="finding"', text)) == FINDINGS
-    assert f"{CASES:,}" in text
 
 
 def test_long_bodies_leave_the_page_small() -> None:
@@ -195,58 +180,3 @@ def test_certificate_says_what_its_words_stand_for(tmp_path: Path) -> None:
         assert said in certificate
     assert "was judged against" in page.text
     assert f"by {RUN.target.vendor}" not in page.text
-
-
-def test_missing_browser_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a browser, the tests that look at pages with one say what is missing."""
-    monkeypatch.setattr("conformance.selftest.support.browsing.shutil.which", dict[str, str]().get)
-    with pytest.raises(NoBrowserError, match="chromium-browser, google-chrome is on the path"):
-        find_browser()
-
-
-CASES: Final = 25_000
-FINDINGS: Final = 200
-_KINDS: Final = ("Refrigerator", "Oven", "Hood", "Washer", "CoffeeMaker", "CleaningRobot")
-_APPLIANCES: Final = tuple(JudgedAppliance(f"40102030405060{n:04}", _KINDS[n % 6]) for n in range(46))
-_CLAUSES: Final = tuple(load_catalog().clauses)[:7]
-_URL: Final = "https://staging.example/hub/api/homeappliances/{}/settings/{}"
-
-
-def large_report(directory: Path) -> Path:
-    """Its report.html, with a ledger that has every exchange of a finding."""
-    results = results_of(*islice(_cases(), CASES), run=replace(RUN, appliances=_APPLIANCES))
-    numbers = {number: case for case in results.cases if case.verdict == "fail" for number in case.evidence}
-    lines = (exchange(number, _body(case), _url(case)) for number, case in numbers.items())
-    return show(directory, results, ledger=tuple(lines))
-
-
-def _cases() -> Iterator[CaseResult]:
-    """Observations, then every clause on every key of every appliance: some fail, some stay open."""
-    for number, (clause, appliance) in enumerate(product(_CLAUSES, _APPLIANCES)):
-        yield a_case(clause, "observed", "*", appliance, message=f"{number} of 57 answers; {_CLAUSES}")
-    verdicts: tuple[Verdict, ...] = ("not_applicable", "not_applicable", "pass")
-    for number, (clause, key, appliance) in enumerate(product(_CLAUSES, load_catalog().entries, _APPLIANCES)):
-        case = a_case(clause, verdicts[number % 3], key, appliance, message="it is not claimed, and refused")
-        if number % 120 == 0 and number < FINDINGS * 120:
-            message = f"value is {number}.5, document says that {key} is a whole number from 0 to 38340"
-            rests_on = tuple(range(2 * number + 1, 2 * number + 4))
-            case = replace(case, verdict="fail", message=message, evidence=rests_on, curl=_curl(case))
-        elif number % 90 == 1:
-            message = f"refused {number % 40} times for the moment: 409, busy"
-            case = replace(case, verdict="inconclusive", message=message)
-        yield case
-
-
-def _url(case: CaseResult) -> str:
-    return _URL.format(case.ha_id, case.key)
-
-
-def _curl(case: CaseResult) -> str:
-    put = f'curl -sS -i --path-as-is -X PUT --data-raw \'{{"data": {{"value": 5}}}}\' {_url(case)}'
-    return "\n".join([f"# {step}\n{put}" for step in range(4)])
-
-
-def _body(case: CaseResult) -> str:
-    constraints = {"min": 0, "max": 38340, "stepsize": 60, "access": "readWrite"}
-    about = {"unit": "seconds", "type": "Int", "description": "Sets the alarm clock " * 8}
-    return json.dumps({"data": {"key": case.key, "value": 5.5, **about, "constraints": constraints}})

@@ -24,12 +24,6 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Collected:
     return run_pytest(tmp_path_factory.mktemp("alone"), SIX, "-v")
 
 
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Collected:
-    """All six verdicts, on two workers of pytest-xdist."""
-    return run_pytest(tmp_path_factory.mktemp("shared"), SIX, "-v", "-p", "xdist.plugin", "-n2")
-
-
 IN_ORDER = ["pass", "not_applicable", "inconclusive", "observed", "fail", "error"]
 UNDECIDED = 'def test_b(attach): attach("TYPE-FLOAT", "inconclusive"); raise unittest.SkipTest("x")'
 
@@ -39,13 +33,6 @@ def test_verdicts_in_the_order_of_the_items(alone: Collected) -> None:
     assert alone.verdicts == IN_ORDER
     first, *_, last = alone.results.cases
     assert (first.evidence, first.claimed, last.message) == ((1,), True, "ValueError: two")
-
-
-def test_workers_change_nothing(alone: Collected, shared: Collected) -> None:
-    """Two workers give the same results, byte for byte, and the same exit code."""
-    files = [ran.directory / "out" / "results.json" for ran in (alone, shared)]
-    assert files[0].read_bytes() == files[1].read_bytes()
-    assert alone.code == shared.code == 5
 
 
 def test_words_on_the_terminal(alone: Collected) -> None:

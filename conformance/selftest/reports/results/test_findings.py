@@ -7,25 +7,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import INACTIVE, ON, READY
 from catalog.loader import load_catalog
-from catalog.model import Entry
 from conformance.checks.verdict import Verdict
-from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
 from conformance.mutants.registry import load_mutants
 from conformance.profiles.model import Waiver
-from conformance.reference.appliance import Appliance
-from conformance.reference.service import Service
-from conformance.reference.wire import Json
-from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.pages import Seen
-from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, RUN, a_case, results_of
+from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, a_case, results_of
 from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import render_badge, render_markdown
 from reports.page.document import render_page
 from reports.results.file import load_results, write_results
 from reports.results.findings import apply_waivers, findings_of
-from reports.results.model import CaseResult, DecidingExchange, Results
+from reports.results.model import CaseResult, DecidingExchange
 from reports.results.run_facts import JudgedAppliance
 
 CATALOG = load_catalog()
@@ -33,14 +26,6 @@ RELATED = CATALOG.same_facts | CATALOG.same_answers
 OVEN = JudgedAppliance("oven-1", "Oven")
 LOCK, CLOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "AlarmClock", "PowerState"))
 OPERATION, REMOTE = "Vendor.Common.Status.OperationState", "Vendor.Common.Status.RemoteControlActive"
-
-
-def test_partners_of_mutants_judge_the_same_fact() -> None:
-    """What a mutant declares as a partner of its clause is related in the catalog."""
-    declared = {
-        frozenset({mutant.clause, partner}) for mutant in load_mutants() for partner in mutant.partners
-    }
-    assert declared <= RELATED
 
 
 @pytest.mark.parametrize(
@@ -118,52 +103,20 @@ def test_two_faults_are_two_findings(name: str) -> None:
     assert len(findings_of(TWO[name], CATALOG)) == 2
 
 
-class OutOfStep(Service):
-    """OperationState is that of the other power state after each write; RemoteControlActive is a text."""
-
-    fleet = (THREE_STATES, ON_AND_OFF, ON_AND_STANDBY)
-
-    def operation_state(self, appliance: Appliance, power: Json) -> Json:
-        del appliance
-        return INACTIVE if power == ON else READY
-
-    def spell_value(self, appliance: Appliance, entry: Entry, value: Json) -> Json:
-        return str(value) if entry.key == REMOTE else super().spell_value(appliance, entry, value)
+COUNTED = results_of(*ONE["a chain of partners"], *ONE["one key of two appliances"])
 
 
-STATES = ("OPS-READY", "OPS-INACTIVE", "OPS-ON-NOT-INACTIVE", "PWR-READBACK")
-
-
-@pytest.fixture(scope="module")
-def out_of_step(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    """The results of a run against appliances whose OperationState does not follow PowerState."""
-    out = tmp_path_factory.mktemp("out")
-    run = run_of(OutOfStep(), out, "power", clauses=(*STATES, "TYPE-BOOLEAN"))
-    results = [case.result for case in run.cases.values()]
-    cases = [case for case in results if isinstance(case, CaseResult)]
-    appliances = tuple(dict.fromkeys(JudgedAppliance(case.ha_id, case.kind) for case in cases))
-    return results_of(*cases, run=replace(RUN, appliances=appliances, level="power"))
-
-
-def test_state_that_does_not_follow_is_one_finding(out_of_step: Results) -> None:
-    """Four clauses on three appliances are one finding; another fault is a second one."""
-    states, *others = sorted(out_of_step.findings, key=lambda finding: -len(finding.cases))
-    assert (set(states.clauses), len(states.cases)) == (set(STATES), 12)
-    assert [set(other.clauses) for other in others] == [{"TYPE-BOOLEAN"}]
-
-
-def test_counts_are_of_findings(out_of_step: Results, tmp_path: Path) -> None:
+def test_counts_are_of_findings(tmp_path: Path) -> None:
     """Every report counts findings and their cases, and tells each once; the page before its matrix."""
-    cases = sum(len(finding.cases) for finding in out_of_step.findings)
-    counted = f"2 findings in {cases} cases, on 5 clauses"
-    html = render_page(out_of_step, CATALOG, {})
-    lines = terminal_lines(out_of_step, tmp_path)
-    for said in ("\n".join(lines), render_markdown(out_of_step), Seen(html).text):
+    counted = "2 findings in 5 cases, on 4 clauses"
+    html = render_page(COUNTED, CATALOG, {})
+    lines = terminal_lines(COUNTED, tmp_path)
+    for said in ("\n".join(lines), render_markdown(COUNTED), Seen(html).text):
         assert f"The target contradicts the document: {counted}." in said
     parts = ('id="judged"', 'id="findings"', '<article class="finding"', 'id="matrix"')
     places = [html.index(part) for part in parts]
     assert (places, html.count(parts[2])) == (sorted(places), 2)
-    assert '"2 findings"' in render_badge(out_of_step)
+    assert '"2 findings"' in render_badge(COUNTED)
 
 
 def test_interrupted_run_says_one_line(tmp_path: Path) -> None:
@@ -175,10 +128,10 @@ def test_interrupted_run_says_one_line(tmp_path: Path) -> None:
     assert "1 finding in 1 case" in terminal_lines(found, tmp_path)
 
 
-def test_findings_are_read_back(out_of_step: Results, tmp_path: Path) -> None:
+def test_findings_are_read_back(tmp_path: Path) -> None:
     """results.json has them, and what decides each case."""
-    write_results(out_of_step, tmp_path / "results.json")
-    assert load_results(tmp_path / "results.json") == out_of_step
+    write_results(COUNTED, tmp_path / "results.json")
+    assert load_results(tmp_path / "results.json") == COUNTED
 
 
 def test_keys_that_nobody_serves_share_a_line() -> None:
