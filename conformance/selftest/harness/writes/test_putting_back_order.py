@@ -33,7 +33,6 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Reply
 from conformance.selftest.support.commanding import said
-from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.owed_journals import intent, journal, served
 from conformance.selftest.support.servers.bench import values_of
 
@@ -81,19 +80,6 @@ HIDDEN = (
         (f"{COLOR_TEMPERATURE_FAMILY}.custom", f"{COLOR_TEMPERATURE_FAMILY}.warm"),
     ),
 )
-
-
-def test_what_is_hidden_when_it_is_found_is_put_back(tmp_path: Path) -> None:
-    """A run that wrote it has left every value as it was, says that nothing is left, and owes nothing."""
-    service = find_server("locked-when-found")()
-    ran = run_of(service, tmp_path, "write")
-    assert (ran.left, values_of(service)) == ([], values_of(find_server("locked-when-found")()))
-    assert {line["key"] for line in ran.journal if line.get("intent") == "write"} >= {
-        AMBIENT_BRIGHTNESS,
-        CUSTOM_COLOR,
-        COLOR_PERCENT,
-    }
-    assert read_journal(ran.out / "journal.ndjson").owed == []
 
 
 @pytest.mark.parametrize("hidden", HIDDEN, ids=lambda hidden: hidden.ha_id)

@@ -104,7 +104,7 @@ def kill_all(command: Started) -> None:
 
 @dataclass
 class Killed:
-    """What a killed run left, what two restores made of it, and how other runs beside it and after it ended.
+    """What a killed run left, and what two restores made of it.
 
     `resumed` goes on from it once everything is back; `restored` is the journal before that.
     """
@@ -113,9 +113,6 @@ class Killed:
     left: dict[tuple[str, str], Any]
     journal: list[dict[str, Any]]
     restores: list[Ran]
-    beside: list[Ran]
-    after: Ran
-    pid: int
     restored: list[dict[str, Any]]
     resumed: Ran
 
@@ -126,18 +123,15 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
     directory = tmp_path_factory.mktemp("killed")
     with standing(directory) as there:
         there.service.which, there.service.delay_s = 1, 60
-        again = [SCRIPT, "run", str(there.profile), "--level", "power", "--out"]
         restore = [SCRIPT, "restore", str(there.out / JOURNAL)]
-        commands = [[*again, str(there.out)], [*again, str(directory / "other")], restore]
         with walking(there) as command:
-            beside = [finished(words, directory) for words in commands]
             kill_all(command)
-        after = finished(commands[0], directory)
         left, journal = there.service.settings(), lines_of(there.out / JOURNAL)
         restores = [finished(restore, directory) for _ in range(2)]
         restored = lines_of(there.out / JOURNAL)
-        resumed = finished([*again, str(there.out), "--resume", "--", "-k", WALK], directory)
-        yield Killed(there, left, journal, restores, beside, after, command.pid, restored, resumed)
+        words = ["run", str(there.profile), "--level", "power", "--out", str(there.out), "--resume"]
+        resumed = finished([SCRIPT, *words, "--", "-k", WALK], directory)
+        yield Killed(there, left, journal, restores, restored, resumed)
 
 
 def test_killed_run_leaves_its_intents(killed: Killed) -> None:
@@ -146,19 +140,6 @@ def test_killed_run_leaves_its_intents(killed: Killed) -> None:
     assert len({line["ha_id"] for line in intents if line["before"] != line["value"]}) == LANES
     moved = {(line["ha_id"], line["key"]): line["value"] for line in intents}
     assert (killed.left, killed.journal[1:]) == (Holding().settings() | moved, intents)
-
-
-def test_nobody_else_is_at_work_beside_a_run(killed: Killed) -> None:
-    """Another run into its directory or at its appliance ends with 2 and names it; so does a restore."""
-    assert [ran.code for ran in killed.beside] == [2, 2, 2]
-    assert all(f"another run: process {killed.pid} on " in ran.output for ran in killed.beside)
-
-
-def test_run_after_a_killed_one_is_refused(killed: Killed) -> None:
-    """The same command again sends nothing, so that Off is not taken for what was there; it says why."""
-    assert killed.after.code == 2
-    assert f"{killed.journal[-1]['ha_id']} {killed.journal[-1]['key']} was " in killed.after.output
-    assert f"appliance-conformance restore {killed.there.out / JOURNAL}" in killed.after.output
 
 
 def test_restore_brings_every_setting_back(killed: Killed) -> None:
