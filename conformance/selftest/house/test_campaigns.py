@@ -19,8 +19,6 @@ from conformance.mutants.fleets import HOOD
 from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
-from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.commanding import ROOT, surroundings
 from conformance.selftest.support.forked_script import forked_script
 from conformance.selftest.support.judged_runs import STILL
@@ -31,8 +29,6 @@ JOBS: list[Any] = list(yaml.safe_load_all((CAMPAIGNS / "kubernetes.yml").read_te
 WORKFLOW: Any = yaml.safe_load((CAMPAIGNS / "github.yml").read_text(encoding="utf-8"))
 PIPELINE: Any = yaml.safe_load((CAMPAIGNS / "gitlab-ci.yml").read_text(encoding="utf-8"))
 COUNT = 3
-A_DAY = 31
-"""Requests that a profile allows in a day; it is no multiple of the shards."""
 
 
 def started(words: list[str], directory: Path, **variables: str) -> subprocess.Popen[bytes]:
@@ -121,33 +117,6 @@ def command_named(name: str) -> str:
     """The command of the step of a job of GitHub that is called so."""
     steps = (step for job in WORKFLOW["jobs"].values() for step in job["steps"])
     return next(step["run"] for step in steps if step.get("name") == name)
-
-
-class Counting(Service):
-    """Counts the requests that come."""
-
-    fleet = several(HOOD, COUNT).fleet
-
-    def __init__(self) -> None:
-        """None has come."""
-        super().__init__()
-        self.asked = 0
-
-    def handle(self, request: Incoming) -> Reply:
-        self.asked += request.path.startswith("/api/")
-        return super().handle(request)
-
-
-def test_shards_never_exceed_the_day_in_sum(tmp_path: Path) -> None:
-    """Three shards at once send what the profile allows one run to send in a day, and not one more."""
-    service = Counting()
-    with serve({"": service}) as base_url:
-        data = {**truthful_profile(service, base_url), "pace": {"per_day": A_DAY}}
-        (tmp_path / "hub.toml").write_text(toml_of(data), encoding="utf-8")
-        words = ["appliance-conformance", "run", "hub.toml", "--level", "read"]
-        shards = [[*words, "--shard", f"{n}/{COUNT}", "--out", str(n)] for n in range(1, COUNT + 1)]
-        assert {shard.wait() for shard in [started(words, tmp_path) for words in shards]} <= {0, 1, 3}
-    assert service.asked == A_DAY
 
 
 def test_engines_start_as_many_parts_as_are_merged() -> None:
