@@ -1,15 +1,13 @@
 """history.html: what it says of many nights, for every reader, and how large it gets."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Generator
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
+from playwright.sync_api import Browser
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.accessibility import TOO_PALE
@@ -30,9 +28,6 @@ from reports.history.kept_results import BYTE, load_nights
 from reports.history.model import Night, Nights, Software
 from reports.history.occurrences import history_of
 from reports.results.file import load_results, write_results
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 DAYS, CASES, MOST_BYTES = 365, 25_000, 3_000_000
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"

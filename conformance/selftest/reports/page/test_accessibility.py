@@ -2,16 +2,15 @@
 of a large fleet, of which it shows appliances together that are alike.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Generator
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pytest
 from msgspec.structs import replace
+from playwright.sync_api import Browser
 
 from catalog.loader import load_catalog
 from conformance.selftest.support.accessibility import TOO_PALE
@@ -22,9 +21,6 @@ from reports.page.document import render_page
 from reports.page.matrix import MOST_SHOWN, MOST_SINGLE, shown_fleet
 from reports.results.model import CaseResult
 from reports.results.run_facts import JudgedAppliance
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="module", params=[hostile_failure, hostile_certificate], ids=["failure", "certificate"])

@@ -1,15 +1,13 @@
 """report.html in a real browser: it opens without an error, its links lead on, it searches and prints."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
+from playwright.sync_api import Browser
 
 from conformance.selftest.support.browsing import JENKINS, Visit, visiting
 from conformance.selftest.support.commanding import run
@@ -27,9 +25,6 @@ from conformance.selftest.support.samples.results import (
 from conformance.selftest.support.samples.shown_runs import exchange, show
 from conformance.selftest.support.servers.raw_server import always, http, raw_server
 from reports.results.model import NotJudged
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 OVEN = RUN.appliances[1]
 LOCK = "Vendor.Common.Setting.ChildLock"

@@ -1,11 +1,9 @@
 """In a real browser, whatever a server sends stays text, wherever report.html and cases.html show it."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Browser
 
 from conformance.selftest.support.browsing import Visit, visiting
 from conformance.selftest.support.samples.shown_runs import (
@@ -15,9 +13,6 @@ from conformance.selftest.support.samples.shown_runs import (
     show_cases,
 )
 from reports.texts import visible
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 # What only a text that was obeyed can have made: an element of its own, or an attribute that runs it or leads
 # to it.

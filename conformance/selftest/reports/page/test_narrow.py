@@ -1,21 +1,16 @@
 """On a telephone, cases.html and history.html stay within the screen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Browser
 
 from conformance.selftest.support.browsing import visiting
 from conformance.selftest.support.samples.nights import history_in
 from conformance.selftest.support.samples.results import ERROR, FAIL, SEEN, UNSURE, results_of
 from conformance.selftest.support.samples.shown_runs import show, show_cases
 from reports.history.history_page import render_history
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 WIDTH_PX = 400
 PARTS = "[document.body, ...document.querySelectorAll('table:not(.months), table:not(.months) td, p')]"
