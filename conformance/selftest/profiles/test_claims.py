@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.keys import CHILD_LOCK, DOSING_1
 from conformance.cases import CATALOG
 from conformance.profiles.answers import answers_of
 from conformance.profiles.fields import ProfileError
@@ -25,20 +26,16 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support.samples.handmade import HA_ID, profile_of
 
-LOCK = "Vendor.Common.Setting.ChildLock"
-ECO = "Refrigeration.Common.Setting.EcoMode"
-DOSE = "LaundryCare.Washer.Setting.Dosing1BaseLevel"
-
 CLAIMS: dict[str, tuple[list[str], list[str], Claim]] = {
     "nothing said": ([], [], "unknown"),
-    "by name": ([LOCK], [], "yes"),
+    "by name": ([CHILD_LOCK], [], "yes"),
     "by glob": (["Vendor.*"], [], "yes"),
     "another glob": (["Refrigeration.*"], [], "unknown"),
     "everything": (["*"], [], "yes"),
-    "denied by name": ([], [LOCK], "no"),
+    "denied by name": ([], [CHILD_LOCK], "no"),
     "denied by glob": ([], ["Vendor.Common.Setting.*"], "no"),
-    "a name within a denied glob": ([LOCK], ["Vendor.*"], "yes"),
-    "a denied name within a glob": (["Vendor.*"], [LOCK], "no"),
+    "a name within a denied glob": ([CHILD_LOCK], ["Vendor.*"], "yes"),
+    "a denied name within a glob": (["Vendor.*"], [CHILD_LOCK], "no"),
     "two globs": (["Vendor.*"], ["*.ChildLock"], "no"),
     "in another case": (["vendor.*"], [], "unknown"),
 }
@@ -51,7 +48,7 @@ def test_claim(name: str) -> None:
     appliance = (
         profile_of().appliance[0].model_copy(update={"supports": tuple(supports), "lacks": tuple(lacks)})
     )
-    assert appliance.claim(LOCK) == claim
+    assert appliance.claim(CHILD_LOCK) == claim
 
 
 def test_keys_of_the_kind_are_tried() -> None:
@@ -63,9 +60,9 @@ def test_keys_of_the_kind_are_tried() -> None:
 
 def test_foreign_key_is_tried_where_it_is_named() -> None:
     """A name reaches beyond the kind, a glob does not."""
-    named = claimed_keys(profile_of(appliance={"supports": [DOSE]}).appliance[0], CATALOG)
-    assert DOSE in named
-    assert DOSE not in claimed_keys(profile_of(appliance={"supports": ["*"]}).appliance[0], CATALOG)
+    named = claimed_keys(profile_of(appliance={"supports": [DOSING_1]}).appliance[0], CATALOG)
+    assert DOSING_1 in named
+    assert DOSING_1 not in claimed_keys(profile_of(appliance={"supports": ["*"]}).appliance[0], CATALOG)
 
 
 def test_unnamed_kind_is_asked_every_key() -> None:
@@ -151,7 +148,7 @@ def test_command_line_claims_nothing() -> None:
     """A haId may hold colons; everything is left open."""
     profile = command_line_profile("http://x", ["a:b:Oven"])
     assert (profile.appliance[0].ha_id, profile.appliance[0].kind) == ("a:b", "Oven")
-    assert profile.appliance[0].claim(LOCK) == "unknown"
+    assert profile.appliance[0].claim(CHILD_LOCK) == "unknown"
     with pytest.raises(ProfileError, match="at least one appliance"):
         command_line_profile("http://x", [])
 

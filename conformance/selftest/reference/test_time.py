@@ -8,13 +8,10 @@ import httpx
 import pytest
 from httpx_sse import EventSource, connect_sse
 
+from catalog.keys import LOCAL_CONTROL, REMOTE_START, SUPER_REFRIGERATOR
 from conformance.reference.clock import Clock, Timers
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-
-LOCAL = "Vendor.Common.Status.LocalControlActive"
-REMOTE_START = "Vendor.Common.Status.RemoteControlStartAllowed"
-SUPER = "Refrigeration.FridgeFreezer.Setting.SuperModeRefrigerator"
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +57,9 @@ def test_local_control_reverts_after_five_seconds(hub: httpx.Client) -> None:
     for _ in range(3):
         steer(hub, "touch", ha_id="oven-1")
         steer(hub, "advance", seconds=4.9)
-    assert read(hub, "oven-1", "status", LOCAL) is True
+    assert read(hub, "oven-1", "status", LOCAL_CONTROL) is True
     steer(hub, "advance", seconds=0.1)
-    assert read(hub, "oven-1", "status", LOCAL) is False
+    assert read(hub, "oven-1", "status", LOCAL_CONTROL) is False
 
 
 def test_remote_start_ends_after_a_day(hub: httpx.Client) -> None:
@@ -75,22 +72,22 @@ def test_remote_start_ends_after_a_day(hub: httpx.Client) -> None:
 
 def test_super_mode_ends_on_a_timeout(hub: httpx.Client) -> None:
     """A super mode is on for hours and then ends by itself."""
-    hub.put(f"/api/homeappliances/fridge-1/settings/{SUPER}", json={"data": {"value": True}})
+    hub.put(f"/api/homeappliances/fridge-1/settings/{SUPER_REFRIGERATOR}", json={"data": {"value": True}})
     steer(hub, "advance", seconds=6 * 3600 - 1)
-    assert read(hub, "fridge-1", "settings", SUPER) is True
+    assert read(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is True
     steer(hub, "advance", seconds=1)
-    assert read(hub, "fridge-1", "settings", SUPER) is False
+    assert read(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is False
 
 
 def test_super_mode_that_was_ended_leaves_no_timer(hub: httpx.Client) -> None:
     """The timeout of an earlier round does not end a later one."""
-    path = f"/api/homeappliances/fridge-1/settings/{SUPER}"
+    path = f"/api/homeappliances/fridge-1/settings/{SUPER_REFRIGERATOR}"
     for value in (True, False):
         hub.put(path, json={"data": {"value": value}})
     steer(hub, "advance", seconds=3 * 3600)
     hub.put(path, json={"data": {"value": True}})
     steer(hub, "advance", seconds=4 * 3600)
-    assert read(hub, "fridge-1", "settings", SUPER) is True
+    assert read(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is True
 
 
 def test_listener_of_all_hears_every_appliance(hub: httpx.Client) -> None:
@@ -113,7 +110,7 @@ def test_revert_is_told_when_time_passes_by_itself() -> None:
     class HastyHub(Service):
         """Forgets a touch after a moment."""
 
-        reverting = {LOCAL: 0.05}  # noqa: RUF012  declared as a class variable by the service
+        reverting = {LOCAL_CONTROL: 0.05}  # noqa: RUF012  declared as a class variable by the service
 
     with (
         serve({"": HastyHub()}) as url,

@@ -4,6 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from catalog.keys import SETPOINT, TEMPERATURE_UNIT
 from conformance.checks.exchange import Exchange
 from conformance.checks.generated.mutations import Mutation
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS
@@ -13,14 +14,12 @@ from conformance.checks.reads.value_types import assert_integer
 from conformance.selftest.support.samples.handmade import ANCHOR, GENERATED, Reads, generated, refusal, value
 from conformance.selftest.support.samples.handtraced import LOCK, read
 
-UNIT = "Vendor.Common.Setting.TemperatureUnit"
-SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
 CELSIUS, LITRES = (
     f"Vendor.Common.EnumType.{name}" for name in ("TemperatureUnit.Celsius", "LiquidVolumeUnit.MilliLiter")
 )
 SERVED, HALF, FIVE = value(ANCHOR, 5), value(ANCHOR, 5.5), value(ANCHOR, 5)
 INTEGER = ("TYPE-INTEGER", assert_integer, GENERATED, (ANCHOR,))
-MEMBER = ("ENUM-TEMPUNIT", assert_member, GENERATED, (UNIT,))
+MEMBER = ("ENUM-TEMPUNIT", assert_member, GENERATED, (TEMPERATURE_UNIT,))
 RANGE = ("RANGE-PERAPP-VALUE", assert_in_own_range, GENERATED, (SETPOINT,))
 
 
@@ -78,7 +77,7 @@ ROWS = {
     },
     MEMBER: {
         "another list's member with more around": Reads(
-            value(UNIT, CELSIUS), *query(*[value(UNIT, LITRES)] * 2)
+            value(TEMPERATURE_UNIT, CELSIUS), *query(*[value(TEMPERATURE_UNIT, LITRES)] * 2)
         )
     },
     RANGE: {

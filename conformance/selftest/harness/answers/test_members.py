@@ -5,19 +5,15 @@ from functools import partial
 
 import pytest
 
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, ON, POWER_STATE, SETPOINT
 from conformance.cases import CATALOG
 from conformance.harness.answers.members import Answered, guessed_members
 
-POWER = "Vendor.Common.Setting.PowerState"
-ON = "Vendor.Common.EnumType.PowerState.On"
-ALARM = "Vendor.Common.Setting.AlarmClock"
-LOCK = "Vendor.Common.Setting.ChildLock"
-FRIDGE = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
 VALUES: dict[str, tuple[object, str | None, tuple[float, float] | None]] = {
-    POWER: (ON, None, None),
-    LOCK: (False, None, None),
-    ALARM: (600, "seconds", (0, 38340)),
-    FRIDGE: (5, "°C", (2, 8)),
+    POWER_STATE: (ON, None, None),
+    CHILD_LOCK: (False, None, None),
+    ALARM_CLOCK: (600, "seconds", (0, 38340)),
+    SETPOINT: (5, "°C", (2, 8)),
 }
 """By key: the value, the unit, the bounds."""
 
@@ -34,7 +30,7 @@ def usual(key: str) -> object:
     more = (
         {"unit": unit, "constraints": {"min": bounds[0], "max": bounds[1], "stepsize": 1}} if bounds else {}
     )
-    listed = {"constraints": {"allowedvalues": [value], "access": "read"}} if key == POWER else {}
+    listed = {"constraints": {"allowedvalues": [value], "access": "read"}} if key == POWER_STATE else {}
     return {
         "data": {
             "key": key,
@@ -51,7 +47,7 @@ def odd(key: str) -> object:
     """Words that nobody would guess, in another order."""
     value, unit, bounds = VALUES[key]
     more: dict[str, object] = (
-        {"in": unit, "can": list(bounds)} if bounds else {"pick": [value]} if key == POWER else {}
+        {"in": unit, "can": list(bounds)} if bounds else {"pick": [value]} if key == POWER_STATE else {}
     )
     return {"of": key, "links": [{"self": f"/x/{key}"}, {"self": "/y"}], "is": value, "kept": value, **more}
 

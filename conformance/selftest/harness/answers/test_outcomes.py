@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from catalog.keys import CHILD_LOCK
 from conformance.checks.exchange import Exchange, Response
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.ledger import read_ledger
@@ -25,13 +26,11 @@ from conformance.selftest.support.servers.raw_server import (
     sent,
 )
 
-KEY = "Vendor.Common.Setting.ChildLock"
-
 
 def exchange_of(attempt: Sent, n: int = 1) -> Exchange:
     """An attempt as it enters the ledger."""
     return replace(
-        exchange(KEY), n=n, request=attempt.request, response=attempt.response, failure=attempt.failure
+        exchange(CHILD_LOCK), n=n, request=attempt.request, response=attempt.response, failure=attempt.failure
     )
 
 
