@@ -8,25 +8,12 @@ import pytest
 
 from catalog.loader import load_catalog
 from catalog.model import Segment
-from conformance.reference.appliance import ApplianceSpec, OwnRange
 from conformance.reference.fleets.twelve import FLEET
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming
 
 URL = "http://127.0.0.1:1/reference"
 TIMING = {"settle_s": 0.02, "power_settle_s": 0.05, "poll_s": 0.01, "retry_s": 0}
-
-
-class BoastfulHub(Service):
-    """Claims to have a camera everywhere, and asks for one switch more."""
-
-    name = "boastful"
-    vendor = "Acme"
-    profile_extras = {"power": {"probe_unlisted": True}, "target": {"product": "Hub 3"}}  # noqa: RUF012  a class variable of the service
-
-    def claims(self, spec: ApplianceSpec) -> dict[str, object]:
-        return {**super().claims(spec), "streaming_camera": True}
 
 
 def profile_of(service: Service, knowledge: Knowledge = "full") -> dict[str, Any]:
@@ -68,16 +55,6 @@ def test_full_knowledge_says_how_to_write_list_and_listen() -> None:
     assert len(hood["samples"]["custom_color"]) == 2
 
 
-@pytest.mark.parametrize("name", ["settings", "status"])
-def test_list_is_where_the_profile_says(name: str) -> None:
-    """The declared path of a list answers with its items at the declared pointer."""
-    declared = profile_of(Service())["list"][name]
-    reply = Service().handle(Incoming("GET", declared["path"].format(ha_id="washer-1")))
-    assert reply.status == 200
-    assert declared["items"] == f"/data/{name}"
-    assert f'"{name}":[{{"key"'.encode() in reply.body
-
-
 def test_writable_is_what_the_service_lets_write() -> None:
     """Read-only settings and statuses are not claimed to be writable."""
     service = Service()
@@ -85,14 +62,6 @@ def test_writable_is_what_the_service_lets_write() -> None:
         appliance = service.appliances[table["ha_id"]]
         open_keys = [key for key in service.entries if service.writable(appliance, "settings", key) is None]
         assert table.get("writable", []) == open_keys
-
-
-def test_subclass_overrides_what_is_claimed() -> None:
-    """A mutant claims, and is called, what it wants."""
-    profile = profile_of(BoastfulHub())
-    assert profile["target"] == {"name": "boastful", "base_url": URL, "vendor": "Acme", "product": "Hub 3"}
-    assert profile["power"] == {"probe_unlisted": True}
-    assert all(table["streaming_camera"] for table in profile["appliance"])
 
 
 def test_token_is_never_in_a_profile() -> None:
@@ -123,12 +92,3 @@ def test_fleet_has_every_kind_and_every_set_of_power_states() -> None:
 def test_contested_statuses_are_served_in_each_way(segments: tuple[Segment, ...]) -> None:
     """One robot serves all four under status, one under settings, one under both."""
     assert any(spec.contested == segments and set(CONTESTED) <= set(spec.values) for spec in FLEET)
-
-
-@pytest.mark.parametrize(
-    ("number", "step", "expected"),
-    [(4.3, 1, 4), (4.75, 0.5, 5), (100, 1, 8), (-5, 1, 2), (7.9, 4, 6), (8, 5, 7)],
-)
-def test_nearest_number_lies_on_a_step_within_the_range(number: float, step: float, expected: float) -> None:
-    """Steps count from the lower end and never leave the range."""
-    assert OwnRange(2, 8, step).nearest(number) == expected

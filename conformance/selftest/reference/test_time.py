@@ -52,16 +52,6 @@ def items(events: EventSource, count: int) -> list[tuple[str, str, str, object]]
     return found
 
 
-def test_local_control_reverts_after_five_seconds(hub: httpx.Client) -> None:
-    """A touch sets LocalControlActive, and a while after the last one it is false again."""
-    for _ in range(3):
-        steer(hub, "touch", ha_id="oven-1")
-        steer(hub, "advance", seconds=4.9)
-    assert read(hub, "oven-1", "status", LOCAL_CONTROL) is True
-    steer(hub, "advance", seconds=0.1)
-    assert read(hub, "oven-1", "status", LOCAL_CONTROL) is False
-
-
 def test_remote_start_ends_after_a_day(hub: httpx.Client) -> None:
     """RemoteControlStartAllowed is true for 24 hours and then false."""
     steer(hub, "advance", seconds=24 * 3600 - 1)
