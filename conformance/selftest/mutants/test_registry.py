@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -12,10 +11,8 @@ from catalog.loader import load_catalog
 from conformance.mutants import model
 from conformance.mutants.faults import orders
 from conformance.mutants.fleets import MACHINE
-from conformance.mutants.model import KNOWLEDGE, REGISTERED_MUTANTS, Mutant
+from conformance.mutants.model import REGISTERED_MUTANTS, Mutant
 from conformance.mutants.registry import load_mutants
-from conformance.profiles.validation import build_profile
-from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support.records import for_each
 from conformance.selftest.support.servers.bench import overridden
@@ -23,7 +20,6 @@ from conformance.selftest.support.servers.bench import overridden
 CATALOG = load_catalog()
 MUTANTS = load_mutants()
 OF_ORDERS = {record.name: record for record in MUTANTS if record.service.__module__ == orders.__name__}
-URL = "http://127.0.0.1:1/mutant"
 
 each_mutant = for_each(MUTANTS)
 
@@ -54,14 +50,6 @@ def test_there_are_mutants_of_orders() -> None:
     """Ten mutants at least need several writes in a certain order."""
     assert len(OF_ORDERS) >= 10
     assert {record.level for record in OF_ORDERS.values()} == {"L3"}
-
-
-@each_mutant
-def test_a_mutant_breaks_a_clause_that_can_fail(broken: Mutant) -> None:
-    """The named clause can fail, and in a reading run if the mutant is to be seen in one."""
-    clause = CATALOG.clauses[broken.clause]
-    assert clause.can_fail
-    assert clause.level == "read" or broken.level in {"L3", "L4"}
 
 
 @each_mutant
@@ -97,16 +85,6 @@ def test_a_mutant_is_small(broken: Mutant) -> None:
     """A mutant has one or two appliances of few keys, none of them the reference's whole fleet."""
     assert 1 <= len(broken.service.fleet) <= 2
     assert all(2 <= len(spec.values) <= 8 for spec in broken.service.fleet)
-
-
-@each_mutant
-def test_a_mutant_has_a_valid_profile(broken: Mutant) -> None:
-    """The profile of a mutant says what its level allows, and a suite can load it."""
-    profile: dict[str, Any] = truthful_profile(broken.service(), URL, knowledge=KNOWLEDGE[broken.level])
-    assert build_profile(profile, CATALOG).target.name == broken.name
-    assert ("supports" in profile["appliance"][0]) == (broken.level != "L0")
-    assert ("answer" in profile) == (broken.level not in {"L0", "L1"})
-    assert ("write" in profile) == (broken.level in {"L3", "L4"})
 
 
 def test_faults_are_told_apart() -> None:

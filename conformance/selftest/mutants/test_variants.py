@@ -164,15 +164,6 @@ def test_appliances_of_a_variant_are_told_apart(odd: Variant) -> None:
 
 
 @each_variant
-def test_a_variant_has_a_valid_profile(odd: Variant) -> None:
-    """A suite can load the profile, with nothing told and with everything told, as it is judged."""
-    for knowledge in odd.knowledges:
-        profile = build_profile(profile_of(odd, knowledge), CATALOG, environment={})
-        assert profile.target.name == odd.name
-        assert bool(profile.answer.value is not None) == (knowledge in {"L2", "full"}), knowledge
-
-
-@each_variant
 def test_what_a_variant_shows_is_allowed(odd: Variant) -> None:
     """Every value has the type of its entry, is one of its values and lies in its common range."""
     service = odd.service()
