@@ -5,14 +5,12 @@ from pathlib import Path
 import pytest
 
 from catalog.keys import CHILD_LOCK
-from conformance.harness.ledger import Ledger, read_ledger
 from conformance.harness.ledger_lines import append
 from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.selftest.support.commanding import SCRIPT, finished, run, running_first
 from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.owed_journals import lines_of
-from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER
 
 MUTANT = "mutant:any-ha-id"
 DEBT = Debt("one", "settings", CHILD_LOCK, before=False)
@@ -26,19 +24,6 @@ def test_line_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
             append(file, "too long\n")
         append(file, "two\n")
     assert (tmp_path / "lines").read_text() == "first\ntwo\n"
-
-
-def test_ledger_ends_where_the_disk_does(tmp_path: Path) -> None:
-    """Its lines up to then can be read, and it does not say that the run came to its end."""
-    whole = Ledger(tmp_path / "ledger", HEADER)
-    with no_file_over((tmp_path / "ledger").stat().st_size + 900):
-        for item in EXCHANGES:
-            whole.add(item)
-    whole.end()
-    saved = read_ledger(tmp_path / "ledger")
-    assert 0 < len(saved.exchanges) < len(EXCHANGES)
-    assert (saved.exchanges, saved.complete) == (EXCHANGES[: len(saved.exchanges)], False)
-    assert whole.lost == f"{tmp_path / 'ledger'} could not be written: File too large"
 
 
 def test_nothing_is_sent_for_an_intent_that_is_not_on_disk(tmp_path: Path) -> None:
