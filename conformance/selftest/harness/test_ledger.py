@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import subprocess
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -89,41 +87,6 @@ def test_exchange_out_of_turn_is_refused(tmp_path: Path) -> None:
         pytest.raises(LedgerError, match="exchange 2 cannot follow 0"),
     ):
         ledger.add(EXCHANGES[1])
-
-
-def interrupted(path: Path) -> None:
-    """A run that is stopped after its first exchange."""
-    with Ledger(path, HEADER) as ledger:
-        ledger.add(EXCHANGES[0])
-        raise KeyboardInterrupt
-
-
-def test_failed_run_leaves_no_end(tmp_path: Path) -> None:
-    """An error on the way leaves the exchanges and no last line."""
-    path = tmp_path / "ledger"
-    with pytest.raises(KeyboardInterrupt):
-        interrupted(path)
-    assert read_ledger(path)[:4] == (HEADER, EXCHANGES[:1], False, [])
-
-
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-from conformance.harness.ledger import Ledger
-from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER
-ledger = Ledger(Path(sys.argv[1]), HEADER)
-for exchange in EXCHANGES:
-    ledger.add(exchange)
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def test_killed_writer_leaves_what_it_wrote(tmp_path: Path) -> None:
-    """Nothing is buffered: a process that is killed leaves every exchange, and no last line."""
-    path = tmp_path / "ledger"
-    process = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
-    assert process.returncode == -9
-    assert read_ledger(path)[:4] == (HEADER, EXCHANGES, False, [])
 
 
 def rechained(lines: list[dict[str, Any]]) -> str:

@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 import conformance.profiles
 from conformance.checks.exchange import Cut, Response
-from conformance.checks.reads.reading import assert_readable
 from conformance.harness.ledger import read_ledger
 from conformance.harness.wire.bodies import BodyReader
 from conformance.harness.wire.listening import events
@@ -26,12 +25,10 @@ from conformance.mutants.hostile.model import Answer
 from conformance.profiles.sections import LimitName, Limits
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
-    JSON,
     exchange,
     judged,
     profile_of,
     seen_of,
-    tried,
     value,
 )
 from conformance.selftest.support.samples.ledgers import written
@@ -48,7 +45,6 @@ from conformance.selftest.support.servers.raw_server import (
 )
 
 OK = b"HTTP/1.1 200 OK\r\n"
-CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 ZEROS = gzip.compress(b"0" * 500_000)
 BOMB = gzip.compress(b"0" * 100_000_000, compresslevel=1)
 DOUBLE = gzip.compress(gzip.compress(b"0" * 10_000_000))
@@ -176,32 +172,6 @@ def test_ledger_holds_what_was_cut(tmp_path: Path) -> None:
     path = written(tmp_path / "ledger", [kept])
     assert read_ledger(path).exchanges == [kept]
     assert b'"body_cut":true' in path.read_bytes()
-
-
-WHOLE = (*JSON, ("Content-Length", "1"))
-UNREAD: dict[str, tuple[bytes, str, str]] = {
-    "deep": (b"[" * 1_000_000, "inconclusive", "http.limits.depth allows"),
-    "wide": (b"[" + b"0," * 90_000 + b"0]", "inconclusive", "http.limits.members allows"),
-    "neither": (b'{"a": 1, "a": 1}', "fail", "the body is no JSON"),
-}
-
-
-@pytest.mark.parametrize("name", UNREAD)
-def test_body_over_a_bound_is_inconclusive(name: str) -> None:
-    """Tries that convict a malformed body name the field that raises the bound where it is over one."""
-    body, verdict, reason = UNREAD[name]
-    tries = tried(exchange(KEY, 200, body, headers=WHOLE))
-    seen = seen_of(profile_of(appliance={"supports": [KEY]}), value(ANCHOR, 5), *tries)
-    found = judged(assert_readable, "READ-SETTING", KEY, seen)
-    assert (found.verdict, reason in found.message) == (verdict, True)
-
-
-def test_allowed_values_over_the_bound_are_not_compared() -> None:
-    """Ninety thousand allowed values are a body over the bound, not ninety thousand comparisons."""
-    seen = seen_of(profile_of(), value(ANCHOR, 5, allowed=[f"x{number}" for number in range(90_000)]))
-    answer = seen.read(ANCHOR, "settings")
-    assert answer
-    assert (answer.limit, answer.shown) == ("members", None)
 
 
 EVENT = b"data: x\n\n"

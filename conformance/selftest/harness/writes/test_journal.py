@@ -212,14 +212,6 @@ def test_write_waits_for_both_files(tmp_path: Path) -> None:
         kept.intend("write", "x@one", debt, value=True)
 
 
-@pytest.mark.parametrize("text", ["", '{"schema": "another"}\n', '{"n": 0}\n'])
-def test_other_file_is_no_journal(text: str, tmp_path: Path) -> None:
-    """A file that does not begin as a journal does is refused."""
-    (tmp_path / JOURNAL).write_text(text, encoding="utf-8")
-    with pytest.raises(JournalError, match="not a journal of this suite"):
-        read_journal(tmp_path / JOURNAL)
-
-
 @pytest.mark.parametrize("rest", ["", '{"n": 2', '{"n": 2, "end": true}'])
 def test_journal_is_continued_with_a_whole_line(rest: str, tmp_path: Path) -> None:
     """What is added to a journal later stands on a line of its own: a cut line goes, a whole one is ended."""
