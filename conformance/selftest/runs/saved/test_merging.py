@@ -5,7 +5,6 @@ import shutil
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -14,7 +13,6 @@ from catalog.model import Level
 from conformance.harness.writes.keeping.owed import Debt, owed_in
 from conformance.mutants.fleets import COUNTING, HOOD, ROBOT_TWOFOLD
 from conformance.profiles.toml import toml_of
-from conformance.proof.equivalence import lasting
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -23,7 +21,6 @@ from conformance.selftest.support.commanding import BARE, run, said
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.fleets import Pairs, odd
-from reports.results.file import load_results
 
 COUNT = 3
 FEW = {"generated_reads": 20}
@@ -42,15 +39,11 @@ SERVERS: dict[str, tuple[type[Service], Level, dict[str, int]]] = {
     "conforming pairs": (Pairs, "power", STILL),
 }
 """Each with the level and the pace of its runs; none is that of the truth."""
-WHOLE = ("wrong", "conforming pairs")
-"""The servers that are judged by one process, too."""
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Makes the campaign of a server, once: a directory with three shards, the shards merged, and a whole run
-    where that is looked at.
-    """
+    """Makes the campaign of a server, once: a directory with three shards, and the shards merged."""
 
     @cache
     def make(name: str) -> Path:
@@ -62,10 +55,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             data |= {"target": {"name": "hub", "base_url": base_url, "product": "Hub 1"}}
             data |= {"pace": pace} if pace else {}
             (here / "hub.toml").write_text(toml_of(data), encoding="utf-8")
-            parts = {f"shard-{number}": [f"--shard={number}/{COUNT}"] for number in range(1, COUNT + 1)}
-            for directory, words in {**({"whole": []} if name in WHOLE else {}), **parts}.items():
-                profile = str(here / "hub.toml")
-                run(here / directory, profile, "--level", level, *words, *BARE)
+            for number in range(1, COUNT + 1):
+                words = (str(here / "hub.toml"), "--level", level, f"--shard={number}/{COUNT}")
+                run(here / f"shard-{number}", *words, *BARE)
         said("merge", *shards_in(here), "-o", str(here / "merged" / "out"))
         return here
 
@@ -81,17 +73,6 @@ def campaign(made: Callable[[str], Path]) -> Path:
 def shards_in(campaign: Path) -> list[str]:
     """The directories of the shards, not in their order."""
     return [str(campaign / f"shard-{number}" / "out") for number in (2, 3, 1)]
-
-
-def told(campaign: Path, name: str) -> dict[str, Any]:
-    """What the results of a run say that is the same in each way of running."""
-    return lasting(load_results(campaign / name / "out" / "results.json"))
-
-
-@pytest.mark.parametrize("server", WHOLE)
-def test_campaign_says_what_one_process_says(server: str, made: Callable[[str], Path]) -> None:
-    """Cases with their messages, findings, counts, profile: all but times and numbers is the same."""
-    assert told(made(server), "merged") == told(made(server), "whole")
 
 
 def test_shards_are_parts(campaign: Path) -> None:
@@ -142,8 +123,8 @@ def test_shard_that_is_there_twice_is_named(parts: list[Path], tmp_path: Path) -
 
 
 def test_run_that_is_no_shard_is_refused(made: Callable[[str], Path], tmp_path: Path) -> None:
-    """A whole run has nothing to be merged with."""
-    shutil.copytree(made("wrong") / "whole" / "out", tmp_path / "whole")
+    """A whole run has nothing to be merged with, nor has what was merged."""
+    shutil.copytree(made("wrong") / "merged" / "out", tmp_path / "whole")
     assert "is no shard" in refused(tmp_path / "whole")
 
 
