@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 
 from catalog.keys import (
-    AMBIENT_COLOR,
     CHILD_LOCK,
-    CUSTOM_COLOR,
     FAHRENHEIT,
     ON,
     POWER_STATE,
@@ -17,7 +15,6 @@ from catalog.keys import (
 )
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
-from conformance.mutants.fleets import MACHINE_LIT
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import truthful_profile
 from conformance.selftest.support.commanding import said
@@ -31,12 +28,6 @@ class Maker(Recording):
     """The same appliances of a maker with a name of its own."""
 
     vendor = "Maker"
-
-
-class Lit(Recording):
-    """An appliance whose custom colour can be written only while it is chosen (line 70)."""
-
-    fleet = (MACHINE_LIT,)
 
 
 class Cold(Recording):
@@ -147,17 +138,3 @@ def test_unit_comes_back_before_what_hangs_on_it(order: int, tmp_path: Path) -> 
         service.apply(appliance, TEMPERATURE_UNIT, FAHRENHEIT)
         result = said("restore", str(journal(tmp_path, profile, *owed)))
     assert (result.exit_code, service.settings()) == (0, before)
-
-
-def test_lock_is_opened_and_closed_again(tmp_path: Path) -> None:
-    """A custom colour that another colour locks is put back under the one that lets it be written."""
-    service = Lit()
-    appliance = service.appliances[MACHINE_ID]
-    before = appliance.values[CUSTOM_COLOR]
-    colors = service.allowed(appliance, service.entries[AMBIENT_COLOR])
-    other = next(value for value in colors if value != appliance.values[AMBIENT_COLOR])
-    with served(service) as profile:
-        appliance.values |= {AMBIENT_COLOR: other, CUSTOM_COLOR: "#000000"}
-        place = journal(tmp_path, profile, intent(CUSTOM_COLOR, before))
-        assert said("restore", str(place)).exit_code == 0
-    assert (appliance.values[CUSTOM_COLOR], appliance.values[AMBIENT_COLOR]) == (before, other)
