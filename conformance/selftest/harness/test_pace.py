@@ -3,11 +3,9 @@
 import json
 import re
 from collections.abc import Generator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from typing import Any
 
 import pyrate_limiter.clocks
 import pyrate_limiter.limiter
@@ -20,7 +18,7 @@ from conformance.harness.pace import retry_after_s
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.tokens import access, granting
 from conformance.harness.wire.transport import Transport
-from conformance.mutants.hostile.model import Answer, Asked, Pause
+from conformance.mutants.hostile.model import Answer, Asked
 from conformance.mutants.hostile.sockets import Served
 from conformance.selftest.support.servers.raw_server import (
     always,
@@ -171,15 +169,6 @@ def test_token_is_fetched_once_and_never_recorded() -> None:
     assert {one.headers["authorization"] for one in raw.requests} == {"Bearer granted-token"}
     assert "granted-token" not in str(attempts)
     assert {dict(one.request.headers)["authorization"] for one in attempts} == {"Bearer ${ACCESS_TOKEN}"}
-
-
-def test_token_is_fetched_once_for_all_that_wait_for_it() -> None:
-    """Where many requests begin at once, one of them asks for the token and the others use it."""
-    slow = always(Pause(0.2), GRANTED)  # long enough for all of them to begin
-    tables: dict[str, Any] = {"http": {"timeout_s": 4}, "pace": {"concurrency": 8}}
-    with issued(slow, **tables) as (transport, issuer, raw), ThreadPoolExecutor(8) as pool:
-        assert len(list(pool.map(transport.send, [Wanted("/x")] * 8))) == 8
-    assert (len(issuer.requests), len(raw.requests)) == (1, 8)
 
 
 def test_request_for_a_token_is_one_of_the_day() -> None:

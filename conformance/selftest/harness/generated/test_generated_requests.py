@@ -50,14 +50,6 @@ class Refusing(Sound):
         return Reply(401)
 
 
-class Cut(Sound):
-    """Of a key of more than 300 characters, only what an entry has is looked at."""
-
-    def canonical(self, appliance: Any, text: str) -> str:
-        near = next((key for key in appliance.values if text.startswith(key)), text)
-        return super().canonical(appliance, near if len(text) > 300 else text)
-
-
 class Anything(Sound):
     """Every key is answered as ChildLock."""
 
@@ -122,14 +114,6 @@ def test_one_case_stands_for_all_requests(sound: Run) -> None:
     assert set(found.values()) == {"pass", "observed"}
 
 
-@pytest.mark.parametrize("most", [1, 4, 9, 20])
-def test_no_case_passes_without_a_request(most: int, tmp_path: Path) -> None:
-    """However few requests there may be, a case that passes names those it rests on."""
-    few = type("Few", (Sound,), {"profile_extras": {"pace": {"generated_reads": most}}})()
-    cases = run_of(few, tmp_path, "read", still=False, clauses=CLAUSES).cases.values()
-    assert all(case.evidence for case in cases if case.verdict == "pass")
-
-
 def test_only_selected_cases_are_asked_for(tmp_path: Path) -> None:
     """Where no case rests on them, no request is generated."""
     assert generated(run_of(Sound(), tmp_path, "read", still=False, clauses={"READ-VALUE"})) == []
@@ -154,15 +138,6 @@ def test_errors_are_shown_by_a_short_request(tmp_path: Path) -> None:
     ]
     assert max(map(len, broken)) > 1000
     assert min(map(len, broken)) < 320
-
-
-def test_value_is_shown_by_a_short_request(tmp_path: Path) -> None:
-    """A long name that is answered with a value is cut in half as long as it is; the shortest is told."""
-    cut = run_of(Cut(), tmp_path, "read", still=False, clauses=CLAUSES)
-    asked = [len(line["request"]["url"]) for line in cut.requests("generated/key/very-long")]
-    assert cut.said("ADDR-UNKNOWNKEY", "~generated@fridge-1")[0] == "fail"
-    assert max(asked) > 5_000
-    assert min(asked) < 400
 
 
 def test_errors_fail_where_the_profile_says_so(tmp_path: Path) -> None:

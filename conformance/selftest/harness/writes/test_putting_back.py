@@ -1,83 +1,26 @@
-"""Whatever ends a procedure, an error of ours, the end of the day, Ctrl-C: what it wrote is put back, or said
-not to be.
-"""
+"""Whatever ends a procedure, the end of the day, Ctrl-C: what it wrote is put back, or said not to be."""
 
-from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
-from unittest.mock import Mock
 
 import httpx
 import pytest
 
 from catalog.keys import AMBIENT_ENABLED, CHILD_LOCK, OFF, POWER_STATE
-from conformance.checks.case import Case
-from conformance.checks.traces.quiet import Effects
-from conformance.checks.view import View
 from conformance.harness.errors import TransportError
-from conformance.harness.steps import Ask, Part
 from conformance.harness.wire.connections import Connections
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
-from conformance.harness.writes.batches import Handover, together
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
-from conformance.selftest.support import judged_runs
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.handmade import write_table
-from conformance.selftest.support.servers.recording import MACHINE_ID, Small, recorded
-
-
-def cut_short(
-    procedures: Iterable[Part[bool]], effects: Effects, handover: Handover, *after: Iterable[Iterable[int]]
-) -> Part[list[bool | Exception]]:
-    """Procedures that break right after their first writes."""
-    return together(map(broken, procedures), effects, handover, *after)
-
-
-def broken(procedure: Part[bool]) -> Part[bool]:
-    """The same steps up to the first write, and then an error of ours."""
-    answer: Any = None
-    with suppress(StopIteration):
-        while True:
-            step = next(procedure) if answer is None else procedure.send(answer)
-            answer = yield step
-            if isinstance(step, Ask) and step.purpose == "write":
-                raise ZeroDivisionError("ours")
-    return True
-
-
-def test_procedure_that_breaks_is_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a procedure breaks right after a write, the case is an error, and the write is put back."""
-    monkeypatch.setattr(write_runner, "together", cut_short)
-    service = Small()
-    ran = run_of(service, tmp_path, "power")
-    assert ran.errors() == {"ZeroDivisionError: ours"}
-    assert (service.settings(), ran.left) == (Small().settings(), [])
-    took = [line for line in ran.journal if "restored" in line and line["tries"]]
-    assert {line["key"] for line in took} == {POWER_STATE, CHILD_LOCK}
-    assert all(line["restored"] for line in took)
-
-
-def test_check_that_breaks_is_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where every check breaks, every case that was asked for is an error, and nothing is left behind."""
-
-    def crash(case: Case, seen: View) -> None:
-        raise ZeroDivisionError(f"{case.id} {seen.appliance.ha_id}")
-
-    monkeypatch.setattr(judged_runs, "check_of", Mock(return_value=crash))
-    service = Small()
-    ran = run_of(service, tmp_path, "power")
-    assert ran.said("SET-WRITABLE", f"{CHILD_LOCK}@{MACHINE_ID}")[0] == "error"
-    assert {POWER_STATE, CHILD_LOCK} <= service.written
-    assert (service.settings(), ran.left) == (Small().settings(), [])
+from conformance.selftest.support.servers.recording import Small, recorded
 
 
 @pytest.fixture(scope="module")
