@@ -103,15 +103,18 @@ def session_of(  # noqa: PLR0913  one parameter for each thing that runs differ 
     return closing(Session(profile, out, level, network=network))
 
 
-def begin(session: Session, clauses: Collection[str] = ()) -> list[Case]:
-    """Selects the cases of a session, or those of some clauses, and reads for them."""
+def begin(session: Session, clauses: Collection[str] = (), state: Path | None = None) -> list[Case]:
+    """Selects the cases of a session, or those of some clauses, and reads for them.
+
+    What its appliances are owed is kept in `state`, too.
+    """
     cases = [
         case
         for case in all_cases(session.profile, session.level)
         if not case.is_of_absent_kind and (not clauses or case.clause.id in clauses)
     ]
     session.select(cases)
-    session.read()
+    session.read(state=state)
     return cases
 
 

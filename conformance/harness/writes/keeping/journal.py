@@ -115,6 +115,7 @@ class Journal:
         """Writes to `file`, and what concerns an appliance also to its file among `copies`, by haId."""
         self._file = file
         self._copies = copies or {}
+        self._copied: dict[int, tuple[JournalFile, int]] = {}
 
     def intend(self, intent: str, group: str, debt: Debt, value: JsonValue) -> int:
         """A write that is about to be sent, with what is owed for it; the number of its line.
@@ -135,7 +136,11 @@ class Journal:
 
     def answered(self, intent: int, outcome: str, answer: str, evidence: int) -> None:
         """What the target answered to an intent, and the line of the ledger that shows it."""
-        self._file.add({"of": intent, "outcome": outcome, "answer": answer, "evidence": evidence})
+        came = {"outcome": outcome, "answer": answer, "evidence": evidence}
+        self._file.add({"of": intent, **came})
+        if intent in self._copied:
+            copy, number = self._copied.pop(intent)
+            copy.add({"of": number, **came})
 
     def settled(self, debt: Debt, *, changed: bool = False) -> None:
         """Journals what is there after a procedure; `changed` is for a key that this run did not write."""
@@ -154,7 +159,9 @@ class Journal:
         number = self._file.add(line, must=must)
         copy = self._copies.get(ha_id)
         if copy:
-            copy.add(line, must=must)
+            copied = copy.add(line, must=must)
+            if "intent" in line:
+                self._copied[number] = copy, copied
         return number
 
 

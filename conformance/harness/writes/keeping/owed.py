@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from pydantic import JsonValue
 
+from conformance.checks.traces.trace import same
 from conformance.harness.errors import JournalError
 
 SCHEMA = "appliance-conformance/journal/1"
@@ -19,7 +20,8 @@ class Debt(Struct):
     not. A `prepared` one is owed for a state that others are written in: what those owe meanwhile is the
     value of that state, and their putting back leaves this one open. `found` is what a setting that was not
     written was found with first: where it moves late, `before` may be a value that it only passed. `locked`
-    is what a setting showed instead of `before` while it could not be written.
+    is what a setting showed instead of `before` while it could not be written. `refused` are the values that
+    a killed run wrote, where each was refused; None where one was not.
     """
 
     ha_id: str
@@ -34,6 +36,15 @@ class Debt(Struct):
     prepared: bool = False
     found: object = None
     locked: object = None
+    refused: list[JsonValue] | None = []
+
+    def learn_anew(self, shown: JsonValue) -> None:
+        """Takes another value for the one to put back: it is shown, and every write was refused.
+
+        What was there before is then what the setting showed while it was locked.
+        """
+        if self.refused and not any(same(shown, known) for known in (self.before, *self.refused)):
+            self.locked, self.before = self.before, shown
 
     @property
     def place(self) -> tuple[str, str]:
@@ -146,6 +157,7 @@ def _line(text: str) -> dict[str, Any] | None:
 
 def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
     owed: dict[tuple[str, str, bool], Debt] = {}
+    outcomes = {line["of"]: line.get("outcome") for line in lines if "of" in line}
     for line in lines:
         if "intent" not in line and "restored" not in line:
             continue
@@ -158,6 +170,9 @@ def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
                 del owed[ha_id, key, prepared]  # what took effect last is put back first
             debt = debt or Debt(ha_id, line["segment"], key, line["before"], prepared=prepared)
             owed.setdefault((ha_id, key, prepared), debt)
+            debt.learn_anew(line["before"])
+            is_refused = debt.refused is not None and outcomes.get(line.get("n")) == "refused"
+            debt.refused = [*(debt.refused or []), line.get("value")] if is_refused else None
         elif line["restored"]:
             owed.pop((ha_id, key, False), None)
             if prepared:

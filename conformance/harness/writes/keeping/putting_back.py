@@ -43,6 +43,8 @@ def put_back(views: Mapping[str, View], debts: list[Debt], group: Group) -> Proc
     another one has to be written.
     """
     yield from _round(views, debts, group, 1, done=[debt for debt in debts if debt.restored])
+    for debt in debts:
+        yield from _doubted(views[debt.ha_id], debt, group)
     written = sum(debt.tries for debt in debts)
     if not written and all(debt.restored for debt in debts):
         return
@@ -78,6 +80,8 @@ def _turn(seen: View, debt: Debt) -> int:
 
 def _put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, tries: int) -> Part[None]:
     answer = yield from _look(seen, debt, group)
+    if answer.has_value:
+        debt.learn_anew(cast("JsonValue", answer.value))
     if debt.restored and (yield from _is_hidden(seen, debt, answer, group)):
         return  # it was read as it should be, before what hides it was put back
     if tries and not _is_back(seen, debt, answer, answer):
@@ -90,6 +94,17 @@ def _put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, tries
             yield from _restore_value(seen, Debt(debt.ha_id, debt.segment, debt.key, on), group, answer)
             answer = yield from _look(seen, debt, group)
     yield from _restore_value(seen, debt, group, answer, tries)
+
+
+def _doubted(seen: View, debt: Debt, group: Group) -> Part[None]:
+    """Takes back what a debt has learned anew, unless the setting is locked again and shows that.
+
+    A write that was refused may have moved it all the same.
+    """
+    if debt.locked is not None:
+        answer = yield from _look(seen, debt, group)
+        if answer.has_value and not same(answer.value, debt.locked):
+            debt.before, debt.refused, debt.restored = cast("JsonValue", debt.locked), None, False
 
 
 def _is_hidden(seen: View, debt: Debt, answer: Answer, group: Group) -> Part[bool]:

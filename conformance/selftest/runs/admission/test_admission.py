@@ -26,7 +26,7 @@ from conformance.selftest.support.owed_journals import intent, journal, served, 
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
 
 OWED = intent(CHILD_LOCK, before=False, value=True)
-DEBT = Debt(MACHINE_ID, "settings", CHILD_LOCK, before=False)
+DEBT = Debt(MACHINE_ID, "settings", CHILD_LOCK, before=False, refused=None)
 
 
 class Target:

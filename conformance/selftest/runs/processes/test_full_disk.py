@@ -13,7 +13,7 @@ from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.owed_journals import lines_of
 
 MUTANT = "mutant:any-ha-id"
-DEBT = Debt("one", "settings", CHILD_LOCK, before=False)
+DEBT = Debt("one", "settings", CHILD_LOCK, before=False, refused=None)
 
 
 def test_line_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
