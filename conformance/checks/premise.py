@@ -168,9 +168,13 @@ def once_ended(case: Case, seen: View) -> list[tuple[View, Answer]]:
 
 
 def last_looks(case: Case, seen: View) -> tuple[View, list[Answer]]:
-    """The last looks at a setting until it was put back, and the appliance as it was then."""
-    made = list(takewhile(lambda answer: answer.exchange.purpose not in WRITES, seen.made_in(LAST_LOOK)))
-    return with_reads(seen, made), [answer for answer in made if answer.exchange.key == case.key]
+    """The last looks at an entry until it was put back, and the appliance as it was then."""
+    made = takewhile(
+        lambda answer: answer.exchange.purpose not in WRITES or answer.exchange.key != case.key,
+        seen.made_in(LAST_LOOK),
+    )
+    reads = [answer for answer in made if answer.exchange.purpose not in WRITES]
+    return with_reads(seen, reads), [answer for answer in reads if answer.exchange.key == case.key]
 
 
 def require_trust(seen: View) -> None:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from catalog.keys import LOCAL_CONTROL
 from catalog.model import Level
-from conformance.checks.answer import Answer
+from conformance.checks.answer import Absence, Answer
 from conformance.checks.groups import LAST_LOOK, Group
 from conformance.checks.permission import why_not_written
 from conformance.checks.premise import moves_by_itself
@@ -87,9 +87,13 @@ class LastLooks:
             lane.gate.owe(debt)
         yield from put_back(lane, LAST_LOOK, changed=True)
         moving = [(where, read) for where, read in seen.reads.items() if moves_by_itself(where[1])]
-        shown = [where for where, read in moving if read.has_value]
+        asks = [reread(seen, key, LAST_LOOK, segment) for (segment, key), read in moving if read.has_value]
         with suppress(TransportError):  # without these reads, the first ones are judged
-            yield from ask_all([reread(seen, key, LAST_LOOK, segment) for segment, key in shown])
+            shown = yield from ask_all(asks)
+            empty = [ask for ask, read in zip(asks, shown, strict=True) if read.absence is Absence.NULL]
+            if empty:
+                yield Pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in empty))
+                yield from ask_all(empty)
 
     def _watched(self, ha_id: str) -> dict[str, Answer]:
         """The settings of an appliance that nobody but this run should change, each as it was first."""

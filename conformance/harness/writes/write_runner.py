@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from catalog.model import Level
 from conformance.checks.case import Case
 from conformance.checks.exchange import Remark
-from conformance.checks.groups import PREPARE, Group, ProcedureKind
+from conformance.checks.groups import LAST_LOOK, PREPARE, Group, ProcedureKind
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.generated.corpus import Corpus
@@ -164,9 +164,15 @@ class WriteRunner:
     def _search(
         self, lane: Lane, names: Sequence[str], of: Callable[[str], Iterable[OrdersOfWrites]]
     ) -> Procedure:
-        """The searches of one device, or what was found on one like it."""
+        """The searches of one device, or what was found on one like it.
+
+        Before its own, it is looked at: a search writes over what other procedures have left.
+        """
         for ha_id in names:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
+            is_searched = self._observations.profile.generated and any(self._searches.of(ha_id))
+            if is_searched and of == self._searches.of:
+                yield from self._look_between(lane)
             for procedure in (one for one in of(ha_id) if ha_id not in lane.gate.blocked):
                 yield from self._explore(lane, procedure)
 
@@ -305,6 +311,15 @@ class WriteRunner:
             yield whole.remark
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
             self.crashes[lane.name, procedure.group] = error
+
+    def _look_between(self, lane: Lane) -> Procedure:
+        """Looks at an appliance before it is searched, unless an interrupted run has done so."""
+        looked = Batch(lane.name, (LAST_LOOK,))
+        if self._kept and self._kept.made(lane.name, looked.groups):
+            self._adopt(looked)
+            return
+        yield from self._looks.look(lane, put_back=self._put_back, is_final=False)
+        yield looked.remark
 
     def _look_a_last_time(self) -> None:
         """Looks at everything that was written to; once more where that had to put anything back."""

@@ -23,6 +23,7 @@ _LIT_OUTSIDE = FRIDGE_FAHRENHEIT.only(keys.POWER_STATE, keys.EXTERNAL_LIGHT, key
 _PRESET = fleets.MACHINE_LIT.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.AMBIENT_BRIGHTNESS).having(
     {keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Color99"}
 )
+_LIT = fleets.MACHINE_LIT.having({keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Color1"})
 _COUNTING = COFFEE_MAKER.only(keys.POWER_STATE, keys.CUP_WARMER, keys.MILK)
 
 
@@ -66,6 +67,11 @@ broken("ambient-light-just-below", "RANGE-AMBBRIGHT", "L0", _PRESET, sends(keys.
     "AmbientLightBrightness is 9.")
 broken("ambient-light-above", "RANGE-AMBBRIGHT", "L0", _PRESET, sends(keys.AMBIENT_BRIGHTNESS, 101),
     "AmbientLightBrightness is 101.")
+broken("ambient-light-below-after-a-power-cycle", "RANGE-AMBBRIGHT", "L3", _LIT,
+    couples({(keys.POWER_STATE, keys.ON): {keys.AMBIENT_BRIGHTNESS: 5}}),
+    "AmbientLightBrightness is 5 once the dishwasher was switched off and on.",
+    profile={"pace": {"generated": 100}},
+    shows=Symptom("PowerState=Standby; PowerState=On", 5, 40, "AmbientLightBrightness"))
 broken("ambient-light-locked-away", "RANGE-AMBBRIGHT", "L0", fleets.MACHINE_LIT,
     sends(keys.AMBIENT_BRIGHTNESS, 0), "AmbientLightBrightness is 0 while the colour is CustomColor.")
 broken("battery-above-once-renamed", "RANGE-BATTERY", "L3", fleets.ROBOT_TWOFOLD,

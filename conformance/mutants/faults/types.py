@@ -144,6 +144,10 @@ broken("map-in-a-list", "TYPE-ENUM", "L2", fleets.ROBOT_NAMED,
 broken("enumerations-as-objects", "TYPE-ENUM", "L2", fleets.FRIDGE,
     converts(lambda sent: {"key": sent, "displayvalue": "Closed"}, keys.FREEZER_DOOR),
     "The value of the freezer door is an object of its key and a text to show.")
+broken("alarm-clock-null-after-a-power-cycle", "TYPE-NOTNULL", "L3", fleets.TIMED_OVEN,
+    couples({(keys.POWER_STATE, keys.ON): {keys.ALARM_CLOCK: None}}),
+    "The value of AlarmClock is null once the oven was switched off and on.",
+    shows=Symptom("PowerState=Standby; PowerState=On", None, 0, "AlarmClock"))
 broken("unnamed-map-is-null", "TYPE-NOTNULL", "L0", fleets.ROBOT_NAMED, sends(keys.MAP_NAME_3, None),
     "NameOfMap3 is sent as null, for a map without a name.")
 broken("false-is-null", "TYPE-NOTNULL", "L0", fleets.MACHINE,

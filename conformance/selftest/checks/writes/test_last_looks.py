@@ -54,3 +54,12 @@ def test_what_was_written_to_be_refused_is_not_told_twice() -> None:
     seen = traced([value(LOCK, FOUND), *made, *late])
     check = check_of(case_of("TYPE-BOOLEAN", LOCK, seen))
     assert judged(check, "TYPE-BOOLEAN", LOCK, seen).verdict == "pass"
+
+
+@pytest.mark.parametrize(("looks", "verdict"), [(1, "inconclusive"), (2, "fail")])
+def test_null_at_last(looks: int, verdict: str) -> None:
+    """A null counts where it was read twice, also after another setting was put back."""
+    steps = [read(LOCK, TEXT), restore(LOCK, FOUND), *[read(ALARM, None)] * looks]
+    seen = traced([value(ALARM, 0), *procedure(LAST_LOOK, *steps)], "Oven")
+    check = check_of(case_of("TYPE-NOTNULL", ALARM, seen))
+    assert judged(check, "TYPE-NOTNULL", ALARM, seen, f"{looks} null").verdict == verdict
