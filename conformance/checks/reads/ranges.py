@@ -4,15 +4,19 @@ Example ranges ("e.g. 2 to 8 °C") are examples: no check here knows one.
 """
 
 import math
+from functools import partial
 
 from catalog.keys import TEMPERATURE_UNIT
 from catalog.model import Entry, Range
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
-from conformance.checks.premise import of_each_value, of_written_values
+from conformance.checks.groups import setting_group
+from conformance.checks.premise import merge, of_each_value, of_written_values
 from conformance.checks.reads.states import range_exempting_state
 from conformance.checks.reads.tries import reread
 from conformance.checks.reads.value_types import number
+from conformance.checks.traces.evaluating import Evaluation, stood, verdict_on
+from conformance.checks.traces.trace import Attempt, attempts, same
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.view import View, segment_of
 from conformance.checks.wording import described, is_number, quoted
@@ -69,9 +73,40 @@ def assert_own_range_wellformed(_case: Case, seen: View, answer: Answer) -> str 
     return f"min and max are both {number(low):g}" if low == high else None
 
 
+def assert_in_own_range(case: Case, seen: View) -> str | None:
+    """The value lies in the range of the same body, as found and after TemperatureUnit was written."""
+    group = setting_group(TEMPERATURE_UNIT)
+    tried = attempts(seen, group) if case.subject.unit != "ml" else ()
+    outside = [found for attempt in tried if (found := _outside_after(seen, attempt, case.key))]
+    outside += [one for one in outside if stood(seen, one.attempt, case.key, outside_own_range)]
+    written = partial(verdict_on, seen, outside, group, otherwise="")
+    return merge([partial(_in_own_range_as_found, case, seen), *([written] if outside else [])])
+
+
+def _outside_after(seen: View, attempt: Attempt, key: str) -> Evaluation | None:
+    """A value that lies outside its own range after a write of TemperatureUnit; None if none does."""
+    unit, shown = attempt.last_read(TEMPERATURE_UNIT), attempt.last_read(key)
+    if attempt.key != TEMPERATURE_UNIT or not unit or not shown or not same(unit.value, attempt.value):
+        return None
+    distance = outside_own_range(shown)
+    if not distance or distance <= _TOLERANCE:
+        return None
+    low, high = _bounds(shown) or (math.nan, math.nan)
+    words = (
+        f"value is {shown.lexical or quoted(shown.value)}, its own range is {low:g} to {high:g} after"
+        f" TemperatureUnit was written: {quoted(unit.value)}"
+    )
+    state = range_exempting_state(attempt.seen_after(seen), key)
+    step = shown.shown.step if shown.shown else NOTHING
+    is_rounded = distance <= number(step) / 2 if is_number(step) else distance < 1
+    result = "undecided" if state or is_rounded else "contradicts"
+    manner = Manner.BELOW if number(shown.value) < low else Manner.ABOVE
+    return Evaluation(result, words, attempt, state=state, about=(unit, shown), manner=manner)
+
+
 @of_each_value
-def assert_in_own_range(case: Case, seen: View, answer: Answer) -> None:
-    """The value lies in the range of the same body, unless a cooling state lifts that (X5)."""
+def _in_own_range_as_found(case: Case, seen: View, answer: Answer) -> None:
+    """The same, unless a cooling state lifts that (X5)."""
     distance = outside_own_range(answer)
     if distance is None:
         finite(answer)

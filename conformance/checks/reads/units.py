@@ -13,7 +13,7 @@ from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer
 from conformance.checks.reads.tries import reread
 from conformance.checks.reads.value_types import number
-from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
+from conformance.checks.traces.evaluating import Evaluation, stood, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts, same
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, segment_of
@@ -78,7 +78,9 @@ def assert_temperature_unit_applies(case: Case, seen: View) -> str | None:
         if (found := evaluate_unit_applies(seen, attempt, case.key))
     ]
     evaluations += [
-        one for one in evaluations if one.result == "contradicts" and _stood(seen, one.attempt, case.key)
+        one
+        for one in evaluations
+        if one.result == "contradicts" and stood(seen, one.attempt, case.key, _unit)
     ]
     written = partial(verdict_on, seen, evaluations, group, otherwise="", document=_UNIT_APPLIES)
     return merge([partial(_applies_as_found, case, seen), *([written] if evaluations else [])])
@@ -106,16 +108,6 @@ def evaluate_unit_applies(seen: View, attempt: Attempt, key: str) -> Evaluation 
         f" {quoted(unit.value)}"
     )
     return Evaluation("holds" if group == wanted else "contradicts", words, attempt, about=(unit, shown))
-
-
-def _stood(seen: View, attempt: Attempt, key: str) -> bool:
-    """Whether two reads after the settle time show the same unit, which counts as much as two writes."""
-    settled = [
-        read
-        for read in attempt.reads(key)
-        if read.began - attempt.answer.ended >= seen.profile.timing.settle_seconds(TEMPERATURE_UNIT)
-    ]
-    return len(settled) >= TIMES and len({_unit(read) for read in settled}) == 1
 
 
 @of_each_value

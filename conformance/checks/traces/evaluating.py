@@ -4,7 +4,7 @@ One contradicting write is not enough for a fail. A write made while somebody el
 counts for nothing. Each clause evaluates its attempts one by one; `verdict_on` joins them for every clause.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 from typing import Literal
 
@@ -48,6 +48,13 @@ class Evaluation(Struct, frozen=True):
             return self.about[-1]
         reads = self.attempt.reads() or list(self.attempt.after)
         return reads[-1] if reads else self.attempt.answer
+
+
+def stood(seen: View, attempt: Attempt, key: str, what: Callable[[Answer], object]) -> bool:
+    """Whether two reads after the settle time show the same of a key, which counts as much as two writes."""
+    settle_s = seen.profile.timing.settle_seconds(attempt.key)
+    settled = [read for read in attempt.reads(key) if read.began - attempt.answer.ended >= settle_s]
+    return len(settled) >= TIMES and len({what(read) for read in settled}) == 1
 
 
 def verdict_on(

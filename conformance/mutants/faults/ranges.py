@@ -8,13 +8,16 @@ table has such a range at least once.
 """
 
 from catalog import keys
+from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import changes, constrains, converts_under, rewrites, sends, spans
 from conformance.mutants.shapes.writes import couples, moves
-from conformance.reference.appliance import OwnRange
+from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_FAHRENHEIT
+from conformance.reference.service import Service
+from conformance.reference.wire import Members
 
 _DARK_HOOD = fleets.HOOD.only(keys.POWER_STATE, keys.LIGHTING, keys.LIGHTING_BRIGHTNESS).having(
     {keys.LIGHTING: False}
@@ -25,6 +28,20 @@ _PRESET = fleets.MACHINE_LIT.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.AMBIEN
 )
 _LIT = fleets.MACHINE_LIT.having({keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Color1"})
 _COUNTING = COFFEE_MAKER.only(keys.POWER_STATE, keys.CUP_WARMER, keys.MILK)
+
+
+class BoundsKeepTheirUnit(Service):
+    def constraints(self, appliance: Appliance, entry: Entry) -> Members:
+        own = appliance.spec.ranges[entry.key] if entry.key == keys.FREEZER_SETPOINT else None
+        kept = {"min": own.min, "max": own.max} if own else {}
+        return {**super().constraints(appliance, entry), **kept}
+
+
+class NumberStays(Service):
+    def convert(self, appliance: Appliance) -> None:
+        kept = appliance.values[keys.SETPOINT]
+        super().convert(appliance)
+        self.change(appliance, keys.SETPOINT, kept)
 
 
 # fmt: off
@@ -130,6 +147,13 @@ broken("dosing-within-the-examples", "RANGE-PERAPP-VALUE", "L2", fleets.DOSER, s
 broken("bounds-of-the-other-unit", "RANGE-PERAPP-VALUE", "L2", fleets.FRIDGE_AMERICAN,
     constrains(keys.SETPOINT, {"min": 2, "max": 8}),
     "The refrigerator setpoint is 37 °F and its bounds are those in °C.")
+broken("freezer-bounds-keep-their-unit", "RANGE-PERAPP-VALUE", "L3", fleets.FRIDGE_UNITS,
+    BoundsKeepTheirUnit,
+    "After TemperatureUnit is written, the setpoint of the freezer is in °F and its bounds are those in °C.",
+    shows=Symptom("TemperatureUnit=Fahrenheit", -16, 3, read="SetpointTemperatureFreezer max"))
+broken("setpoint-keeps-its-number", "RANGE-PERAPP-VALUE", "L3", fleets.FRIDGE_UNITS, NumberStays,
+    "After TemperatureUnit is written, a setpoint is still 4, in a range of 35 to 46 °F.",
+    shows=Symptom("TemperatureUnit=Fahrenheit", 4, 39, read="SetpointTemperatureRefrigerator"))
 broken("alarm-clock-advertises-a-day", "RANGE-COMMON-ADVERTISED", "L2", fleets.TIMED_OVEN,
     spans(keys.ALARM_CLOCK, OwnRange(0, 86400)), "AlarmClock advertises 0 to 86400 seconds.")
 broken("alarm-clock-advertises-below", "RANGE-COMMON-ADVERTISED", "L2", fleets.TIMED_OVEN,

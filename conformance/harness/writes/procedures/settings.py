@@ -1,5 +1,6 @@
 """Writes of allowed values to one setting, which must take effect and move nothing else."""
 
+from collections.abc import Iterable
 from typing import cast
 
 from pydantic import JsonValue
@@ -8,11 +9,13 @@ from catalog.keys import TEMPERATURE_UNIT
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
+from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.reads.states import SWITCHES, is_setpoint
+from conformance.checks.reads.units import contradicts_unit_setting
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.neighbours import are_numbered
 from conformance.checks.traces.trace import same
-from conformance.checks.view import View
+from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask, Part, Pause
 from conformance.harness.writes.procedures import choices
@@ -63,10 +66,12 @@ class SettingWrites(WriteProcedure):
         values, moved = self._values(stage, entry, before), False
         for value in values:
             took = yield from write_until_read_back(seen, entry, value, group, once=stage.is_shared)
-            stayed = alike(first, (yield from ask_all(watched))) or entry.key == TEMPERATURE_UNIT
+            shown = yield from ask_all(watched)
+            stayed = alike(first, shown) or entry.key == TEMPERATURE_UNIT
             if stage.is_shared and not (took and stayed):
                 return False
             yield from self._look_at_controlled(seen)
+            yield from self._look_at_units(seen, shown)
             if not stayed:
                 moved = True
                 for again in (before.value, value):
@@ -97,6 +102,21 @@ class SettingWrites(WriteProcedure):
         if wrong:
             yield Pause(seen.profile.timing.settle_seconds(self.group.subject), for_wrong=True)
             yield from ask_all([reread(seen, key, self.group) for key in wrong])
+
+    def _look_at_units(self, seen: View, shown: Iterable[Answer]) -> Part[None]:
+        """Reads setpoints that do not go with the unit that was written again, when it is known to stay."""
+        setpoints = {one.exchange.key: one for one in shown if is_setpoint(one.exchange.key)}
+        if self.group.subject != TEMPERATURE_UNIT or not setpoints:
+            return
+        then = with_reads(seen, [(yield reread(seen, TEMPERATURE_UNIT, self.group))])
+        wrong = [
+            key
+            for key, one in setpoints.items()
+            if contradicts_unit_setting(then, one) or outside_own_range(one)
+        ]
+        if wrong:
+            yield Pause(seen.profile.timing.settle_seconds(TEMPERATURE_UNIT))
+            yield from ask_all([reread(seen, key, self.group) for key in wrong for _ in range(TIMES)])
 
     def _values(self, stage: Stage, entry: Entry, before: Answer) -> list[JsonValue]:
         ends = choices.ends(entry, before) if "RANGE-WRITE-BOUNDS" in self.clauses else []

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import Group
+from conformance.checks.groups import Group, setting_group
 from conformance.checks.reads.ranges import (
     assert_advertised_not_wider,
     assert_count,
@@ -25,6 +25,7 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
+from conformance.selftest.support.samples.handtraced import SETTLE_S, attempt, procedure, read
 
 COMMON = {entry.key: entry.range for entry in CATALOG.entries.values() if entry.range}
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
@@ -109,6 +110,14 @@ def literal(text: str) -> Reads:
     return Reads(exchange(BRIGHT, 200, f'{{"data": {{"value": {text}}}}}'.encode()))
 
 
+def in_fahrenheit(*shown: float | None, **members: Any) -> list[Exchange]:
+    """A setpoint that is 5 in °C, and reads of it after °F was written; None is the settle time."""
+    bounds: dict[str, Any] = {"min": 35, "max": 46}
+    reads = [SETTLE_S if each is None else read(SETPOINT, each, **(bounds | members)) for each in shown]
+    steps = [read(UNIT, CELSIUS), *attempt(UNIT, FAHRENHEIT, FAHRENHEIT, seconds=0), *reads]
+    return [IN_C, setpoint(5), *procedure(setting_group(UNIT), steps)]
+
+
 IN_C = value(UNIT, CELSIUS)
 COLD: dict[str, Any] = {"key": FREEZER, "min": -24, "max": -16}
 WARM = (setpoint(-10, **COLD), setpoint(-10, group=Group.parse(f"confirm/settings/{FREEZER}"), **COLD))
@@ -148,6 +157,16 @@ ROWS = {
         "saving in vacation": Reads(mode("EcoMode"), mode("VacationMode"), *twice(14)),
         "the unit changed": Reads(IN_C, *twice(44), value(UNIT, FAHRENHEIT, group=CONFIRM)),
         "the unit stayed": Reads(IN_C, *twice(44), value(UNIT, CELSIUS, group=CONFIRM)),
+        "it follows its unit": Reads(*in_fahrenheit(41, None, 41)),
+        "it follows its unit late": Reads(*in_fahrenheit(5, 5, None, 41)),
+        "it stays when its unit changes": Reads(*in_fahrenheit(5, 5, None, 5, 5)),
+        "it stays when its unit changes, once": Reads(*in_fahrenheit(5, 5)),
+        "it stays when its unit changes, in vacation": Reads(
+            mode("VacationMode"), *in_fahrenheit(14, None, 14, 14)
+        ),
+        "half a step outside in its unit": Reads(*in_fahrenheit(None, 46.4, 46.4, step=1)),
+        "more than half a step in its unit": Reads(*in_fahrenheit(None, 46.6, 46.6, step=1)),
+        "less than one outside in its unit": Reads(*in_fahrenheit(None, 46.6, 46.6)),
         "the bounds are crossed": Reads(*twice(9, min=8, max=2)),
         "a setpoint as text": Reads(setpoint("9")),
     },
