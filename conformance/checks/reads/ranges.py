@@ -10,15 +10,16 @@ from catalog.keys import TEMPERATURE_UNIT
 from catalog.model import Entry, Range
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
-from conformance.checks.groups import setting_group
+from conformance.checks.exchange import WRITES
+from conformance.checks.groups import PREPARE, setting_group
 from conformance.checks.premise import merge, of_each_value, of_written_values
 from conformance.checks.reads.states import range_exempting_state
 from conformance.checks.reads.tries import reread
 from conformance.checks.reads.value_types import number
-from conformance.checks.traces.evaluating import Evaluation, stood, verdict_on
+from conformance.checks.traces.evaluating import TIMES, Evaluation, stood, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts, same
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
-from conformance.checks.view import View, segment_of
+from conformance.checks.view import View, segment_of, with_reads
 from conformance.checks.wording import described, is_number, quoted
 
 _TOLERANCE = 1e-6
@@ -91,17 +92,34 @@ def _outside_after(seen: View, attempt: Attempt, key: str) -> Evaluation | None:
     distance = outside_own_range(shown)
     if not distance or distance <= _TOLERANCE:
         return None
-    low, high = _bounds(shown) or (math.nan, math.nan)
-    words = (
-        f"value is {shown.lexical or quoted(shown.value)}, its own range is {low:g} to {high:g} after"
-        f" TemperatureUnit was written: {quoted(unit.value)}"
-    )
+    words = f"{_words(shown)} after TemperatureUnit was written: {quoted(unit.value)}"
     state = range_exempting_state(attempt.seen_after(seen), key)
-    step = shown.shown.step if shown.shown else NOTHING
-    is_rounded = distance <= number(step) / 2 if is_number(step) else distance < 1
-    result = "undecided" if state or is_rounded else "contradicts"
-    manner = Manner.BELOW if number(shown.value) < low else Manner.ABOVE
-    return Evaluation(result, words, attempt, state=state, about=(unit, shown), manner=manner)
+    is_rounded = distance < 1 and not _step(shown)
+    is_doubtful = state or is_rounded or not _is_beyond_rounding(shown)
+    result = "undecided" if is_doubtful else "contradicts"
+    return Evaluation(result, words, attempt, state=state, about=(unit, shown), manner=_manner(shown))
+
+
+def _words(answer: Answer) -> str:
+    low, high = _bounds(answer) or (math.nan, math.nan)
+    return f"value is {answer.lexical or quoted(answer.value)}, its own range is {low:g} to {high:g}"
+
+
+def _is_beyond_rounding(answer: Answer) -> bool:
+    """Whether a value lies outside its own range by more than half of the step that its body shows."""
+    return (outside_own_range(answer) or 0.0) > max(_step(answer) / 2, _TOLERANCE)
+
+
+def _step(answer: Answer) -> float:
+    """The step that a body shows; 0 where it shows none."""
+    step = answer.shown.step if answer.shown else NOTHING
+    return number(step) if is_number(step) else 0.0
+
+
+def _manner(answer: Answer) -> Manner:
+    """Whether a value lies below or above its own range."""
+    low, _ = _bounds(answer) or (math.nan, math.nan)
+    return Manner.BELOW if number(answer.value) < low else Manner.ABOVE
 
 
 @of_each_value
@@ -113,17 +131,45 @@ def _in_own_range_as_found(case: Case, seen: View, answer: Answer) -> None:
         raise Inconclusive(
             "the body shows no range (RANGE-PERAPP-PRESENT and RANGE-PERAPP-WELLFORMED judge it)"
         )
-    low, high = _bounds(answer) or (math.nan, math.nan)
-    finding = f"value is {answer.lexical or quoted(answer.value)}, its own range is {low:g} to {high:g}"
+    finding = _words(answer)
     if distance <= _TOLERANCE:
         return
     state = range_exempting_state(seen, case.key)
-    if state:
+    if state and not _is_inside_once_ended(case, seen):
         raise Inconclusive(f"{finding}, while {state}", state=state)
-    step = answer.shown.step if answer.shown else NOTHING
-    if is_number(step) and distance <= number(step) / 2:
-        raise Inconclusive(f"{finding}; that may be rounding, the step is {number(step):g}")
+    if state:
+        return
+    if not _is_beyond_rounding(answer):
+        raise Inconclusive(f"{finding}; that may be rounding, the step is {_step(answer):g}")
     _confirm_outside(seen, answer, finding)
+
+
+def _is_inside_once_ended(case: Case, seen: View) -> bool:
+    """Whether the value lies in its range once the run has ended the state that lifted that.
+
+    Raises:
+        Deviation: when it lay outside then, on two reads after the settle time.
+    """
+    made = [answer for answer in seen.made_in(PREPARE) if answer.exchange.purpose not in WRITES]
+    ended = [
+        read
+        for number, read in enumerate(made)
+        if read.exchange.key == case.key
+        and read.has_value
+        and not range_exempting_state(with_reads(seen, made[:number]), case.key)
+    ]
+    settle_s = seen.profile.timing.settle_seconds(case.key)
+    settled = [read for read in ended if read.began - ended[0].ended >= settle_s]
+    if len(settled) >= TIMES and all(map(_is_beyond_rounding, settled)):
+        last = settled[-1]
+        raise Deviation(f"{_words(last)}, on two reads once the mode had ended", last, manner=_manner(last))
+    return bool(ended) and not outside_own_range(ended[-1])
+
+
+def is_lifted(seen: View, key: str) -> bool:
+    """Whether a value lies outside its own range, and a cooling state lifts that (X5)."""
+    answer = seen.read(key) if seen.catalog.entries[key].own_range else None
+    return bool(answer and outside_own_range(answer) and range_exempting_state(seen, key))
 
 
 def _confirm_outside(seen: View, answer: Answer, finding: str) -> None:
@@ -134,10 +180,7 @@ def _confirm_outside(seen: View, answer: Answer, finding: str) -> None:
         raise Inconclusive(f"{finding}; inside when read again")
     if unit and unit.has_value and unit.value != seen.value(TEMPERATURE_UNIT):
         raise Inconclusive(f"{finding}, but TemperatureUnit changed meanwhile")
-    low, _ = _bounds(second) or (math.nan, math.nan)
-    raise Deviation(
-        f"{finding}, on two reads", manner=Manner.BELOW if number(second.value) < low else Manner.ABOVE
-    )
+    raise Deviation(f"{finding}, on two reads", manner=_manner(second))
 
 
 @of_each_value

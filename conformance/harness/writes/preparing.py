@@ -16,6 +16,7 @@ from catalog.model import Level
 from conformance.checks.answer import Answer
 from conformance.checks.groups import PREPARE
 from conformance.checks.permission import why_not_written
+from conformance.checks.reads.ranges import is_lifted, outside_own_range
 from conformance.checks.reads.states import (
     controllers_of,
     power_is_on,
@@ -99,13 +100,17 @@ class Preparation:
             yield from ask_all(asks)
 
     def _uncover(self) -> Part[None]:
-        """Reads what the states may have hidden, after what a judgement of it needs."""
+        """Reads what the states may have hidden, or moved out of its range, after what a judgement needs."""
         found = self._found
-        hidden = [key for key in found.tried if is_hidden(found, key)]
+        moved = [key for key in found.tried if is_lifted(found, key)]
+        hidden = [key for key in found.tried if is_hidden(found, key) or key in moved]
         needed = {controller for key in hidden for controller in controllers_of(found.catalog, key)}
         beside = [key for key in found.tried if key in needed.difference(hidden) and found.is_asked(key)]
         now = yield from ask_all([reread(self.seen, key, PREPARE) for key in (*beside, *hidden)])
         self.seen = with_reads(self.seen, now)
+        if any(outside_own_range(answer) for answer in now if answer.exchange.key in moved):
+            yield Pause(max(map(found.profile.timing.settle_seconds, self._tries)))
+            yield from ask_all([reread(self.seen, key, PREPARE) for key in moved for _ in range(_TRIES)])
         silent = [answer for answer in now[len(beside) :] if self._is_silent(answer)]
         if silent:  # an appliance that was switched on may take its time to show everything
             yield Pause(found.profile.timing.settle_seconds(POWER_STATE))

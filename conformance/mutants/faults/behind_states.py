@@ -14,7 +14,7 @@ from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import hides, reveals
-from conformance.mutants.shapes.writes import drops, is_text, moves, opens, takes
+from conformance.mutants.shapes.writes import couples, drops, is_text, moves, opens, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
@@ -23,6 +23,7 @@ from conformance.reference.wire import UNSUPPORTED, Incoming, Reply, Route
 _LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED})
 _LOCKED_CUPS = fleets.COFFEE_SETTINGS.having({keys.CHILD_LOCK: True})
 _ON_VACATION = fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True})
+_AT_FOURTEEN = _ON_VACATION.having({keys.SETPOINT: 14})
 _RESTING = fleets.FRIDGE_LIGHT.having({keys.FRIDGE_SABBATH: True})
 _DARK = fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False})
 _ASLEEP = OVEN.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.DOOR_STATE).having(
@@ -67,6 +68,10 @@ class LockDroppedBehindSilence(Service):
 broken("alarm-dropped-behind-a-lock", "SET-WRITABLE", "L3", _LOCKED_OVEN, drops(keys.ALARM_CLOCK),
     "ChildLock is found on; AlarmClock is acknowledged and dropped, also when it is off.",
     shows=Symptom("ChildLock=false; AlarmClock=60", 0, 60))
+broken("setpoint-beyond-its-range-after-vacation", "RANGE-PERAPP-VALUE", "L3", _AT_FOURTEEN,
+    couples({(keys.VACATION_MODE, False): {keys.SETPOINT: 12}}),
+    "VacationMode is found on, at 14 °C; once it ends, the setpoint is 12 in a range of 2 to 8.",
+    shows=Symptom("VacationMode=false", 12, 14, read="SetpointTemperatureRefrigerator"))
 broken("lock-dropped-behind-standby", "SET-WRITABLE", "L3", _IN_STANDBY, drops(keys.CHILD_LOCK),
     "The oven is found in standby; ChildLock is acknowledged and dropped, also when it is on.",
     shows=Symptom("PowerState=On; ChildLock=true", False, True))

@@ -6,7 +6,7 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import Group, setting_group
+from conformance.checks.groups import PREPARE, Group, setting_group
 from conformance.checks.reads.ranges import (
     assert_advertised_not_wider,
     assert_count,
@@ -95,6 +95,14 @@ def twice(shown: object, again: object = None, **members: Any) -> tuple[Exchange
     return setpoint(shown, **members), setpoint(second, group=CONFIRM, **members)
 
 
+def ended(*shown: float | None) -> list[Exchange]:
+    """A setpoint that is 14 in VacationMode, and what it shows once a run has ended that, as above."""
+    key = "Refrigeration.Common.Setting.VacationMode"
+    reads = [SETTLE_S if each is None else read(SETPOINT, each, min=2, max=8) for each in shown]
+    steps = [read(key, shown=True), *attempt(key, False, False, seconds=0), *reads]
+    return [mode("VacationMode"), *twice(14), *procedure(PREPARE, steps)]
+
+
 def mode(name: str) -> Exchange:
     """A cooling mode that is on."""
     return value(f"Refrigeration.Common.Setting.{name}", True)
@@ -152,6 +160,10 @@ ROWS = {
         "more than half a step": Reads(*twice(8.6, step=1)),
         "a step that is none": Reads(*twice(9, step="2")),
         "in vacation": Reads(mode("VacationMode"), *twice(14)),
+        "inside after vacation": Reads(*ended(4)),
+        "inside a while after vacation": Reads(*ended(14, None, 4, 4)),
+        "outside after vacation": Reads(*ended(12, None, 12, 12)),
+        "outside at once after vacation": Reads(*ended(12, 12, 12)),
         "in vacation, the freezer": Reads(mode("VacationMode"), *WARM, key=FREEZER),
         "saving": Reads(mode("EcoMode"), *twice(9)),
         "saving in vacation": Reads(mode("EcoMode"), mode("VacationMode"), *twice(14)),
