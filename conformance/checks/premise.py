@@ -34,17 +34,14 @@ _OF_ALLOWED_WRITES = frozenset(
 """The procedures that write allowed values; what a forbidden one leaves is judged by its own clause."""
 
 
-def of_each_value(check: Callable[[Case, View, Answer], str | None], *, as_found: bool = False) -> Check:
-    """A check of the key's value; for a contested status, of the value on each segment (line 149).
-
-    `as_found` leaves out a value that was shown only once a state had been ended that hid it.
-    """
+def of_each_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
+    """A check of the key's value; for a contested status, of the value on each segment (line 149)."""
 
     @wraps(check)
     def judged(case: Case, seen: View) -> str | None:
         require_trust(seen)
         shown = [(seen, answer) for answer in seen.answers(case.subject) if answer.has_value]
-        shown = shown or ([] if as_found else behind_a_state(case, seen))
+        shown = shown or behind_a_state(case, seen)
         if not shown:
             raise _without_value(case, seen)
         return merge(partial(_judged_at, check, case, then, answer) for then, answer in shown)

@@ -1,15 +1,12 @@
 """READ: each entry can be read individually with a GET on its key (lines 10, 22, 146, 147)."""
 
-import math
-from functools import partial
 from itertools import pairwise
 
 from catalog.keys import POWER_STATE
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.case import Case
-from conformance.checks.exchange import WRITES
-from conformance.checks.groups import PREPARE, Group, ProcedureKind
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import Omission
 from conformance.checks.premise import behind_a_state, of_each_value, once_ended, require_trust
 from conformance.checks.reads.states import exempting_state
@@ -110,31 +107,14 @@ def assert_repeatable(case: Case, seen: View) -> None:
     """Three reads in a quiet state are all values, or none is."""
     require_trust(seen)
     answers = seen.answers(case.subject)
-    served = [answer for answer in answers if any(attempt.has_value for attempt in series_of(seen, answer))]
+    served = [
+        (seen, answer) for answer in answers if any(attempt.has_value for attempt in series_of(seen, answer))
+    ]
+    served = served or behind_a_state(case, seen)
     if not served:
-        shown = _reads_behind_a_state(case, seen)
-        if len(shown) >= SERIES and all(read.has_value for read in shown):
-            return
         raise without_value(resolve(seen, case.subject, answers[0]), "never a value: ")
-    for answer in served:
-        _repeatable(case, seen, answer)
-
-
-def _reads_behind_a_state(case: Case, seen: View) -> list[Answer]:
-    """The reads of a key from the value that was shown once a state had been ended until that is put back."""
-    for _, shown in behind_a_state(case, seen):
-        later = [one for one in seen.made_in(PREPARE) if one.exchange.n > shown.exchange.n]
-        end = next((one.exchange.n for one in later if one.exchange.purpose == "restore"), math.inf)
-        found = {
-            read.exchange.n: read
-            for answers in seen.groups.values()
-            for read in answers
-            if (read.exchange.ha_id, read.exchange.key) == (seen.appliance.ha_id, case.key)
-            and read.exchange.purpose not in WRITES
-            and shown.exchange.n <= read.exchange.n < end
-        }
-        return list(found.values())
-    return []
+    for then, answer in served:
+        _repeatable(case, then, answer)
 
 
 def _repeatable(case: Case, seen: View, answer: Answer) -> None:
@@ -162,7 +142,7 @@ def _repeatable(case: Case, seen: View, answer: Answer) -> None:
     raise Deviation(f"{finding}, in an unchanged state", answer)
 
 
-@partial(of_each_value, as_found=True)  # a value that a state hid is not read in a series
+@of_each_value
 def assert_reading_is_safe(_case: Case, seen: View, answer: Answer) -> None:
     """Six reads of a Boolean or enumeration setting, without a write, do not walk through values."""
     values = [attempt.value for attempt in series_of(seen, answer) if attempt.has_value]

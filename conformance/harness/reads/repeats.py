@@ -27,7 +27,7 @@ from conformance.checks.reads.value_types import fits
 from conformance.checks.view import View, segment_of
 from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
 from conformance.harness.reads.gets import apart, read, reread
-from conformance.harness.steps import Pause, Procedure, Step
+from conformance.harness.steps import Part, Pause, Procedure, Step
 
 
 def needs_confirming(seen: View, answer: Answer) -> bool:
@@ -62,9 +62,9 @@ def spaced_tries(seen: View, answer: Answer) -> Procedure:
     yield from _tries(seen, answer, lambda _: True, LEAST_TRIES - 1)
 
 
-def tries_in(group: Group, seen: View, answer: Answer) -> Procedure:
+def tries_in(group: Group, seen: View, answer: Answer) -> Part[list[Answer]]:
     """The tries of a key without a value that a procedure makes, the anchor around them."""
-    yield from _tries(seen, answer, lambda _: True, LEAST_TRIES, group)
+    return (yield from _tries(seen, answer, lambda _: True, LEAST_TRIES, group))
 
 
 def further_tries(seen: View, answer: Answer) -> Procedure:
@@ -127,11 +127,14 @@ def read_again(seen: View, key: str, segment: str) -> Procedure:
     yield read(seen, key, segment, fresh_group(segment, key), "repeat")
 
 
-def repeated_reads(seen: View, entry: Entry, answer: Answer) -> Procedure:
-    """Reads of one key in a row: three, six if its value is watched, twice as many if it comes and goes."""
-    key, segment, group = entry.key, answer.exchange.segment, repeat(answer)
+def repeated_reads(seen: View, entry: Entry, answer: Answer, within: Group | None = None) -> Procedure:
+    """Reads of one key in a row: three, six if its value is watched, twice as many if it comes and goes.
+
+    They have a group of their own unless they are made `within` another procedure.
+    """
+    key, segment, group = entry.key, answer.exchange.segment, within or repeat(answer)
     wanted = LONG_SERIES if walks(entry) and answer.has_value else SERIES
-    tries = series_of(seen, answer)
+    tries = [answer] if within else series_of(seen, answer)
     while len(tries) < wanted:
         tries.append((yield reread(seen, key, group, segment)))
     if len({_is_of(seen, entry, one) for one in tries if one.has_value}) > 1:

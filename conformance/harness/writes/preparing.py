@@ -17,6 +17,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.groups import PREPARE
 from conformance.checks.permission import why_not_written
 from conformance.checks.reads.ranges import is_lifted, outside_own_range
+from conformance.checks.reads.reading import walks
 from conformance.checks.reads.states import (
     controllers_of,
     power_is_on,
@@ -30,7 +31,7 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.writes.power import is_read_only
 from conformance.checks.writes.requirements import closing_state
 from conformance.harness.reads.gets import reread
-from conformance.harness.reads.repeats import tries_in
+from conformance.harness.reads.repeats import repeated_reads, tries_in
 from conformance.harness.steps import Part, Pause
 from conformance.harness.writes.procedures.choices import allowed_values
 from conformance.harness.writes.procedures.model import WriteProcedure
@@ -114,8 +115,18 @@ class Preparation:
         silent = [answer for answer in now[len(beside) :] if self._is_silent(answer)]
         if silent:  # an appliance that was switched on may take its time to show everything
             yield Pause(found.profile.timing.settle_seconds(POWER_STATE))
+        shown = [answer for answer in now[len(beside) :] if answer.exchange.key not in moved]
         for answer in silent:
-            yield from tries_in(PREPARE, self.seen, answer)
+            tries = yield from tries_in(PREPARE, self.seen, answer)
+            shown += [one for one in tries if one.exchange.key == answer.exchange.key]
+        yield from self._read_in_series(answer for answer in shown if answer.has_value)
+
+    def _read_in_series(self, shown: Iterable[Answer]) -> Part[None]:
+        """Reads what was hidden again and again, as what is found is, as many keys as the sample holds."""
+        entries = self.seen.catalog.entries
+        first = {answer.exchange.key: answer for answer in reversed([*shown])}
+        for key in sorted(first, key=lambda key: not walks(entries[key]))[: self.seen.profile.repeat_sample]:
+            yield from repeated_reads(self.seen, entries[key], first[key], PREPARE)
 
     def _is_silent(self, answer: Answer) -> bool:
         """Whether an entry still gives no value, and only further tries can tell how it stands."""

@@ -11,6 +11,7 @@ In the state that is found each of them does as the reference does, or a suite h
 from msgspec.structs import replace
 
 from catalog import keys
+from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import hides, reveals
@@ -38,10 +39,32 @@ _IN_STANDBY = fleets.ON_AND_STANDBY_AND_LOCK.having(
 _OFF_MACHINE = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
 
 
+def _is_asleep(appliance: Appliance, key: str) -> bool:
+    return key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON
+
+
 def _is_silent(appliance: Appliance, key: str) -> bool:
-    return key == keys.CHILD_LOCK or (
-        key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON
-    )
+    return key == keys.CHILD_LOCK or _is_asleep(appliance, key)
+
+
+class LockRefusedInTurn(Service):
+    is_refused = True
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        if key == keys.CHILD_LOCK and not _is_asleep(appliance, key):
+            self.is_refused = not self.is_refused
+        is_shown = not _is_asleep(appliance, key) and not (key == keys.CHILD_LOCK and self.is_refused)
+        return super().read(appliance, segment, key) if is_shown else self.refuse(UNSUPPORTED[segment])
+
+
+class LockFlips(Service):
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        if _is_asleep(appliance, key):
+            return self.refuse(UNSUPPORTED[segment])
+        reply = super().read(appliance, segment, key)
+        if key == keys.CHILD_LOCK:
+            self.change(appliance, key, not appliance.values[key])
+        return reply
 
 
 class DoorFollowsOnceOn(Service):
@@ -104,6 +127,12 @@ broken("door-follows-once-unlocked", "STA-READONLY", "L3", _LOCKED_OVEN,
 broken("lock-silent-once-on", "READ-SETTING", "L3", _ASLEEP, hides(_is_silent),
     "The oven is found in standby and shows its PowerState alone; once it is on, ChildLock is still refused.",
     shows=Symptom("PowerState=On", 409, 200, "ChildLock answer"))
+broken("lock-refused-in-turn-once-on", "READ-REPEAT", "L3", _ASLEEP, LockRefusedInTurn,
+    "The oven is found in standby and shows its PowerState alone; once it is on, every second GET of "
+    "ChildLock is refused.", shows=Symptom("PowerState=On", 409, 200, "ChildLock answer"))
+broken("lock-flips-once-on", "READ-SAFE", "L3", _ASLEEP, LockFlips,
+    "The oven is found in standby and shows its PowerState alone; once it is on, each GET of ChildLock "
+    "flips it.", shows=Symptom("PowerState=On", True, False, "ChildLock"))
 broken("door-ajar-once-on", "ENUM-DOORSTATE", "L3", _ASLEEP,
     reveals(keys.DOOR_STATE, _AWAKE, f"{keys.CLOSED}Ajar"),
     "The oven is found in standby and does not show its door; once it is on, that is ClosedAjar.",

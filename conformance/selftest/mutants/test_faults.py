@@ -113,6 +113,8 @@ WRITE_FAULTS = [record for record in load_mutants() if record.level in {"L3", "L
 
 UNLIKE_BEFORE = {
     "lock-silent-once-on",
+    "lock-refused-in-turn-once-on",
+    "lock-flips-once-on",
     "off-unlisted-and-refused",
     "door-ajar-once-on",
     "lock-as-text-once-on",

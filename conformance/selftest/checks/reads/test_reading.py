@@ -156,6 +156,7 @@ ROWS = {
         "always a value once it was on": prepared(ON, *[LOCKED] * 3),
         "two values once it was on": prepared(ON, *[LOCKED] * 2, BACK, LOCKED),
         "comes and goes once it was on": prepared(ON, *[LOCKED] * 3, ODD),
+        "comes and goes in turn once it was on": prepared(ON, *[LOCKED, ODD] * 3),
         "comes and goes": Reads(SERVED, *series(LOCKED, ODD, LOCKED, ODD, LOCKED, ODD), appliance=CLAIMED),
         "comes and goes, unclaimed": Reads(SERVED, *series(LOCKED, ODD, LOCKED, ODD, LOCKED, ODD)),
         "comes and goes, five reads": Reads(SERVED, *series(LOCKED, ODD, LOCKED, ODD, LOCKED),
@@ -178,6 +179,8 @@ ROWS = {
         "walks, eleven reads": Reads(*series(*[LOCKED, value(LOCK, False)] * 5, LOCKED)),
         "changes once": Reads(*series(*[LOCKED] * 6, *[value(LOCK, False)] * 6)),
         "shown only once it was on": prepared(ON, LOCKED),
+        "stays once it was on": prepared(ON, *[LOCKED] * 6),
+        "walks once it was on": prepared(ON, *[LOCKED, value(LOCK, False)] * 6),
     },
     ("OPS-INACTIVE", assert_inactive_is_off, OPERATION): {
         "inactive and off": Reads(*turns(OFF, INACTIVE)),
