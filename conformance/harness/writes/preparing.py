@@ -68,7 +68,8 @@ class Preparation:
                 yield from self._end(key, value)
             yield from self._look()
         if self._tries:
-            yield from self._await_values()
+            if self._states is not PARTICULAR:
+                yield from self._await_values()
             yield from self._uncover()
         return True
 
@@ -88,7 +89,8 @@ class Preparation:
     def _await_values(self) -> Part[None]:
         """Waits for the values of what will be written: in a state that ended they may have been others.
 
-        What shows another value than in that state is back.
+        What shows another value than in that state is back. What a colour locks needs no such wait: it had
+        as long as nothing else takes to come when the colour was confirmed.
         """
         keys = dict.fromkeys(key for procedure in self.procedures for key in procedure.writes)
         rest = [key for key in keys if not controllers_of(self.seen.catalog, key).isdisjoint(self._tries)]
