@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from msgspec.structs import replace
 from pydantic import JsonValue
 
-from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL, TEMPERATURE_UNIT
+from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
 from catalog.model import Entry
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES
@@ -135,9 +135,7 @@ def write_until_read_back(  # noqa: PLR0913  how often, and whether more is writ
 
         last = before if refused or took(before) else (yield from read_until(seen, entry.key, group, took))
         if took(last):
-            # what follows the unit must happen, and may take the whole time
-            seconds, is_quiet = min(CONFIRMED_AFTER_S, settle_s), entry.key != TEMPERATURE_UNIT
-            yield Pause(seconds, is_quiet=is_quiet, is_last=once and is_last)
+            yield Pause(min(CONFIRMED_AFTER_S, settle_s), is_quiet=True, is_last=once and is_last)
             last = yield reread(seen, entry.key, group)
             if took(last):
                 return True

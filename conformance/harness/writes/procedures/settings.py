@@ -1,23 +1,21 @@
 """Writes of allowed values to one setting, which must take effect and move nothing else."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import cast
 
 from pydantic import JsonValue
 
 from catalog.keys import TEMPERATURE_UNIT
 from catalog.model import Catalog, Entry
-from conformance.checks.answer import Answer
+from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.reads.states import SWITCHES, is_setpoint
-from conformance.checks.reads.units import contradicts_unit_setting
-from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.neighbours import are_numbered
 from conformance.checks.traces.trace import same
-from conformance.checks.view import View, with_reads
+from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask, Part, Pause
+from conformance.harness.steps import Part, Pause
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
@@ -27,6 +25,7 @@ from conformance.harness.writes.procedures.parts import (
     could_be_written,
     end_writing,
     may_be_written,
+    poll_pauses,
     write_until_read_back,
 )
 
@@ -51,9 +50,7 @@ class SettingWrites(WriteProcedure):
 
     def looks_at(self, seen: View) -> set[str]:
         """Its neighbours, too, where they are watched, and what follows a unit."""
-        return WriteProcedure.looks_at(self, seen).union(
-            self.neighbours(seen), self._setpoints(seen) if self.group.subject == TEMPERATURE_UNIT else ()
-        )
+        return WriteProcedure.looks_at(self, seen).union(self.neighbours(seen), self._followers(seen))
 
     def steps(self, stage: Stage) -> Part[bool]:
         """Each value in turn, read back and confirmed; again where a neighbour moved."""
@@ -61,17 +58,18 @@ class SettingWrites(WriteProcedure):
         before = yield from begin_writing(seen, entry.key, group)
         if before is None:
             return not (stage.is_shared and could_be_written(seen, entry))
-        watched = self._watched(seen, entry)
+        watched = [reread(seen, key, group) for key in self.neighbours(seen)]
         first = yield from ask_all(watched)
         values, moved = self._values(stage, entry, before), False
+        following = yield from ask_all([reread(seen, key, group) for key in self._followers(seen)])
         for value in values:
             took = yield from write_until_read_back(seen, entry, value, group, once=stage.is_shared)
-            shown = yield from ask_all(watched)
-            stayed = alike(first, shown) or entry.key == TEMPERATURE_UNIT
+            if took:
+                yield from self._await_followers(seen, following)
+            stayed = alike(first, (yield from ask_all(watched)))
             if stage.is_shared and not (took and stayed):
                 return False
             yield from self._look_at_controlled(seen)
-            yield from self._look_at_units(seen, shown)
             if not stayed:
                 moved = True
                 for again in (before.value, value):
@@ -79,7 +77,8 @@ class SettingWrites(WriteProcedure):
                     yield from ask_all(watched)
         found = cast("JsonValue", before.value)
         took = yield from write_until_read_back(seen, entry, found, group, once=stage.is_shared, is_last=True)
-        stayed = alike(first, (yield from ask_all(watched))) or entry.key == TEMPERATURE_UNIT
+        yield from self._await_followers(seen, following, is_back=True)
+        stayed = alike(first, (yield from ask_all(watched)))
         if stage.is_shared and not (took and stayed):
             return False
         if values and not moved and not stayed:
@@ -103,21 +102,6 @@ class SettingWrites(WriteProcedure):
             yield Pause(seen.profile.timing.settle_seconds(self.group.subject), for_wrong=True)
             yield from ask_all([reread(seen, key, self.group) for key in wrong])
 
-    def _look_at_units(self, seen: View, shown: Iterable[Answer]) -> Part[None]:
-        """Reads setpoints that do not go with the unit that was written again, when it is known to stay."""
-        setpoints = {one.exchange.key: one for one in shown if is_setpoint(one.exchange.key)}
-        if self.group.subject != TEMPERATURE_UNIT or not setpoints:
-            return
-        then = with_reads(seen, [(yield reread(seen, TEMPERATURE_UNIT, self.group))])
-        wrong = [
-            key
-            for key, one in setpoints.items()
-            if contradicts_unit_setting(then, one) or outside_own_range(one)
-        ]
-        if wrong:
-            yield Pause(seen.profile.timing.settle_seconds(TEMPERATURE_UNIT))
-            yield from ask_all([reread(seen, key, self.group) for key in wrong for _ in range(TIMES)])
-
     def _values(self, stage: Stage, entry: Entry, before: Answer) -> list[JsonValue]:
         ends = choices.ends(entry, before) if "RANGE-WRITE-BOUNDS" in self.clauses else []
         others = choices.other_values(stage.seen, entry, before)
@@ -129,13 +113,34 @@ class SettingWrites(WriteProcedure):
             return ends  # the value that is written back lies between them, and shows what another one would
         return [*ends, *others]
 
-    def _watched(self, seen: View, entry: Entry) -> list[Ask]:
-        """The other keys that are read beside each write."""
-        asks = [reread(seen, key, self.group) for key in self.neighbours(seen)]
-        if entry.key == TEMPERATURE_UNIT and "UNIT-TEMP-APPLIES" in self.clauses:
-            asks += [reread(seen, key, self.group) for key in self._setpoints(seen) for _ in range(TIMES)]
-        return asks
+    def _await_followers(self, seen: View, first: Sequence[Answer], *, is_back: bool = False) -> Part[None]:
+        """Reads what follows a unit until it has, or until the settle time is over.
 
-    @staticmethod
-    def _setpoints(seen: View) -> list[str]:
+        It shows another unit then than at `first`, or the same where the setting `is_back`. What does not is
+        read once more, as a finding rests on two reads.
+        """
+        asks = [reread(seen, answer.exchange.key, self.group) for answer in first]
+        now = yield from ask_all(asks)
+        for seconds in poll_pauses(seen, self.group.subject):
+            if all(_has_followed(*pair, is_back=is_back) for pair in zip(first, now, strict=True)):
+                return
+            yield Pause(seconds)
+            now = yield from ask_all(asks)
+        yield from ask_all(asks)
+
+    def _followers(self, seen: View) -> list[str]:
+        """The served setpoints, where it is the unit that they follow."""
+        if self.group.subject != TEMPERATURE_UNIT:
+            return []
         return [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
+
+
+def _has_followed(before: Answer, now: Answer, *, is_back: bool) -> bool:
+    """Whether another unit is shown than before, or the same where it `is_back`, and a number of its range.
+
+    What shows no unit may have followed unseen.
+    """
+    if outside_own_range(now):
+        return False
+    units = [read.shown.unit if read.shown else NOTHING for read in (before, now)]
+    return units[0] is NOTHING or (units[1] is not NOTHING and same(*units) is is_back)

@@ -2,8 +2,6 @@
 not begin.
 """
 
-from collections.abc import Iterator
-from contextlib import suppress
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,6 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import (
-    CHILD_LOCK,
     LOCAL_CONTROL,
     OFF,
     ON,
@@ -22,22 +19,19 @@ from catalog.keys import (
     STANDBY,
 )
 from conformance.cases import CATALOG
-from conformance.checks.groups import WALK, setting_group
-from conformance.checks.view import View
+from conformance.checks.groups import WALK
 from conformance.harness.generated.corpus import Corpus
-from conformance.harness.reads.repeats import both_segments
-from conformance.harness.steps import Ask, Part, Pause, Step
-from conformance.harness.writes.preparing import CLEARING, Preparation
+from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.power import PowerWalk, compared
-from conformance.harness.writes.procedures.settings import SettingWrites
+from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import Run, run_of
-from conformance.selftest.support.samples.handmade import profile_of, refusal, seen_of, value, write_table
+from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
+from conformance.selftest.support.stepping import steps_of
 
 WALKED = ("PWR-ON-OFF", "PWR-READBACK")
 INACTIVE, RUN = (f"Vendor.Common.EnumType.OperationState.{name}" for name in ("Inactive", "Run"))
@@ -120,60 +114,7 @@ def test_dead_edge_is_not_taken_again(tmp_path: Path) -> None:
 def test_walk_is_made_under_its_name() -> None:
     """One that is made again in turn is told from the one before: only the last one counts."""
     again = replace(WALK, in_turn=True)
-    seen = seen_of(profile_of(write=write_table("*", POWER_STATE)), *AT_ODDS)
+    seen = seen_of(profile_of(write=write_table("*", POWER_STATE)), value(POWER_STATE, ON))
     steps = PowerWalk(again, frozenset()).steps(Stage(seen, {}, "seed", is_shared=False, corpus=Corpus()))
     asked = [step for step in islice(steps_of(steps, seen), 20) if isinstance(step, Ask)]
     assert ({ask.group for ask in asked}, "write" in {ask.purpose for ask in asked}) == ({again}, True)
-
-
-BATTERY = "Vendor.Common.Status.BatteryLevel"
-AT_ODDS = (
-    value(POWER_STATE, ON),
-    value(OPERATION_STATE, INACTIVE),
-    value(BATTERY, 20, segment="status"),
-    value(BATTERY, 90, segment="settings"),
-)
-SPACES: dict[str, tuple[str, dict[str, Any], float]] = {
-    "loopback": ("127.0.0.1", {}, 0.2),
-    "elsewhere": ("hub.example", {}, 5),
-    "declared": ("127.0.0.1", {"retry_s": 3}, 3),
-}
-
-
-def pauses_of(procedure: Part[object], found: View, written: View | None = None) -> Iterator[float]:
-    """The pauses of a procedure."""
-    return (step.seconds for step in steps_of(procedure, found, written) if isinstance(step, Pause))
-
-
-def steps_of(procedure: Part[object], found: View, written: View | None = None) -> Iterator[Step]:
-    """The steps of a procedure in which each request is answered as it was first read, or once it wrote."""
-    seen = found
-    with suppress(StopIteration):
-        step = next(procedure)
-        while True:
-            yield step
-            if not isinstance(step, Ask):
-                step = next(procedure)
-                continue
-            seen = written if written and step.purpose == "write" else seen
-            step = procedure.send(seen.reads[step.segment, step.key])
-
-
-def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
-    """An appliance that was switched on has the settle time of its power state to show everything."""
-    timing, claims = {"power_settle_s": 7, "retry_s": 1}, {"supports": [CHILD_LOCK]}
-    profile = profile_of(timing=timing, appliance=claims, write=write_table("*", CHILD_LOCK))
-    off, on = (seen_of(profile, value(POWER_STATE, state), refusal(CHILD_LOCK, 409)) for state in (OFF, ON))
-    procedure = SettingWrites(setting_group(CHILD_LOCK), frozenset())
-    steps = Preparation(off, [procedure], "power", CLEARING).steps()
-    assert list(pauses_of(steps, off, on)) == [2, 7, 1, 1, 1]
-
-
-@pytest.mark.parametrize("name", SPACES)
-def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
-    """Whatever looks twice waits `retry_s` in between: 0.2 s on loopback, 5 elsewhere."""
-    host, declared, wanted = SPACES[name]
-    timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
-    seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
-    procedures = (compared(seen, WALK), both_segments(seen, BATTERY))
-    assert [max(pauses_of(procedure, seen)) for procedure in procedures] == [wanted, wanted]

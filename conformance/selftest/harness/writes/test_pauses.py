@@ -1,0 +1,135 @@
+"""What has come is waited for no longer, and what may still come is given its time."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from catalog.keys import (
+    AMBIENT_BRIGHTNESS,
+    AMBIENT_COLOR,
+    AMBIENT_ENABLED,
+    CHILD_LOCK,
+    COLOR_1,
+    COLOR_CUSTOM,
+    INACTIVE,
+    OFF,
+    ON,
+    OPERATION_STATE,
+    POWER_STATE,
+    SETPOINT,
+    TEMPERATURE_UNIT,
+)
+from conformance.checks.groups import WALK, setting_group
+from conformance.checks.verdict import StateId
+from conformance.checks.view import View
+from conformance.harness.reads.repeats import both_segments
+from conformance.harness.steps import Pause, Step
+from conformance.harness.writes.lanes import Lane, Lanes
+from conformance.harness.writes.preparing import CLEARING, PARTICULAR, Preparation
+from conformance.harness.writes.procedures.power import compared
+from conformance.harness.writes.procedures.settings import SettingWrites
+from conformance.mutants.fleets import FRIDGE_UNITS
+from conformance.reference.appliance import Appliance
+from conformance.reference.service import Service
+from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.samples.handmade import profile_of, refusal, seen_of, value, write_table
+from conformance.selftest.support.servers.bench import values_of
+from conformance.selftest.support.stepping import pauses_of
+
+SETTLE_S, FOLLOWS_S = 0.6, 0.1
+BATTERY = "Vendor.Common.Status.BatteryLevel"
+AT_ODDS = (
+    value(POWER_STATE, ON),
+    value(OPERATION_STATE, INACTIVE),
+    value(BATTERY, 20, segment="status"),
+    value(BATTERY, 90, segment="settings"),
+)
+SPACES: dict[str, tuple[str, dict[str, Any], float]] = {
+    "loopback": ("127.0.0.1", {}, 0.2),
+    "elsewhere": ("hub.example", {}, 5),
+    "declared": ("127.0.0.1", {"retry_s": 3}, 3),
+}
+
+
+class UnitsFollowLate(Service):
+    """TemperatureUnit shows at once what was written, and setpoints follow after a moment."""
+
+    fleet = (FRIDGE_UNITS.only(TEMPERATURE_UNIT, SETPOINT),)
+    shown = "°C"
+
+    def temperature_unit(self, appliance: Appliance) -> str:  # noqa: ARG002  one for all
+        return self.shown
+
+    def convert(self, appliance: Appliance) -> None:
+        self.timers.arm((appliance.ha_id, "unit"), FOLLOWS_S, lambda: self.have_followed(appliance))
+
+    def have_followed(self, appliance: Appliance) -> None:
+        """The setpoints are in the unit that is chosen now."""
+        self.shown = super().temperature_unit(appliance)
+        super().convert(appliance)
+
+
+def test_what_follows_a_unit_is_read_until_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may take the settle time, and takes no more of it than it needs."""
+    pauses: list[float] = []
+    take = vars(Lanes)["_is_waiting"]  # what a lane waits for stands nowhere else
+
+    def noted(self: Lanes, lane: Lane, step: Step) -> bool:
+        pauses.append(step.seconds if isinstance(step, Pause) else 0)
+        return take(self, lane, step)
+
+    monkeypatch.setattr(Lanes, "_is_waiting", noted)
+    timing = {"settle_s": SETTLE_S, "quiet_s": 0.01, "poll_s": 0.02}
+    service = UnitsFollowLate()
+    run = run_of(service, tmp_path, "write", {"timing": timing}, clauses={"UNIT-TEMP-APPLIES"})
+    assert run.said("UNIT-TEMP-APPLIES", SETPOINT)[0] == "pass"
+    assert (run.left, values_of(service)) == ([], values_of(UnitsFollowLate()))
+    assert sum(pauses) < SETTLE_S
+
+
+def light(*, is_on: bool, color: str) -> View:
+    """A light as it is found, or once it was written to."""
+    shown: dict[str, JsonValue] = {AMBIENT_ENABLED: is_on, AMBIENT_COLOR: color, AMBIENT_BRIGHTNESS: 40}
+    profile = profile_of("Hood", appliance={"supports": [*shown]}, write=write_table("*"))
+    return seen_of(profile, *(value(key, now) for key, now in shown.items()))
+
+
+@pytest.mark.parametrize(
+    ("found", "states", "pauses"),
+    [
+        (light(is_on=True, color=COLOR_CUSTOM), PARTICULAR, [(2, True)]),
+        (light(is_on=False, color=COLOR_1), CLEARING, [(2, True), (10, False)]),
+    ],
+    ids=["colour", "dark"],
+)
+def test_what_a_state_hid_may_come_late(
+    found: View, states: tuple[StateId, ...], pauses: list[tuple[float, bool]]
+) -> None:
+    """A light that was dark may take the settle time to show its own value; a colour was confirmed."""
+    procedure = SettingWrites(setting_group(AMBIENT_BRIGHTNESS), frozenset())
+    steps = Preparation(found, [procedure], "write", states).steps()
+    made = pauses_of(steps, found, light(is_on=True, color=COLOR_1))
+    assert [(pause.seconds, pause.is_quiet) for pause in made] == pauses
+
+
+def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
+    """An appliance that was switched on has the settle time of its power state to show everything."""
+    timing, claims = {"power_settle_s": 7, "retry_s": 1}, {"supports": [CHILD_LOCK]}
+    profile = profile_of(timing=timing, appliance=claims, write=write_table("*", CHILD_LOCK))
+    off, on = (seen_of(profile, value(POWER_STATE, state), refusal(CHILD_LOCK, 409)) for state in (OFF, ON))
+    procedure = SettingWrites(setting_group(CHILD_LOCK), frozenset())
+    steps = Preparation(off, [procedure], "power", CLEARING).steps()
+    assert [pause.seconds for pause in pauses_of(steps, off, on)] == [2, 7, 1, 1, 1]
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
+    """Whatever looks twice waits `retry_s` in between: 0.2 s on loopback, 5 elsewhere."""
+    host, declared, wanted = SPACES[name]
+    timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
+    seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
+    procedures = (compared(seen, WALK), both_segments(seen, BATTERY))
+    longest = [max(pause.seconds for pause in pauses_of(procedure, seen)) for procedure in procedures]
+    assert longest == [wanted, wanted]
