@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from conformance.checks.answer import Answer
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.reads.states import controllers_of
+from conformance.checks.reads.states import SWITCHES, controllers_of
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.steps import Ask, Handing, Part, Pause, Step
@@ -193,13 +193,14 @@ def batches_of(procedures: Iterable[WriteProcedure], seen: View) -> list[list[Wr
 
 
 def _what_moves_most_first(procedures: Sequence[WriteProcedure], seen: View) -> list[WriteProcedure]:
-    """Within their turns those first that many others wait for."""
+    """Within their turns those first that many others wait for; last, where what they move is left so."""
     needed = [one.rests_on(seen) for one in procedures if one.is_followed]
 
     def place(one: WriteProcedure) -> tuple[int, int]:
         return one.turn, -sum(not needs.isdisjoint(one.writes) for needs in needed) * one.is_followed
 
-    return sorted(procedures, key=place)
+    ordered = sorted(procedures, key=place)
+    return [*(one for one in ordered if not one.is_left), *(one for one in reversed(ordered) if one.is_left)]
 
 
 def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure]) -> bool:
@@ -220,10 +221,10 @@ def _goes_beside(procedure: WriteProcedure, other: WriteProcedure, seen: View) -
 def _may_follow(procedure: WriteProcedure, earlier: WriteProcedure, seen: View) -> bool:
     """Whether a procedure may begin at the latest when an earlier one has nothing left to write.
 
-    What shows another value while the earlier one writes may still do so then.
+    What shows another value while the earlier one writes may still do so then; a switch shows its own.
     """
-    catalog = seen.catalog
-    moved = any(not controllers_of(catalog, key).isdisjoint(earlier.writes) for key in procedure.writes)
+    shown = {key for key in procedure.writes if key not in SWITCHES}
+    moved = any(not controllers_of(seen.catalog, key).isdisjoint(earlier.writes) for key in shown)
     is_free = earlier.is_followed and not moved and earlier.looks_at(seen).isdisjoint(procedure.writes)
     return is_free or _goes_beside(procedure, earlier, seen)
 

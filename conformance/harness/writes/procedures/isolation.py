@@ -9,14 +9,14 @@ from catalog.keys import POWER_STATE
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.reads.states import write_controllers_of
+from conformance.checks.reads.states import is_light, write_controllers_of
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.neighbours import is_coupled
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.checks.writes.power import short_state
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Part
+from conformance.harness.steps import Part, Pause
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
@@ -24,18 +24,17 @@ from conformance.harness.writes.procedures.parts import (
     ask_all,
     begin_writing,
     end_writing,
-    wait_quietly,
     write_until_shown,
 )
 
 
 class Isolation(WriteProcedure):
-    """Writes another value and then the old one; again where the other appliances did not stay."""
+    """Writes another value, and the old one; again where the other appliances did not stay."""
 
     kind = ProcedureKind.ISOLATION
     turn = 0
     is_by_itself = True
-    is_shareable = True
+    is_shareable = is_followed = is_left = True
 
     @property
     def is_first(self) -> bool:
@@ -46,8 +45,16 @@ class Isolation(WriteProcedure):
         """What may lock it; what else moves on its own appliance tells nothing of the others."""
         return {*self.writes, *write_controllers_of(seen.catalog, self.group.subject)}
 
+    def looks_at(self, seen: View) -> set[str]:  # noqa: ARG002  the same of every appliance
+        """Nothing of its own appliance, once its value was there."""
+        return set()
+
     def steps(self, stage: Stage) -> Part[bool]:
-        """Nothing where no other appliance serves the setting."""
+        """Nothing where no other appliance serves the setting.
+
+        The old value of a light is written beside others only where it tells what the other one does not:
+        whoever runs the procedure puts it back together with those that it locks.
+        """
         seen, key, group = stage.seen, self.group.subject, self.group
         beside = [reread(other, key, group) for other in stage.others_with(key)]
         first = yield from ask_all(beside)
@@ -58,15 +65,19 @@ class Isolation(WriteProcedure):
         value = _another(seen, entry, before, first)
         if value is None:
             return True
+        is_left = stage.is_shared and is_light(key)
         stayed, now = True, first
         for _ in range(TIMES):
             stayed, silent = True, {answer.exchange.ha_id for answer in first}
             for each in (value, cast("JsonValue", before.value)):
+                if is_left and not silent:
+                    break
                 stayed &= yield from write_until_shown(seen, entry, each, group)
                 # one that has that value already would show nothing; one that stayed has shown that it does
                 telling = {answer.exchange.ha_id for answer in now if not same(answer.value, each)}
                 if telling & silent or (telling and not stayed):
-                    yield from wait_quietly(seen, key)
+                    settle_s = seen.profile.timing.settle_seconds(key)
+                    yield Pause(settle_s, is_quiet=True, is_last=is_left and silent <= telling)
                     now = yield from ask_all(beside)
                     stayed &= alike(first, now)
                     silent -= telling

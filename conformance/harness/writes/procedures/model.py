@@ -62,6 +62,7 @@ class WriteProcedure(ABC):
         is_by_itself: whether it is not made among the others of its appliance: it has a time of its own.
         is_shareable: whether others of its kind may be made in turns with it.
         is_followed: whether it says when it has nothing left to write, so that another one may begin.
+        is_left: whether what it wrote may stay until all that is made together with it has ended.
         is_to_be_ignored: whether all that it writes must have no effect, so that it disturbs nothing.
         is_made_as_found: whether it also shows something in a state that is ended for others.
     """
@@ -75,6 +76,7 @@ class WriteProcedure(ABC):
     is_by_itself: ClassVar[bool] = False
     is_shareable: ClassVar[bool] = False
     is_followed: ClassVar[bool] = False
+    is_left: ClassVar[bool] = False
     is_to_be_ignored: ClassVar[bool] = False
     is_made_as_found: ClassVar[bool] = False
 

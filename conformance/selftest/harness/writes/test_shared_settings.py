@@ -3,12 +3,15 @@
 from itertools import groupby
 from pathlib import Path
 
+import pytest
 from msgspec.structs import replace
 
 from catalog.keys import INACTIVE, LIGHTING_BRIGHTNESS, OPERATION_STATE, POWER_STATE, STANDBY, VACATION_MODE
-from conformance.mutants.fleets import LAMP, THREE_STATES
+from conformance.mutants.fleets import AMBIENT, LAMP, THREE_STATES
 from conformance.mutants.registry import find_server
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
+from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.servers.bench import values_of
 
@@ -41,16 +44,39 @@ def test_what_comes_in_a_round_is_found_alone(tmp_path: Path) -> None:
 
 
 def test_whoever_has_stayed_once_is_not_watched_again(tmp_path: Path) -> None:
-    """A written value that the other lamp did not have shows enough; the old one is only written back."""
+    """A written value that the other lamp did not have shows enough; the old one is only put back."""
     lamps = (
         LAMP.having({LIGHTING_BRIGHTNESS: 50}),
         replace(LAMP, ha_id="lamp-2").having({LIGHTING_BRIGHTNESS: 80}),
     )
     service: type[Service] = type("TwoLamps", (Service,), {"fleet": lamps})
     run = run_of(service(), tmp_path, "write", clauses={"ADDR-HAID-ISOLATION"})
-    made = run.requests(f"isolation/{LIGHTING_BRIGHTNESS}")
-    watched = [line["purpose"] for line in made if line["ha_id"] != line["lane"]]
-    assert (len(watched), len(run.written(f"isolation/{LIGHTING_BRIGHTNESS}"))) == (4, 4)
+    group = f"isolation/{LIGHTING_BRIGHTNESS}"
+    watched = [line for line in run.requests(group) if line["key"] == LIGHTING_BRIGHTNESS]
+    beside = [line for line in watched if line["ha_id"] != line["lane"]]
+    assert (len(beside), len(run.written(group)), run.left) == (4, 2, [])
+
+
+class OneLight(Service):
+    """Two machines of one ambient light: what is written to it at the one, the other one shows, too."""
+
+    fleet = (AMBIENT, replace(AMBIENT, ha_id="dishwasher-2"))
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:  # noqa: ARG002  whichever is written to
+        for each in self.appliances.values():
+            super().apply(each, key, value)
+
+
+@pytest.mark.parametrize("kind", [OneLight, type("TwoLights", (OneLight,), {"apply": Service.apply})])
+def test_settings_of_a_light_are_compared_at_once(kind: type[OneLight], tmp_path: Path) -> None:
+    """What a colour or a switch locks is written before it, and all of that is waited for together."""
+    service = kind()
+    run = run_of(service, tmp_path, "write", clauses={"ADDR-HAID-ISOLATION"})
+    first = [key for key, _ in run.written("isolation/")][:3]
+    assert first == ["AmbientLightCustomColor", "AmbientLightColor", "AmbientLightEnabled"]
+    verdicts = {verdict for verdict, _ in run.verdicts.values()} - {"not_applicable"}
+    assert verdicts == ({"fail"} if kind is OneLight else {"pass"})
+    assert (run.left, values_of(service)) == ([], values_of(kind()))
 
 
 def test_power_state_is_compared_by_writes_that_can_be_taken_back(tmp_path: Path) -> None:
