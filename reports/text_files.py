@@ -7,8 +7,11 @@ line.
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
+
+import msgspec
 
 _LONGEST: Final = 200  # characters of a schema that is not the one asked for
 
@@ -67,13 +70,22 @@ def _laid_out(value: object) -> Iterator[str]:
         return
     rows = iter(cast("Iterable[object]", value))
     first = next(rows, None)
-    if not isinstance(first, dict):
+    if not isinstance(first, dict | msgspec.Struct):
         yield compact_json([] if first is None else [first, *rows])
         return
-    yield f"[\n {compact_json(cast('object', first))}"
+    yield f"[\n {_row(cast('object', first))}"
     for row in rows:
-        yield f",\n {compact_json(row)}"
+        yield f",\n {_row(row)}"
     yield "\n]"
+
+
+def _row(value: object) -> str:
+    """An object on one line; that of a record, without fractions, takes msgspec a fifth of the time."""
+    if isinstance(value, msgspec.Struct):
+        with suppress(UnicodeEncodeError):  # a lone surrogate
+            return msgspec.json.format(msgspec.json.encode(value), indent=0).decode()
+        value = msgspec.to_builtins(value)
+    return compact_json(value)
 
 
 def encoded(text: str) -> bytes:

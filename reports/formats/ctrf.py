@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec import UNSET, Struct, UnsetType
+
 from conformance.checks.verdict import Verdict
 from reports.results.model import CaseResult, Results
 from reports.text_files import pieces_by_row
@@ -21,6 +23,24 @@ _STATUS: Final[dict[Verdict, str]] = {
     "observed": "other",
     "error": "failed",
 }
+
+
+class _Labels(Struct, rename="camel"):
+    clause: str
+    key: str
+    kind: str
+    ha_id: str
+    waived: bool
+
+
+class _CtrfTest(Struct, rename="camel"):
+    name: str
+    status: str
+    raw_status: str
+    duration: int
+    suite: tuple[str, ...]
+    labels: _Labels
+    message: str | UnsetType
 
 
 def render_ctrf(results: Results) -> Iterator[str]:
@@ -58,22 +78,7 @@ def _status(case: CaseResult) -> str:
     return "skipped" if case.waived and case.verdict == "fail" else _STATUS[case.verdict]
 
 
-def _test(case: CaseResult) -> dict[str, object]:
-    labels = {
-        "clause": case.clause,
-        "key": case.key,
-        "kind": case.kind,
-        "haId": case.ha_id,
-        "waived": case.waived,
-    }
-    test: dict[str, object] = {
-        "name": case.id,
-        "status": _status(case),
-        "rawStatus": case.verdict,
-        "duration": 0,
-        "suite": [case.clause],
-        "labels": labels,
-    }
-    if case.message:
-        test["message"] = ("waived: " if case.waived else "") + one_line(case.message)
-    return test
+def _test(case: CaseResult) -> _CtrfTest:
+    message = ("waived: " if case.waived else "") + one_line(case.message) if case.message else UNSET
+    labels = _Labels(case.clause, case.key, case.kind, case.ha_id, case.waived)
+    return _CtrfTest(case.id, _status(case), case.verdict, 0, (case.clause,), labels, message)

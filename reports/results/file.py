@@ -56,7 +56,7 @@ def render_results(results: Results) -> Iterator[str]:
         "clauses": to_builtins(results.clauses),
         "not_judged": to_builtins(results.not_judged),
         "findings": to_builtins(results.findings),
-        "cases": map(to_builtins, results.cases),
+        "cases": results.cases,
     }
     return pieces_by_row(document)
 

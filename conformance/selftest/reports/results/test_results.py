@@ -6,6 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from msgspec import to_builtins
 from msgspec.json import encode
 from msgspec.structs import replace
 
@@ -32,7 +33,7 @@ from reports.results.file import ResultsError, load_outcome, load_results, write
 from reports.results.model import SCHEMA, CaseResult, NotJudged, WaiverResult
 from reports.results.run_facts import Keys
 from reports.results.verdicts import VERDICTS, merge_verdicts
-from reports.text_files import write_text
+from reports.text_files import compact_json, encoded, write_text
 
 WAIVED = WaiverResult("RANGE-*", "known", "me", "2027-01-31", "used", (FAIL.id,))
 WAIVED_FAIL = replace(FAIL, waived=True)
@@ -170,6 +171,9 @@ def test_round_trip_keeps_every_byte(tmp_path: Path, message: str) -> None:
     write_results(again, tmp_path / "b.json")
     assert again == results
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    lines = (tmp_path / "a.json").read_text(encoding="utf-8").split("\n")
+    rows = [encoded(compact_json(to_builtins(case))).decode() for case in again.cases]
+    assert [line.strip(" ,") for line in lines[-6:-3]] == rows, "written as any other row"
 
 
 def test_outcome_is_all_but_the_cases(tmp_path: Path) -> None:
