@@ -173,8 +173,13 @@ def _account(
 
 def _tag(name: str, attributes: Mapping[str, str]) -> str:
     """The tag of an element without its end."""
-    quoted = {word: quoteattr(_clean(text), {'"': "&quot;"}) for word, text in attributes.items()}
-    return f"<{name}" + "".join(f" {word}={text}" for word, text in quoted.items())
+    return f"<{name}" + "".join([f" {word}={_quoted(text)}" for word, text in attributes.items()])
+
+
+@lru_cache(1024)
+def _quoted(text: str) -> str:
+    """The value of an attribute; most are those of many tests."""
+    return quoteattr(_clean(text), {'"': "&quot;"})
 
 
 def _totals(outcomes: Counter[str]) -> dict[str, str]:
