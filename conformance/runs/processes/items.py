@@ -106,8 +106,8 @@ class CaseItem(pytest.Item):
 
     def __init__(self, parent: pytest.Module, *, function: Callable[[Judge], None], judge: CaseJudge) -> None:
         self.judge, self.function, self._hooks, self.running = judge, function, parent.ihook, None
-        super().__init__("", parent)  # pyright: ignore[reportUnknownMemberType]  pytest types no arguments here
-        del self._nodeid, self._store  # made when they are asked for, like the others
+        # all else that the constructor of pytest sets is made when it is asked for
+        self.parent, self.config, self.session, self.path = parent, parent.config, parent.session, parent.path
 
     @classmethod
     def of(cls, parent: pytest.Module, *, function: Callable[[Judge], None], judge: CaseJudge) -> Self:
