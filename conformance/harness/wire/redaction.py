@@ -85,7 +85,7 @@ class Redactor:
     def leaks(self, paths: Iterable[Path]) -> list[str]:
         """The files among `paths` that hold a secret, each with the name of the first one found."""
         leaks: list[str] = []
-        for path in paths:
+        for path in paths if self._secrets else ():
             found = next(filter(None, map(self._first_found, _blocks(path))), None)
             leaks += [f"{path.name} holds {found[1].stand_in}"] if found else []
         return leaks
