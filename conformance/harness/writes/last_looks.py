@@ -11,7 +11,7 @@ from conformance.checks.groups import LAST_LOOK, Group
 from conformance.checks.permission import why_not_written
 from conformance.checks.premise import moves_by_itself
 from conformance.checks.reads.states import exempting_state
-from conformance.checks.traces.trace import same
+from conformance.checks.traces.trace import alike
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
@@ -117,6 +117,6 @@ def _changed(seen: View, before: Mapping[str, Answer], now: Mapping[str, Answer]
     return [
         key
         for key, read in now.items()
-        if (read.has_value and not same(before[key].value, read.value))
+        if (read.has_value and not alike(then.catalog.entries[key], before[key].value, read.value, None))
         or (read.is_refusal and exempting_state(then, key) is None)
     ]

@@ -38,17 +38,23 @@ from conformance.reference.wire import Json, Reply
 
 
 class CustomColorKeptForLater(Keeping):
+    in_capitals = False
+
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
         if key == keys.CUSTOM_COLOR and appliance.values[keys.AMBIENT_COLOR] != keys.COLOR_CUSTOM:
             with suppress(ValueError):
                 value = self.decode(appliance, key, body)
                 if self.fits_type(self.entries[key], value):
-                    self.kept[appliance][key] = value
+                    self.kept[appliance][key] = str(value).upper() if self.in_capitals else value
                     return self.acknowledge(appliance, key)
         reply, kept = super().write(appliance, segment, key, body), self.kept[appliance]
         if appliance.values[keys.AMBIENT_COLOR] == keys.COLOR_CUSTOM and keys.CUSTOM_COLOR in kept:
             self.change(appliance, keys.CUSTOM_COLOR, kept.pop(keys.CUSTOM_COLOR))
         return reply
+
+
+class CapitalsKeptForLater(CustomColorKeptForLater):
+    in_capitals = True
 
 
 class PercentLockedInTheDark(Service):
@@ -88,6 +94,11 @@ broken("brightness-always-refused", "AMB-BRIGHTNESS-FREE", "L3", fleets.AMBIENT,
 broken("custom-color-kept-for-later", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT_PRESET, CustomColorKeptForLater,
     "A custom colour written under a preset is acknowledged, and appears when CustomColor is chosen.",
     shows=Symptom('AmbientLightCustomColor="#00d1ff"; AmbientLightColor=CustomColor', "#00d1ff", "#e0ffff",
+        read="AmbientLightCustomColor"))
+broken("custom-color-in-capitals-kept-for-later", "AMB-CUSTOM-ONLY", "L3",
+    fleets.AMBIENT_PRESET.having({keys.CUSTOM_COLOR: "#4A88F8"}), CapitalsKeptForLater,
+    "A custom colour written under a preset appears, in capitals, when CustomColor is chosen.",
+    shows=Symptom('AmbientLightCustomColor="#00d1ff"; AmbientLightColor=CustomColor', "#00D1FF", "#4A88F8",
         read="AmbientLightCustomColor"))
 broken("custom-color-at-any-time", "AMB-CUSTOM-ONLY", "L3", fleets.AMBIENT, unlocks(keys.CUSTOM_COLOR),
     "AmbientLightCustomColor takes a colour while a preset is shown.",

@@ -16,7 +16,7 @@ from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.reads.value_types import number
-from conformance.checks.traces.trace import known_step, same
+from conformance.checks.traces.trace import alike, known_step, same
 from conformance.checks.view import View
 from conformance.checks.wording import is_number
 from conformance.harness.reads.gets import nonce
@@ -74,7 +74,7 @@ def other_values(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
     if entry.type == "Enumeration":
         return _spread([value for value in allowed_values(seen, entry, read) if value != read.value])
     if entry.type == "String":
-        return [text for text in samples(seen.appliance, entry.key) if text != read.value]
+        return [*other_samples(seen, entry, read.value)]
     return _numbers(seen, entry, read)
 
 
@@ -82,6 +82,11 @@ def samples(appliance: Appliance, key: str) -> tuple[str, ...]:
     """The declared texts for a setting whose format is not shown (lines 60, 70)."""
     declared = appliance.samples
     return declared.map_name if key in MAP_NAMES else declared.custom_color if key == CUSTOM_COLOR else ()
+
+
+def other_samples(seen: View, entry: Entry, shown: object) -> list[str]:
+    """The declared texts for a setting but the one that is `shown`, whatever the case of a color is."""
+    return [text for text in samples(seen.appliance, entry.key) if not alike(entry, text, shown, None)]
 
 
 def ends(entry: Entry, read: Answer) -> list[JsonValue]:

@@ -23,11 +23,11 @@ from catalog.keys import (
 )
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.traces.trace import same
+from conformance.checks.traces.trace import alike, same
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
-from conformance.harness.writes.procedures.choices import samples
+from conformance.harness.writes.procedures.choices import other_samples
 from conformance.harness.writes.procedures.controlled import TWO, Light, levels
 from conformance.harness.writes.procedures.parts import end_writing
 from conformance.harness.writes.procedures.requests import write
@@ -116,7 +116,7 @@ class AmbientLight(Light):
             if not (yield from self._taken(seen, AMBIENT_COLOR, self._custom(seen))):
                 return
             shown = yield reread(seen, CUSTOM_COLOR, self.group)
-            if not same(shown.value, text):
+            if not alike(seen.catalog.entries[CUSTOM_COLOR], shown.value, text, None):
                 return
 
     def _keeps(self, seen: View, preset: JsonValue, text: JsonValue) -> Part[bool]:
@@ -180,4 +180,4 @@ class HoodLight(Light):
 
 def _texts(seen: View, known: dict[str, Answer]) -> Sequence[JsonValue]:
     present = known[CUSTOM_COLOR].value if CUSTOM_COLOR in known else None
-    return [text for text in samples(seen.appliance, CUSTOM_COLOR) if not same(text, present)][:TWO]
+    return other_samples(seen, seen.catalog.entries[CUSTOM_COLOR], present)[:TWO]

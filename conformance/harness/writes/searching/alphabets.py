@@ -34,7 +34,7 @@ from conformance.checks.traces.trace import Attempt, attempts, same
 from conformance.checks.view import View
 from conformance.checks.wording import is_number
 from conformance.checks.writes import cooling, lights, power, power_readback
-from conformance.harness.writes.procedures.choices import allowed_values, bounds, samples
+from conformance.harness.writes.procedures.choices import allowed_values, bounds, other_samples
 
 State: TypeAlias = Mapping[str, Answer]
 """The last read of each watched key."""
@@ -272,7 +272,7 @@ def _other_value(seen: View, key: str, state: State) -> Letter | None:
     if answer is None or not answer.has_value:
         return None
     if entry.type == "String":
-        texts = [text for text in samples(seen.appliance, entry.key) if not same(text, answer.value)]
+        texts = other_samples(seen, entry, answer.value)
         return Letter(key, texts[0]) if texts else None
     found = bounds(entry, answer)
     if found is None or found[0] > found[1] or not is_number(answer.value):

@@ -93,6 +93,8 @@ OTHERS: dict[str, tuple[tuple[View, Entry, Answer], list[Any]]] = {
     "no samples": (shown(CUSTOM, "#000000"), []),
     "colors": (shown(CUSTOM, "#4a88f8",
         {"samples": {"custom_color": ["#4a88f8", "#00d1ff"], "map_name": ["Attic"]}}), ["#00d1ff"]),
+    "a color in capitals": (shown(CUSTOM, "#4A88F8",
+        {"samples": {"custom_color": ["#4a88f8", "#00d1ff"]}}), ["#00d1ff"]),
     "names": (shown(NAME, "Office",
         {"samples": {"custom_color": ["#00d1ff"], "map_name": ["Attic", "Office", "Küche"]}}), ["Attic",
         "Küche"]),
