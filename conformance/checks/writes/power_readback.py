@@ -18,14 +18,15 @@ from conformance.checks.writes.power import GROUPS, require_power, require_start
 def assert_state_is_read_back(case: Case, seen: View) -> str | None:
     """After a settled power write PowerState agrees with OperationState: it is no mere echo of the write."""
     require_power(case, seen)
-    if seen.value(OPERATION_STATE) is None:
-        raise Inconclusive("OperationState gives no value, and nothing else tells an echo from a state")
-    evaluations = [one for attempt in attempts(seen, *GROUPS) if (one := evaluate_readback(seen, attempt))]
-    if not evaluations:
+    operation, made = seen.value(OPERATION_STATE), attempts(seen, *GROUPS)
+    if not made:
         require_start(seen)
-        if attempts(seen, *GROUPS):
-            raise Inconclusive("no write of PowerState took effect, so that there is nothing to compare")
         raise NotApplicable("no power state beside the present one can be written")
+    if operation is None:
+        raise Inconclusive("OperationState gives no value, and nothing else tells an echo from a state")
+    evaluations = [one for attempt in made if (one := evaluate_readback(seen, attempt))]
+    if not evaluations:
+        raise Inconclusive("no write of PowerState took effect, so that there is nothing to compare")
     document = "PowerState is the current power state"
     return verdict_on(
         seen, evaluations, *GROUPS, times=1, otherwise="no write of PowerState took effect", document=document

@@ -108,6 +108,7 @@ READ_BACK: dict[str, Story] = {
     "off and running": told("pass", OFF_AND_RUNNING, shown=SERVED),
     "no operation state": told("inconclusive", AGREEING, shown=UNSERVED),
     "no power state beside": told("not_applicable", FROM_ON, declared="On", shown=SERVED),
+    "only On, and no operation state": told("not_applicable", FROM_ON, declared="On", shown=UNSERVED),
     "somebody acts": told("inconclusive", read(LOCAL, False), OFF_BUT_READY, read(LOCAL, True), shown=SERVED),
 }
 
