@@ -29,7 +29,7 @@ from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
 from conformance.harness.writes.procedures.choices import other_samples
 from conformance.harness.writes.procedures.controlled import TWO, Light, levels
-from conformance.harness.writes.procedures.parts import end_writing
+from conformance.harness.writes.procedures.parts import end_writing, write_until_shown
 from conformance.harness.writes.procedures.requests import write
 
 _PARTS = {
@@ -109,8 +109,9 @@ class AmbientLight(Light):
             if not (yield from self._keeps(seen, presets[0], text)):
                 return
             yield from self._in_the_dark(seen, CUSTOM_COLOR, self._keeps(seen, presets[0], text))
-            for last in presets[1:][-1:]:
-                is_chosen = yield from self._taken(seen, AMBIENT_COLOR, last)
+            for last in presets[1:][-1:]:  # what it locks is known; that it stays is read after the try
+                color = seen.catalog.entries[AMBIENT_COLOR]
+                is_chosen = yield from write_until_shown(seen, color, last, self.group)
                 if is_chosen and not (yield from self._keeps(seen, last, text)):
                     return
             if not (yield from self._taken(seen, AMBIENT_COLOR, self._custom(seen))):

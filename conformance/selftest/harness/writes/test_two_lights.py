@@ -104,14 +104,18 @@ def test_two_lights_are_tried_at_the_same_time(tmp_path: Path) -> None:
 
 
 class MovedByTheOther(Service):
-    """The switch and the colour temperature of the hood's light move the brightness of the ambient light."""
+    """The switch and the colour temperature of the hood's light move the ambient light's brightness, soon."""
 
     fleet = (HOOD_COLORFUL,)
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
         super().apply(appliance, key, value)
         if key in {LIGHTING, COLOR_TEMPERATURE}:
-            appliance.values[AMBIENT_BRIGHTNESS] = 30 if appliance.values[AMBIENT_BRIGHTNESS] == 40 else 40
+            self.timers.arm((appliance.ha_id, "moved"), 0.005, lambda: self.move(appliance))
+
+    def move(self, appliance: Appliance) -> None:
+        """The brightness is one that it is not now."""
+        appliance.values[AMBIENT_BRIGHTNESS] = 30 if appliance.values[AMBIENT_BRIGHTNESS] == 40 else 40
 
 
 def test_light_that_the_other_one_moves_is_tried_alone(tmp_path: Path) -> None:
