@@ -41,6 +41,7 @@ class Lane:
         is_told: whether it was told that the run ends.
         error: what ended it before its end.
         odd: what has to be made again alone, which it cannot be beside the other lanes; None where it can.
+            While there is something, none of those that wait for it begins, but such as it is itself.
         after: the lanes that it waits for: it begins when they have ended.
     """
 
@@ -99,6 +100,8 @@ class _Coming:
     def over(self, lane: Lane) -> None:
         """A lane has ended, or is not to begin: those that waited for it alone may begin."""
         for follower in self._followers.get(lane, ()):
+            if lane.odd and follower.odd is None:
+                continue
             follower.after.discard(lane)
             if not follower.after:
                 self._free.append(follower)
@@ -121,8 +124,10 @@ class Lanes:
         self._scheduler.is_interrupted = True
         self._done.put(None)
 
-    def run(self, lanes: Iterable[Lane]) -> None:
+    def run(self, lanes: Iterable[Lane]) -> list[Lane]:
         """Runs lanes to their ends, as many at once as requests may be, none before those that it is after.
+
+        Returns: those that have begun.
 
         Raises:
             Exception: the first error that ended a lane, once all have ended.
@@ -145,6 +150,7 @@ class Lanes:
                 break
         for error in (lane.error for lane in ended if lane.error):
             raise error
+        return ended
 
     def perform(self, procedure: Procedure, gate: Gate, name: str, *, restoring: bool = False) -> None:
         """Runs one procedure while no lane is open.

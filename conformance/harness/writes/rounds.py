@@ -18,10 +18,21 @@ Round: TypeAlias = dict[str, list[WriteProcedure]]
 _Procedures: TypeAlias = Mapping[str, Iterable[WriteProcedure]]
 
 
+def joined(ha_ids: Sequence[str], ties: Iterable[set[str]]) -> list[list[str]]:
+    """Appliances in their order, those together that are tied to each other, and so are one device."""
+    devices: list[set[str]] = []
+    for names in (*({ha_id} for ha_id in ha_ids), *ties):
+        same_device = [device for device in devices if device & names]
+        devices = [device for device in devices if not device & names]
+        devices.append(names.union(*same_device))
+    found = ([ha_id for ha_id in ha_ids if ha_id in device] for device in devices)
+    return sorted((names for names in found if names), key=lambda names: ha_ids.index(names[0]))
+
+
 def first_rounds(
     planned: _Procedures, views: Mapping[str, View], devices: Iterable[Collection[str]]
 ) -> list[Round]:
-    """What is compared before anything else is written: what moves no other setting.
+    """What is compared before anything else is written to the same appliance: what moves no other setting.
 
     `devices` are the haIds that are one device each.
     """
@@ -56,8 +67,7 @@ def _rounds(
         seen = views[ha_id]
         made = [one for one in own if isinstance(one, Isolation) and is_made(one)]
         made = [one for one in made if one.is_served(seen) or one.may_be_hidden(seen)]
-        others = [other for one in made for other in Stage(seen, views).others_with(one.group.subject)]
-        watched[ha_id] = {device_of.get(other.appliance.ha_id, -1) for other in others}
+        watched[ha_id] = {device_of.get(other, -1) for other in watched_for(made, views, ha_id)}
         busy = watched[ha_id] | {device_of[ha_id]}
         free = (
             each
@@ -72,23 +82,35 @@ def _rounds(
     return rounds
 
 
-class Order:
-    """Lanes in their order: each waits for those before it, of its device and of what it is compared with."""
+def watched_for(made: Iterable[WriteProcedure], views: Mapping[str, View], ha_id: str) -> set[str]:
+    """The appliances that are watched while those procedures compare one with others."""
+    stage = Stage(views[ha_id], views)
+    others = (other for one in made for other in stage.others_with(one.group.subject))
+    return {other.appliance.ha_id for other in others}
 
-    def __init__(self, views: Mapping[str, View], devices: Iterable[Collection[str]]) -> None:
+
+class Order:
+    """Lanes in their order: each waits for those before it that are in its way.
+
+    Those are in its way that write to its device or watch it, and that write to what it watches itself.
+    """
+
+    def __init__(self, devices: Iterable[Collection[str]]) -> None:
         """Has no `lanes` yet; `devices` are the haIds that are one device each."""
         self.lanes: list[Lane] = []
-        self._views = views
         self._device_of = {ha_id: names for names in devices for ha_id in names}
-        self._of: dict[str, list[Lane]] = {}
+        self._writing: dict[str, list[Lane]] = {}
+        self._watching: dict[str, list[Lane]] = {}
 
-    def add(self, lanes: Sequence[Lane]) -> None:
-        """Adds lanes that may run side by side, after those that were added before."""
-        for lane in lanes:
-            own = self._device_of[lane.name]
-            compared = {other for ha_id in own for other in self._views[ha_id].companions}
-            lane.after = {earlier for ha_id in {*own, *compared} for earlier in self._of.get(ha_id, ())}
-        for lane in lanes:
+    def add(self, lanes: Mapping[Lane, Collection[str]]) -> None:
+        """Adds lanes that may run side by side, each with what it watches, after those added before."""
+        for lane, watched in lanes.items():
+            own = {*self._device_of[lane.name]}
+            lane.after = {one for ha_id in own.union(watched) for one in self._writing.get(ha_id, ())}
+            lane.after |= {one for ha_id in own for one in self._watching.get(ha_id, ())}
+        for lane, watched in lanes.items():
             for ha_id in self._device_of[lane.name]:
-                self._of.setdefault(ha_id, []).append(lane)
+                self._writing.setdefault(ha_id, []).append(lane)
+            for ha_id in watched:
+                self._watching.setdefault(ha_id, []).append(lane)
         self.lanes += lanes

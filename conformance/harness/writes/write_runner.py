@@ -30,7 +30,7 @@ from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
-from conformance.harness.writes.rounds import Order, Round, first_rounds, last_rounds
+from conformance.harness.writes.rounds import Order, Round, first_rounds, joined, last_rounds, watched_for
 from conformance.harness.writes.searching.exploring import search_group
 from conformance.harness.writes.searching.searches import OrdersOfWrites, Searches
 
@@ -95,9 +95,7 @@ class WriteRunner:
                 self._lanes.run([self._lane(ha_id, self._looks.look_again) for ha_id in self._planned])
                 for ha_id in self._planned:  # what it prepared is prepared anew, and told all the same
                     self._adopt(Batch(ha_id, (PREPARE,)))
-            self._compare(first_rounds(self._planned, self._views, self._devices()))
-            beside = self._devices()
-            self._compare(last_rounds(self._planned, self._views, beside), beside)
+            beside = self._work_side_by_side()
             for ha_id, procedures in self._planned.items():
                 attended = [one for one in procedures if one.level == "attended"]
                 self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=attended))])
@@ -105,9 +103,8 @@ class WriteRunner:
             for names in (names for names in devices if names not in beside):
                 self._lanes.run([self._lane(names[0], partial(self._work, names=names, in_turn=True))])
             for of in self._searches.of, self._searches.of_others:
-                self._lanes.run(
-                    [self._lane(names[0], partial(self._search, names=names, of=of)) for names in devices]
-                )
+                search = partial(self._search, of=of)
+                self._lanes.run([self._lane(names[0], partial(search, names=names)) for names in devices])
             if not self._scheduler.is_over:
                 self._look_a_last_time()
         self._journal.end()
@@ -131,21 +128,34 @@ class WriteRunner:
     def _lane(self, ha_id: str, work: Callable[[Lane], Procedure], *, restoring: bool = False) -> Lane:
         return Lane(ha_id, self._gates[ha_id], work, is_restoring=restoring)
 
-    def _compare(self, rounds: Iterable[Round], beside: Iterable[Sequence[str]] = ()) -> None:
-        """Writes to devices `beside` each other, and then to some appliances while others are watched.
+    def _work_side_by_side(self) -> list[list[str]]:
+        """Compares appliances, writes to each, and compares what moves others, each as soon as it may be.
 
-        What came unexpectedly then is made again alone.
+        What came unexpectedly while they were compared is made again alone, before anything else is written
+        to those that it concerns. Returns: the devices that were written to beside each other.
         """
-        order = Order(self._views, self._devices())
-        order.add([self._lane(names[0], partial(self._work, names=names)) for names in beside])
+        waiting, written = set(self._planned), list[list[str]]()
+        for first in (first_rounds(self._planned, self._views, self._devices()), ()):
+            devices = self._devices()
+            order, beside = Order(devices), [names for names in devices if not waiting.isdisjoint(names)]
+            self._compare(order, first)
+            order.add({self._lane(names[0], partial(self._work, names=names)): () for names in beside})
+            left = {ha_id: self._planned[ha_id] for ha_id in self._planned if ha_id in waiting}
+            self._compare(order, last_rounds(left, self._views, devices))
+            begun = self._lanes.run(order.lanes)
+            for name, one in ((lane.name, one) for lane in begun for one in lane.odd or ()):
+                alone = partial(self._conduct, procedures=[one.of_group(replace(one.group, alone=True))])
+                self._lanes.run([self._lane(name, alone)])
+            written += beside
+            waiting = {lane.name for lane in order.lanes if lane not in begun}
+        return written
+
+    def _compare(self, order: Order, rounds: Iterable[Round]) -> None:
+        """Adds lanes in which something is written to some appliances while others are watched."""
         for made in rounds:
             works = {ha_id: partial(self._conduct, procedures=own) for ha_id, own in made.items()}
-            order.add([Lane(ha_id, self._gates[ha_id], works[ha_id], odd=[]) for ha_id in made])
-        self._lanes.run(order.lanes)
-        for lane in order.lanes:
-            for one in lane.odd or ():
-                again = [one.of_group(replace(one.group, alone=True))]
-                self._lanes.run([self._lane(lane.name, partial(self._conduct, procedures=again))])
+            lanes = [Lane(ha_id, self._gates[ha_id], work, odd=[]) for ha_id, work in works.items()]
+            order.add({lane: watched_for(made[lane.name], self._views, lane.name) for lane in lanes})
 
     def _work(self, lane: Lane, names: Sequence[str], *, in_turn: bool = False) -> Procedure:
         """What is written to one device, by the haIds it has, beside the other devices.
@@ -179,16 +189,7 @@ class WriteRunner:
     def _devices(self) -> list[list[str]]:
         """The appliances to write to, those together that are declared or were seen to be one."""
         declared = [{own.ha_id, own.alias_of} for own in self._observations.profile.appliance if own.alias_of]
-        devices: list[set[str]] = []
-        for tied in ({ha_id} for ha_id in self._planned), declared, self._tied:
-            for names in tied:
-                same_device = [device for device in devices if device & names]
-                devices = [device for device in devices if not device & names]
-                devices.append(names.union(*same_device))
-        found = [[ha_id for ha_id in self._planned if ha_id in device] for device in devices]
-        return sorted(
-            (names for names in found if names), key=lambda names: list(self._planned).index(names[0])
-        )
+        return joined([*self._planned], (*declared, *self._tied))
 
     def _conduct(self, lane: Lane, procedures: Iterable[WriteProcedure]) -> Procedure:
         """Makes some of the procedures of an appliance, each in a state in which it shows something."""

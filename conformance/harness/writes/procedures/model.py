@@ -123,7 +123,7 @@ class WriteProcedure(ABC):
 
     @property
     def is_first(self) -> bool:
-        """Whether it is made before anything else is written to any appliance."""
+        """Whether it is made before anything else is written to its appliance."""
         return False
 
     def rests_on(self, seen: View) -> set[str]:

@@ -84,10 +84,14 @@ def test_one_device_is_written_to_by_one_name_at_a_time() -> None:
     assert rounds_of(fleet, ("fridge", "its light")) == [{"fridge": [ECO_MODE]}, {"its light": [LIGHTING]}]
 
 
-def test_an_appliance_waits_for_those_alone_that_it_is_compared_with() -> None:
-    """Others may still be written to, or be compared, but no other name of its device."""
-    views = views_of({"lamp": (), "other": ()}) | views_of({"fridge": ()}) | views_of({"its light": ()})
-    order = Order(views, [("lamp",), ("other",), ("fridge", "its light")])
-    order.add([Lane(ha_id, Mock(), Mock()) for ha_id in ("lamp", "other", "fridge")])
-    order.add([Lane("lamp", Mock(), Mock()), Lane("its light", Mock(), Mock())])
-    assert [{lane.name for lane in lane.after} for lane in order.lanes[3:]] == [{"lamp", "other"}, {"fridge"}]
+def test_whoever_compares_waits_for_those_alone_that_are_in_its_way() -> None:
+    """Those that write to its device, under any name, or watch it, or that write to what it watches."""
+    lamp, fridge, lamp_again, other, light, last = (
+        Lane(ha_id, Mock(), Mock()) for ha_id in ("lamp", "fridge", "lamp", "other", "light", "fridge")
+    )
+    order = Order([("lamp",), ("other",), ("fridge", "light")])
+    order.add({lamp: {"other"}, fridge: ()})
+    order.add({lamp_again: (), other: (), light: ()})
+    order.add({last: {"other"}})
+    assert [lamp_again.after, other.after, light.after] == [{lamp}, {lamp}, {fridge}]
+    assert last.after == {fridge, light, other}
