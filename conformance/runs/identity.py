@@ -20,10 +20,9 @@ from conformance.cases import CATALOG
 DISTRIBUTION = "appliance-conformance"
 ROOMS = {package.__name__: Path(package.__path__[0]) for package in (catalog, conformance, reports)}
 _IMPORT = re.compile(
-    r"^from ((?:catalog|conformance|reports)\b[\w.]*) import (\([^)]*\)|.*)|^import"
-    r" ((?:catalog|conformance|reports)\b[\w.]*)",
-    re.MULTILINE,
-)
+    r"\n(?:from ((?:catalog|conformance|reports)\b[\w.]*) import (\([^)]*\)|.*)|import"
+    r" ((?:catalog|conformance|reports)\b[\w.]*))"
+)  # `^` would be looked for at every letter
 
 _RENDERING = {"reports.renderings", "reports.formats.terminal"}
 """Modules that show the results and change none of them."""
@@ -72,7 +71,7 @@ def judging_files() -> dict[str, Path]:
         if name in found:
             continue
         path = found[name] = _file_of(name)
-        imports = _IMPORT.findall(path.read_text(encoding="utf-8")) if path else []
+        imports = _IMPORT.findall(f"\n{path.read_text(encoding='utf-8')}") if path else []
         for package, members, module in imports:
             waiting.append(package or module)
             origin = _file_of(package or module)
