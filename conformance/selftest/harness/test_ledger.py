@@ -89,6 +89,15 @@ def test_exchange_out_of_turn_is_refused(tmp_path: Path) -> None:
         ledger.add(EXCHANGES[1])
 
 
+def test_exchange_is_in_the_file_at_once(tmp_path: Path) -> None:
+    """Nothing is buffered: a process that is killed leaves every exchange, and no last line."""
+    path = tmp_path / "ledger"
+    with Ledger(path, HEADER) as ledger:
+        for exchange in EXCHANGES:
+            ledger.add(exchange)
+        assert read_ledger(path)[:4] == (HEADER, EXCHANGES, False, [])
+
+
 def rechained(lines: list[dict[str, Any]]) -> str:
     """Lines as somebody makes them who alters one: chained by their hashes, the last one sealed."""
     previous, written_lines = START, list[str]()
