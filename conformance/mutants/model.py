@@ -58,6 +58,11 @@ class Symptom(NamedTuple):
         return self.read or self.steps.rpartition("; ")[2].partition("=")[0].rpartition(" ")[2]
 
 
+def answered(shown: int, steps: str = "ChildLock=true", due: int = 204) -> Symptom:
+    """What shows an oddity where the last write is answered with another status than by the reference."""
+    return Symptom(steps, shown, due, "answer")
+
+
 class Mutant(Struct, frozen=True, eq=False):
     """A service that breaks one clause.
 

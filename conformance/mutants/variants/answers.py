@@ -20,7 +20,7 @@ from conformance.mutants.fleets import (
     OVEN_ALARM,
     ROBOT,
 )
-from conformance.mutants.model import Symptom, odd
+from conformance.mutants.model import Symptom, answered, odd
 from conformance.mutants.shapes.states import RefusalsAnswered
 from conformance.mutants.shapes.writes import acknowledges
 from conformance.reference.appliance import Appliance
@@ -117,34 +117,31 @@ class ListWithoutSetpoints(Service):
 
 # fmt: off
 odd(acknowledges(Reply(200, media_type=None)), "write-answered-ok", "PROT-WRITE",
-    "A write is answered 200 without a body, a power write as well.", fleet=MACHINE,
-    shows=Symptom("ChildLock=true", 200, 204, "answer"))
+    "A write is answered 200 without a body, a power write as well.", fleet=MACHINE, shows=answered(200))
 odd(acknowledges(Reply(201, media_type=None, headers={"Location": "/api/writes/17"})),
     "write-answered-created", "PROT-WRITE",
     "A write is answered 201, with the place of something that was created.", fleet=OVEN_ALARM,
-    shows=Symptom("ChildLock=true", 201, 204, "answer"))
+    shows=answered(201))
 odd(acknowledges(Reply(202, dump({"state": "pending", "value": None}))), "write-answered-accepted",
     "PROT-WRITE", "A write is answered 202 and said to be pending, although it is done.", fleet=OVEN_ALARM,
-    shows=Symptom("ChildLock=true", 202, 204, "answer"))
+    shows=answered(202))
 odd(acknowledges(Reply(205, media_type=None)), "write-answered-reset-content", "PROT-WRITE",
-    "A write is answered 205.", fleet=OVEN_ALARM, shows=Symptom("ChildLock=true", 205, 204, "answer"))
+    "A write is answered 205.", fleet=OVEN_ALARM, shows=answered(205))
 odd(acknowledges(Reply(207, dump({"data": [{"status": 204}, {"status": 500, "of": "history"}]}))),
     "write-answered-multi-status", "PROT-WRITE",
     "A write is answered 207 with a list of answers, one of them a failure of something else.",
-    fleet=OVEN_ALARM, shows=Symptom("ChildLock=true", 207, 204, "answer"))
-odd(acknowledges(Reply(200, b"null")), "write-answered-with-null", "PROT-WRITE",
-    "A write is answered 200 with null.", fleet=OVEN_ALARM,
-    shows=Symptom("ChildLock=true", 200, 204, "answer"))
+    fleet=OVEN_ALARM, shows=answered(207))
+odd(acknowledges(Reply(200, b"null")), "write-answered-with-null",
+    "PROT-WRITE", "A write is answered 200 with null.", fleet=OVEN_ALARM, shows=answered(200))
 odd(acknowledges(Reply(200, b"<!DOCTYPE html><html><body>Saved.</body></html>", "text/html")),
     "write-answered-in-html", "PROT-WRITE", "A write is answered 200 with a page.", fleet=OVEN_ALARM,
-    shows=Symptom("ChildLock=true", 200, 204, "answer"))
+    shows=answered(200))
 odd(acknowledges(Reply(200, b'{"data":{"value":')), "write-answered-with-half-a-body", "PROT-WRITE",
-    "A write is answered 200 with JSON that ends too early.", fleet=OVEN_ALARM,
-    shows=Symptom("ChildLock=true", 200, 204, "answer"))
+    "A write is answered 200 with JSON that ends too early.", fleet=OVEN_ALARM, shows=answered(200))
 odd(acknowledges(Reply(200, dump({"error": {"key": INVALID_STATE.key, "description": "Not now"}}))),
     "write-answered-with-an-error", "SET-WRITABLE",
     "A write that took effect is answered 200 with an error in the body.", fleet=FRIDGE_SETPOINTS,
-    shows=Symptom("SetpointTemperatureRefrigerator=6", 200, 204, "answer"))
+    shows=answered(200, "SetpointTemperatureRefrigerator=6"))
 odd(Lacking, "lacking-not-found", "READ-SETTING", "An entry that is not there is not found: 404 in HTML.",
     fleet=FRIDGE_UNITLESS, reply=Reply(404, _PAGE, "text/html"))
 odd(Lacking, "lacking-bad-request", "READ-SETTING",
@@ -179,13 +176,13 @@ odd(Service, "nothing-served", "ADDR-BASE",
     fleet=replace(MACHINE, values={}, power_states=()))
 odd(WriteAnsweredWithTheEntry, "write-answered-with-the-entry", "PROT-WRITE",
     "A write is answered 200 with the whole entry as it is now.", fleet=FRIDGE_SETPOINTS,
-    shows=Symptom("SetpointTemperatureRefrigerator=6", 200, 204, "answer"))
+    shows=answered(200, "SetpointTemperatureRefrigerator=6"))
 odd(WriteAnsweredWithTheOldEntry, "write-answered-with-the-old-entry", "SET-WRITABLE",
     "A write is answered 200 with the entry as it was before.", fleet=FRIDGE_SETPOINTS,
-    shows=Symptom("SetpointTemperatureRefrigerator=6", 200, 204, "answer"))
+    shows=answered(200, "SetpointTemperatureRefrigerator=6"))
 odd(WriteAnsweredByTurns, "write-answered-by-turns", "PROT-WRITE",
     "Writes are answered 200, 202 and 204 by turns.", fleet=FRIDGE_SETPOINTS,
-    shows=Symptom("SetpointTemperatureRefrigerator=6", 202, 204, "answer"))
+    shows=answered(202, "SetpointTemperatureRefrigerator=6"))
 odd(LackingNull, "lacking-null", "TYPE-NOTNULL",
     "An entry that is not there is answered with its key and null, whatever was asked for.",
     fleet=(FRIDGE_UNITLESS, MACHINE))

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, odd
+from conformance.mutants.model import Symptom, answered, odd
 from conformance.mutants.shapes.states import Unsaid
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
@@ -131,10 +131,10 @@ class ListsEmpty(Service):
 odd(_bars(INVALID_STATE), "settings-refuse-unclaimed", "SET-WRITABLE",
     "Every write is refused; answers call the settings writable, and the profile does not.",
     fleet=fleets.FRIDGE_SETPOINTS, fields=("writable",),
-    shows=Symptom("SetpointTemperatureRefrigerator=6", 409, 204, "answer"))
+    shows=answered(409, "SetpointTemperatureRefrigerator=6"))
 odd(_bars(_FAILURE), "settings-fail-unclaimed", "SET-WRITABLE",
     "Every write ends in an exception, on all tries; the profile does not call anything writable.",
-    fleet=fleets.OVEN_ALARM, fields=("writable",), shows=Symptom("AlarmClock=6", 500, 204, "answer"))
+    fleet=fleets.OVEN_ALARM, fields=("writable",), shows=answered(500, "AlarmClock=6"))
 odd(Service, "settings-read-only", "SET-WRITABLE",
     "Settings are shown, called readable, and refuse to be written.", fleet=_READ_ONLY, knowledges=("full",))
 odd(Service, "equal-twins", "ADDR-HAID-ISOLATION", "Two ovens are alike in everything but their haIds.",

@@ -15,7 +15,7 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.fleets import PATIENT
-from conformance.mutants.model import Symptom, odd
+from conformance.mutants.model import Symptom, answered, odd
 from conformance.mutants.shapes.reads import hides, shows
 from conformance.mutants.shapes.states import RefusalsAnswered
 from conformance.mutants.shapes.writes import refuses_where
@@ -134,15 +134,15 @@ def _is_dark(appliance: Appliance, key: str) -> bool:
 odd(RefusalsAnswered, "locks-swallow", "AMB-BRIGHTNESS-LOCKED",
     "A light setting that is locked is answered 204 and keeps its value.", fleet=_BOTH_LOCKED,
     refusals=(INVALID_STATE,), reply=Reply(204, media_type=None),
-    shows=Symptom("AmbientLightBrightness@dishwasher-1=77", 204, 409, "answer"))
+    shows=answered(204, "AmbientLightBrightness@dishwasher-1=77", 409))
 odd(RefusalsAnswered, "locks-fail", "AMB-CUSTOM-ONLY",
     "A light setting that is locked ends in an exception: 500.", fleet=_BOTH_LOCKED,
     refusals=(INVALID_STATE,), reply=Reply(500, b"Internal Server Error", "text/plain"),
-    shows=Symptom("AmbientLightBrightness@dishwasher-1=77", 500, 409, "answer"))
+    shows=answered(500, "AmbientLightBrightness@dishwasher-1=77", 409))
 odd(RefusalsAnswered, "locks-not-found", "HOOD-PERCENT-USABLE",
     "A light setting that is locked is not found when it is written, and found when it is read.",
     fleet=_BOTH_LOCKED, refusals=(INVALID_STATE,), reply=Reply(404, media_type=None),
-    shows=Symptom("AmbientLightBrightness@dishwasher-1=77", 404, 409, "answer"))
+    shows=answered(404, "AmbientLightBrightness@dishwasher-1=77", 409))
 odd(_unlocks(keys.CUSTOM_COLOR, (keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)), "custom-color-unlocks-itself",
     "AMB-CUSTOM-ONLY", "A custom colour that is written under a preset colour chooses CustomColor by itself.",
     fleet=fleets.AMBIENT_PRESET,
@@ -216,4 +216,4 @@ odd(refuses_where(lambda appliance, key, _: _is_dark(appliance, key)), "light-fo
     "AMB-BRIGHTNESS-FREE",
     "An ambient light is found off, and refuses everything but its switch while it is off.",
     fleet=fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
-    shows=Symptom("AmbientLightBrightness=55", 409, 204, "answer"))
+    shows=answered(409, "AmbientLightBrightness=55"))

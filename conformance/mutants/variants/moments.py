@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, odd
+from conformance.mutants.model import Symptom, answered, odd
 from conformance.mutants.shapes.states import Lagging, Late
 from conformance.mutants.shapes.writes import acknowledges, couples, follows
 from conformance.reference.appliance import Appliance
@@ -235,7 +235,7 @@ odd(couples({(keys.CHILD_LOCK, True): {keys.DOOR_STATE: keys.LOCKED},
     shows=Symptom("ChildLock=true", "Locked", "Open", "DoorState"))
 odd((Late, acknowledges(Reply(202, media_type=None))), "effects-late-and-pending", "PROT-WRITE",
     "A write is answered 202 and takes effect a tenth of a second later.", fleet=fleets.OVEN_ALARM,
-    shows=Symptom("ChildLock=true", 202, 204, "answer"))
+    shows=answered(202))
 odd(SuperModeEnds, "super-mode-ends", "COOL-SUPER-TIMEOUT",
     "SuperModeRefrigerator is found on and ends by itself after the second read.",
     fleet=fleets.FRIDGE.having({keys.SUPER_REFRIGERATOR: True}))

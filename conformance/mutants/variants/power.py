@@ -8,7 +8,7 @@ A state that nobody claims need not be reached; one that is reached may take as 
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, odd
+from conformance.mutants.model import Symptom, answered, odd
 from conformance.mutants.shapes.reads import constrains
 from conformance.mutants.shapes.states import Lagging, Late, Unsaid
 from conformance.mutants.shapes.writes import refuses_where
@@ -119,25 +119,23 @@ odd((OffMeansStandby, *_UNLISTED), "off-means-standby-untold", "PWR-ON-OFF",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, shows=Symptom("PowerState=Off", "Standby", "On"))
 odd((_takes_power(taken=False), *_UNLISTED), "power-refused-untold", "PWR-ON-OFF",
     "The hood is switched by hand alone, refuses every power write, and nobody says so.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT, shows=Symptom("PowerState=Off", 409, 204, "answer"))
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, shows=answered(409, "PowerState=Off"))
 odd(_takes_power(taken=False), "always-on-refuses-on", "PWR-SELF",
     "The refrigerator knows On alone, calls its power state writable and refuses to be switched on again.",
-    fleet=fleets.WRITABLE_ALWAYS_ON, profile_extras=fleets.UNLISTED,
-    shows=Symptom("PowerState=On", 409, 204, "answer"))
+    fleet=fleets.WRITABLE_ALWAYS_ON, profile_extras=fleets.UNLISTED, shows=answered(409, "PowerState=On"))
 odd(refuses_where(_is_present), "present-state-refused", "PWR-SELF",
     "A write of the power state that is there already is refused: 409.", fleet=fleets.THREE_STATES_AND_LOCK,
-    profile_extras=fleets.UNLISTED, shows=Symptom("PowerState=On", 409, 204, "answer"))
-odd(refuses_where(_is_present, _FAILURE), "present-state-fails", "PWR-SELF",
-    "A write of the power state that is there already ends in an exception: 500, and leaves it.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED,
-    shows=Symptom("PowerState=On", 500, 204, "answer"))
+    profile_extras=fleets.UNLISTED, shows=answered(409, "PowerState=On"))
+odd(refuses_where(_is_present, _FAILURE), "present-state-fails",
+    "PWR-SELF", "A write of the power state that is there already ends in an exception: 500, and leaves it.",
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED, shows=answered(500, "PowerState=On"))
 odd(_takes_power(taken=True), "off-to-standby-taken", "PWR-OFF-STANDBY",
     "The machine goes from Off into standby, which no row of the table lists.",
     fleet=fleets.THREE_STATES_AND_LOCK, profile_extras=fleets.UNLISTED,
     shows=Symptom("PowerState=Off; PowerState=Standby", "Standby", "Off"))
 odd(OffToStandbyIgnored, "off-to-standby-ignored", "PWR-OFF-STANDBY",
     "The machine answers 204 to Standby while it is off, and stays off.", fleet=fleets.THREE_STATES_AND_LOCK,
-    profile_extras=fleets.UNLISTED, shows=Symptom("PowerState=Off; PowerState=Standby", 204, 409, "answer"))
+    profile_extras=fleets.UNLISTED, shows=answered(204, "PowerState=Off; PowerState=Standby", 409))
 odd(OperationStateLags, "operation-state-lags", "PWR-READBACK",
     "OperationState follows a power write after a tenth of a second.", fleet=fleets.THREE_STATES_AND_LOCK,
     profile_extras=fleets.PATIENT, shows=Symptom("PowerState=Off", "Ready", "Inactive", "OperationState"))

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, odd
+from conformance.mutants.model import Symptom, answered, odd
 from conformance.mutants.shapes.reads import hides, shows
 from conformance.mutants.shapes.states import Away, Late
 from conformance.mutants.shapes.writes import couples, refuses_where, refuses_while, swallows_while
@@ -122,7 +122,7 @@ odd(refuses_while((keys.CHILD_LOCK, True)), "child-lock-refuses-the-rest", "SET-
     fleet=fleets.MACHINE, shows=Symptom("ChildLock=true; PowerState=Standby", "On", "Standby"))
 odd(refuses_while((keys.FRIDGE_SABBATH, True)), "sabbath-refuses-the-rest", "COOL-SABBATH",
     "Once SabbathMode is written on, nothing but SabbathMode can be written.", fleet=fleets.FRIDGE_LIGHT,
-    shows=Symptom("SabbathMode=true; ChildLock=true", 409, 204, "answer"))
+    shows=answered(409, "SabbathMode=true; ChildLock=true"))
 odd(_refuses_after(3, (keys.REMOTE_CONTROL, False)), "remote-control-withdrawn", "SET-WRITABLE",
     "After three writes a person withdraws remote control, for good, and every further write is refused.",
     fleet=fleets.MACHINE_STATUSES,
@@ -150,33 +150,31 @@ odd(Waking, "panel-wakes", "SELF-LOCALCONTROL",
     shows=Symptom("ChildLock=true", True, False, "LocalControlActive"))
 odd((Waking, refuses_while((keys.LOCAL_CONTROL, True))), "panel-wakes-and-refuses", "SET-WRITABLE",
     "LocalControlActive is true for a moment after every write, and further writes are refused meanwhile.",
-    shows=Symptom("ChildLock=true; ChildLock=false", 409, 204, "answer"))
+    shows=answered(409, "ChildLock=true; ChildLock=false"))
 odd(hides(_darkened), "sabbath-refuses-lights", "COOL-SABBATH",
     "SabbathMode is on and the keys of the light are refused as if they were not there.", fleet=_RESTING)
 odd(refuses_where(_in_a_mode), "modes-hold-setpoints", "SET-WRITABLE",
     "Setpoints are refused while one of four cooling modes is on; one of them is found on.",
     fleet=(fleets.FRIDGE_SUPER, replace(fleets.FRIDGE_MODES,
         ha_id="fridge-3").having({keys.VACATION_MODE: True})),
-    shows=Symptom("SuperModeRefrigerator=true; SetpointTemperatureRefrigerator=6", 409, 204, "answer"))
+    shows=answered(409, "SuperModeRefrigerator=true; SetpointTemperatureRefrigerator=6"))
 odd(refuses_where(_is_nameless), "unnamed-map-refused", "ENUM-CURRENTMAP",
-    "A map whose name is empty cannot be selected.", fleet=_UNNAMED,
-    shows=Symptom("CurrentMap=Map3", 409, 204, "answer"))
+    "A map whose name is empty cannot be selected.", fleet=_UNNAMED, shows=answered(409, "CurrentMap=Map3"))
 odd(refuses_where(_is_nameless), "nameless-maps-refused", "ENUM-CURRENTMAP",
     "Maps 2 and 3, whose names the robot does not show, cannot be selected.",
     fleet=fleets.ROBOT_THREE_MAPS.only(keys.CURRENT_MAP, keys.MAP_NAME_1, keys.LAST_MAP),
-    shows=Symptom("CurrentMap=Map2", 409, 204, "answer"))
+    shows=answered(409, "CurrentMap=Map2"))
 odd(refuses_where(lambda its, key, _: key == keys.MAP_NAME_3 and its.values[key] == ""),
     "unstored-map-not-to-be-named", "SET-WRITABLE",
     "Map 3 has an empty name, is not stored, and cannot be named.", fleet=_UNNAMED,
-    shows=Symptom("NameOfMap3=Attic", 409, 204, "answer"))
+    shows=answered(409, "NameOfMap3=Attic"))
 odd((CurrentMapKeepsItsName, refuses_where(_names_the_current)), "current-map-keeps-its-name", "SET-WRITABLE",
     "The map that is selected cannot be renamed, and the profile does not call map names writable.",
-    fleet=fleets.ROBOT_THREE_MAPS, shows=Symptom("NameOfMap1=Attic", 409, 204, "answer"))
+    fleet=fleets.ROBOT_THREE_MAPS, shows=answered(409, "NameOfMap1=Attic"))
 odd(refuses_where(lambda its, key, _: key == keys.FRESH_MODE and its.values[keys.VACATION_MODE] is True),
-    "vacation-refuses-the-fresh-mode", "SET-WRITABLE",
-    "VacationMode is found on, and FreshMode cannot be switched on meanwhile.",
-    fleet=fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True}),
-    shows=Symptom("FreshMode=true", 409, 204, "answer"))
+    "vacation-refuses-the-fresh-mode",
+    "SET-WRITABLE", "VacationMode is found on, and FreshMode cannot be switched on meanwhile.",
+    fleet=fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True}), shows=answered(409, "FreshMode=true"))
 odd((LiftedByHandOnly, refuses_while(_LOCK)), "lock-lifted-by-hand-only", "SET-WRITABLE",
     "ChildLock is found on, cannot be lifted by a write, and everything else is refused.",
     fleet=_DARK_AND_LOCKED, shows=Symptom("ChildLock=false", True, False))
@@ -185,7 +183,7 @@ odd((LiftedByHandOnly, swallows_while(_LOCK)), "deaf-until-lifted-by-hand", "SET
     fleet=_DARK_AND_LOCKED, shows=Symptom("AmbientLightEnabled=true", False, True))
 odd((Late, refuses_while(_LOCK)), "lock-lifted-late", "SET-WRITABLE",
     "ChildLock is found on and refuses everything else until it is off, a tenth of a second after the write.",
-    fleet=_LOCKED_OVEN, shows=Symptom("ChildLock=false; AlarmClock=60", 409, 204, "answer"))
+    fleet=_LOCKED_OVEN, shows=answered(409, "ChildLock=false; AlarmClock=60"))
 odd((Away, refuses_while(_LOCK)), "locked-and-off", "SET-WRITABLE",
     "The machine is found off and locked, and nothing but ChildLock can be written until that is off.",
     fleet=_LOCKED_AND_OFF, shows=Symptom("PowerState=On", "Off", "On"))
