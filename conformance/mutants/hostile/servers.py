@@ -1,7 +1,7 @@
 """Every hostile server, by name, and each ready to be judged with its profile."""
 
 from collections.abc import Generator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from types import MappingProxyType
 from typing import Final, cast
 
@@ -47,13 +47,8 @@ def opened(hostile: Hostile, port: int = 0) -> Generator[tuple[Served, dict[str,
         ServeError: the port cannot be listened on.
         ModuleNotFoundError: the server needs a certificate, and trustme is not installed.
     """
-    with ExitStack() as stack:
-        tls, trusted = (
-            stack.enter_context(wrong_certificate(hostile.certificate))
-            if hostile.certificate
-            else (None, None)
-        )
-        served = stack.enter_context(serve_hostile(hostile, port, tls))
+    secured = wrong_certificate(hostile.certificate) if hostile.certificate else nullcontext((None, None))
+    with secured as (tls, trusted), serve_hostile(hostile, port, tls) as served:
         profile = hostile_profile(hostile, served.base_url)
         if trusted is not None:
             cast("dict[str, object]", profile["http"])["verify"] = trusted

@@ -11,19 +11,14 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Json, Members, Refusal, Reply
 
 
-class RefusalsAnswered(Service):
-    """Some refusals have an answer of their own; every other refusal stays as it is.
+def refuses_with(answer: Reply, *refusals: Refusal) -> type[Service]:
+    """Some refusals have an answer of their own; every other refusal stays as it is."""
 
-    Attributes:
-        refusals: those refusals.
-        reply: that answer.
-    """
+    class RefusesWith(Service):
+        def refuse(self, refusal: Refusal) -> Reply:
+            return answer if refusal in refusals else super().refuse(refusal)
 
-    refusals: ClassVar[tuple[Refusal, ...]]
-    reply: ClassVar[Reply]
-
-    def refuse(self, refusal: Refusal) -> Reply:
-        return self.reply if refusal in self.refusals else super().refuse(refusal)
+    return RefusesWith
 
 
 class Unsaid(Service):

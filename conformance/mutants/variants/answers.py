@@ -21,7 +21,7 @@ from conformance.mutants.fleets import (
     ROBOT,
 )
 from conformance.mutants.model import Symptom, answered, odd
-from conformance.mutants.shapes.states import RefusalsAnswered
+from conformance.mutants.shapes.states import refuses_with
 from conformance.mutants.shapes.writes import acknowledges
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -37,15 +37,9 @@ from conformance.reference.wire import (
 )
 
 _LACKING = (UNSUPPORTED["settings"], UNSUPPORTED["status"])
+_IN_BAND = dump({"error": {"key": "UnsupportedEntry", "description": "Not on this appliance"}})
 _SETPOINTS = ("SetpointTemperatureRefrigerator", "SetpointTemperatureFreezer")
 _PAGE = b"<!DOCTYPE html><html><head><title>Not found</title></head><body><h1>Not found</h1></body></html>"
-
-
-class Lacking(RefusalsAnswered):
-    """Entries that are not there have an answer of their own, under both segments."""
-
-    fleet = (MACHINE,)
-    refusals = _LACKING
 
 
 class WriteAnsweredWithTheEntry(Service):
@@ -142,35 +136,32 @@ odd(acknowledges(Reply(200, dump({"error": {"key": INVALID_STATE.key, "descripti
     "write-answered-with-an-error", "SET-WRITABLE",
     "A write that took effect is answered 200 with an error in the body.", fleet=FRIDGE_SETPOINTS,
     shows=answered(200, "SetpointTemperatureRefrigerator=6"))
-odd(Lacking, "lacking-not-found", "READ-SETTING", "An entry that is not there is not found: 404 in HTML.",
-    fleet=FRIDGE_UNITLESS, reply=Reply(404, _PAGE, "text/html"))
-odd(Lacking, "lacking-bad-request", "READ-SETTING",
-    "An entry that is not there is a mistake of whoever asks: 400.", fleet=FRIDGE_UNITLESS,
-    reply=Reply(400, dump({"error": {"key": "400", "description": "Bad request"}})))
-odd(Lacking, "lacking-forbidden", "READ-SETTING", "An entry that is not there is forbidden: 403.",
-    fleet=FRIDGE_UNITLESS, reply=Reply(403, dump({"error": {"key": "insufficient_scope"}})))
-odd(Lacking, "lacking-wrong-method", "READ-STATUS",
-    "An entry that is not there cannot be asked for with GET: 405.", fleet=ROBOT,
-    reply=Reply(405, headers={"Allow": "OPTIONS"}))
-odd(Lacking, "lacking-gone", "READ-STATUS", "An entry that is not there is gone: 410.", fleet=ROBOT,
-    reply=Reply(410, dump({"title": "Gone", "status": 410}), "application/problem+json"))
-odd(Lacking, "lacking-not-implemented", "READ-SETTING", "An entry that is not there is not implemented: 501.",
-    reply=Reply(501, dump({"message": "not implemented"})))
-odd(Lacking, "lacking-server-error", "READ-SETTING",
-    "Looking for an entry that is not there ends in an exception: 500.",
-    reply=Reply(500, b"Internal Server Error", "text/plain"))
-odd(Lacking, "lacking-hangs-up", "READ-STATUS", "Looking for an entry that is not there ends the connection.",
-    reply=Reply(200, drop=True))
-odd(Lacking, "lacking-says-so-in-success", "READ-VALUE",
-    "An entry that is not there is answered 200, with the error in the body.", fleet=FRIDGE_UNITLESS,
-    reply=Reply(200, dump({"error": {"key": "UnsupportedEntry", "description": "Not on this appliance"}})))
-odd(Lacking, "lacking-no-content", "READ-VALUE", "An entry that is not there has no content: 204.",
-    fleet=(FRIDGE_UNITLESS, ROBOT), reply=Reply(204, media_type=None))
-odd(Lacking, "lacking-empty-object", "READ-VALUE", "An entry that is not there is an object without members.",
-    reply=Reply(200, b"{}"))
-odd(RefusalsAnswered, "errors-in-html", "PROT-ERRORS",
-    "Refusals are pages, all alike and all 404, for entries, appliances and paths.", fleet=FRIDGE_UNITLESS,
-    refusals=(*_LACKING, UNKNOWN_PATH, UNKNOWN_APPLIANCE), reply=Reply(404, _PAGE, "text/html"))
+odd(refuses_with(Reply(404, _PAGE, "text/html"), *_LACKING), "lacking-not-found",
+    "READ-SETTING", "An entry that is not there is not found: 404 in HTML.", fleet=FRIDGE_UNITLESS)
+odd(refuses_with(Reply(400, dump({"error": {"key": "400", "description": "Bad request"}})), *_LACKING),
+    "lacking-bad-request", "READ-SETTING",
+    "An entry that is not there is a mistake of whoever asks: 400.", fleet=FRIDGE_UNITLESS)
+odd(refuses_with(Reply(403, dump({"error": {"key": "insufficient_scope"}})), *_LACKING), "lacking-forbidden",
+    "READ-SETTING", "An entry that is not there is forbidden: 403.", fleet=FRIDGE_UNITLESS)
+odd(refuses_with(Reply(405, headers={"Allow": "OPTIONS"}), *_LACKING), "lacking-wrong-method",
+    "READ-STATUS", "An entry that is not there cannot be asked for with GET: 405.", fleet=ROBOT)
+odd(refuses_with(Reply(410, dump({"title": "Gone", "status": 410}), "application/problem+json"), *_LACKING),
+    "lacking-gone", "READ-STATUS", "An entry that is not there is gone: 410.", fleet=ROBOT)
+odd(refuses_with(Reply(501, dump({"message": "not implemented"})), *_LACKING), "lacking-not-implemented",
+    "READ-SETTING", "An entry that is not there is not implemented: 501.", fleet=MACHINE)
+odd(refuses_with(Reply(500, b"Internal Server Error", "text/plain"), *_LACKING), "lacking-server-error",
+    "READ-SETTING", "Looking for an entry that is not there ends in an exception: 500.", fleet=MACHINE)
+odd(refuses_with(Reply(200, drop=True), *_LACKING), "lacking-hangs-up",
+    "READ-STATUS", "Looking for an entry that is not there ends the connection.", fleet=MACHINE)
+odd(refuses_with(Reply(200, _IN_BAND), *_LACKING), "lacking-says-so-in-success", "READ-VALUE",
+    "An entry that is not there is answered 200, with the error in the body.", fleet=FRIDGE_UNITLESS)
+odd(refuses_with(Reply(204, media_type=None), *_LACKING), "lacking-no-content",
+    "READ-VALUE", "An entry that is not there has no content: 204.", fleet=(FRIDGE_UNITLESS, ROBOT))
+odd(refuses_with(Reply(200, b"{}"), *_LACKING), "lacking-empty-object",
+    "READ-VALUE", "An entry that is not there is an object without members.", fleet=MACHINE)
+odd(refuses_with(Reply(404, _PAGE, "text/html"), *_LACKING, UNKNOWN_PATH, UNKNOWN_APPLIANCE),
+    "errors-in-html", "PROT-ERRORS",
+    "Refusals are pages, all alike and all 404, for entries, appliances and paths.", fleet=FRIDGE_UNITLESS)
 odd(Service, "nothing-served", "ADDR-BASE",
     "The appliance has no setting and no status at all, and claims none.",
     fleet=replace(MACHINE, values={}, power_states=()))

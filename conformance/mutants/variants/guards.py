@@ -16,7 +16,7 @@ from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, answered, odd
-from conformance.mutants.shapes.states import RefusalsAnswered
+from conformance.mutants.shapes.states import refuses_with
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -104,25 +104,20 @@ class KeptAsSent(Service):
 
 
 # fmt: off
-odd(RefusalsAnswered, "wrong-values-ignored", "RANGE-WRITE-OUT",
-    "A value of the wrong type or beyond the range is answered 204 and ignored.",
-    fleet=fleets.FRIDGE_SETPOINTS, refusals=_WRONG, reply=Reply(204, media_type=None),
-    shows=answered(204, "SetpointTemperatureRefrigerator=9", 409))
-odd(RefusalsAnswered, "unknown-values-ignored", "SET-ENUMGUARD",
-    "A value outside the enumeration is answered 200, called written, and ignored.", fleet=_UNITS,
-    refusals=_WRONG, reply=Reply(200, dump({"data": {"written": True}})),
-    shows=answered(200, "LiquidVolumeUnit=Gallon", 409))
-odd(RefusalsAnswered, "wrong-values-fail", "SET-TYPEGUARD",
-    "A wrong value ends in an exception: 500 in HTML.", fleet=fleets.OVEN_ALARM, refusals=_WRONG,
-    reply=Reply(500, b"<html><body>Internal Server Error</body></html>", "text/html"),
-    shows=answered(500, "AlarmClock=38341", 409))
-odd(RefusalsAnswered, "wrong-values-hang-up", "SET-TYPEGUARD", "A wrong value ends the connection.",
-    fleet=fleets.LAMP, refusals=_WRONG, reply=Reply(200, drop=True),
-    shows=answered(0, "LightingBrightness=9", 409))
-odd(RefusalsAnswered, "wrong-values-not-found", "SET-ENUMGUARD",
-    "A wrong value is answered 404, as if the setting were not there, which it still is.",
-    fleet=fleets.AMBIENT, refusals=_WRONG, reply=Reply(404, dump({"error": {"key": "404"}})),
-    shows=answered(404, "AmbientLightColor=Color100", 409))
+odd(refuses_with(Reply(204, media_type=None), *_WRONG), "wrong-values-ignored",
+    "RANGE-WRITE-OUT", "A value of the wrong type or beyond the range is answered 204 and ignored.",
+    fleet=fleets.FRIDGE_SETPOINTS, shows=answered(204, "SetpointTemperatureRefrigerator=9", 409))
+odd(refuses_with(Reply(200, dump({"data": {"written": True}})), *_WRONG), "unknown-values-ignored",
+    "SET-ENUMGUARD", "A value outside the enumeration is answered 200, called written, and ignored.",
+    fleet=_UNITS, shows=answered(200, "LiquidVolumeUnit=Gallon", 409))
+odd(refuses_with(Reply(500, b"<html><body>Internal Server Error</body></html>", "text/html"), *_WRONG),
+    "wrong-values-fail", "SET-TYPEGUARD", "A wrong value ends in an exception: 500 in HTML.",
+    fleet=fleets.OVEN_ALARM, shows=answered(500, "AlarmClock=38341", 409))
+odd(refuses_with(Reply(200, drop=True), *_WRONG), "wrong-values-hang-up", "SET-TYPEGUARD",
+    "A wrong value ends the connection.", fleet=fleets.LAMP, shows=answered(0, "LightingBrightness=9", 409))
+odd(refuses_with(Reply(404, dump({"error": {"key": "404"}})), *_WRONG), "wrong-values-not-found",
+    "SET-ENUMGUARD", "A wrong value is answered 404, as if the setting were not there, which it still is.",
+    fleet=fleets.AMBIENT, shows=answered(404, "AmbientLightColor=Color100", 409))
 odd(_converts("Integer", float, made=lambda number: int(number) if abs(number) < 2**53 else number),
     "fractions-cut", "SET-TYPEGUARD",
     "An Integer that is sent 5.4 becomes 5.", fleet=(fleets.OVEN_ALARM, _DOSER),

@@ -17,7 +17,7 @@ from conformance.mutants import fleets
 from conformance.mutants.fleets import PATIENT
 from conformance.mutants.model import Symptom, answered, odd
 from conformance.mutants.shapes.reads import hides, shows
-from conformance.mutants.shapes.states import RefusalsAnswered
+from conformance.mutants.shapes.states import refuses_with
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import HOOD_SIMPLE
@@ -131,18 +131,15 @@ def _is_dark(appliance: Appliance, key: str) -> bool:
 
 
 # fmt: off
-odd(RefusalsAnswered, "locks-swallow", "AMB-BRIGHTNESS-LOCKED",
-    "A light setting that is locked is answered 204 and keeps its value.", fleet=_BOTH_LOCKED,
-    refusals=(INVALID_STATE,), reply=Reply(204, media_type=None),
-    shows=answered(204, "AmbientLightBrightness@dishwasher-1=77", 409))
-odd(RefusalsAnswered, "locks-fail", "AMB-CUSTOM-ONLY",
-    "A light setting that is locked ends in an exception: 500.", fleet=_BOTH_LOCKED,
-    refusals=(INVALID_STATE,), reply=Reply(500, b"Internal Server Error", "text/plain"),
-    shows=answered(500, "AmbientLightBrightness@dishwasher-1=77", 409))
-odd(RefusalsAnswered, "locks-not-found", "HOOD-PERCENT-USABLE",
+odd(refuses_with(Reply(204, media_type=None), INVALID_STATE), "locks-swallow",
+    "AMB-BRIGHTNESS-LOCKED", "A light setting that is locked is answered 204 and keeps its value.",
+    fleet=_BOTH_LOCKED, shows=answered(204, "AmbientLightBrightness@dishwasher-1=77", 409))
+odd(refuses_with(Reply(500, b"Internal Server Error", "text/plain"), INVALID_STATE),
+    "locks-fail", "AMB-CUSTOM-ONLY", "A light setting that is locked ends in an exception: 500.",
+    fleet=_BOTH_LOCKED, shows=answered(500, "AmbientLightBrightness@dishwasher-1=77", 409))
+odd(refuses_with(Reply(404, media_type=None), INVALID_STATE), "locks-not-found", "HOOD-PERCENT-USABLE",
     "A light setting that is locked is not found when it is written, and found when it is read.",
-    fleet=_BOTH_LOCKED, refusals=(INVALID_STATE,), reply=Reply(404, media_type=None),
-    shows=answered(404, "AmbientLightBrightness@dishwasher-1=77", 409))
+    fleet=_BOTH_LOCKED, shows=answered(404, "AmbientLightBrightness@dishwasher-1=77", 409))
 odd(_unlocks(keys.CUSTOM_COLOR, (keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)), "custom-color-unlocks-itself",
     "AMB-CUSTOM-ONLY", "A custom colour that is written under a preset colour chooses CustomColor by itself.",
     fleet=fleets.AMBIENT_PRESET,
