@@ -29,7 +29,6 @@ class CatalogError(Exception):
     """
 
     def __init__(self, problems: list[str]) -> None:
-        """Keeps the problems, one line each, and shows them all."""
         self.problems = tuple(problems)
         super().__init__("\n".join(("the catalog's data is broken:", *problems)))
 

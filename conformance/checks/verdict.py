@@ -114,7 +114,6 @@ class Deviation(Judgement, AssertionError):  # noqa: N818  a judgement is not an
         beside: Iterable[Answer | None] = (),
         manner: Manner | None = None,
     ) -> None:
-        """Keeps those exchanges; one that is None was not made."""
         super().__init__(finding, answer)
         self.beside = tuple(one for one in beside if one is not None)
         self.manner = manner
@@ -129,7 +128,6 @@ class Inconclusive(Judgement, SkipTest):
     def __init__(
         self, finding: str, answer: Answer | None = None, *, state: ExemptingState | None = None
     ) -> None:
-        """Keeps the state beside the finding."""
         super().__init__(finding, answer)
         self.state = state
 
@@ -142,6 +140,5 @@ class NotTried(Judgement, SkipTest):
     """The run did not try what the clause needs, which shows only once it has read."""
 
     def __init__(self, omission: Omission, answer: Answer | None = None) -> None:
-        """Keeps what would change that beside the finding."""
         super().__init__(omission.reason, answer)
         self.omission = omission

@@ -87,7 +87,6 @@ class _Worker:
 
 
 def _work(connection: Connection, judge: Callable[[str], TrialOutcome], limit_s: float) -> None:
-    """Judges trials as they come."""
     os.nice(_GIVING_WAY)
     prepare_process()
     while True:

@@ -85,7 +85,6 @@ def _judged(trials: list[Trial], out: Path, workers: int) -> dict[str, TrialOutc
 
 
 def _outcome(name: str, out: Path, by_pytest: frozenset[str]) -> TrialOutcome:
-    """What comes of the trial of this name."""
     return outcome_of(all_trials()[name], out / name, pytest=name in by_pytest)
 
 

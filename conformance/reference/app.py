@@ -39,7 +39,6 @@ class Front:
     """
 
     def __init__(self, services: Mapping[str, Service], connections: Collection[Connection] = ()) -> None:
-        """Sort the prefixes by how deep they lie."""
         self.services = {prefix.strip("/"): service for prefix, service in services.items()}
         self.connections = connections
         self._depths = sorted(
@@ -82,7 +81,6 @@ class Front:
         return None
 
     async def _drop(self, scope: Scope, receive: Receive) -> None:
-        """Close the connection without an answer."""
         for connection in tuple(self.connections):
             if connection.client == scope["client"]:
                 connection.transport.abort()

@@ -55,7 +55,6 @@ class FractionsLate(Service):
 
     @cached_property
     def coming(self) -> list[Json]:
-        """The fractions that are still to be stored."""
         return []
 
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
@@ -68,7 +67,6 @@ class FractionsLate(Service):
         return self.acknowledge(appliance, key)
 
     def store(self, appliance: Appliance) -> None:
-        """Stores what is still to be stored."""
         while self.coming:
             self.apply(appliance, keys.DOSING_1, self.coming.pop())
 

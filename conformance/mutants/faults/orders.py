@@ -59,7 +59,6 @@ _READY = "PowerState is Off, and OperationState is Ready."
 
 
 def _power(*states: str) -> str:
-    """The steps that write these power states."""
     return "; ".join(f"PowerState={state}" for state in states)
 
 

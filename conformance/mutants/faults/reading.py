@@ -31,7 +31,6 @@ _LIT_HOOD = HOOD_COLORFUL.only(keys.POWER_STATE, keys.AMBIENT_ENABLED, keys.AMBI
 
 
 def _refusal(status: int, key: str, description: str) -> Reply:
-    """An answer with an error in its body."""
     return Reply(status, dump({"error": {"key": key, "description": description}}))
 
 

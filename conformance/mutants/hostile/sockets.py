@@ -76,11 +76,9 @@ class _Responder:
         self._lock = threading.Lock()
 
     def greet(self, connection: socket.socket) -> None:
-        """Send what comes before any request."""
         self._send(connection, self._hostile.greeting())
 
     def respond(self, connection: socket.socket, request: Incoming) -> None:
-        """Send what comes for a request."""
         with self._lock:
             self._served.requests.append(request)
             reply = self._service.handle(request)
@@ -103,7 +101,6 @@ class _Responder:
 
 
 def _converse(connection: socket.socket, responder: _Responder, tls: ssl.SSLContext | None) -> None:
-    """One connection, from its beginning to its end."""
     with connection, suppress(OSError, _GoneError):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.settimeout(120)

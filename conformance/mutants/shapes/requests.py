@@ -120,11 +120,9 @@ class ErringAtRandom(Service):
 
     @cached_property
     def asked(self) -> Counter[str]:
-        """How often each path was asked."""
         return Counter()
 
     def answer(self, request: Incoming) -> Reply:
-        """Answer, or err."""
         asked = f"{request.method} {request.path}"
         self.asked[asked] += 1
         digest = hashlib.sha256(f"{self.seed} {asked} {self.asked[asked]}".encode()).digest()

@@ -36,7 +36,6 @@ def _stumbles(stumble: Reply, method: str = "GET") -> type[Service]:
     class Stumbles(Service):
         @cached_property
         def asked(self) -> set[str]:
-            """The paths that have been asked for."""
             return set()
 
         def answer(self, request: Incoming) -> Reply:

@@ -90,7 +90,6 @@ class WakesUpRunning(Service):
             self.timers.arm((appliance.ha_id, "rinse"), 0.1, lambda: self.rinsed(appliance, ready))
 
     def rinsed(self, appliance: Appliance, ready: Json) -> None:
-        """Be ready, unless it was switched off meanwhile."""
         if appliance.values[keys.POWER_STATE] == keys.ON:
             self.change(appliance, keys.OPERATION_STATE, ready)
 

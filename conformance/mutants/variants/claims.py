@@ -13,6 +13,7 @@ from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, answered, odd
+from conformance.mutants.shapes.requests import ha_ids
 from conformance.mutants.shapes.states import Unsaid
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
@@ -46,7 +47,6 @@ class BusyOnce(Unsaid):
 
     @cached_property
     def asked(self) -> set[str]:
-        """The settings that have been written."""
         return set()
 
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
@@ -60,6 +60,16 @@ class AccessCalledRead(Service):
         return super().constraints(appliance, entry) | {"access": "read"}
 
 
+def _calls_alias(alias: str, of: str) -> type[Service]:
+    """The profile calls one haId the alias of another."""
+
+    class CallsAlias(Service):
+        def claims(self, spec: ApplianceSpec) -> dict[str, object]:
+            return super().claims(spec) | ({"alias_of": of} if spec.ha_id == alias else {})
+
+    return CallsAlias
+
+
 class CompartmentOfItsOwn(Service):
     def find(self, ha_id: str) -> Appliance | None:
         found = super().find(ha_id)
@@ -71,10 +81,6 @@ class CompartmentOfItsOwn(Service):
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
         super().apply(self.appliances[fleets.FRIDGE_SETPOINTS.ha_id], key, value)
-
-    def claims(self, spec: ApplianceSpec) -> dict[str, object]:
-        alias = {"alias_of": fleets.FRIDGE_SETPOINTS.ha_id} if spec.ha_id == _FREEZER.ha_id else {}
-        return super().claims(spec) | alias
 
 
 class NeighbourFollowsOnce(Service):
@@ -101,14 +107,6 @@ def _under_both(its: Segment) -> type[Service]:
             return super().serves(appliance, segment, key) or super().serves(appliance, its, key)
 
     return UnderBoth
-
-
-class TwoNamesOfOneAppliance(Service):
-    def find(self, ha_id: str) -> Appliance | None:
-        return super().find(fleets.MACHINE.ha_id if ha_id == _ALIAS.ha_id else ha_id)
-
-    def claims(self, spec: ApplianceSpec) -> dict[str, object]:
-        return super().claims(spec) | ({"alias_of": fleets.MACHINE.ha_id} if spec == _ALIAS else {})
 
 
 class ListsWithMore(Service):
@@ -154,7 +152,8 @@ odd(AccessCalledRead, "access-called-read", "SET-WRITABLE",
     "Answers call every setting readable only, and all of them take what is written.",
     fleet=(fleets.FRIDGE_SETPOINTS, fleets.THREE_STATES_AND_LOCK),
     shows=Symptom("", "read", "readWrite", "SetpointTemperatureRefrigerator access"))
-odd(CompartmentOfItsOwn, "compartment-of-its-own", "ADDR-HAID-ISOLATION",
+odd((CompartmentOfItsOwn, _calls_alias(_FREEZER.ha_id, fleets.FRIDGE_SETPOINTS.ha_id)),
+    "compartment-of-its-own", "ADDR-HAID-ISOLATION",
     "The freezer of a refrigerator has a haId of its own, with fewer keys; the profile calls it an alias.",
     fleet=(fleets.FRIDGE_SETPOINTS, _FREEZER),
     shows=Symptom("SetpointTemperatureFreezer@fridge-1-freezer=-20", -20, -18, "SetpointTemperatureFreezer"))
@@ -226,8 +225,9 @@ odd(Service, "oven-with-hood-light", "CAT-KIND-FOREIGN",
 odd(Service, "oven-with-ambient-light", "CAT-VENDOR-COMMON",
     "An oven has the ambient light whose notes speak of hoods.",
     fleet=fleets.TIMED_OVEN.having({keys.AMBIENT_ENABLED: True, keys.AMBIENT_BRIGHTNESS: 100}))
-odd(TwoNamesOfOneAppliance, "two-names-of-one-appliance", "ADDR-HAID-ISOLATION",
-    "One machine answers to two haIds, and the profile says which is the other name.",
+odd((ha_ids(lambda ha_id: fleets.MACHINE.ha_id if ha_id == _ALIAS.ha_id else ha_id),
+        _calls_alias(_ALIAS.ha_id, fleets.MACHINE.ha_id)), "two-names-of-one-appliance",
+    "ADDR-HAID-ISOLATION", "One machine answers to two haIds, and the profile says which is the other name.",
     fleet=(fleets.MACHINE, _ALIAS))
 odd(ListsWithMore, "lists-with-more", "PROT-LIST",
     "Lists name an entry outside the catalog and have members of their own.", fleet=fleets.MACHINE_LIT)

@@ -50,11 +50,16 @@ def _goes_on(on: str, step: Callable[[Any], Json]) -> type[Service]:
     return GoesOn
 
 
+def _settles(settle_s: float) -> MappingProxyType[str, object]:
+    """Added to a profile: so long a write takes."""
+    return MappingProxyType({"timing": {"settle_s": settle_s, "power_settle_s": settle_s}})
+
+
 class LateUnevenly(Service):
     """Every write takes effect after 0.05 to 0.9 of the settle time, each after another part of it."""
 
     settle_s = 0.4
-    profile_extras = MappingProxyType({"timing": {"settle_s": settle_s, "power_settle_s": settle_s}})
+    profile_extras = _settles(settle_s)
 
     @cached_property
     def parts(self) -> dict[str, Random]:
@@ -71,11 +76,10 @@ class RefusedThenTakenBack(Service):
     """A value that is refused is shown all the same, until half of the settle time is over."""
 
     settle_s = 0.6
-    profile_extras = MappingProxyType({"timing": {"settle_s": settle_s, "power_settle_s": settle_s}})
+    profile_extras = _settles(settle_s)
 
     @cached_property
     def kept(self) -> dict[tuple[str, str], Json]:
-        """What was there before."""
         return {}
 
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
@@ -95,7 +99,7 @@ class RefusedThenTakenBack(Service):
 class UnitChanges(Service):
     """LiquidVolumeUnit is in between, which is no unit, for a tenth of a second after it was written."""
 
-    profile_extras = MappingProxyType({"timing": {"settle_s": 0.4, "power_settle_s": 0.4}})
+    profile_extras = _settles(0.4)
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
         if key != keys.LIQUID_UNIT:
@@ -114,14 +118,6 @@ class SuperModeEnds(Service):
             self.left -= 1
             if self.left == 0:
                 self.change(appliance, key, value=False)
-        return shown
-
-
-class SuperModeEndsOnceSeen(Service):
-    def value(self, appliance: Appliance, key: str) -> Json:
-        shown = super().value(appliance, key)
-        if key in {keys.SUPER_REFRIGERATOR, keys.SUPER_FREEZER} and shown is True:
-            self.change(appliance, key, value=False)
         return shown
 
 
@@ -158,7 +154,6 @@ class BrightnessOvershoots(Service):
 class WriteLostOnce(Service):
     @cached_property
     def lost(self) -> set[str]:
-        """The settings that have lost a write."""
         return set()
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
@@ -239,9 +234,9 @@ odd((Late, acknowledges(Reply(202, media_type=None))), "effects-late-and-pending
 odd(SuperModeEnds, "super-mode-ends", "COOL-SUPER-TIMEOUT",
     "SuperModeRefrigerator is found on and ends by itself after the second read.",
     fleet=fleets.FRIDGE.having({keys.SUPER_REFRIGERATOR: True}))
-odd(SuperModeEndsOnceSeen, "super-mode-ends-once-seen", "COOL-SUPER-TIMEOUT",
-    "A super mode ends by itself as soon as it has been read as on.", fleet=fleets.FRIDGE_SUPER,
-    shows=Symptom("SuperModeFreezer=true", False, True))
+odd(tuple(_goes_on(mode, lambda _: False) for mode in keys.SUPER_MODES), "super-mode-ends-once-seen",
+    "COOL-SUPER-TIMEOUT", "A super mode ends by itself as soon as it has been read as on.",
+    fleet=fleets.FRIDGE_SUPER, shows=Symptom("SuperModeFreezer=true", False, True))
 odd(SwitchesItselfOff, "switches-itself-off", "PWR-SPONTANEOUS",
     "The machine goes off by itself once, after a dozen questions, and is Inactive then.",
     fleet=fleets.MACHINE)

@@ -26,7 +26,6 @@ from conformance.reference.wire import Json, Members
 
 
 def _ranged(spec: ApplianceSpec, ranges: Mapping[str, OwnRange]) -> ApplianceSpec:
-    """The appliance with these ranges."""
     return replace(spec, ranges={**spec.ranges, **ranges})
 
 
