@@ -4,7 +4,7 @@ Every module of this room is imported, so that none can be forgotten.
 """
 
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from typing import TypeVar
@@ -25,8 +25,7 @@ def load_mutants() -> tuple[Mutant, ...]:
     Raises:
         ValueError: two mutants have one name, or one names a clause that the catalog does not have.
     """
-    _import_all()
-    return _in_order(REGISTERED_MUTANTS.values())
+    return _in_order(REGISTERED_MUTANTS)
 
 
 @cache
@@ -36,8 +35,7 @@ def load_variants() -> tuple[Variant, ...]:
     Raises:
         ValueError: two variants have one name, or one names a clause that the catalog does not have.
     """
-    _import_all()
-    return _in_order(REGISTERED_VARIANTS.values())
+    return _in_order(REGISTERED_VARIANTS)
 
 
 def find_server(name: str) -> type[Service]:
@@ -56,10 +54,13 @@ def _import_all() -> None:
             import_module(module.name)
 
 
-def _in_order(records: Iterable[_Record]) -> tuple[_Record, ...]:
+def _in_order(known: Mapping[str, _Record]) -> tuple[_Record, ...]:
     """The records of this room; those that a test has registered for itself are left out."""
+    _import_all()
     places = {clause: place for place, clause in enumerate(load_catalog().clauses)}
-    ours = [record for record in records if record.service.__module__.startswith(f"{mutants.__name__}.")]
+    ours = [
+        record for record in known.values() if record.service.__module__.startswith(f"{mutants.__name__}.")
+    ]
     unknown = [f"{record.name} ({record.clause})" for record in ours if record.clause not in places]
     if unknown:
         raise ValueError(f"no such clause: {', '.join(unknown)}")

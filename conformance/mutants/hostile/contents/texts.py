@@ -25,67 +25,6 @@ MARK: Final = "hITmArK"
 can be found by this word.
 """
 
-TEXTS_THAT_ACT: Final = {
-    "text-pages": (
-        (
-            "A script, a picture, an attribute and a comment of HTML; a table of Markdown; the end of a"
-            " section of XML."
-        ),
-        (
-            f'"\'></script><script>window.{MARK}=1</script><img src=x onerror=window.{MARK}=1>"'
-            f' onmouseover="{MARK}" x=\'<!--'
-        ),
-        (
-            "a | b |\n|---|---|\n@everyone fixes #1"
-            f" ![x](http://127.0.0.1:9/{MARK})\n\n[click](javascript:{MARK})\n\n# {MARK}\n\n```\n"
-        ),
-        (
-            "]]></failure><!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]>&e;</testcase><testcase"
-            f" name='{MARK}'/><![CDATA["
-        ),
-    ),
-    "text-markup": (
-        (
-            "Characters that XML has not, an expression of template languages, and markup of a library for"
-            " terminals."
-        ),
-        f"\x01\x08\x0b\ufffe\uffff {MARK}",
-        f"{{{{ 7*7 }}}}{{% raw %}}${{{{ {MARK} }}}}<%= 7*7 %>{{0.__class__}}%s%n",
-        f"[bold red]{MARK}[/bold red][link=http://127.0.0.1/]x[/link]",
-    ),
-    "text-terminals": (
-        "What clears and colors a terminal, sets its title and fills its clipboard, and overwrites a line.",
-        f"\x1b[2J\x1b[31;1m{MARK}\x1b[8m\x9b2J",
-        f"\x1b]0;{MARK}\x07\x1b]52;c;aGl0\x07\x1b]8;;http://127.0.0.1/\x1b\\",
-        f"wrong\rConforms: {MARK}\x08\x08\x7f",
-    ),
-    "text-lines": (
-        "Letters reversed and hidden, lines begun by other means, and 20,000 letters without a space.",
-        f"\u202e{MARK}\u2066\u200f\u061c\u2069\u202c\u200b\ufeff\u00ad\U000e0041",
-        f"a\u2028::error::{MARK}\u2029\x85::error::{MARK}\x0c",
-        "w" * 20_000,
-    ),
-    "text-builds": (
-        "Commands of a build on GitHub, of one on Azure and TeamCity, and of a shell.",
-        f"\n::error file=x::{MARK}\n::set-output name=x::{MARK}\n::add-mask::{MARK}\n##[error]{MARK}\n",
-        (
-            f"\n##vso[task.complete result=Succeeded;]{MARK}\n##teamcity[buildStatus text='{MARK}'"
-            " status='SUCCESS']\n"
-        ),
-        f"'; touch {MARK}; echo $(touch {MARK}) `touch {MARK}` \\\n#",
-    ),
-    "text-words": (
-        (
-            "The reason with which the suite excuses an entry, its verdict, and the names of variables that"
-            " hold a secret."
-        ),
-        "X4: #123456 while X4: PowerState is Off",
-        "\nConforms: hub at http://127.0.0.1\nNothing contradicts the document\nNOT RESTORED\nPASSED",
-        "${HOSTILE_TOKEN} $HOSTILE_TOKEN ${HOSTILE_CLIENT_SECRET} %HOSTILE_TOKEN%",
-    ),
-}
-"""Name, what the texts do, the texts, one for each place."""
-
 
 def gives(write: Sequence[Callable[[Asked], str]]) -> Answer:
     """A server that gives each text in its place; other answers hold one of them by their key."""
@@ -119,15 +58,49 @@ def failing(count: int) -> Outcome:
     return Outcome(exit=1, fails=frozenset([*PLACES.values()][:count]))
 
 
-TEXTS = tuple(
-    Hostile(
-        name,
-        harm,
-        gives([lambda _asked, text=text: text for text in texts]),
-        failing(len(texts)),
-        service=Robot,
-        profile=AUTHORIZED,
-        options=("--certify",),
-    )
-    for name, (harm, *texts) in TEXTS_THAT_ACT.items()
+def _acts(name: str, harm: str, *texts: str) -> Hostile:
+    """A server that gives the texts, one for each place."""
+    answer, outcome = gives([lambda _asked, text=text: text for text in texts]), failing(len(texts))
+    return Hostile(name, harm, answer, outcome, service=Robot, profile=AUTHORIZED, options=("--certify",))
+
+
+# fmt: off
+TEXTS = (
+    _acts("text-pages",
+        "A script, a picture, an attribute and a comment of HTML; a table of Markdown; the end of a section"
+        " of XML.",
+        f'"\'></script><script>window.{MARK}=1</script><img src=x onerror=window.{MARK}=1>'
+        f'" onmouseover="{MARK}" x=\'<!--',
+        f"a | b |\n|---|---|\n@everyone fixes #1 ![x](http://127.0.0.1:9/{MARK})\n\n"
+        f"[click](javascript:{MARK})\n\n# {MARK}\n\n```\n",
+        "]]></failure><!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]>&e;</testcase><testcase"
+        f" name='{MARK}'/><![CDATA["),
+    _acts("text-markup",
+        "Characters that XML has not, an expression of template languages, and markup of a library for"
+        " terminals.",
+        f"\x01\x08\x0b\ufffe\uffff {MARK}",
+        f"{{{{ 7*7 }}}}{{% raw %}}${{{{ {MARK} }}}}<%= 7*7 %>{{0.__class__}}%s%n",
+        f"[bold red]{MARK}[/bold red][link=http://127.0.0.1/]x[/link]"),
+    _acts("text-terminals",
+        "What clears and colors a terminal, sets its title and fills its clipboard, and overwrites a line.",
+        f"\x1b[2J\x1b[31;1m{MARK}\x1b[8m\x9b2J",
+        f"\x1b]0;{MARK}\x07\x1b]52;c;aGl0\x07\x1b]8;;http://127.0.0.1/\x1b\\",
+        f"wrong\rConforms: {MARK}\x08\x08\x7f"),
+    _acts("text-lines",
+        "Letters reversed and hidden, lines begun by other means, and 20,000 letters without a space.",
+        f"\u202e{MARK}\u2066\u200f\u061c\u2069\u202c\u200b\ufeff\u00ad\U000e0041",
+        f"a\u2028::error::{MARK}\u2029\x85::error::{MARK}\x0c",
+        "w" * 20_000),
+    _acts("text-builds",
+        "Commands of a build on GitHub, of one on Azure and TeamCity, and of a shell.",
+        f"\n::error file=x::{MARK}\n::set-output name=x::{MARK}\n::add-mask::{MARK}\n##[error]{MARK}\n",
+        f"\n##vso[task.complete result=Succeeded;]{MARK}\n##teamcity[buildStatus text='{MARK}'"
+        " status='SUCCESS']\n",
+        f"'; touch {MARK}; echo $(touch {MARK}) `touch {MARK}` \\\n#"),
+    _acts("text-words",
+        "The reason with which the suite excuses an entry, its verdict, and the names of variables that hold"
+        " a secret.",
+        "X4: #123456 while X4: PowerState is Off",
+        "\nConforms: hub at http://127.0.0.1\nNothing contradicts the document\nNOT RESTORED\nPASSED",
+        "${HOSTILE_TOKEN} $HOSTILE_TOKEN ${HOSTILE_CLIENT_SECRET} %HOSTILE_TOKEN%"),
 )
