@@ -114,18 +114,19 @@ class OtherCaseIsAnother(Service):
         return super().read(appliance, segment, next(others) if key in {key.upper(), key.lower()} else key)
 
 
-def _answers_header(header: str, value: str, on: str, change: Callable[[Json], Json]) -> type[Service]:
-    """A request with a header is answered with the value of a key as the function makes it."""
+def _answers_german(on: str, change: Callable[[Json], Json]) -> type[Service]:
+    """Whoever asks in German gets the value of a key as the function makes it."""
 
-    class AnswersHeader(Service):
+    class AnswersGerman(Service):
         def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
-            if request.method != "GET" or route.key != on or value not in request.headers.get(header, ""):
+            is_german = "de" in request.headers.get("accept-language", "")
+            if request.method != "GET" or route.key != on or not is_german:
                 return super().visit(request, appliance, route)
             entry = self.entries[on]
             members = self.body(appliance, entry.segment, entry, appliance.values[on])
             return Reply(200, self.encode(self.wrap({**members, "value": change(members["value"])})))
 
-    return AnswersHeader
+    return AnswersGerman
 
 
 class LanguageSwitchesTheLock(Service):
@@ -210,13 +211,13 @@ broken("query-selects-setpoint", "ADDR-KEY-LAST", "L2", _LONG, QuerySelectsEntry
 broken("other-case-is-another", "ADDR-SPECIFIC", "L0", MACHINE.only(keys.OPERATION_STATE, keys.DOOR_STATE),
     OtherCaseIsAnother, "A key in capitals or in small letters is answered with another entry.")
 broken("decimal-comma-in-german", "TYPE-FLOAT", "L0", ROBOT.only(keys.BATTERY_LEVEL, keys.MAP_NAME_1),
-    _answers_header("accept-language", "de", keys.BATTERY_LEVEL, lambda value: f"{value},0"),
+    _answers_german(keys.BATTERY_LEVEL, lambda value: f"{value},0"),
     "Whoever asks in German gets the battery level as a text with a comma.")
 broken("charging-in-german", "ENUM-BATTCHARGE", "L0", ROBOT.only(keys.CHARGING_STATE, keys.MAP_NAME_1),
-    _answers_header("accept-language", "de", keys.CHARGING_STATE, lambda _: "Lädt"),
+    _answers_german(keys.CHARGING_STATE, lambda _: "Lädt"),
     "Whoever asks in German gets the charging state as a German word.")
 broken("per-mille-in-german", "RANGE-BATTERY", "L0", ROBOT.only(keys.BATTERY_LEVEL, keys.MAP_NAME_1),
-    _answers_header("accept-language", "de", keys.BATTERY_LEVEL, lambda value: 10 * float(str(value))),
+    _answers_german(keys.BATTERY_LEVEL, lambda value: 10 * float(str(value))),
     "Whoever asks in German gets the battery level ten times as high.")
 broken("head-counts", "READ-SAFE", "L0", COUNTING.only(keys.COFFEE_COUNT, keys.CUP_WARMER),
     _answers_method("HEAD", _counts), "Each HEAD advances a counter.")

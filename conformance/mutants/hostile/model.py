@@ -25,6 +25,8 @@ from conformance.reference.wire import Incoming, Reply
 TOKEN: Final = "HOSTILE_TOKEN"  # noqa: S105  the name of an environment variable, not a secret
 CLIENT_SECRET: Final = "HOSTILE_CLIENT_SECRET"  # noqa: S105  the name of another
 SECRET: Final = "Zq7&vKp'4wRx~9Lm2*tB"  # noqa: S105  no secret either: it may stand in the name of a header, and "&" has a name in HTML
+ENVIRONMENT: Final = MappingProxyType({TOKEN: SECRET, CLIENT_SECRET: SECRET})
+"""The variables that profiles name."""
 
 Fault: TypeAlias = Literal["self-signed", "expired", "other-host"]
 """How the certificate of a server on TLS is wrong."""
@@ -135,16 +137,17 @@ class Outcome(Struct, frozen=True):
         exit: the exit code of the command.
         fails: the clauses that fail, all of them; empty where nothing may be held against the target.
         resident_mb: the most memory that the judging process may use, its interpreter included.
-        written_mb: the most that all files of the run may hold together.
-        limit_s: after so many seconds the run is killed, and the server has won.
     """
 
     exit: int
     fails: frozenset[str] = frozenset()
     resident_mb: int = 200
-    written_mb: int = 20
-    limit_s: float = 60
 
+
+WRITTEN_MB: Final = 20
+"""The most that all files of a run may hold together."""
+LIMIT_S: Final = 60.0
+"""After so many seconds a run is killed, and the server has won."""
 
 NOTHING_WRONG: Final = Outcome(exit=0)
 NOTHING_LEARNED: Final = Outcome(exit=3)
@@ -167,7 +170,6 @@ class Hostile(Struct, frozen=True):
         options: further words of the command line.
         scheme: `https` where the profile says so.
         certificate: how its certificate is wrong; without one it does not speak TLS at all.
-        secret: what the variables of the profile hold, where that is not `SECRET`.
     """
 
     name: str
@@ -182,17 +184,11 @@ class Hostile(Struct, frozen=True):
     options: tuple[str, ...] = ()
     scheme: Literal["http", "https"] = "http"
     certificate: Fault | None = None
-    secret: str = SECRET
 
     @property
     def tells_a_secret(self) -> bool:
         """Whether its profile names a variable, so that the server gets to know what the variable holds."""
         return "auth" in self.profile
-
-    @property
-    def environment(self) -> Mapping[str, str]:
-        """The variables that its profile names."""
-        return MappingProxyType({TOKEN: self.secret, CLIENT_SECRET: self.secret})
 
 
 HURRIED: Final[Mapping[str, object]] = MappingProxyType(

@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from msgspec import Struct
 
 from conformance.mutants.hostile.contents.texts import MARK
-from conformance.mutants.hostile.model import Hostile
+from conformance.mutants.hostile.model import ENVIRONMENT, LIMIT_S, SECRET, WRITTEN_MB, Hostile
 from conformance.mutants.hostile.servers import opened
 from conformance.profiles.toml import toml_of
 from conformance.reference.wire import Incoming
@@ -72,10 +72,10 @@ def judged(hostile: Hostile, directory: Path, *, rendered: bool = True) -> Hosti
     with opened(hostile) as (served, data):
         profile = directory / "target.toml"
         profile.write_text(toml_of(data), encoding="utf-8")
-        environment = surroundings({**hostile.environment, "XDG_STATE_HOME": str(directory / "state")})
+        environment = surroundings({**ENVIRONMENT, "XDG_STATE_HOME": str(directory / "state")})
         words = ["run", str(profile), "--out", str(directory / "out"), *hostile.options]
         words += [] if rendered else ["--", "--no-renderings"]
-        measured = measure(words, directory, environment, hostile.outcome.limit_s)
+        measured = measure(words, directory, environment, LIMIT_S)
         return HostileRun(hostile, measured, directory, tuple(served.requests), served.base_url)
 
 
@@ -107,7 +107,7 @@ def runs(
 def troubles(run: HostileRun) -> list[str]:
     """All that is wrong with a run, a line each."""
     if run.measured.code is None:
-        return [f"killed after {run.hostile.outcome.limit_s} seconds"]
+        return [f"killed after {LIMIT_S} seconds"]
     return [
         *_unlike_the_outcome(run),
         *_on_the_terminal(run.measured.said),
@@ -127,8 +127,8 @@ def _unlike_the_outcome(run: HostileRun) -> Iterator[str]:
     if measured.resident_mb > outcome.resident_mb:
         yield f"{measured.resident_mb:.0f} MB of memory, at most {outcome.resident_mb}"
     written = sum(path.stat().st_size for path in run.files) / 1e6
-    if written > outcome.written_mb:
-        yield f"{written:.1f} MB of files, at most {outcome.written_mb}"
+    if written > WRITTEN_MB:
+        yield f"{written:.1f} MB of files, at most {WRITTEN_MB}"
 
 
 def _on_the_terminal(said: bytes) -> Iterator[str]:
@@ -202,7 +202,7 @@ def _leaked(run: HostileRun) -> Iterator[str]:
     """Where the secret of an environment stands, in any form that can be read back."""
     if not run.hostile.tells_a_secret:
         return
-    looked_for = tuple(_spellings(run.hostile.secret))
+    looked_for = tuple(_spellings(SECRET))
     for name, data in [
         ("the terminal", run.measured.said),
         *((path.name, path.read_bytes()) for path in run.files),

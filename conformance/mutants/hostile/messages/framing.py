@@ -111,10 +111,10 @@ _RAW: Final = -15  # and for a deflate stream without a format around it
 
 
 @cache
-def bomb(megabytes: int, window: int = _GZIP, byte: bytes = b" ") -> bytes:
-    """So many megabytes of one byte, compressed."""
+def bomb(megabytes: int, window: int = _GZIP) -> bytes:
+    """So many megabytes of spaces, compressed."""
     packer = zlib.compressobj(9, zlib.DEFLATED, window)
-    piece = byte * _MB
+    piece = b" " * _MB
     return b"".join([*(packer.compress(piece) for _ in range(megabytes)), packer.flush()])
 
 
