@@ -5,7 +5,6 @@ A reset makes appliances anew, and what was remembered of the old ones is gone w
 
 from collections.abc import Callable
 from functools import cached_property, partial
-from typing import ClassVar
 
 from catalog import keys
 from conformance.mutants.shapes.writes import Keeping
@@ -21,26 +20,31 @@ class Remembering(Service):
     def trails(self) -> dict[Appliance, list[str]]:
         return {}
 
+    def completes(self, order: tuple[str, ...], appliance: Appliance, key: str, value: Json) -> bool:
+        """Note a power write; whether it is the last of an order.
 
-class PowerOrder(Remembering):
-    """Something is wrong with the last of several power writes.
-
-    Attributes:
-        order: the state before the first write, then what is written, as short names.
-    """
-
-    order: ClassVar[tuple[str, ...]]
-
-    def completes(self, appliance: Appliance, key: str, value: Json) -> bool:
-        """Note a power write; whether it is the last of the order."""
+        An order is the state before the first write, and then what is written, as short names.
+        """
         if key != keys.POWER_STATE:
             return False
         trail = self.trails.setdefault(appliance, [])
         trail += [_short(value)] if trail else [_short(appliance.values[key]), _short(value)]
-        completed = tuple(trail[-len(self.order) :]) == self.order
+        completed = tuple(trail[-len(order) :]) == order
         if completed:
             trail.clear()  # the next order begins anew, wherever this one has led
         return completed
+
+    def has_chosen(self, order: str, choosing: tuple[str, str], appliance: Appliance) -> bool:
+        """Note what the color of a light is now; whether the last choices of it were made in an order.
+
+        An order has one letter for each choice, `o` for the value of `choosing`, `p` for any other value of
+        the setting that `choosing` names.
+        """
+        present = str(appliance.values[choosing[0]])
+        trail = self.trails.setdefault(appliance, [present])
+        if present != trail[-1]:
+            trail.append(present)
+        return "".join("o" if value == choosing[1] else "p" for value in trail).endswith(order)
 
 
 def _after(
@@ -48,12 +52,10 @@ def _after(
 ) -> type[Service]:
     """The last of these power writes does what the function says, which is given its right effect."""
 
-    class After(PowerOrder):
-        order = ("On", *states)
-
+    class After(Remembering):
         def apply(self, appliance: Appliance, key: str, value: Json) -> None:
             effect = partial(super().apply, appliance, key)
-            if self.completes(appliance, key, value):
+            if self.completes(("On", *states), appliance, key, value):
                 act(self, appliance, effect, value)
             else:
                 effect(value)
@@ -84,48 +86,21 @@ def last_shows(*states: str, key: str, value: str) -> type[Service]:
 def refuses_last(*states: str) -> type[Service]:
     """The last of these power writes is refused."""
 
-    class RefusesLast(PowerOrder):
-        order = ("On", *states)
-
+    class RefusesLast(Remembering):
         def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
             refusal = super().accepts(appliance, key, value)
-            return INVALID_STATE if refusal is None and self.completes(appliance, key, value) else refusal
+            is_last = refusal is None and self.completes(("On", *states), appliance, key, value)
+            return INVALID_STATE if is_last else refusal
 
     return RefusesLast
-
-
-class ChoiceOrder(Remembering):
-    """Something is wrong with one key of a light after its colour was chosen in a certain order.
-
-    Attributes:
-        choice: the setting that chooses, spelled with Vendor, and the value under which the key can be set.
-        order: the choices, one letter each: `o` for that value, `p` for any other.
-        subject: the key.
-    """
-
-    choice: ClassVar[tuple[str, str]]
-    order: ClassVar[str]
-    subject: ClassVar[str]
-
-    def concerns(self, appliance: Appliance, key: str) -> bool:
-        """Note what is chosen now; whether the order is complete, and the key the one that is wrong then."""
-        choice, usable = self.choice
-        present = str(appliance.values[choice])
-        trail = self.trails.setdefault(appliance, [present])
-        if present != trail[-1]:
-            trail.append(present)
-        chosen = "".join("o" if value == usable else "p" for value in trail)
-        return chosen.endswith(self.order) and key == self.subject
 
 
 def unlocks_after(chosen: str, on: str, choosing: tuple[str, str]) -> type[Service]:
     """After these choices a key can be set that is locked."""
 
-    class UnlocksAfter(ChoiceOrder):
-        choice, order, subject = choosing, chosen, on
-
+    class UnlocksAfter(Remembering):
         def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-            unlocked = self.concerns(appliance, key)
+            unlocked = self.has_chosen(chosen, choosing, appliance) and key == on
             refusal = super().accepts(appliance, key, value)
             return None if unlocked and refusal is INVALID_STATE else refusal
 
@@ -135,11 +110,9 @@ def unlocks_after(chosen: str, on: str, choosing: tuple[str, str]) -> type[Servi
 def drops_after(chosen: str, on: str, choosing: tuple[str, str]) -> type[Service]:
     """After these choices a write of a key is acknowledged and dropped."""
 
-    class DropsAfter(ChoiceOrder):
-        choice, order, subject = choosing, chosen, on
-
+    class DropsAfter(Remembering):
         def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            if not self.concerns(appliance, key):
+            if not (self.has_chosen(chosen, choosing, appliance) and key == on):
                 super().apply(appliance, key, value)
 
     return DropsAfter
