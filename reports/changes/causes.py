@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Final
 
+from catalog.model import LEVELS
 from reports.certificate import SERVED
 from reports.changes.model import Baseline, Cause, Change
 from reports.results.model import CaseResult, Results
@@ -94,11 +95,19 @@ class Causes:
         return bool(only_read and again and again.verdict != "inconclusive")
 
     def of_key(self, place: Place, persists: Callable[[bool | None], bool]) -> Cause:
-        """The cause of a key's change; `persists` says whether another judgement of the old run shows it."""
+        """The cause of a key's change; `persists` says whether another judgement of the old run shows it.
+
+        A run of a higher level may have switched on what serves a key.
+        """
         again = self._again.readings.get(place) if self._again else None
         if again is None:
             return "unknown"
-        return self._of(again.id, lambda judged: persists(judged.served.get(place)), otherwise="suite")
+        cause = self._of(again.id, lambda judged: persists(judged.served.get(place)), otherwise="suite")
+        serving, other = self._new, self._old
+        if not serving.served.get(place):
+            serving, other = other, serving
+        levels = [LEVELS.index(run.results.run.level) for run in (serving, other)]
+        return "extent" if cause == "server" and levels[0] > levels[1] else cause
 
     def of_new_case(self, case: CaseResult) -> Cause:
         """Why the old run did not have the case."""

@@ -218,6 +218,16 @@ def test_served_keys_are_compared_per_appliance() -> None:
     ]
 
 
+def test_key_that_a_higher_level_shows_is_no_change_of_the_server() -> None:
+    """A key that the run of the higher level alone serves may be one that it had to switch on."""
+    hidden = turned(SERVED, "not_applicable")
+    read, written = results_of(hidden, run=RUN), results_of(SERVED, run=WRITING)
+    lost = results_of(SERVED, run=RUN), results_of(hidden, run=WRITING)
+    pairs = [(read, written), (written, read), lost]
+    keys = [(key.change, key.cause) for pair in pairs for key in between(*pair).keys]
+    assert keys == [("served", "extent"), ("vanished", "extent"), ("vanished", "server")]
+
+
 def test_contested_key_vanishes_from_both_segments() -> None:
     """A contested status that neither segment serves has vanished."""
     read, path = (a_case(clause, "pass", key=BATTERY) for clause in ("READ-STATUS", "PATH-BATTERYLEVEL"))
