@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -115,7 +116,9 @@ def _preparations(costs: Mapping[str, Rehearsed], profile: Profile) -> Iterator[
 
     alike: dict[str, list[str]] = {}
     for ha_id, cost in costs.items():
-        writes = sorted(f"{short_key(key)} {short_value(value)}" for key, value in cost.prepared.items())
+        called = Counter(map(short_key, cost.prepared))
+        named = ((key if called[short_key(key)] > 1 else short_key(key), key) for key in cost.prepared)
+        writes = sorted(f"{name} {short_value(cost.prepared[key])}" for name, key in named)
         if writes:
             alike.setdefault(", ".join(writes), []).append(ha_id)
     if alike and profile.write:

@@ -8,10 +8,15 @@ from typing import Any
 
 import pytest
 
+from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
+from conformance.cases import CATALOG
 from conformance.mutants.hostile.servers import BY_NAME, opened
+from conformance.profiles.toml import write_profile as write_whole_profile
+from conformance.profiles.validation import build_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.commanding import BARE, FRIDGE, listening, run, said, write_profile
+from conformance.selftest.support.samples.handmade import write_table
 
 POINTERS = '[answer]\nvalue = "/data/value"\n'
 URL = ("--base-url", "http://127.0.0.1:9")
@@ -65,6 +70,21 @@ def test_plan_says_the_least_time(tmp_path: Path) -> None:
     output = said("plan", str(profile)).output
     assert "pace         10 a minute" in output
     assert float(output.partition("least time")[2].split()[0]) > 1
+
+
+def test_plan_names_keys_that_are_called_alike_in_full(tmp_path: Path) -> None:
+    """An appliance of an unknown kind may have both Sabbath modes: each of them is named once."""
+    sabbaths = (OVEN_SABBATH, FRIDGE_SABBATH)
+    data = {
+        "target": {"name": "x", "base_url": URL[1]},
+        "appliance": [{"ha_id": "a", "kind": "FridgeFreezer"}],
+        "write": write_table("*", CHILD_LOCK, *sabbaths),
+    }
+    target = write_whole_profile(build_profile(data, CATALOG), tmp_path / "x.toml")
+    lines = said("plan", str(target), "--level", "write").output.splitlines()
+    (line,) = (line for line in lines if "SabbathMode" in line)
+    assert [line.count(f" {sabbath} ") for sabbath in sabbaths] == [1, 1]
+    assert line.count("SabbathMode") == 2
 
 
 def test_draft_takes_plain_reads_alone(served: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
