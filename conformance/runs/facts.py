@@ -10,9 +10,11 @@ from conformance.cases import CATALOG
 from conformance.checks.case import Case
 from conformance.checks.exchange import JUDGED
 from conformance.checks.permission import Omission
+from conformance.checks.reads.support import resolve
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.observing import Observations
+from conformance.harness.reads.gets import shared_answers
 from conformance.profiles.answers import answers_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Profile
@@ -66,7 +68,8 @@ def ending_of(
 ) -> RunEnding:
     """What is known when a run is over: its facts, every value that was read, and what was not judged.
 
-    `every` are all cases of the target, with why the run does not make them.
+    `every` are all cases of the target, with why the run does not make them. What an appliance shows that it
+    lacks, no field that describes it would change.
     """
     judged = (exchange for exchange in observations.exchanges if exchange.purpose in JUDGED)
     answers = ((exchange.n, observations.answer(exchange)) for exchange in judged)
@@ -80,20 +83,30 @@ def ending_of(
         for name, place in places.items()
         if place is not None
     }
+    views = observations.views()
     expected, omitted = 0, list[Omitted]()
     for case, omission in every:
         if omission is None:
             expected += 1
-        else:
+        elif not (omission.field.startswith("appliance.") and _is_lacking(views.get(case.ha_id), case)):
             place = case.clause.id, case.key, case.ha_id
             omitted.append(Omitted(*place, omission.reason, omission.field))
     facts = replace(
         facts,
         keys=_keys(observations),
         answers={**facts.answers, **guessed},
-        appliances=tuple(learned(seen) for seen in observations.views().values()),
+        appliances=tuple(map(learned, views.values())),
     )
     return RunEnding(facts, values, expected, tuple(omitted))
+
+
+def _is_lacking(seen: View | None, case: Case) -> bool:
+    """Whether an appliance was asked for the key of a case, and shows that it does not have it."""
+    if seen is None or case.entry is None:
+        return False
+    answers = shared_answers(seen, case.key)
+    stands = [resolve(seen, case.entry, answer).standing for answer in answers]
+    return bool(stands) and set(stands) == {"unsupported"}
 
 
 def learned(seen: View) -> JudgedAppliance:

@@ -7,19 +7,29 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import CHILD_LOCK, DOOR_STATE, FRIDGE_SABBATH, LOCAL_CONTROL, OVEN_SABBATH, POWER_STATE
+from catalog.keys import (
+    CHILD_LOCK,
+    CUSTOM_COLOR,
+    DOOR_STATE,
+    FRIDGE_SABBATH,
+    LOCAL_CONTROL,
+    OVEN_SABBATH,
+    POWER_STATE,
+)
 from catalog.model import LEVELS, Level
 from conformance.cases import CATALOG, each_case
-from conformance.mutants.fleets import ROBOT_NAMED
+from conformance.mutants.fleets import AMBIENT, ROBOT_NAMED
 from conformance.profiles.model import Profile
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
+from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.targets import profile_of
 from conformance.selftest.support.commanding import BARE, Ran, judged_again, run
+from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 
 URL = "http://127.0.0.1:1"
@@ -96,6 +106,20 @@ def test_no_other_field_is_named() -> None:
         for field in fields(told, level)
     }
     assert named - {f"--level {level}" for level in LEVELS} <= set(FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("fleet", "needed"), [(DISHWASHER.only(POWER_STATE, CHILD_LOCK), set[str]()), (AMBIENT, {CUSTOM_COLOR})]
+)
+def test_field_is_named_for_keys_that_the_appliance_has(
+    fleet: ApplianceSpec, needed: set[str], tmp_path: Path
+) -> None:
+    """Of an appliance that refuses a key as one that cannot exist, no field would change anything."""
+    service = type("Own", (Service,), {"fleet": (fleet,)})()
+    with session_of(service, tmp_path, "write", {"write": WRITE}, knowledge="L0") as session:
+        begin(session)
+        omitted = session.ending(session.facts()).omitted
+    assert {one.key for one in omitted if one.field.startswith("appliance.samples.")} == needed
 
 
 class Small(Service):
