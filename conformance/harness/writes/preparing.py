@@ -20,6 +20,7 @@ from conformance.checks.reads.ranges import is_lifted, outside_own_range
 from conformance.checks.reads.reading import walks
 from conformance.checks.reads.states import (
     controllers_of,
+    is_light,
     power_is_on,
     write_controllers_of,
     write_exempting_states,
@@ -90,7 +91,8 @@ class Preparation:
         """Waits for the values of what will be written: in a state that ended they may have been others.
 
         What shows another value than in that state is back. What a colour locks needs no such wait: it had
-        as long as nothing else takes to come when the colour was confirmed.
+        as long as nothing else takes to come when the colour was confirmed. A light that was dark may take
+        its settle time; else nothing has to come, and the time is the learned one.
         """
         keys = dict.fromkeys(key for procedure in self.procedures for key in procedure.writes)
         rest = [key for key in keys if not controllers_of(self.seen.catalog, key).isdisjoint(self._tries)]
@@ -99,7 +101,9 @@ class Preparation:
         asks = [reread(self.seen, answer.exchange.key, PREPARE) for answer in shown]
         now = yield from ask_all(asks)
         if any(same(before.value, after.value) for before, after in zip(shown, now, strict=True)):
-            yield Pause(max(map(self.seen.profile.timing.settle_seconds, self._tries)))
+            dark = [key for key in self._tries if is_light(key)]
+            longest = max(map(self.seen.profile.timing.settle_seconds, dark or self._tries))
+            yield Pause(longest, is_quiet=not dark)
             yield from ask_all(asks)
 
     def _uncover(self) -> Part[None]:

@@ -114,6 +114,15 @@ def test_what_a_state_hid_may_come_late(
     assert [(pause.seconds, pause.is_quiet) for pause in made] == pauses
 
 
+def test_what_stays_as_it_was_is_waited_for_no_longer_than_effects_take() -> None:
+    """An appliance that was switched on need not show other values than before."""
+    profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*", CHILD_LOCK))
+    off, on = (seen_of(profile, value(POWER_STATE, state), value(CHILD_LOCK, False)) for state in (OFF, ON))
+    procedure = SettingWrites(setting_group(CHILD_LOCK), frozenset())
+    made = pauses_of(Preparation(off, [procedure], "power", CLEARING).steps(), off, on)
+    assert [(pause.seconds, pause.is_quiet) for pause in made] == [(2, True), (7, True)]
+
+
 def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     """An appliance that was switched on has the settle time of its power state to show everything."""
     timing, claims = {"power_settle_s": 7, "retry_s": 1}, {"supports": [CHILD_LOCK]}
