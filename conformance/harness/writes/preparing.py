@@ -79,6 +79,7 @@ class Preparation:
         wanted = endings(self.seen, self.procedures, self._level, self._states)
         without_effect = {state.controller for state, _ in wanted if self._tries[state.controller]}
         wanted = endings(self.seen, self.procedures, self._level, self._states, besides=without_effect)
+        wanted.sort(key=lambda one: self._tries[one[0].controller])
         return {state.controller: value for state, value in wanted if self._tries[state.controller] < _TRIES}
 
     def _end(self, key: str, value: JsonValue) -> Part[None]:

@@ -41,7 +41,7 @@ from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Incoming, Refusal, Reply
+from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
 from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 from conformance.selftest.support.servers.bench import values_of
@@ -67,6 +67,29 @@ class Locked(Service):
     """A machine that is locked, dark and in standby."""
 
     fleet = (MACHINE_LIT.having({POWER_STATE: STANDBY, CHILD_LOCK: True, AMBIENT_ENABLED: False}),)
+
+
+class OneLock(Service):
+    """Two refrigerators in SabbathMode have one ChildLock between them, which locks their SabbathMode."""
+
+    fleet = tuple(
+        replace(
+            FRIDGE_CELSIUS.only(CHILD_LOCK, FRIDGE_SABBATH, DOOR_STATE).having(
+                {CHILD_LOCK: True, FRIDGE_SABBATH: True}
+            ),
+            ha_id=f"fridge-{number}",
+        )
+        for number in (1, 2)
+    )
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        is_locked = appliance.values[CHILD_LOCK] is True and key != CHILD_LOCK
+        return INVALID_STATE if is_locked else super().accepts(appliance, key, value)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        for other in self.appliances.values():
+            other.values[CHILD_LOCK] = appliance.values[CHILD_LOCK]
 
 
 LOCKED_ID = Locked.fleet[0].ha_id
@@ -240,3 +263,10 @@ def test_nothing_is_written_while_others_act(tmp_path: Path, *, while_busy: bool
     assert bool(ran.journal) is while_busy
     assert ran.red() == set()
     assert (f"SET-WRITABLE::{ALARM_CLOCK}@oven-1" in open_cases(ran)) is not while_busy
+
+
+def test_lock_of_two_is_found_behind_what_it_locks(tmp_path: Path) -> None:
+    """The lock is ended before SabbathMode is tried again, so that what was odd is made again alone."""
+    allowed = write_table("*", CHILD_LOCK, FRIDGE_SABBATH)
+    ran = run_of(OneLock(), tmp_path, "write", {"write": allowed}, clauses={"ADDR-HAID-ISOLATION"})
+    assert ran.red() == {"ADDR-HAID-ISOLATION"}
