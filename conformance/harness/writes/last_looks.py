@@ -4,21 +4,26 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Protocol
 
-from catalog.keys import LOCAL_CONTROL
-from catalog.model import Level
+from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
+from catalog.model import Entry, Level
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.groups import LAST_LOOK, Group
 from conformance.checks.permission import why_not_written
 from conformance.checks.premise import moves_by_itself
 from conformance.checks.reads.states import exempting_state
+from conformance.checks.reads.value_types import number
 from conformance.checks.traces.trace import alike
 from conformance.checks.view import View, with_reads
+from conformance.checks.wording import is_number
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part, Pause, Procedure
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.procedures.parts import ask_all
+
+_MINUTE_S = 60
+"""What an alarm clock may be off that counts whole minutes, in seconds."""
 
 
 class PutBack(Protocol):
@@ -40,6 +45,7 @@ class LastLooks:
         self._views = views
         self._level: Level = level
         self.since: dict[str, dict[str, Answer]] = {}
+        self._returned: dict[str, list[str]] = {}
 
     def look_again(self, lane: Lane) -> Procedure:
         """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
@@ -58,6 +64,8 @@ class LastLooks:
         if ha_id in lane.gate.blocked:
             return
         watched = self._watched(ha_id)
+        if is_final and self._returned.get(ha_id):  # what was put back may still fall back
+            yield Pause(max(map(seen.profile.timing.settle_seconds, self._returned[ha_id])))
         try:
             now = yield from _read(seen, watched)
             moved = _changed(seen, watched, now)
@@ -85,6 +93,7 @@ class LastLooks:
         lane.gate.settle([])
         for debt in allowed:
             lane.gate.owe(debt)
+        self._returned[ha_id] = [debt.key for debt in allowed]
         yield from put_back(lane, LAST_LOOK, changed=True)
         moving = [(where, read) for where, read in seen.reads.items() if moves_by_itself(where[1])]
         asks = [reread(seen, key, LAST_LOOK, segment) for (segment, key), read in moving if read.has_value]
@@ -102,7 +111,7 @@ class LastLooks:
             for (segment, key), read in self._views[ha_id].reads.items()
             if segment == "settings" and ".Setting." in key
         }
-        return {key: read for key, read in found.items() if read.has_value and not moves_by_itself(key)}
+        return {key: read for key, read in found.items() if read.has_value}
 
 
 def _read(seen: View, keys: Iterable[str]) -> Part[dict[str, Answer]]:
@@ -117,6 +126,16 @@ def _changed(seen: View, before: Mapping[str, Answer], now: Mapping[str, Answer]
     return [
         key
         for key, read in now.items()
-        if (read.has_value and not alike(then.catalog.entries[key], before[key].value, read.value, None))
+        if (read.has_value and not _is_as_before(then.catalog.entries[key], before[key], read))
         or (read.is_refusal and exempting_state(then, key) is None)
     ]
+
+
+def _is_as_before(entry: Entry, before: Answer, now: Answer) -> bool:
+    """Whether a setting shows what it showed; an alarm clock has run down by the time that passed, or not."""
+    if alike(entry, before.value, now.value, None):
+        return True
+    if entry.key != ALARM_CLOCK or not (is_number(before.value) and is_number(now.value)):
+        return False
+    ran_s = number(before.value) - number(now.value)
+    return 0 <= ran_s <= now.ended - before.began + _MINUTE_S

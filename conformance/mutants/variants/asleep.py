@@ -155,6 +155,10 @@ odd(couples({(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: False}}), "child-loc
     "SET-ONLY-TARGET", "ChildLock comes off whenever the machine is switched on.",
     fleet=fleets.THREE_STATES_AND_LOCK.having({keys.CHILD_LOCK: True}),
     shows=Symptom("PowerState=Off; PowerState=On", False, True, "ChildLock"))
+odd(couples({(keys.POWER_STATE, keys.ON): {keys.ALARM_CLOCK: 0}}), "alarm-cleared-by-a-power-cycle",
+    "SET-ONLY-TARGET", "The alarm clock is cleared whenever the oven is switched on.",
+    fleet=fleets.TIMED_OVEN.having({keys.ALARM_CLOCK: 600}),
+    shows=Symptom("PowerState=Standby; PowerState=On", 0, 600, "AlarmClock"))
 odd((Away, hides(_asleep)), "off-and-silent", "READ-SETTING",
     "The machine is off and refuses everything but PowerState, as it refuses what it does not have.",
     fleet=_MACHINE_OFF)
