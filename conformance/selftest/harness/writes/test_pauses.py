@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from pydantic import JsonValue
@@ -25,8 +26,9 @@ from conformance.checks.groups import WALK, setting_group
 from conformance.checks.verdict import StateId
 from conformance.checks.view import View
 from conformance.harness.reads.repeats import both_segments
-from conformance.harness.steps import Pause, Step
+from conformance.harness.steps import Part, Pause, Step
 from conformance.harness.writes.lanes import Lane, Lanes
+from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import CLEARING, PARTICULAR, Preparation
 from conformance.harness.writes.procedures.power import compared
 from conformance.harness.writes.procedures.settings import SettingWrites
@@ -34,7 +36,14 @@ from conformance.mutants.fleets import FRIDGE_UNITS
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
-from conformance.selftest.support.samples.handmade import profile_of, refusal, seen_of, value, write_table
+from conformance.selftest.support.samples.handmade import (
+    HA_ID,
+    profile_of,
+    refusal,
+    seen_of,
+    value,
+    write_table,
+)
 from conformance.selftest.support.servers.bench import values_of
 from conformance.selftest.support.stepping import pauses_of
 
@@ -131,6 +140,21 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     procedure = SettingWrites(setting_group(CHILD_LOCK), frozenset())
     steps = Preparation(off, [procedure], "power", CLEARING).steps()
     assert [pause.seconds for pause in pauses_of(steps, off, on)] == [2, 7, 1, 1, 1]
+
+
+def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
+    """The final look at an appliance comes after the settle time of what the look before had to put back."""
+
+    def put_back(*_: object, **__: object) -> Part[bool]:
+        yield from ()
+        return True
+
+    profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
+    found, fallen = (seen_of(profile, value(POWER_STATE, state)) for state in (ON, OFF))
+    looks, lane = LastLooks({HA_ID: found}, "power"), Lane(HA_ID, Mock(blocked={}), Mock())
+    turns = ((looks.look(lane, put_back=put_back, is_final=final), final) for final in (False, True))
+    made = [pauses_of(steps, found if final else fallen) for steps, final in turns]
+    assert [[pause.seconds for pause in pauses] for pauses in made] == [[7], [7]]
 
 
 @pytest.mark.parametrize("name", SPACES)
