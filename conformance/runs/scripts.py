@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import ProcedureKind
+from conformance.checks.groups import PREPARE, ProcedureKind
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.checks.wording import quoted
@@ -41,8 +41,9 @@ def reproduction_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) ->
     restores = [index for index, answer in enumerate(made) if answer.exchange.purpose == "restore"]
     made = made[restores[-1] + 1 :] if restores else made  # after a restore the procedure began anew
     writes = [answer for answer in made if answer.exchange.purpose in WRITES]
+    prepared = _prepared(seen, deciding[0]) if group != PREPARE else []
     if not writes:
-        return Reproduction(tuple(deciding))
+        return Reproduction((*prepared, *deciding))
     last = writes[-1]
     shortest = group is not None and group.kind is ProcedureKind.ORDERS
     needed = writes if shortest or _is_of_the_past(made, last, shown) else _needed(made, [*deciding, last])
@@ -54,8 +55,21 @@ def reproduction_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) ->
     before = {_place(answer): answer for answer in earlier if answer.exchange.purpose not in WRITES}
     found = (before[place] for place in came_and_went if place in before)
     return Reproduction(
-        tuple(_in_order([*needed, *moves, *deciding, *found])), tuple(_telling(earlier, shown))
+        tuple(_in_order([*prepared, *needed, *moves, *deciding, *found])), tuple(_telling(earlier, shown))
     )
+
+
+def _prepared(seen: View, first: Answer) -> list[Answer]:
+    """The writes that made the state in which an exchange was made: those that were not put back by then."""
+    held: dict[tuple[str, str], Answer] = {}
+    for answer in seen.groups.get(PREPARE, ()):
+        if answer.exchange.n > first.exchange.n:
+            break
+        if answer.exchange.purpose == "restore":
+            held.pop(_place(answer), None)
+        elif answer.exchange.purpose in WRITES:
+            held[_place(answer)] = answer
+    return [*held.values()]
 
 
 def script_of(seen: View, steps: Sequence[Answer]) -> str:

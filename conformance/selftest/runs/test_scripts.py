@@ -34,6 +34,8 @@ STORIES = {
     "power-echoed": "write read read",
     "inactive-after-switching-on": "write write read read",
     "third-off-ignored": "",
+    "lock-dropped-behind-standby": "write write read",
+    "any-number-once-the-light-is-on": "write write read",
 }
 """Mutants of each kind of write, and what their scripts do: a write that is dropped, a state in which it
 shows, one that is chosen before, a second key, a value that comes and goes. A script of an order is as many
