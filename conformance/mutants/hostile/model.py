@@ -61,19 +61,19 @@ class Asked(Struct, frozen=True):
         reply: what a conforming server would answer.
         number: how many requests came before it, on all connections.
         base_url: where the server is reached.
-        all: every request that the server got so far, this one and later ones included.
+        history: every request that the server got so far, this one and later ones included.
     """
 
     request: Incoming
     reply: Reply
     number: int
     base_url: str
-    all: Sequence["Asked"]
+    history: Sequence["Asked"]
 
     @property
     def earlier(self) -> Sequence["Asked"]:
         """The requests that came before it, in their order."""
-        return self.all[: self.number]
+        return self.history[: self.number]
 
     @property
     def key(self) -> str:
