@@ -106,7 +106,7 @@ def _writing(plan: Plan, level: Level, *, thorough: bool) -> Iterator[str]:
     yield f"pace         {pace}, {profile.concurrency} at once"
     writing = sum(cost.requests for cost in costs.values()) + count * profile.generated
     least = f"{plan.least_seconds(writing) / 60:.1f} min"
-    yield f"least time   {least if profile.per_minute else 'as fast as the target answers'}"
+    yield f"least time   {least if profile.per_minute else 'the waiting, else as fast as the target answers'}"
 
 
 def _preparations(costs: Mapping[str, Rehearsed], profile: Profile) -> Iterator[str]:
