@@ -18,7 +18,7 @@ class Effects:
     `has_stayed` says whether a value that must not be there was, for the whole settle time.
 
     An effect took from the answer to a write that was acknowledged to the first read that shows the value.
-    Where it was written to prepare a state, so did what another entry shows since.
+    Where it was written to prepare a state, so did what another entry shows while that is prepared.
     Power states take their own time, and are not counted.
     """
 
@@ -43,6 +43,7 @@ class Effects:
         key, entry = exchange.key, self._seen.catalog.entries.get(exchange.key)
         if entry is None or exchange.ha_id != self._seen.appliance.ha_id or key == POWER_STATE:
             return
+        self._prepared = self._prepared if exchange.group == PREPARE else None
         if exchange.purpose in {"write", "restore"}:
             self.has_writes = True
             self._open.pop(key, None)
@@ -61,7 +62,7 @@ class Effects:
             if written and reads_back(entry, written.exchange.value, answer, written, step):
                 self.slowest = max(self.slowest or 0.0, answer.ended - written.ended)
                 del self._open[key]
-            elif self._prepared and exchange.group == PREPARE and self._has_moved(answer):
+            elif self._prepared and self._has_moved(answer):
                 self.slowest = max(self.slowest or 0.0, answer.ended - self._prepared.ended)
             wrong = self._forbidden.get(key)
             if wrong and same(answer.value, wrong.exchange.value):

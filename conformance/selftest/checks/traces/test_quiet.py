@@ -71,6 +71,19 @@ def test_only_reads_are_no_writes(steps: Steps, *, wrote: bool) -> None:
     assert effects.has_writes is wrote
 
 
+def test_what_moved_between_two_preparations_is_no_effect_of_the_first() -> None:
+    """It was put back meanwhile: only what is read while a state is prepared comes with that state."""
+    written = [read(CUP_WARMER, False), write(CUP_WARMER, True), read(CUP_WARMER, True), 3.0]
+    told = [
+        *procedure(PREPARE, *AT_ONCE),
+        *procedure(setting_group(CUP_WARMER), *written),
+        *procedure(PREPARE, 3.0, read(CUP_WARMER, False)),
+    ]
+    effects = Effects(seen := traced(told, "CoffeeMaker"))
+    effects.take_up(seen)
+    assert effects.quiet_s(SETTLE_S) == pytest.approx(0.2, abs=0.02)
+
+
 @pytest.mark.parametrize("tables", [{"quiet_s": 3}, {"quiet_s": 30}])
 def test_declared_quiet_is_not_learned(tables: dict[str, Any]) -> None:
     """The profile fixes it, up to the settle time."""
