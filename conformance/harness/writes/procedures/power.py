@@ -22,6 +22,7 @@ from conformance.harness.writes.procedures.parts import (
     may_be_written,
     needs_another_try,
     read_until,
+    watch,
     watch_wrong,
 )
 from conformance.harness.writes.procedures.requests import write
@@ -55,7 +56,7 @@ class PowerWalk(WriteProcedure):
         states = {short_state(value) for value in shown} if declared is None else set[str](declared)
         here: object = before.value
         if short_state(here) != "On" and "On" in states:
-            here = yield from _moved(seen, here, "On", self.group)
+            here = yield from move_power(seen, here, "On", self.group)
         if short_state(here) != "On":
             return True
         here = yield from _walked(
@@ -83,7 +84,7 @@ def _walked(
         step = (short_state(here), state)
         if step in failed or (step[0] == state and not resting):
             continue
-        there = yield from _moved(seen, here, state, group)
+        there = yield from move_power(seen, here, state, group)
         if short_state(there) != state:
             failed.add(step)
         here = there
@@ -92,15 +93,17 @@ def _walked(
     return here
 
 
-def _moved(seen: View, here: object, state: str, group: Group) -> Part[object]:
+def move_power(seen: View, here: object, state: str, group: Group) -> Part[object]:
     """Writes a power state, twice at most, and waits for it; the state then, None if it cannot be read."""
+    edges = {(short_state(edge.source), short_state(edge.write)) for edge in seen.catalog.power_edges}
     now: object = here
     tries: list[Answer] = []
     while not tries or needs_another_try(seen, tries, convicts=_is_declared(seen, state)):
         again = bool(tries)
         if again:
             yield Pause(seen.profile.retry_s)
-        sent, last = yield from _wrote(seen, state, group)
+        kept = None if (short_state(here), state) in edges else here
+        sent, last = yield from _wrote(seen, state, group, kept=kept)
         now = last.value if last.has_value else None
         tries += [sent, last]
         yield from compared(seen, group)
@@ -119,11 +122,18 @@ def _moved(seen: View, here: object, state: str, group: Group) -> Part[object]:
     return now
 
 
-def _wrote(seen: View, state: str, group: Group) -> Part[tuple[Answer, Answer]]:
-    """Writes a power state once and waits for it: the answer to the write, and the last read after it."""
+def _wrote(seen: View, state: str, group: Group, *, kept: object = None) -> Part[tuple[Answer, Answer]]:
+    """Writes a power state once and waits for it: the answer to the write, and the last read after it.
+
+    A state that no row of the table moves may be `kept`: then it waits only as long as effects take.
+    """
     family = next(iter(seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
     value = with_maker(f"{family}.{state}", seen.maker)
     sent = yield write(seen, group, POWER_STATE, value)
+    if kept is not None:
+        last = yield from watch(seen, POWER_STATE, group)
+        if same(last.value, kept):
+            return sent, last
     last = yield from read_until(seen, POWER_STATE, group, lambda answer: same(answer.value, value))
     return sent, last
 

@@ -30,7 +30,7 @@ from conformance.harness.steps import Part, Pause, Step
 from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import CLEARING, PARTICULAR, Preparation
-from conformance.harness.writes.procedures.power import compared
+from conformance.harness.writes.procedures.power import compared, move_power
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.mutants.fleets import FRIDGE_UNITS
 from conformance.reference.appliance import Appliance
@@ -140,6 +140,14 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     procedure = SettingWrites(setting_group(CHILD_LOCK), frozenset())
     steps = Preparation(off, [procedure], "power", CLEARING).steps()
     assert [pause.seconds for pause in pauses_of(steps, off, on)] == [2, 7, 1, 1, 1]
+
+
+@pytest.mark.parametrize(("found", "is_quiet"), [(OFF, True), (ON, False)])
+def test_power_state_that_no_row_of_the_table_names_may_stay(found: str, *, is_quiet: bool) -> None:
+    """From Off to Standby nothing has to happen; from On it has to, and takes the whole time."""
+    seen = seen_of(profile_of(write=write_table("*")), value(POWER_STATE, found))
+    first = next(pauses_of(move_power(seen, found, "Standby", WALK), seen))
+    assert first.is_quiet is is_quiet
 
 
 def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
