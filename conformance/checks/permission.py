@@ -25,6 +25,11 @@ class Omission(Struct, frozen=True):
     field: str
 
     @property
+    def is_of_one_appliance(self) -> bool:
+        """Whether it is a field of one appliance that would change it."""
+        return self.field.startswith("appliance.")
+
+    @property
     def words(self) -> str:
         """The reason, and what would change it."""
         return f"{self.reason} ({self.field})"

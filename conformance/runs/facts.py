@@ -88,7 +88,7 @@ def ending_of(
     for case, omission in every:
         if omission is None:
             expected += 1
-        elif not (omission.field.startswith("appliance.") and _is_lacking(views.get(case.ha_id), case)):
+        elif not (omission.is_of_one_appliance and _is_lacking(views.get(case.ha_id), case)):
             place = case.clause.id, case.key, case.ha_id
             omitted.append(Omitted(*place, omission.reason, omission.field))
     facts = replace(
