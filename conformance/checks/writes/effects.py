@@ -6,6 +6,7 @@ within its range, and far enough from the old value that rounding cannot hide it
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise, takewhile
 from typing import cast
 
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 from catalog.keys import COOLING_MODES, POWER_STATE, SUPER_MODES
 from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.exchange import WRITES
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.value_types import fits, number
@@ -82,9 +84,20 @@ def _evaluated(
         seen.appliance.is_writable(attempt.key) if effect is Effect.REFUSED else attempt.is_acknowledged
     )
     reason = _need_not_take(seen, seen.catalog.entries[attempt.key], attempt) if telling else ""
+    if telling and effect is Effect.REVERTED and _alternates(seen, attempt.key):
+        reason = "before anything was written to it, it changed from read to read"
     if reason:
         return Evaluation("undecided", f"{words}; {reason}", attempt)
     return Evaluation("contradicts" if telling else "undecided", words, attempt, manner=_MANNERS.get(effect))
+
+
+def _alternates(seen: View, key: str) -> bool:
+    """Whether a setting changed and changed back while nobody had written it: what READ clauses judge."""
+    made = {answer.exchange.n: answer for answers in seen.groups.values() for answer in answers}
+    own = (made[number] for number in sorted(made) if made[number].exchange.key == key)
+    found = takewhile(lambda answer: answer.exchange.purpose not in WRITES, own)
+    shown = [answer.value for answer in found if answer.has_value]
+    return sum(not same(one, other) for one, other in pairwise(shown)) > 1
 
 
 def _outcome(attempt: Attempt, effect: Effect) -> str:
