@@ -26,6 +26,7 @@ from conformance.checks.reads.states import (
     write_exempting_states,
 )
 from conformance.checks.reads.support import is_hidden, needs_again
+from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
 from conformance.checks.verdict import ExemptingState, StateId
 from conformance.checks.view import View, with_reads
@@ -36,7 +37,12 @@ from conformance.harness.reads.repeats import repeated_reads, tries_in
 from conformance.harness.steps import Part, Pause
 from conformance.harness.writes.procedures.choices import allowed_values
 from conformance.harness.writes.procedures.model import WriteProcedure
-from conformance.harness.writes.procedures.parts import ask_all, may_be_written, write_until_read_back
+from conformance.harness.writes.procedures.parts import (
+    CONFIRMED_AFTER_S,
+    ask_all,
+    may_be_written,
+    write_until_shown,
+)
 
 CLEARING = (StateId.X7, StateId.X13, StateId.X4, StateId.X9, StateId.X8)
 """The states that are ended for a whole lane, in this order: locks first, since they may refuse the rest."""
@@ -44,7 +50,7 @@ PARTICULAR = (StateId.X1, StateId.X2, StateId.X3)
 """The states that clauses are about: each is ended for the procedures that need it ended, and no others."""
 _NAMES = {StateId.X2: "CustomColor", StateId.X3: "custom", StateId.X4: "On"}
 _ACTING = (LOCAL_CONTROL, REMOTE_CONTROL, OPERATION_STATE)
-_TRIES = 2
+_TRIES = 3
 
 
 class Preparation:
@@ -61,16 +67,20 @@ class Preparation:
         self._tries: Counter[str] = Counter()
 
     def steps(self) -> Part[bool]:
-        """Ends one state after the other; again, where one had no effect and another one was ended since."""
+        """Ends the states together; again, where one had no effect and another one was ended since."""
         yield from self._look()
         while ending := self._ending():
             self._tries.update(ending.keys())
+            ended = list[str]()
             for key, value in ending.items():
-                yield from self._end(key, value)
+                if (yield from self._end(key, value)):
+                    ended.append(key)
+            if ended:
+                yield from self._confirm(ended)
+            else:
+                yield Pause(self.seen.profile.retry_s)
             yield from self._look()
         if self._tries:
-            if self._states is not PARTICULAR:
-                yield from self._await_values()
             yield from self._uncover()
         return True
 
@@ -82,30 +92,35 @@ class Preparation:
         wanted.sort(key=lambda one: self._tries[one[0].controller])
         return {state.controller: value for state, value in wanted if self._tries[state.controller] < _TRIES}
 
-    def _end(self, key: str, value: JsonValue) -> Part[None]:
+    def _end(self, key: str, value: JsonValue) -> Part[bool]:
+        """Writes what ends a state, and reads until it shows; whether it does."""
         entry = self.seen.catalog.entries[key]
         before = yield reread(self.seen, key, PREPARE)
-        if may_be_written(self.seen, entry, before) and not same(before.value, value):
-            yield from write_until_read_back(self.seen, entry, value, PREPARE)
+        if not may_be_written(self.seen, entry, before) or same(before.value, value):
+            return False
+        return (yield from write_until_shown(self.seen, entry, value, PREPARE))
 
-    def _await_values(self) -> Part[None]:
-        """Waits for the values of what will be written: in a state that ended they may have been others.
+    def _confirm(self, ended: Collection[str]) -> Part[None]:
+        """Waits once for all that ended: it has to stay, and what will be written to show its own value.
 
-        What shows another value than in that state is back. What a colour locks needs no such wait: it had
-        as long as nothing else takes to come when the colour was confirmed. A light that was dark may take
-        its settle time; else nothing has to come, and the time is the learned one.
+        What shows another value than in the state that ended is back. What a colour locks is not read:
+        nothing of it has to come. A light that was dark may take its settle time; else the time is the
+        learned one.
         """
+        seen, timing = self.seen, self.seen.profile.timing
+        longest = max(map(timing.settle_seconds, ended))
         keys = dict.fromkeys(key for procedure in self.procedures for key in procedure.writes)
-        rest = [key for key in keys if not controllers_of(self.seen.catalog, key).isdisjoint(self._tries)]
-        found = [self.seen.reads.get(("settings", key)) for key in rest if key not in self._tries]
+        moved = [key for key in keys if not controllers_of(seen.catalog, key).isdisjoint(ended)]
+        found = [seen.reads.get(("settings", key)) for key in moved if key not in self._tries]
         shown = [answer for answer in found if answer and answer.has_value]
-        asks = [reread(self.seen, answer.exchange.key, PREPARE) for answer in shown]
-        now = yield from ask_all(asks)
-        if any(same(before.value, after.value) for before, after in zip(shown, now, strict=True)):
-            dark = [key for key in self._tries if is_light(key)]
-            longest = max(map(self.seen.profile.timing.settle_seconds, dark or self._tries))
-            yield Pause(longest, is_quiet=not dark)
+        asks = [reread(seen, answer.exchange.key, PREPARE) for answer in shown]
+        now = (yield from ask_all(asks)) if self._states is not PARTICULAR else []
+        if any(same(before.value, after.value) for before, after in zip(shown, now, strict=False)):
+            dark = [key for key in ended if is_light(key)]
+            yield Pause(max(map(timing.settle_seconds, dark)) if dark else longest, is_quiet=not dark)
             yield from ask_all(asks)
+        else:
+            yield Pause(min(CONFIRMED_AFTER_S, longest), is_quiet=True)
 
     def _uncover(self) -> Part[None]:
         """Reads what the states may have hidden, or moved out of its range, after what a judgement needs."""
@@ -118,7 +133,7 @@ class Preparation:
         self.seen = with_reads(self.seen, now)
         if any(outside_own_range(answer) for answer in now if answer.exchange.key in moved):
             yield Pause(max(map(found.profile.timing.settle_seconds, self._tries)))
-            yield from ask_all([reread(self.seen, key, PREPARE) for key in moved for _ in range(_TRIES)])
+            yield from ask_all([reread(self.seen, key, PREPARE) for key in moved for _ in range(TIMES)])
         silent = [answer for answer in now[len(beside) :] if self._is_silent(answer)]
         if silent:  # an appliance that was switched on may take its time to show everything
             yield Pause(found.profile.timing.settle_seconds(POWER_STATE))

@@ -109,7 +109,7 @@ def light(*, is_on: bool, color: str) -> View:
     ("found", "states", "pauses"),
     [
         (light(is_on=True, color=COLOR_CUSTOM), PARTICULAR, [(2, True)]),
-        (light(is_on=False, color=COLOR_1), CLEARING, [(2, True), (10, False)]),
+        (light(is_on=False, color=COLOR_1), CLEARING, [(10, False)]),
     ],
     ids=["colour", "dark"],
 )
@@ -129,7 +129,7 @@ def test_what_stays_as_it_was_is_waited_for_no_longer_than_effects_take() -> Non
     off, on = (seen_of(profile, value(POWER_STATE, state), value(CHILD_LOCK, False)) for state in (OFF, ON))
     procedure = SettingWrites(setting_group(CHILD_LOCK), frozenset())
     made = pauses_of(Preparation(off, [procedure], "power", CLEARING).steps(), off, on)
-    assert [(pause.seconds, pause.is_quiet) for pause in made] == [(2, True), (7, True)]
+    assert [(pause.seconds, pause.is_quiet) for pause in made] == [(7, True)]
 
 
 def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
