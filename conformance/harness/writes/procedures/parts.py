@@ -33,7 +33,7 @@ CONFIRMED_AFTER_S = 2.0
 LIGHT_STATES = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})
 """The states that the settings of a light themselves make up."""
 _ACTING = frozenset({StateId.X6, StateId.X10})
-_FIRST_POLL = 4
+_FIRST_POLL = 16
 """The first pause between two polls is so many times shorter than `timing.poll_s`."""
 
 

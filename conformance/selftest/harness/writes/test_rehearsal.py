@@ -53,7 +53,7 @@ def test_plan_knows_what_would_be_prepared(
 
 
 AT_ONCE = {"settle_s": 0.2, "power_settle_s": 0.2, "quiet_s": 0.1, "poll_s": 0.02}
-LATE = {"settle_s": 0.1, "power_settle_s": 0.1, "poll_s": 0.02}
+LATE = {"settle_s": 0.1, "power_settle_s": 0.1, "poll_s": 0.05}
 
 
 class Late(Recording):

@@ -201,7 +201,7 @@ def test_cooling_order_comes_to_rest_after_each_write() -> None:
     assert made[-3:] == ["quiet", VACATION_MODE, FREEZER_SETPOINT]
 
 
-@pytest.mark.parametrize(("is_quiet", "counted"), [(True, 2), (False, 13)])
+@pytest.mark.parametrize(("is_quiet", "counted"), [(True, 2), (False, 15)])
 def test_only_polls_count_as_the_most_that_they_may_be(is_quiet: bool, counted: int) -> None:
     """What is read after a quiet wait is read once, however long that took: the budget is spent the same."""
     told = procedure(COOLING_ORDERS, read(VACATION_MODE, shown=False), 100, read(VACATION_MODE, shown=False))
