@@ -66,8 +66,9 @@ class Light(WriteProcedure):
     def steps(self, stage: Stage) -> Part[bool]:
         """Under the colour that is found, then the others; whether all was expected, beside another light."""
         tries = self._tries(stage.seen)
+        light = ExpectedLight(stage.seen.catalog.entries, self.keys, self._custom(stage.seen))
         if stage.is_shared:
-            return (yield from as_expected(tries, ExpectedLight(self.keys, self._custom(stage.seen))))
+            return (yield from as_expected(tries, light))
         yield from tries
         return True
 

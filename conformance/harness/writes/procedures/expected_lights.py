@@ -3,13 +3,14 @@
 Two lights are tried at the same time where each of them shows just that: then none has disturbed the other.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
 from catalog.keys import AMBIENT_BRIGHTNESS
+from catalog.model import Entry
 from conformance.checks.answer import Answer
-from conformance.checks.traces.trace import same
+from conformance.checks.traces.trace import alike, same
 from conformance.harness.steps import Ask, Part
 
 
@@ -19,8 +20,9 @@ class ExpectedLight:
     What a colour locks is known for each colour, and while the light is on or off, on its own.
     """
 
-    def __init__(self, keys: Sequence[str], custom: JsonValue) -> None:
+    def __init__(self, entries: Mapping[str, Entry], keys: Sequence[str], custom: JsonValue) -> None:
         """Begins with nothing known of the switch, the selector of the colour, and the other settings."""
+        self._entries = entries
         self._keys = keys
         self._custom = custom
         self._known: dict[tuple[object, ...], list[object]] = {}
@@ -47,10 +49,13 @@ class ExpectedLight:
             return True
         if not answer.has_value:
             return not self._takes(ask.key)
-        if known and not same(answer.value, known[-1]):
-            return any(same(answer.value, value) for value in known)
+        if known and not self._shows(answer, known[-1:]):
+            return self._shows(answer, known)
         self._known[place] = [answer.value]
-        return bool(known) or not any(same(answer.value, value) for value in refused)
+        return bool(known) or not self._shows(answer, refused)
+
+    def _shows(self, answer: Answer, values: Sequence[object]) -> bool:
+        return any(alike(self._entries[answer.exchange.key], answer.value, value, None) for value in values)
 
     def _place(self, key: str) -> tuple[object, ...]:
         """Where the value of a key is known: a locked one's under the present colour and switch alone."""

@@ -65,11 +65,12 @@ DARK = (*KEPT, wrote(AMBIENT_ENABLED, False), shows(AMBIENT_ENABLED, False))
         ((*KEPT, shows(AMBIENT_BRIGHTNESS, None)), True),
         ((*DARK, shows(AMBIENT_COLOR, None), shows(AMBIENT_BRIGHTNESS, 10)), True),
         (FREE, False),
+        ((*LOCKED, wrote(CUSTOM_COLOR, "#00d1ff"), shows(CUSTOM_COLOR, "#00D1FF")), True),
     ],
 )
 def test_light_that_keeps_the_rules_is_expected(story: tuple[Told, ...], is_reached: bool) -> None:
-    """An effect may be late, and what is locked hidden; at the end each was seen, of one write at least."""
-    light = ExpectedLight(AmbientLight.keys, COLOR_CUSTOM)
+    """An effect may be late, what is locked hidden, a colour in capitals; each was seen, of one write at least."""
+    light = ExpectedLight(SEEN.catalog.entries, AmbientLight.keys, COLOR_CUSTOM)
     assert ([light.admits(*told) for told in story], light.is_reached) == ([True] * len(story), is_reached)
 
 
@@ -87,7 +88,7 @@ def test_light_that_keeps_the_rules_is_expected(story: tuple[Told, ...], is_reac
 )
 def test_what_nobody_wrote_is_not_expected(story: tuple[Told, ...]) -> None:
     """Another value, one that goes again, a hidden one, a moved colour, and what is locked and taken."""
-    light = ExpectedLight(AmbientLight.keys, COLOR_CUSTOM)
+    light = ExpectedLight(SEEN.catalog.entries, AmbientLight.keys, COLOR_CUSTOM)
     assert [light.admits(*told) for told in story] == [*(True for _ in story[1:]), False]
 
 
