@@ -16,7 +16,7 @@ from conformance.harness.steps import Ask, Handing, Part, Pause, Step
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.procedures.model import WriteProcedure
 
-_MOST, _MOST_IGNORED = 12, 36
+_MOST, _MOST_IGNORED = 12, 72
 """Procedures made together, at most: what one of them has read before is to be true when it writes.
 
 They may be more where all that they write must have no effect.
@@ -177,7 +177,7 @@ def batches_of(procedures: Iterable[WriteProcedure], seen: View) -> list[list[Wr
     """
     batches: list[list[WriteProcedure]] = []
     for procedure in _what_moves_most_first([*procedures], seen):
-        open_to = [batch for batch in batches if _has_room(procedure, batch)]
+        open_to = [batch for batch in batches if _has_room(procedure, batch, seen)]
         may_join = (
             batch
             for goes in (_goes_beside, _may_follow)
@@ -203,17 +203,17 @@ def _what_moves_most_first(procedures: Sequence[WriteProcedure], seen: View) -> 
     return [*(one for one in ordered if not one.is_left), *(one for one in reversed(ordered) if one.is_left)]
 
 
-def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure]) -> bool:
-    is_ignored = procedure.is_to_be_ignored and batch[0].is_to_be_ignored
+def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure], seen: View) -> bool:
+    is_ignored = procedure.is_to_be_ignored(seen) and all(one.is_to_be_ignored(seen) for one in batch)
     is_alike = procedure.kind is batch[0].kind or {procedure.kind, batch[0].kind} == _LIGHTS
-    if not procedure.is_shareable or not (is_ignored or is_alike):
+    if not procedure.is_shareable or procedure.group.alone or not (is_ignored or is_alike):
         return False
     return len(batch) < (_MOST_IGNORED if is_ignored else _MOST)
 
 
 def _goes_beside(procedure: WriteProcedure, other: WriteProcedure, seen: View) -> bool:
     """Whether two procedures may write at the same time."""
-    if procedure.is_to_be_ignored and other.is_to_be_ignored:
+    if procedure.is_to_be_ignored(seen) and other.is_to_be_ignored(seen):
         return set(procedure.writes).isdisjoint(other.writes)
     return not (procedure.disturbs(other, seen) or other.disturbs(procedure, seen))
 

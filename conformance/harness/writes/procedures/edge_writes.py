@@ -12,6 +12,7 @@ from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import number_of
 from conformance.harness.generated.edge_values import EdgeValue, edge_values, shorter
@@ -40,6 +41,10 @@ class EdgeWrites(WriteProcedure):
     turn = 5
     is_shareable = True
 
+    def is_to_be_ignored(self, seen: View) -> bool:
+        """None is a Boolean, or a member of an enumeration; a number may be one of its range."""
+        return seen.catalog.entries[self.group.subject].type in {"Boolean", "Enumeration"}
+
     def looks_at(self, seen: View) -> set[str]:
         """Its neighbours, too, which must not move."""
         return WriteProcedure.looks_at(self, seen) | {*self.neighbours(seen)}
@@ -58,6 +63,8 @@ class EdgeWrites(WriteProcedure):
         drawn = (*stage.corpus.edges(seen, entry.key), *edge_values(seen, entry, before, stage.seed))
         values = list(dict.fromkeys(drawn))[:share]
         is_well = yield from self._together(seen, entry, values)
+        if stage.is_shared and self.is_to_be_ignored(seen):
+            is_well &= same(before.value, (yield reread(seen, entry.key, group)).value)
         is_well = alike(first, (yield from ask_all(watched))) and is_well
         if not is_well:
             if stage.is_shared:

@@ -46,8 +46,11 @@ class ForbiddenWrites(WriteProcedure):
     kind = ProcedureKind.GUARD
     turn = 4
     is_shareable = True
-    is_to_be_ignored = True
     is_made_as_found = True
+
+    def is_to_be_ignored(self, seen: View) -> bool:  # noqa: ARG002  the same of every appliance
+        """Each value is forbidden."""
+        return True
 
     def steps(self, stage: Stage) -> Part[bool]:
         """Each value once, twice where the first try left no right value; all are waited for together.
@@ -111,8 +114,11 @@ class StatusWrites(WriteProcedure):
     kind = ProcedureKind.PROBE
     turn = 5
     is_shareable = True
-    is_to_be_ignored = True
     is_made_as_found = True
+
+    def is_to_be_ignored(self, seen: View) -> bool:  # noqa: ARG002  the same of every appliance
+        """No status can be written."""
+        return True
 
     def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:  # noqa: ARG002  the same of every appliance
         """Nothing: no state excuses a status that follows a write."""

@@ -63,7 +63,6 @@ class WriteProcedure(ABC):
         is_shareable: whether others of its kind may be made in turns with it.
         is_followed: whether it says when it has nothing left to write, so that another one may begin.
         is_left: whether what it wrote may stay until all that is made together with it has ended.
-        is_to_be_ignored: whether all that it writes must have no effect, so that it disturbs nothing.
         is_made_as_found: whether it also shows something in a state that is ended for others.
     """
 
@@ -77,7 +76,6 @@ class WriteProcedure(ABC):
     is_shareable: ClassVar[bool] = False
     is_followed: ClassVar[bool] = False
     is_left: ClassVar[bool] = False
-    is_to_be_ignored: ClassVar[bool] = False
     is_made_as_found: ClassVar[bool] = False
 
     @property
@@ -120,6 +118,10 @@ class WriteProcedure(ABC):
     def may_be_hidden(self, seen: View) -> bool:
         """Whether a state now may keep what it is about from being read."""
         return bool(self.writes) and seen.claim(self.writes[0]) == "yes" and bool(self.hindered_by(seen))
+
+    def is_to_be_ignored(self, seen: View) -> bool:  # noqa: ARG002  of most procedures, on no appliance
+        """Whether all that it writes must have no effect, so that it disturbs nothing."""
+        return False
 
     @property
     def is_first(self) -> bool:

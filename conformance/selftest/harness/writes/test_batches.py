@@ -28,7 +28,7 @@ from catalog.keys import (
     VACATION_MODE,
 )
 from conformance.cases import CATALOG
-from conformance.checks.groups import Group, guard_group, setting_group
+from conformance.checks.groups import Group, edge_group, guard_group, setting_group
 from conformance.checks.traces.quiet import Effects
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask, Handing, Part, Pause, Procedure
@@ -170,6 +170,13 @@ def test_all_forbidden_writes_wait_together() -> None:
     )
     assert batches_of(forbidden, SEEN) == [forbidden]
     assert max(map(len, batches_of(allowed, SEEN))) <= 12
+
+
+def test_values_that_are_none_of_the_type_wait_together() -> None:
+    """No edge value of a switch or a mode may have an effect; one of a range may, and move what follows."""
+    near = [procedure_of(edge_group(key)) for key in (CHILD_LOCK, LIGHTING, AMBIENT_COLOR, ECO_MODE)]
+    numbers = [procedure_of(edge_group(key)) for key in (LIGHTING_BRIGHTNESS, COLOR_PERCENT)]
+    assert batches_of([*near, *numbers], SEEN) == [near, numbers]
 
 
 @pytest.mark.parametrize(("results", "again"), [((True, True), 0), ((False, True), 2), ((True, False), 1)])
