@@ -80,6 +80,7 @@ class WriteRunner:
         self._lanes = Lanes(scheduler)
         self._broken: list[str] = []
         self._tied: list[set[str]] = []
+        self._searched: set[str] = set()
         self._kept = kept
         self._looks = LastLooks(self._views, level)
         self.crashes: dict[tuple[str, Group], Exception] = {}
@@ -129,7 +130,7 @@ class WriteRunner:
         return Lane(ha_id, self._gates[ha_id], work, is_restoring=restoring)
 
     def _work_side_by_side(self) -> list[list[str]]:
-        """Compares appliances, writes to each, and compares what moves others, each as soon as it may be.
+        """Compares appliances, writes to each, compares what moves others, and searches, each when it may be.
 
         What came unexpectedly while they were compared is made again alone, before anything else is written
         to those that it concerns. Returns: the devices that were written to beside each other.
@@ -142,12 +143,14 @@ class WriteRunner:
             order.add({self._lane(names[0], partial(self._work, names=names)): () for names in beside})
             left = {ha_id: self._planned[ha_id] for ha_id in self._planned if ha_id in waiting}
             self._compare(order, last_rounds(left, self._views, devices))
+            writing, search = list(order.lanes), partial(self._search, of=self._searches.of)
+            order.add({self._lane(names[0], partial(search, names=names)): () for names in beside})
             begun = self._lanes.run(order.lanes)
-            for name, one in ((lane.name, one) for lane in begun for one in lane.odd or ()):
-                alone = partial(self._conduct, procedures=[one.of_group(replace(one.group, alone=True))])
-                self._lanes.run([self._lane(name, alone)])
+            for lane in (lane for lane in begun if lane.odd):
+                alone = [one.of_group(replace(one.group, alone=True)) for one in lane.odd or ()]
+                self._lanes.run([self._lane(lane.name, partial(self._conduct, procedures=alone))])
             written += beside
-            waiting = {lane.name for lane in order.lanes if lane not in begun}
+            waiting = {lane.name for lane in writing if lane not in begun}
         return written
 
     def _compare(self, order: Order, rounds: Iterable[Round]) -> None:
@@ -180,8 +183,11 @@ class WriteRunner:
         """
         for ha_id in names:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
-            is_searched = self._observations.profile.generated and any(self._searches.of(ha_id))
-            if is_searched and of == self._searches.of:
+            is_own = of == self._searches.of
+            if is_own and ha_id in self._searched:
+                continue
+            self._searched.add(ha_id)
+            if is_own and self._observations.profile.generated and any(of(ha_id)):
                 yield from self._look_between(lane)
             for procedure in (one for one in of(ha_id) if ha_id not in lane.gate.blocked):
                 yield from self._explore(lane, procedure)

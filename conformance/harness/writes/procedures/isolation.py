@@ -29,7 +29,7 @@ from conformance.harness.writes.procedures.parts import (
 
 
 class Isolation(WriteProcedure):
-    """Writes another value, and the old one; again where the other appliances did not stay."""
+    """Writes another value, and the old one; again where it had no effect, or the other appliances moved."""
 
     kind = ProcedureKind.ISOLATION
     turn = 0
@@ -66,25 +66,25 @@ class Isolation(WriteProcedure):
         if value is None:
             return True
         is_left = stage.is_shared and is_light(key)
-        stayed, now = True, first
+        stayed, took, now = True, False, first
         for _ in range(TIMES):
-            stayed, silent = True, {answer.exchange.ha_id for answer in first}
+            stayed, took, silent = True, True, {answer.exchange.ha_id for answer in first}
             for each in (value, cast("JsonValue", before.value)):
                 if is_left and not silent:
                     break
-                stayed &= yield from write_until_shown(seen, entry, each, group)
+                took &= yield from write_until_shown(seen, entry, each, group)
                 # one that has that value already would show nothing; one that stayed has shown that it does
                 telling = {answer.exchange.ha_id for answer in now if not same(answer.value, each)}
-                if telling & silent or (telling and not stayed):
+                if telling & silent or (telling and not (stayed and took)):
                     settle_s = seen.profile.timing.settle_seconds(key)
                     yield Pause(settle_s, is_quiet=True, is_last=is_left and silent <= telling)
                     now = yield from ask_all(beside)
                     stayed &= alike(first, now)
                     silent -= telling
-            if stayed or stage.is_shared:
+            if (stayed and took) or (stage.is_shared and not stayed):
                 break
         yield from end_writing(seen, group)
-        return stayed
+        return stayed and took
 
 
 def _another(seen: View, entry: Entry, before: Answer, beside: Sequence[Answer]) -> JsonValue:

@@ -6,8 +6,17 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import INACTIVE, LIGHTING_BRIGHTNESS, OPERATION_STATE, POWER_STATE, STANDBY, VACATION_MODE
-from conformance.mutants.fleets import AMBIENT, LAMP, THREE_STATES
+from catalog.keys import (
+    ECO_MODE,
+    FRESH_MODE,
+    INACTIVE,
+    LIGHTING_BRIGHTNESS,
+    OPERATION_STATE,
+    POWER_STATE,
+    STANDBY,
+    VACATION_MODE,
+)
+from conformance.mutants.fleets import AMBIENT, FRIDGE_MODES, LAMP, THREE_STATES
 from conformance.mutants.registry import find_server
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -55,6 +64,35 @@ def test_whoever_has_stayed_once_is_not_watched_again(tmp_path: Path) -> None:
     watched = [line for line in run.requests(group) if line["key"] == LIGHTING_BRIGHTNESS]
     beside = [line for line in watched if line["ha_id"] != line["lane"]]
     assert (len(beside), len(run.written(group)), run.left) == (4, 2, [])
+
+
+class FreshBeforeVacation(Service):
+    """Two refrigerators on which FreshMode does not begin while VacationMode is on."""
+
+    fleet = (FRIDGE_MODES, replace(FRIDGE_MODES, ha_id="fridge-2"))
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        if key != FRESH_MODE or not appliance.values[VACATION_MODE]:
+            super().apply(appliance, key, value)
+
+
+def test_mode_without_effect_beside_another_is_written_again(tmp_path: Path) -> None:
+    """When the other one has ended, in the same prepared state: neither has to be made again alone."""
+    run = run_of(FreshBeforeVacation(), tmp_path, "write", clauses={"ADDR-HAID-ISOLATION"})
+    assert {verdict for verdict, _ in run.verdicts.values()} == {"pass", "not_applicable"}
+    assert not run.requests(f"isolation/{FRESH_MODE}/alone")
+
+
+def test_what_is_made_again_alone_is_prepared_once(tmp_path: Path) -> None:
+    """All of an appliance that came otherwise beside others is tried again in one prepared state."""
+    kind = find_server("one-vacation-a-household")
+    fleet = tuple(one.having({ECO_MODE: True}) for one in kind.fleet)
+    run = run_of(
+        type("Saving", (kind,), {"fleet": fleet})(), tmp_path, "write", clauses={"ADDR-HAID-ISOLATION"}
+    )
+    alone = {group for line in run.evidence for group in line.get("groups", ()) if group.endswith("/alone")}
+    assert len(alone) == len({VACATION_MODE, FRESH_MODE})
+    assert run.written("prepare") == [("EcoMode", "False")] * 3 * len(fleet)
 
 
 class OneLight(Service):
