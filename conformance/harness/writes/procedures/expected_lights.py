@@ -17,7 +17,8 @@ from conformance.harness.steps import Ask, Part
 class ExpectedLight:
     """The values that a light may show next: what was read before, and what was written since.
 
-    What a colour locks is known for each colour, and while the light is on or off, on its own.
+    What a colour locks is known for each colour, and while the light is on or off, on its own. Under each it
+    may also show what it showed under the one before: an appliance may have one value for all.
     """
 
     def __init__(self, entries: Mapping[str, Entry], keys: Sequence[str], custom: JsonValue) -> None:
@@ -27,6 +28,7 @@ class ExpectedLight:
         self._custom = custom
         self._known: dict[tuple[object, ...], list[object]] = {}
         self._refused: dict[tuple[object, ...], list[object]] = {}
+        self._latest: dict[str, tuple[tuple[object, ...], object]] = {}
         self._is_written = False
 
     @property
@@ -49,7 +51,10 @@ class ExpectedLight:
             return True
         if not answer.has_value:
             return not self._takes(ask.key)
-        if known and not self._shows(answer, known[-1:]):
+        there, value = self._latest.get(ask.key, (place, None))
+        self._latest[ask.key] = place, answer.value
+        is_same = there != place and self._shows(answer, [value])
+        if known and not is_same and not self._shows(answer, known[-1:]):
             return self._shows(answer, known)
         self._known[place] = [answer.value]
         return bool(known) or not self._shows(answer, refused)

@@ -53,6 +53,9 @@ FREE = (shows(AMBIENT_ENABLED, True), shows(AMBIENT_COLOR, PRESET), shows(AMBIEN
 LOCKED = (shows(AMBIENT_ENABLED, True), shows(AMBIENT_COLOR, COLOR_CUSTOM), shows(AMBIENT_BRIGHTNESS, 50))
 BRIGHTER = (*FREE, wrote(AMBIENT_BRIGHTNESS, 75))
 KEPT = (*LOCKED, wrote(AMBIENT_BRIGHTNESS, 75))
+CHOSEN = (wrote(AMBIENT_COLOR, PRESET), shows(AMBIENT_COLOR, PRESET))
+FREED = (*LOCKED, *CHOSEN, shows(AMBIENT_BRIGHTNESS, 50), wrote(AMBIENT_BRIGHTNESS, 75))
+BACK = (wrote(AMBIENT_COLOR, COLOR_CUSTOM), shows(AMBIENT_COLOR, COLOR_CUSTOM))
 DARK = (*KEPT, wrote(AMBIENT_ENABLED, False), shows(AMBIENT_ENABLED, False))
 
 
@@ -66,10 +69,12 @@ DARK = (*KEPT, wrote(AMBIENT_ENABLED, False), shows(AMBIENT_ENABLED, False))
         ((*DARK, shows(AMBIENT_COLOR, None), shows(AMBIENT_BRIGHTNESS, 10)), True),
         (FREE, False),
         ((*LOCKED, wrote(CUSTOM_COLOR, "#00d1ff"), shows(CUSTOM_COLOR, "#00D1FF")), True),
+        ((*FREED, shows(AMBIENT_BRIGHTNESS, 75), *BACK, shows(AMBIENT_BRIGHTNESS, 75)), True),
+        ((*FREED, shows(AMBIENT_BRIGHTNESS, 75), *BACK, shows(AMBIENT_BRIGHTNESS, 50)), True),
     ],
 )
 def test_light_that_keeps_the_rules_is_expected(story: tuple[Told, ...], is_reached: bool) -> None:
-    """An effect may be late, what is locked hidden, a colour in capitals; each was seen, of one write at least."""
+    """An effect may be late, what is locked hidden, a colour in capitals; at the end each was seen."""
     light = ExpectedLight(SEEN.catalog.entries, AmbientLight.keys, COLOR_CUSTOM)
     assert ([light.admits(*told) for told in story], light.is_reached) == ([True] * len(story), is_reached)
 
@@ -84,6 +89,7 @@ def test_light_that_keeps_the_rules_is_expected(story: tuple[Told, ...], is_reac
         (*KEPT, shows(AMBIENT_BRIGHTNESS, 75)),
         (*FREE, wrote(CUSTOM_COLOR, "#00d1ff"), shows(CUSTOM_COLOR, "#00d1ff")),
         (*DARK, shows(AMBIENT_COLOR, PRESET)),
+        (*FREED, shows(AMBIENT_BRIGHTNESS, 75), *BACK, shows(AMBIENT_BRIGHTNESS, 60)),
     ],
 )
 def test_what_nobody_wrote_is_not_expected(story: tuple[Told, ...]) -> None:
