@@ -240,6 +240,13 @@ def turns_of(batch: Sequence[WriteProcedure], seen: View) -> list[list[int]]:
 def to_make_alone(
     batch: Sequence[WriteProcedure], results: Sequence[bool | Exception], seen: View
 ) -> list[WriteProcedure]:
-    """Those of a batch that came otherwise than they should, and those that they may have disturbed."""
+    """Those of a batch that came otherwise than they should, and those that they may have disturbed.
+
+    What wrote before them, or after them, has come as it should beside what they left.
+    """
     odd = [one for one, result in zip(batch, results, strict=True) if result is False]
-    return [one for one in batch if one in odd or any(other.disturbs(one, seen) for other in odd)]
+    return [
+        one
+        for one in batch
+        if one in odd or any(_goes_beside(one, other, seen) and other.disturbs(one, seen) for other in odd)
+    ]

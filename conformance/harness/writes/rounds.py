@@ -67,6 +67,9 @@ def _rounds(
         seen = views[ha_id]
         made = [one for one in own if isinstance(one, Isolation) and is_made(one)]
         made = [one for one in made if one.is_served(seen) or one.may_be_hidden(seen)]
+        stage = Stage(seen, views)
+        # a batch begins with the last: what nobody else serves takes no place of what is compared
+        made.sort(key=lambda one: bool(stage.others_with(one.group.subject)))
         watched[ha_id] = {device_of.get(other, -1) for other in watched_for(made, views, ha_id)}
         busy = watched[ha_id] | {device_of[ha_id]}
         free = (
