@@ -11,9 +11,11 @@ from reports.results.faults import failed_restores
 from reports.results.model import Results
 from reports.texts import json_text, one_line, plural, short_key, short_value, visible
 
-MOST_ALARMS: Final = 20  # lines before the verdict; the rest stands in the table
+MOST_ALARMS: Final = 3  # values named in a line before the verdict; the rest stands in the table
+_LONGEST_ALARM: Final = 120  # characters of one of them
 MOST_GROUPS: Final = 4  # named in one row
 _UNKNOWN: Final = "not known"
+_UNREADABLE: Final = "cannot be read"
 _ENUMERATED: Final = re.compile(r'"[\w.]+\.EnumType\.[\w.]+\.(\w{1,40})"')  # a value of an enumeration
 
 
@@ -34,19 +36,30 @@ class StateRow(Struct, frozen=True):
 
 
 def alarms(results: Results, journal: SavedJournal | None) -> tuple[str, ...]:
-    """The first lines of every report: `NOT RESTORED: oven-1 PowerState was On, is Off` for each such key.
+    """The first lines of every report: `NOT RESTORED: oven-1 PowerState was On, is Off`.
 
-    They come from the faults of the run; a failed restore that only the journal knows is added.
+    Values that cannot be read any more share a line, and so do those that are others now: the verdict stays
+    on the first screen. They come from the faults of the run; a failed restore that only the journal knows is
+    added.
     """
     failed = failed_restores(results.faults)
     said = [one_line(visible(_ENUMERATED.sub(r"\1", fault.text))) for fault in failed]
     told = {(fault.ha_id, fault.key) for fault in failed}
     known = journal.states if journal else ()
     said += [_sentence(one) for one in known if _is_failed(one) and (one.ha_id, one.key) not in told]
-    lines = [f"NOT RESTORED: {text}" for text in said[:MOST_ALARMS]]
-    if len(said) > MOST_ALARMS:
-        lines.append(f"NOT RESTORED: {plural(len(said) - MOST_ALARMS, 'further key')}, see the report")
-    return tuple(lines)
+    lost = [text for text in dict.fromkeys(said) if text.endswith(f", {_UNREADABLE}")]
+    moved = [text for text in dict.fromkeys(said) if text not in lost]
+    return tuple(_alarm(texts) for texts in (moved, lost) if texts)
+
+
+def _alarm(texts: list[str]) -> str:
+    """One line for values that were not put back for the same reason."""
+    if len(texts) == 1:
+        return f"NOT RESTORED: {texts[0]}"
+    reason = f" {_UNREADABLE}" if texts[0].endswith(_UNREADABLE) else ""
+    named = [one_line(text.removesuffix(f", {_UNREADABLE}"), _LONGEST_ALARM) for text in texts[:MOST_ALARMS]]
+    named += [f"and {len(texts) - MOST_ALARMS} more, see the report"] if len(texts) > MOST_ALARMS else []
+    return f"NOT RESTORED: {plural(len(texts), 'value')}{reason}: {'; '.join(named)}"
 
 
 def state_rows(journal: SavedJournal) -> tuple[StateRow, ...]:
@@ -85,7 +98,7 @@ def _rank(state: KeyState) -> int:
 
 
 def _row(state: KeyState) -> StateRow:
-    ended = "cannot be read" if state.put_back is not None else "not read"
+    ended = _UNREADABLE if state.put_back is not None else "not read"
     return StateRow(
         ha_id=state.ha_id,
         key=state.key,
@@ -130,5 +143,5 @@ def _shown(value: object, otherwise: str) -> str:
 
 def _sentence(state: KeyState) -> str:
     was = "was not known" if state.before is None else f"was {short_value(state.before)}"
-    now = "cannot be read" if state.now is None else f"is {short_value(state.now)}"
+    now = _UNREADABLE if state.now is None else f"is {short_value(state.now)}"
     return f"{one_line(visible(state.ha_id), 80)} {one_line(visible(short_key(state.key)), 120)} {was}, {now}"

@@ -1,4 +1,4 @@
-"""On a telephone, cases.html and history.html stay within the screen."""
+"""On a telephone, pages stay within the screen; on any screen, the verdict of a run is seen first."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,9 +8,10 @@ from playwright.sync_api import Browser
 
 from conformance.selftest.support.browsing import visiting
 from conformance.selftest.support.samples.nights import history_in
-from conformance.selftest.support.samples.results import ERROR, FAIL, SEEN, UNSURE, results_of
+from conformance.selftest.support.samples.results import ERROR, FAIL, PASS, SEEN, UNSURE, results_of
 from conformance.selftest.support.samples.shown_runs import show, show_cases
 from reports.history.history_page import render_history
+from reports.results.faults import Fault
 
 WIDTH_PX = 400
 PARTS = "[document.body, ...document.querySelectorAll('table:not(.months), table:not(.months) td, p')]"
@@ -36,3 +37,17 @@ def test_page_fits_a_telephone(page: Callable[[Path], Path], browser: Browser, t
     viewport = {"width": WIDTH_PX, "height": 800}
     with visiting(browser, page(tmp_path), viewport=viewport, is_mobile=True) as visit:
         assert visit.page.evaluate(RIGHT) <= WIDTH_PX
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
+def test_verdict_stands_on_the_first_screen(
+    width: int, height: int, browser: Browser, tmp_path: Path
+) -> None:
+    """A target that died while many values were written to it: they do not push the verdict away."""
+    words = [f"coffee-maker-1 Door.AssistantTimeoutFreezer{n} was 0, cannot be read" for n in range(17)]
+    words += [f"coffee-maker-1 Door.AssistantTimeoutFridge{n} was 0, is 20" for n in range(17)]
+    results = results_of(PASS, UNSURE, faults=[Fault("not_restored", word) for word in words])
+    with visiting(browser, show(tmp_path, results), viewport={"width": width, "height": height}) as visit:
+        bottom = visit.page.locator(".lead").bounding_box()
+        assert bottom
+        assert bottom["y"] + bottom["height"] <= height
