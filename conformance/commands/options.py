@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -214,6 +215,17 @@ def part(shard: str | None) -> Part | None:
         return part_of(shard, os.environ) if shard else None
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--shard") from error
+
+
+def print_what_is_left(out: Path) -> None:
+    """Says how to put back what the run in the directory could not put back."""
+    from conformance.harness.writes.keeping.journal import JOURNAL
+    from conformance.harness.writes.keeping.owed import owed_in
+
+    journal = out / JOURNAL
+    if owed_in(journal):
+        command = f"appliance-conformance restore {shlex.quote(str(journal))}"
+        click.echo(f"When the target answers again, put back what is left: {command}", err=True)
 
 
 def print_unnamed_kinds(profile: Profile) -> None:

@@ -125,4 +125,5 @@ def command(  # noqa: PLR0913  one parameter an option
             extra=more,
             held=True,
         )
+        options.print_what_is_left(out)
         sys.exit(signed(out, code))

@@ -13,6 +13,7 @@ from catalog.keys import (
     SETPOINT,
     TEMPERATURE_UNIT,
 )
+from conformance.commands.options import print_what_is_left
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
@@ -138,3 +139,14 @@ def test_unit_comes_back_before_what_hangs_on_it(order: int, tmp_path: Path) -> 
         service.apply(appliance, TEMPERATURE_UNIT, FAHRENHEIT)
         result = said("restore", str(journal(tmp_path, profile, *owed)))
     assert (result.exit_code, service.settings()) == (0, before)
+
+
+def test_run_says_how_to_put_back_what_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A run that could not put something back names the command; a run that owes nothing says nothing."""
+    profile = truthful_profile(Recording(), "http://127.0.0.1:9")
+    place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False))
+    print_what_is_left(tmp_path)
+    assert f"put back what is left: appliance-conformance restore {place}\n" in capsys.readouterr().err
+    journal(tmp_path, profile, intent(CHILD_LOCK, before=False), settled(CHILD_LOCK, restored=True))
+    print_what_is_left(tmp_path)
+    assert capsys.readouterr().err == ""
