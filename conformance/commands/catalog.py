@@ -34,7 +34,7 @@ def command(form: ExportFormat, profile: Path | None) -> None:
     if profile:
         from conformance.profiles.validation import load_profile
 
-        loaded = load_profile(profile, catalog)
+        loaded = load_profile(profile, catalog, offline=True)
         pointer = pointer if loaded.answer.value is None else loaded.answer.value
         maker = loaded.target.vendor
     click.echo(render_catalog(catalog, form, value_pointer=pointer, maker=maker), nl=False)

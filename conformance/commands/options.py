@@ -228,6 +228,14 @@ def print_what_is_left(out: Path) -> None:
         click.echo(f"When the target answers again, put back what is left: {command}", err=True)
 
 
+def variables_in_words(profile: Profile) -> str:
+    """The variables that a run needs in its environment, and whether each is set; no value is shown."""
+    from conformance.profiles.validation import secrets_of, variables_of
+
+    known = secrets_of(profile)
+    return ", ".join(f"{name} ({'set' if name in known else 'not set'})" for name in variables_of(profile))
+
+
 def print_unnamed_kinds(profile: Profile) -> None:
     """Prints which appliances are asked for every key, because the document does not name their kind."""
     from conformance.cases import CATALOG

@@ -55,7 +55,8 @@ def command(  # noqa: PLR0913  one parameter an option
     from reports.phrases import some_of
 
     words = options.TargetWords(base_url, appliances, vendor)
-    profile = sampled(words.profile() if words.replace(target) else profile_of(target), sample, seed)
+    whole = words.profile() if words.replace(target) else profile_of(target, offline=True)
+    profile = sampled(whole, sample, seed)
     level = level_of(target, profile, level)
     cases = all_cases(profile, level)
     plan = plan_run(profile, CATALOG, cases, level)
@@ -63,6 +64,8 @@ def command(  # noqa: PLR0913  one parameter an option
     click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
     click.echo(f"appliances   {names}")
     options.print_unnamed_kinds(profile)
+    if variables := options.variables_in_words(profile):
+        click.echo(f"environment  {variables}")
     click.echo(f"cases        {len(cases)} on {len({case.clause.id for case in cases})} clauses")
     repeats = f"{plan.controls} controls and at most {plan.most_repeats} repeats"
     click.echo(f"reads        {len(plan.reads)} shared, then {repeats}")

@@ -25,8 +25,10 @@ from conformance.profiles.model import Profile
 from conformance.profiles.salvage import mistakes, place_of, salvaged, words_of
 
 
-def load_profile(path: Path, catalog: Catalog, environment: Mapping[str, str] | None = None) -> Profile:
-    """The profile in the TOML file `path`.
+def load_profile(
+    path: Path, catalog: Catalog, environment: Mapping[str, str] | None = None, *, offline: bool = False
+) -> Profile:
+    """The profile in the TOML file `path`; one that is used `offline` needs no value of a secret.
 
     Raises:
         ProfileError: when the file cannot be read, is no TOML, or has any mistake.
@@ -40,7 +42,13 @@ def load_profile(path: Path, catalog: Catalog, environment: Mapping[str, str] | 
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ProfileError(str(path), [Problem("TOML", str(error))]) from error
     fleet = with_fleet(data, path.parent, catalog)
-    return checked_profile(fleet, catalog, str(path), os.environ if environment is None else environment)
+    return checked_profile(
+        fleet,
+        catalog,
+        str(path),
+        os.environ if environment is None else environment,
+        offline=offline,
+    )
 
 
 def build_profile(
@@ -63,9 +71,11 @@ def build_profile(
 
 
 def checked_profile(
-    fleet: FleetData, catalog: Catalog, source: str, environment: Mapping[str, str]
+    fleet: FleetData, catalog: Catalog, source: str, environment: Mapping[str, str], *, offline: bool = False
 ) -> Profile:
     """The profile that plain data with the rows of its fleet describes; `source` names it in errors.
+
+    A profile that is used `offline` needs no value of a secret: nothing is sent with it.
 
     Raises:
         ProfileError: when anything in it is wrong.
@@ -85,7 +95,7 @@ def checked_profile(
         profile = salvaged(data, error)
     if profile:
         problems += [*contradictions(profile, catalog, lines), *secrets_in_the_open(profile)]
-    problems += _variable_problems(data, catalog, environment)
+    problems += _variable_problems(data, catalog, environment, offline=offline)
     if problems or not profile:
         raise ProfileError(source, problems)
     return profile
@@ -109,11 +119,12 @@ def digest_dumped(data: Mapping[str, Any]) -> str:
 def secrets_of(profile: Profile, environment: Mapping[str, str] | None = None) -> dict[str, str]:
     """Every `${NAME}` the profile mentions, with its value: what must never enter a file."""
     environment = os.environ if environment is None else environment
-    return {
-        name: environment[name]
-        for name in sorted({name for _, name in variables_in(dump_profile(profile))})
-        if environment.get(name)
-    }
+    return {name: environment[name] for name in variables_of(profile) if environment.get(name)}
+
+
+def variables_of(profile: Profile) -> list[str]:
+    """Every `${NAME}` the profile mentions, by its name."""
+    return sorted({name for _, name in variables_in(dump_profile(profile))})
 
 
 def _problem(details: Any, data: Mapping[str, Any], lines: Mapping[int, str]) -> Problem:
@@ -165,15 +176,15 @@ def _table_of(model: type[BaseModel], name: str) -> type[BaseModel] | None:
 
 
 def _variable_problems(
-    data: Mapping[str, Any], catalog: Catalog, environment: Mapping[str, str]
+    data: Mapping[str, Any], catalog: Catalog, environment: Mapping[str, str], *, offline: bool
 ) -> Iterator[Problem]:
-    """Variables that have no value, or one that cannot be kept secret."""
+    """Variables that have no value, unless nothing is sent, or one that cannot be kept secret."""
     known = known_text(catalog, data)
     for location, name in variables_in(data):
         value = environment.get(name)
-        if not value:
+        if not value and not offline:
             yield Problem(_place(location), f"names ${{{name}}}, which is not set in the environment")
-        elif reason := why_not_kept(value, known):
+        elif value and (reason := why_not_kept(value, known)):
             yield Problem(
                 _place(location), f"names ${{{name}}}, whose value {reason}, so that it cannot be masked"
             )

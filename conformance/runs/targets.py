@@ -50,14 +50,14 @@ def open_target(name: str) -> Generator[Profile]:
         yield build_profile(data, CATALOG, source=name)
 
 
-def profile_of(name: str) -> Profile:
-    """The profile of a target, without starting anything.
+def profile_of(name: str, *, offline: bool = False) -> Profile:
+    """The profile of a target, without starting anything; `offline`, its secrets need not be set.
 
     Raises:
         ProfileError: as `open_target`.
     """
     if not is_embedded(name):
-        return load_profile(Path(name), CATALOG, os.environ)
+        return load_profile(Path(name), CATALOG, os.environ, offline=offline)
     return build_profile(_embedded_profile(name, "http://127.0.0.1"), CATALOG, source=name)
 
 

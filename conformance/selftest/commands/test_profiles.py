@@ -199,6 +199,30 @@ def test_check_says_what_is_undeclared(tmp_path: Path) -> None:
     assert "answer.value" not in result.output
 
 
+@pytest.mark.parametrize("command", ["check", "plan"])
+def test_secrets_are_not_needed_where_nothing_is_sent(
+    tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each variable that a run needs is named, and whether it is set; its value is not shown."""
+    monkeypatch.delenv("HUB_TOKEN", raising=False)
+    monkeypatch.setenv("HUB_KEY", "open sesame")
+    headers = 'headers = { Authorization = "Bearer ${HUB_TOKEN}", X-Key = "${HUB_KEY}" }'
+    profile = write_profile(tmp_path / "hub.toml", URL[1], more=f"[auth]\n{headers}\n")
+    result = said(command, str(profile))
+    assert result.exit_code == 0
+    assert "HUB_KEY (set), HUB_TOKEN (not set)\n" in result.output
+    assert "open sesame" not in result.output
+
+
+def test_secret_that_cannot_be_masked_is_a_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable that is set is checked as a run would check it."""
+    monkeypatch.setenv("HUB_TOKEN", "short")
+    headers = 'headers = { Authorization = "Bearer ${HUB_TOKEN}" }'
+    profile = write_profile(tmp_path / "hub.toml", URL[1], more=f"[auth]\n{headers}\n")
+    result = said("check", str(profile))
+    assert (result.exit_code, "has fewer than 8 characters" in result.output) == (2, True)
+
+
 @pytest.mark.parametrize("command", ["check", "plan", "run"])
 def test_unnamed_kind_is_said(tmp_path: Path, command: str) -> None:
     """An appliance of a kind that the document does not name is asked all keys, and a line says so."""
