@@ -195,7 +195,7 @@ def test_check_says_what_is_undeclared(tmp_path: Path) -> None:
     result = said("check", str(write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more=POINTERS)))
     assert result.exit_code == 0
     assert "answer.unit" in result.output
-    assert "--certify is refused: target.product" in result.output
+    assert "not declared: target.product" in result.output
     assert "answer.value" not in result.output
 
 
