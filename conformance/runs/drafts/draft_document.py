@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-import os
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -22,10 +22,16 @@ from conformance.profiles.validation import checked_profile
 _HEADING = """Drafted from what the server showed. Lines marked "guess" are no declarations yet: check
 each one against your own documentation, then remove the mark.
 What the server did not serve today is neither claimed nor denied.
-How it is written to no read can show: for --level write, add [write] by hand.
+Nothing is ever written without a table [write]: a sketch of it stands at the end, as a comment.
 Everything else a profile can say: conformance/profiles/template.toml"""
 PRODUCT = "a question: which product, which version is it? --certify needs it"
+_BARE = re.compile(r"[\w-]+", re.ASCII)
 _LONG_LIST = 3
+_WRITE = """A sketch: no read shows how settings are written. Without the table [write] a run writes nothing.
+To let a run write, remove the # of the lines below, correct them, and name settings under allow.
+[write]
+method = "PUT"
+path = "/api/homeappliances/{ha_id}/settings/{key}\""""
 
 
 def begin_document(
@@ -87,6 +93,37 @@ def ask_in_comment(table: Any, line: str, comment: str) -> None:
     table.add(tomlkit.comment(f"{commented(line)} # {commented(comment)}"))
 
 
+def with_write_in_comments(text: str, answer: Mapping[str, Any]) -> str:
+    """The text of a profile, and after it a table [write] as a comment, so that a person decides on writing.
+
+    No read shows how a setting is written: the body is a guess from where the `answer` holds value and key.
+    """
+    place = str(answer.get("value", ""))
+    tables, _, name = place.rpartition("/")
+    key_tables, _, key_name = str(answer.get("key", "")).rpartition("/")
+    members = {key_name: "{key}"} if key_name and key_tables == tables else {}
+    body: Any = {**members, name: "{value}"} if place else "{value}"
+    for part in reversed(tables.split("/")[1:]):
+        body = {part: body}
+    allow = "allow = [] # the settings that a run may write: keys or globs; none as long as this is empty"
+    lines = [*_WRITE.splitlines(), f"body = {_inline(body)}", allow]
+    return "\n".join([text.rstrip(), "", *(f"# {commented(line)}" for line in lines), ""])
+
+
+def _inline(value: Any) -> str:
+    """Tables and texts as TOML writes them in one line."""
+    if isinstance(value, str):
+        return json.dumps(value)
+    members = cast("dict[str, Any]", value).items()
+    return f"{{ {', '.join(f'{_name(name)} = {_inline(member)}' for name, member in members)} }}"
+
+
+def _name(part: str) -> str:
+    """A part of a JSON Pointer as the name of a field."""
+    name = part.replace("~1", "/").replace("~0", "~")
+    return name if _BARE.fullmatch(name) else json.dumps(name)
+
+
 def require_same(before: Mapping[str, Any], text: str, directory: Path) -> None:
     """Raises unless `text` is a profile that says all that was said `before`; its fleet is in `directory`.
 
@@ -95,7 +132,7 @@ def require_same(before: Mapping[str, Any], text: str, directory: Path) -> None:
         ValueError: when something was lost.
     """
     after = tomllib.loads(text)
-    checked_profile(with_fleet(after, directory, CATALOG), CATALOG, "the draft", os.environ)
+    checked_profile(with_fleet(after, directory, CATALOG), CATALOG, "the draft", {}, offline=True)
     if not _holds(after, before):
         raise ValueError("the file cannot be completed without changing what it says")
 

@@ -4,6 +4,7 @@ What a person has declared stays as it is, comments included; only what is not t
 seen is never written as if it were known: it stands as a comment that asks.
 """
 
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -25,14 +26,24 @@ from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Guess
 from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import Answered, guessed_members
-from conformance.profiles.model import Profile
+from conformance.profiles.model import Auth, Profile
 from conformance.profiles.sections import AnswerShape
 from conformance.profiles.toml import commented, dumped
-from conformance.runs.drafts.draft_document import PRODUCT, ask_in_comment, put, require_same, table_of
+from conformance.runs.drafts.draft_document import (
+    PRODUCT,
+    ask_in_comment,
+    put,
+    require_same,
+    table_of,
+    with_write_in_comments,
+)
 from conformance.runs.session import Session
+from reports.phrases import some_of
 
+_MOST_NAMED = 8
 _POWER_NAMES = ("On", "Off", "Standby")
 _HERE = Path()
+_TABLE_WRITE = re.compile(r"^#?\s*\[write\b", re.MULTILINE)
 _SAMPLE = '["Vendor.Common.Setting.PowerState"]'
 
 
@@ -92,6 +103,8 @@ def draft(document: Any, views: Sequence[View], trouble: str = "", directory: Pa
     elif is_apart:
         del document["answer"]
     text = dumped(document)
+    if served and not _TABLE_WRITE.search(text):
+        text = with_write_in_comments(text, document.get("answer", {}))
     require_same(before, text, directory)
     astray = bool(served) and all(_other_maker(seen) or not _served(seen) for seen in views)
     return Draft(text, len(served), tuple(_told(views, guess, trouble, before)), asks, astray)
@@ -214,10 +227,9 @@ def _told(views: Sequence[View], guess: Guess, trouble: str, before: Mapping[str
     if nothing and declared is not None and guess.value not in {None, declared}:
         told = f"answer.value is declared as {declared!r}, where nothing stands"
         yield f"{told}; values seem to stand at {guess.value!r}"
+    yield from _silences(views)
     for seen in views:
         served = _served(seen)
-        if not served:
-            yield f"{seen.appliance.ha_id}: no key gave a value: {silence_of(seen).sentence}"
         maker = _other_maker(seen)
         if maker:
             told = f"no key that begins with {seen.maker}. gave a value, but values begin with {maker}."
@@ -227,3 +239,15 @@ def _told(views: Sequence[View], guess: Guess, trouble: str, before: Mapping[str
         if unnamed and seen.appliance.ha_id in claiming:
             told = "gave a value, and stand neither under supports nor under lacks"
             yield f"{seen.appliance.ha_id}: {told}: {', '.join(unnamed)}"
+
+
+def _silences(views: Iterable[View]) -> Iterator[str]:
+    """Why appliances gave no value, once for those of which it is the same, and how access is declared."""
+    alike: dict[str, list[str]] = {}
+    silent = {seen.appliance.ha_id: (seen, silence_of(seen)) for seen in views if not _served(seen)}
+    for ha_id, (_, silence) in silent.items():
+        alike.setdefault(silence.sentence.replace(ha_id, ""), []).append(ha_id)
+    for ha_ids in alike.values():
+        yield f"{some_of(ha_ids, _MOST_NAMED)}: no key gave a value: {silent[ha_ids[0]][1].sentence}"
+    if any(silence.cause == "access" and seen.profile.auth == Auth() for seen, silence in silent.values()):
+        yield "Declare [auth] in the file that -o names, then run init again: it completes the file."

@@ -5,7 +5,7 @@ import json
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -281,3 +281,55 @@ def test_column_is_added_where_there_is_none() -> None:
     text = 'ha_id,kind,samples\na,Oven,"{""map_name"": [""x, y""]}"\nb,Hood,\n'
     rows = list(csv.DictReader(with_supports("f.CSV", text, {"a": ["K"]}).splitlines()))
     assert [(row["supports"], row["samples"]) for row in rows] == [("K", '{"map_name": ["x, y"]}'), ("", "")]
+
+
+def shows_nothing(ha_id: str) -> list[Exchange]:
+    """Every key of an appliance refused for want of access."""
+    return [exchange(key, 401, b'{"error": "unauthorized"}', ha_id=ha_id) for key in VALUES]
+
+
+def test_one_reason_is_said_once() -> None:
+    """Appliances that are silent for the same reason share a line; a second one says how to go on."""
+    names = ("one", "two", "three")
+    exchanges = [each for name in names for each in shows_nothing(name)]
+    reason, advice = drafted(exchanges, appliances=tuple(f"{name}:Oven" for name in names)).told
+    assert reason.startswith("one, two, three: no key gave a value: access is refused (status 401")
+    assert advice.startswith("Declare [auth] in the file")
+
+
+def test_declared_access_is_not_asked_for() -> None:
+    """A token that is refused is not answered by the advice to declare one."""
+    text = (
+        f'[target]\nname = "hub"\nbase_url = "{URL}"\n[auth]\nheaders = {{ Authorization = "${{TOKEN}}" }}\n'
+    )
+    (reason,) = drafted(shows_nothing("one"), text).told
+    assert "check that the token of [auth] is right" in reason
+
+
+def filled(shape: Any, key: str, shown: object) -> Any:
+    """A body of that shape, with a key and a value in the places of `{key}` and `{value}`."""
+    if isinstance(shape, dict):
+        return {name: filled(part, key, shown) for name, part in cast("dict[str, Any]", shape).items()}
+    return {"{key}": key, "{value}": shown}[shape]
+
+
+@pytest.mark.parametrize(
+    ("shape", "sketched"),
+    [
+        ({"value": "{value}"}, {"value": "{value}"}),
+        ({"a b": {"of": "{key}", "is/was": "{value}"}}, {"a b": {"of": "{key}", "is/was": "{value}"}}),
+        ({"key": "{key}", "data": {"v": "{value}"}}, {"data": {"v": "{value}"}}),
+        ("{value}", "{value}"),
+    ],
+)
+def test_writing_is_sketched_and_off(shape: object, sketched: object) -> None:
+    """A draft has no table [write], but once a comment that is one, and that allows nothing yet."""
+    answered = shaped(lambda key, shown: filled(shape, key, shown))
+    text = drafted(answered).text
+    assert "write" not in tomllib.loads(text)
+    head, mark, sketch = text.partition("\n# [write]\n")
+    whole = head + mark.replace("# ", "") + "".join(f"{line[2:]}\n" for line in sketch.splitlines())
+    write = build_profile(tomllib.loads(whole), CATALOG).write
+    assert write
+    assert (write.body, write.allow) == (sketched, ())
+    assert drafted(answered, text).text == text
