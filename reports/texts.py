@@ -29,7 +29,7 @@ def visible(text: str) -> str:
 
 
 def one_line(text: str, limit: int = 400) -> str:
-    """The first line of `text` that is not empty, cut at `limit` characters."""
+    """The first line of `text` that is not empty, cut before a word where it is over `limit` characters."""
     return visible(_cut(next(iter(text.strip().splitlines()), "").rstrip(), limit))
 
 
@@ -113,7 +113,11 @@ def period(started: str, finished: str) -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    """The text, cut where it is too long: before a word, unless that word is half of it."""
+    if len(text) <= limit:
+        return text
+    words = text[:limit].rpartition(" ")[0]
+    return f"{words} …" if len(words) > limit // 2 else f"{text[: limit - 1]}…"
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -4,15 +4,41 @@ sentence for access that fails everywhere.
 
 import time
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from conformance.selftest.support.samples.results import a_case, results_of
+from conformance.selftest.support.samples.pages import Seen
+from conformance.selftest.support.samples.results import PASS, a_case, results_of
+from conformance.selftest.support.samples.shown_runs import show
 from reports.phrases import lead, mask
 from reports.results.run_facts import JudgedAppliance
-from reports.texts import duration_s, period
+from reports.texts import duration_s, one_line, period
 
+IDS = [f"READ-SETTING::Vendor.Common.Setting.PowerState@fridge-{number}" for number in range(20)]
 BEFORE_TIME = "0001-01-01T00:00:00+14:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a long word", "a long word"),
+        ("a long word too many", "a long word …"),
+        ("incomprehensibilities", "incomprehensi…"),
+        ("a incomprehensibilities", "a incomprehen…"),
+    ],
+)
+def test_text_is_cut_between_words(text: str, said: str) -> None:
+    """What is too long for its line ends before a word, unless that word is most of it."""
+    assert one_line(text, 14) == said
+
+
+def test_reason_for_no_certificate_ends_with_a_whole_id(tmp_path: Path) -> None:
+    """The first lines of a report cut a long reason before an id of a case, and no full stop follows."""
+    results = replace(results_of(PASS), certify=True, refused=(f"claimed: {', '.join(IDS)}",))
+    text = Seen(show(tmp_path, results).read_text(encoding="utf-8")).text
+    assert f"No certificate: claimed: {IDS[0]}, {IDS[1]}, {IDS[2]}, …\n" in text
 
 
 @pytest.fixture
