@@ -55,7 +55,7 @@ def render_cases(results: Results, catalog: Catalog) -> str:
     plugin = CaseRows(results, catalog)
     with TemporaryDirectory(prefix="cases-") as place, _without_variables():
         configuration, page = Path(place, "pytest.ini"), Path(place, "cases.html")
-        configuration.write_text("[pytest]\n", encoding="utf-8")
+        configuration.write_text("[pytest]\nrender_collapsed = all\n", encoding="utf-8")
         places = ["-c", str(configuration), "--rootdir", place, f"--html={page}"]
         code = pytest.main([*places, *_OPTIONS], plugins=[plugin])
         if code not in _ENDS or not page.is_file():

@@ -23,7 +23,7 @@ PytestOutcome = Literal["passed", "failed", "skipped"]
 MOST_FAILED: Final = 700  # rows; the page stays quick to open below about 1,500 in all
 MOST_OTHERS: Final = 700
 MOST_SCRIPT_LINES: Final = 30
-_COLUMNS: Final = ("clause", "key", "kind", "haId", "verdict")
+_COLUMNS: Final = ("clause", "key", "kind", "haId", "verdict", "finding")
 _FOLDED: Final[frozenset[Verdict]] = frozenset({"pass", "not_applicable"})
 VERDICT_OF: Final[dict[str, Verdict]] = {
     "Passed": "observed",
@@ -103,7 +103,7 @@ class CaseRows:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_table_html(self, report: CaseReport, data: list[str]) -> None:
-        """The finding, the sentence and the curl line in the place of a traceback."""
+        """The sentence and the curl line in the place of a traceback."""
         data[:] = [_details(report.case, self._catalog)]
 
     @pytest.hookimpl(optionalhook=True)
@@ -137,10 +137,8 @@ def _with_rows(results: Results) -> list[CaseResult]:
 
 def _details(case: CaseResult, catalog: Catalog) -> str:
     clause = catalog.clauses.get(case.clause)
-    parts = [f"<b>{_text(case.message)}</b>"]
-    if clause is not None:
-        parts.append(f"line {clause.line}: &gt; {_text(clause.quote)}")
-    parts.append(_text(case.id))
+    sentence = [f"line {clause.line}: &gt; {_text(clause.quote)}"] if clause is not None else []
+    parts = [*sentence, _text(case.id)]
     if case.curl:
         parts += [f"<code>{_text(line, 2000)}</code>" for line in script_lines(case.curl, MOST_SCRIPT_LINES)]
     return "<br>".join(parts)
@@ -148,7 +146,7 @@ def _details(case: CaseResult, catalog: Catalog) -> str:
 
 def _cells(case: CaseResult) -> list[str]:
     word = WORD[case.verdict] + (", waived" if case.waived else "")
-    values = (case.clause, case.key, case.kind, case.ha_id, word)
+    values = (case.clause, case.key, case.kind, case.ha_id, word, case.message)
     named = zip(_COLUMNS, values, strict=True)
     columns = [f'<td class="col-{name}">{_text(value)}</td>' for name, value in named]
     return [*columns, f'<td class="col-result" hidden>{_RESULT[case.verdict]}</td>']

@@ -26,12 +26,14 @@ from reports.formats.table import MOST_FAILED, MOST_OTHERS
 from reports.results.model import CaseResult
 
 
-def test_finding_shows_sentence_and_curl() -> None:
-    """Below a row stand the finding, the sentence of the clause with its line, and the curl line."""
-    (below,) = page_of(a_case("RANGE-ALARMCLOCK", "fail", message="38341 is too much", curl=CURL)).below
+def test_row_shows_the_finding_and_opens_sentence_and_curl() -> None:
+    """The finding stands in the row; below it, folded, the sentence with its line and the curl line."""
+    page = page_of(a_case("RANGE-ALARMCLOCK", "fail", message="38341 is too much", curl=CURL))
     clause = load_catalog().clauses["RANGE-ALARMCLOCK"]
-    for said in ("38341 is too much", f"line {clause.line}: > {clause.quote}", CURL):
-        assert said in below.text
+    assert page.cells[0][-1] == "38341 is too much"
+    for said in (f"line {clause.line}: > {clause.quote}", CURL):
+        assert said in page.below[0].text
+    assert page.data["renderCollapsed"] == ["all"]
 
 
 def test_plain_rows_are_folded() -> None:
@@ -47,7 +49,7 @@ def test_plain_rows_are_folded() -> None:
 def test_telling_rows_are_kept(case: CaseResult, result: str) -> None:
     """A case that tells something has a row with its columns, and a word that the filter knows."""
     page = page_of(case)
-    assert page.cells == [[case.clause, case.key, case.kind, case.ha_id, case.verdict]]
+    assert page.cells == [[case.clause, case.key, case.kind, case.ha_id, case.verdict, case.message]]
     assert (page.rows[0]["result"], page.rows[0]["verdict"]) == (result, case.verdict)
     assert page.seen.text.count(f"1 {case.verdict}") == 2  # in the sentence and beside the filter
 

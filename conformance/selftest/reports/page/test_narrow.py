@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser
 
 from conformance.selftest.support.browsing import visiting
@@ -51,3 +52,18 @@ def test_verdict_stands_on_the_first_screen(
         bottom = visit.page.locator(".lead").bounding_box()
         assert bottom
         assert bottom["y"] + bottom["height"] <= height
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_row_of_the_table_opens_as_high_as_its_text(width: int, browser: Browser, tmp_path: Path) -> None:
+    """Below a row nothing is cut, and no empty box stands; until it is opened, nothing stands there."""
+    failed = replace(FAIL, curl="\n".join(f"curl https://staging.example/{n}" for n in range(25)))
+    page = show_cases(show(tmp_path, results_of(failed)))
+    with visiting(browser, page, viewport={"width": width, "height": 800}) as visit:
+        box = visit.page.locator(".logwrapper")
+        assert not box.is_visible()
+        visit.page.locator(".col-finding").click()
+        log, opened = visit.page.locator(".log"), box.bounding_box()
+        assert opened
+        assert opened["height"] == log.evaluate("log => log.offsetHeight")
+        assert opened["height"] < len(log.inner_text().splitlines()) * 40
