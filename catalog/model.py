@@ -148,10 +148,10 @@ class Pair(Struct, frozen=True):
 class Clause(Struct, frozen=True):
     """A testable statement: what is judged, on which sentence, and what a run needs to judge it.
 
-    `quote` is verbatim; `lines` are all lines it rests on, `line` the first. `level` is the least
-    level of a run that can judge it. `can_fail` is false for what is only ever observed. `same_fact` are
-    clauses that judge the same fact of a key, `same_answer` those that do where they rest on the same answer;
-    each pair stands with one of the two.
+    `quote` is verbatim; `lines` are all lines it rests on, `line` the first, which holds the quote. `level`
+    is the least level of a run that can judge it. `can_fail` is false for what is only ever observed.
+    `same_fact` are clauses that judge the same fact of a key, `same_answer` those that do where they rest on
+    the same answer; each pair stands with one of the two.
     """
 
     id: Annotated[str, Meta(pattern=r"^[A-Z]+(-[A-Z0-9]+)+$")]
@@ -166,7 +166,7 @@ class Clause(Struct, frozen=True):
 
     @property
     def line(self) -> int:
-        """The first line the clause rests on."""
+        """The line that holds the quote."""
         return self.lines[0]
 
     @property

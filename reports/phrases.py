@@ -114,6 +114,12 @@ def mask(case: CaseResult | CaseChange) -> str:
     return text
 
 
+def sentence_of(case: CaseResult) -> tuple[str, str]:
+    """The sentence of the document that a case rests on: `line 41` and `0 to 38340 seconds`."""
+    place, _, words = one_line(case.document, 1_000).partition(": ")
+    return place, words
+
+
 def in_findings(findings: Iterable[Finding]) -> str:
     """The number of findings and of their cases: `4 findings in 19 cases, on 2 clauses`."""
     told = list(findings)

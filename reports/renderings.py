@@ -70,7 +70,7 @@ def _exchanges(results: Results, ledger: Path) -> dict[int, dict[str, Any]]:
 
 BY_FORMAT: Final[Mapping[Format, Rendering]] = {
     "html": _render_html,
-    "cases": lambda results, _directory, catalog: render_cases(results, catalog),
+    "cases": lambda results, _directory, _catalog: render_cases(results),
     "junit": _render_junit,
     "markdown": _render_markdown,
     "badge": lambda results, _directory, _catalog: render_badge(results),

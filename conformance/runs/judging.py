@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from catalog.model import Clause, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.generated.entry_values import of_generated
@@ -71,12 +72,10 @@ class Judged(Struct, frozen=True, dict=True):
 
     @property
     def document(self) -> str:
-        """The line and the sentence of the document."""
+        """The line and the sentence of the document: of the row of the key, where that row decides."""
         clause, entry = self.case.clause, self.case.entry
-        if clause.section == "RANGE" and entry and entry.range:
-            return f"line {entry.line}: {entry.range}"
-        line = entry.line if entry and entry.line in clause.lines else clause.line
-        return f"line {line}: {clause.quote}"
+        own = entry and _own_words(clause, entry)
+        return f"line {entry.line}: {own}" if entry and own else f"line {clause.line}: {clause.quote}"
 
     @cached_property
     def reproduction(self) -> Reproduction:
@@ -165,6 +164,19 @@ class Judged(Struct, frozen=True, dict=True):
             claimed=case.claim == "yes",
             exempt=self.exempt,
         )
+
+
+def _own_words(clause: Clause, entry: Entry) -> str:
+    """What the row of a key says that the clause judges; empty where another line says it."""
+    if clause.section == "RANGE" and entry.range:
+        return str(entry.range)
+    if entry.line not in clause.lines or entry.line == clause.line:
+        return ""
+    if clause.quote in f"{entry.type} {entry.range} {entry.notes}":
+        return clause.quote
+    if clause.section == "TYPE":
+        return entry.type
+    return f"per appliance, e.g. {' or '.join(map(str, entry.examples))}" if entry.examples else ""
 
 
 def _sight(answer: Answer, seen: View) -> DecidingExchange:

@@ -16,7 +16,6 @@ from typing import Final
 
 import pytest
 
-from catalog.model import Catalog
 from reports.formats.table import VERDICT_OF, CaseRows
 from reports.page.rendering import own_text
 from reports.phrases import WORD
@@ -46,13 +45,13 @@ class TableError(RuntimeError):
     """The page could not be made as it should; the text says why."""
 
 
-def render_cases(results: Results, catalog: Catalog) -> str:
+def render_cases(results: Results) -> str:
     """The text of cases.html.
 
     Raises:
         TableError: When pytest-html makes no page, or another than the one known here.
     """
-    plugin = CaseRows(results, catalog)
+    plugin = CaseRows(results)
     with TemporaryDirectory(prefix="cases-") as place, _without_variables():
         configuration, page = Path(place, "pytest.ini"), Path(place, "cases.html")
         configuration.write_text("[pytest]\nrender_collapsed = all\n", encoding="utf-8")

@@ -9,7 +9,7 @@ from typing import Final
 
 from reports.changes.model import Comparison
 from reports.changes.text import render_changes_part
-from reports.phrases import WORD, also_in, headline, in_findings, lead, mask, sample_in_words
+from reports.phrases import WORD, also_in, headline, in_findings, lead, mask, sample_in_words, sentence_of
 from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import SavedJournal
 from reports.results.faults import own_faults
@@ -156,13 +156,12 @@ def _errors(results: Results) -> list[str]:
 
 
 def _findings(results: Results) -> list[str]:
-    clauses = {clause.id: clause for clause in results.clauses}
     cases = results.by_id
     blocks: list[str] = []
     for finding in results.findings[:MOST_FINDINGS]:
         case = cases[finding.case]
-        clause = clauses.get(case.clause)
-        lines = [f"  - line {clause.line}: {code_span(clause.quote)}"] if clause else []
+        place, words = sentence_of(case)
+        lines = [f"  - {place}: {code_span(words)}"] if words else []
         others = also_in((cases[name] for name in finding.cases if name != finding.case), MOST_PLACES)
         if others:
             lines.append(f"  - the same in {plural(len(finding.cases) - 1, 'further case')}")

@@ -11,9 +11,8 @@ from typing import Any, Final, Literal
 
 import pytest
 
-from catalog.model import Catalog
 from conformance.checks.verdict import Verdict
-from reports.phrases import WORD, counted
+from reports.phrases import WORD, counted, sentence_of
 from reports.results.model import CaseResult, Results
 from reports.texts import one_line, script_lines, visible
 
@@ -57,9 +56,8 @@ class CaseRows:
     `rows` are the cases it shows; `trouble` is what went wrong in it, empty when nothing did.
     """
 
-    def __init__(self, results: Results, catalog: Catalog) -> None:
+    def __init__(self, results: Results) -> None:
         self._results = results
-        self._catalog = catalog
         self.rows = _with_rows(results)
         self.trouble = ""
 
@@ -104,7 +102,7 @@ class CaseRows:
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_table_html(self, report: CaseReport, data: list[str]) -> None:
         """The sentence and the curl line in the place of a traceback."""
-        data[:] = [_details(report.case, self._catalog)]
+        data[:] = [_details(report.case)]
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
@@ -135,10 +133,9 @@ def _with_rows(results: Results) -> list[CaseResult]:
     return kept
 
 
-def _details(case: CaseResult, catalog: Catalog) -> str:
-    clause = catalog.clauses.get(case.clause)
-    sentence = [f"line {clause.line}: &gt; {_text(clause.quote)}"] if clause is not None else []
-    parts = [*sentence, _text(case.id)]
+def _details(case: CaseResult) -> str:
+    place, words = sentence_of(case)
+    parts = [*([f"{_text(place)}: &gt; {_text(words)}"] if words else []), _text(case.id)]
     if case.curl:
         parts += [f"<code>{_text(line, 2000)}</code>" for line in script_lines(case.curl, MOST_SCRIPT_LINES)]
     return "<br>".join(parts)

@@ -11,7 +11,7 @@ from reports.certificate import CERTIFICATE_FILE
 from reports.changes.files import load_changes
 from reports.changes.text import render_changes_lines
 from reports.formats import FILES
-from reports.phrases import also_in, counted, headline, in_findings, lead, mask, sample_in_words
+from reports.phrases import also_in, counted, headline, in_findings, lead, mask, sample_in_words, sentence_of
 from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import JOURNAL_FILE, SavedJournal, load_journal
 from reports.results.faults import failed_restores, own_faults
@@ -60,7 +60,7 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
         return
     _write_sections(results, catalog, terminal)
     _write_errors(results.of("error"), terminal)
-    _write_findings(results, catalog, terminal)
+    _write_findings(results, terminal)
     _write_reasons(results.of("inconclusive"), terminal)
     _write_verdict(results, output, journal, terminal)
 
@@ -129,7 +129,7 @@ def _write_errors(cases: list[CaseResult], terminal: Terminal) -> None:
         terminal.write_line(f"... and {len(cases) - MOST_FINDINGS:,} more in the report")
 
 
-def _write_findings(results: Results, catalog: Catalog, terminal: Terminal) -> None:
+def _write_findings(results: Results, terminal: Terminal) -> None:
     if not results.findings:
         return
     cases = results.by_id
@@ -138,8 +138,8 @@ def _write_findings(results: Results, catalog: Catalog, terminal: Terminal) -> N
         case = cases[finding.case]
         message = one_line(finding.message) or "no message"
         terminal.write_line(f"{message}{' (waived)' if finding.waived else ''}", **MARKUP["fail"])
-        clause = catalog.clauses.get(case.clause)
-        lines = [f"line {clause.line}: > {one_line(clause.quote)}"] if clause else []
+        place, words = sentence_of(case)
+        lines = [f"{place}: > {words}"] if words else []
         others = also_in((cases[name] for name in finding.cases if name != finding.case), MOST_PLACES)
         same = f"the same in {plural(len(finding.cases) - 1, 'further case')}:"
         _write_case(case, terminal, lines, [same, *(f"  {line}" for line in others)] if others else ())

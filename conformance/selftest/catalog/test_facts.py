@@ -187,3 +187,31 @@ def test_hints_are_no_part_of_keys() -> None:
         "Cooking.Oven.Setting.SabbathMode": "ovens",
         "Refrigeration.Common.Setting.SabbathMode": "cooling appliances",
     }
+
+
+def test_line_of_a_clause_is_that_of_its_sentence() -> None:
+    """A clause that also rests on lines before its sentence names the line of the sentence."""
+    named = {
+        clause.id: clause.line for clause in CATALOG.clauses.values() if clause.line != min(clause.lines)
+    }
+    assert named == {
+        "ADDR-OTHERSEG": 149,
+        "READ-VALUE": 33,
+        "TYPE-ENUM": 28,
+        "ENUM-POWERSTATE": 80,
+        "ENUM-DOOR-COOLING": 94,
+        "ENUM-SUBSET": 26,
+        "RANGE-PERAPP-WELLFORMED": 175,
+        "RANGE-PERAPP-VALUE": 29,
+        "UNIT-TEMP-APPLIES": 43,
+        "SET-ENUMGUARD": 28,
+        "PWR-ON-OFF": 130,
+        "PWR-OFF-STANDBY": 131,
+        "SELF-RCSA-24H": 138,
+        "PATH-BATTERYLEVEL": 149,
+        "PATH-DUSTBOX": 149,
+        "PATH-LOST": 149,
+        "PATH-LIFTED": 149,
+        "PATH-AGREE": 20,
+        "PROT-SHAPE": 150,
+    }

@@ -79,12 +79,12 @@ def test_page_names_the_target_and_the_time_of_the_run() -> None:
 
 def test_same_results_give_the_same_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Place, configuration and pytest's variables change no byte, and stay as they were."""
-    page = render_cases(results_of(PASS, FAIL), load_catalog())
+    page = render_cases(results_of(PASS, FAIL))
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --collect-only --html=other.html\n")
     (tmp_path / "conftest.py").write_text("raise RuntimeError('not ours')\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
-    assert render_cases(results_of(PASS, FAIL), load_catalog()) == page
+    assert render_cases(results_of(PASS, FAIL)) == page
     assert os.environ["PYTEST_ADDOPTS"] == "--no-such-option"
 
 
@@ -92,7 +92,7 @@ def test_trouble_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """A session of pytest that goes wrong makes no page, and says why."""
     monkeypatch.setattr("reports.formats.table._details", None)
     with pytest.raises(TableError, match="NoneType"):
-        render_cases(results_of(FAIL), load_catalog())
+        render_cases(results_of(FAIL))
 
 
 def test_another_page_of_pytest_html_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,9 @@ def test_a(attach): attach("TYPE-INTEGER", "pass")
 def test_b(attach): attach("TYPE-DOUBLE", "not_applicable"); raise unittest.SkipTest("no such key")
 def test_c(attach): attach("TYPE-FLOAT", "inconclusive"); raise unittest.SkipTest("refused")
 def test_d(attach): attach("CAT-FIELD-DESC", "observed")
-def test_e(attach): attach("TYPE-STRING", "fail"); raise AssertionError("5 is no text")
+def test_e(attach):
+    attach("TYPE-STRING", "fail", document="line 60: String")
+    raise AssertionError("5 is no text")
 def test_f(attach): attach("TYPE-ENUM", "pass"); raise ValueError("one\\ntwo")
 def test_g(): pass
 """

@@ -51,7 +51,8 @@ def a_case(
     appliance: JudgedAppliance = FRIDGE,
     **parts: Unpack[CaseParts],
 ) -> CaseResult:
-    """A case of the alarm clock on the refrigerator, resting on exchange 1."""
+    """A case of the alarm clock on the refrigerator, resting on exchange 1 and the sentence of the clause."""
+    known = load_catalog().clauses.get(clause)
     case = CaseResult(
         f"{clause}::{key}@{appliance.ha_id}",
         clause,
@@ -59,6 +60,7 @@ def a_case(
         appliance.kind,
         appliance.ha_id,
         verdict,
+        document=f"line {known.line}: {known.quote}" if known else "",
         evidence=(1,),
     )
     return replace(case, **parts)

@@ -6,7 +6,6 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from catalog.loader import load_catalog
 from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import RUN, results_of
 from reports.formats.cases_page import render_cases
@@ -38,7 +37,7 @@ class Page(Struct, frozen=True):
 
 def page_of(*cases: CaseResult, target: JudgedTarget = RUN.target) -> Page:
     """The page of these cases."""
-    seen = Seen(render_cases(results_of(*cases, run=replace(RUN, target=target)), load_catalog()))
+    seen = Seen(render_cases(results_of(*cases, run=replace(RUN, target=target))))
     blob = next(
         str(attributes["data-jsonblob"]) for _, attributes in seen.tags if "data-jsonblob" in attributes
     )
