@@ -233,9 +233,9 @@ def _refusals(results: Results, kills: Kills) -> Iterator[str]:
     yield from (f"stale waiver: {waiver}" for waiver in results.stale_waivers)
     missed = [case for case in results.cases if is_open(case) and not is_conditional(case)]
     if missed:
-        cases = plural(len(missed), "claimed case")
+        cases = plural(len(missed), "claimed case is", "claimed cases are")
         named = some_of([case.id for case in missed], _MOST_NAMED)
-        yield f"{cases} inconclusive without an exempting state: {named}"
+        yield f"{cases} inconclusive, and no state of the appliance explains that: {named}"
     unproven = [
         clause.id for clause in results.clauses if clause.counts["pass"] and kills.is_unproven(clause.id)
     ]

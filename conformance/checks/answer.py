@@ -10,8 +10,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from conformance.checks.exchange import Exchange
+from conformance.checks.exchange import WRITES, Exchange
 from conformance.profiles.sections import EXCEEDED, LimitName
+
+_FORBIDDEN = 403
 
 
 class Outcome(Enum):
@@ -149,6 +151,8 @@ class Answer(Struct, frozen=True):
             return f"{self.status}, read in part"
         if self.outcome is Outcome.NOVALUE:
             return f"{self.status} without a value"
+        if self.status == _FORBIDDEN and self.exchange.purpose in WRITES:
+            return f"{self.status} (writing refused)"  # the same access may read
         return f"{self.status} ({self.outcome.value})"
 
     @property

@@ -25,8 +25,8 @@ def note_declaration(_case: Case, seen: View) -> str:
     """CAT-ICS: what the profile claims; its contradictions were refused before any request."""
     claims = Counter(seen.claim(key) for key in seen.tried)
     return (
-        f"claims {claims['yes']} of {len(seen.tried)} keys, denies {claims['no']}, leaves {claims['unknown']}"
-        " open"
+        f"the profile claims {claims['yes']} of {len(seen.tried)} keys, denies {claims['no']},"
+        f" leaves {claims['unknown']} open"
     )
 
 
@@ -92,7 +92,7 @@ def note_support(_case: Case, seen: View) -> str:
     words = {
         "value": "served",
         "unsupported": "not supported",
-        "unknown": "unknown",
+        "unknown": "undecided",
         "broken": "broken",
         "not asked": "not asked",
     }

@@ -80,7 +80,7 @@ def _once(part: Callable[[], str | None]) -> None:
         part()
     except Deviation as deviation:
         raise Inconclusive(
-            f"{deviation.finding}; so in one of several reads", deviation.answer
+            f"{deviation.finding}; it showed in only one of several reads", deviation.answer
         ) from deviation
 
 

@@ -48,8 +48,8 @@ CERTIFY = click.option(
     "--certify",
     is_flag=True,
     help=(
-        "Write certificate.json. If a claim is inconclusive, and no state of the appliance lifts it, the"
-        " certificate is refused and the run ends with 3."
+        "Write certificate.json. If a claimed case is inconclusive, and no state of the appliance explains"
+        " that, the certificate is refused and the run ends with 3."
     ),
 )
 VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Name every case with its verdict.")

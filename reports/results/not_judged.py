@@ -94,9 +94,11 @@ def conditional_cases(cases: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
 
 
 def condition(cases: Iterable[CaseResult]) -> str:
-    """The condition, as `conditional: 3 claimed cases inconclusive because of X1`; or empty."""
+    """The condition: `conditional: 3 claimed cases are inconclusive because of X8, the light is off`."""
     depends = conditional_cases(cases)
     if not depends:
         return ""
     states = sorted({case.exempt for case in depends}, key=lambda state: int(state[1:]))
-    return f"conditional: {plural(len(depends), 'claimed case')} inconclusive because of {', '.join(states)}"
+    told = "; ".join(f"{state}, {STATES[state]}" for state in states)
+    number = plural(len(depends), "claimed case is", "claimed cases are")
+    return f"conditional: {number} inconclusive because of {told}"

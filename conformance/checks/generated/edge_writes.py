@@ -82,7 +82,7 @@ def assert_edges_only_target(case: Case, seen: View) -> str:
         held += any(one.result == "holds" for one in evaluations)
     if not held:
         watching = [group for group in case.groups if watched_with(seen, group.subject)]
-        raise _untold(seen, watching, "a setting beside which another one is watched")
+        raise _untold(seen, watching, "no setting is served beside which another one is watched")
     return f"generated values of {held} settings left their neighbours as they were"
 
 
@@ -112,20 +112,20 @@ def _guarded(
     if held:
         notes += [doubt.finding for doubt in doubts[-1:]]
         return "; ".join((f"{held} settings kept an allowed value", *notes))
-    raise doubts[-1] if doubts else _untold(seen, case.groups, "a setting of this kind")
+    raise doubts[-1] if doubts else _untold(seen, case.groups, "no setting of this kind is served")
 
 
-def _untold(seen: View, groups: Sequence[Group], what: str) -> Judgement:
-    """Why no generated value tells anything: there is nothing to write to, or none was drawn that tells."""
+def _untold(seen: View, groups: Sequence[Group], nothing: str) -> Judgement:
+    """Why no generated value is judged: `nothing` says that there is none to write to, or none decides."""
     served = [group for group in groups if seen.value(group.subject) is not None]
     if not served:
-        return NotApplicable(f"{what} is not served")
+        return NotApplicable(nothing)
     locked = [state for group in served if not attempts(seen, group) and (state := _state(seen, group))]
     if locked:
         return Inconclusive(f"not written while {locked[0]}", state=locked[0])
     if not any(seen.profile.may_write(group.subject) for group in served):
         return NotTried(UNLISTED)
-    return NotTried(Omission("no value was drawn that tells anything", "pace.generated_writes"))
+    return NotTried(Omission("no value was drawn that decides anything", "pace.generated_writes"))
 
 
 def _state(seen: View, group: Group) -> ExemptingState | None:

@@ -113,7 +113,7 @@ def _assert_unmoved(_case: Case, seen: View) -> str:
         cause = _cause(key, answers)
         told = f"{key.partition('.Setting.')[2]} was {quoted(first.value)} and then {quoted(moved.value)}"
         if cause is None:
-            raise Inconclusive(f"{told}, though the run only read, perhaps by somebody else", moved)
+            raise Inconclusive(f"{told}, though the run only read; perhaps somebody else did it", moved)
         request, walk = (
             cause.exchange.request,
             ", ".join(quoted(read.value) for read in reads[-2 * CHANGES :]),

@@ -83,7 +83,7 @@ def probes_of(seen: View) -> list[Probe]:
             other = tuple(one for one in beside if one.exchange.ha_id != seen.appliance.ha_id)
             found.append(Probe(part, mutation, seen.catalog.entries[key], tuple(made), plain, other))
     if not found:
-        raise Inconclusive("no generated request was made of this appliance")
+        raise Inconclusive("this run made no generated request to this appliance")
     return sorted(found, key=lambda probe: probe.first.exchange.n)
 
 

@@ -73,7 +73,7 @@ def assert_no_payload_needed(case: Case, seen: View) -> None:
                 or mixed(series_of(seen, answer))
             ):
                 raise Inconclusive(
-                    f"gave a value when {sent} was sent, and not shown to give none without at that time",
+                    f"gave a value when {sent} was sent; it was not shown that it gives none without that",
                     served,
                 )
             raise Deviation(
@@ -154,7 +154,7 @@ def assert_reading_is_safe(_case: Case, seen: View, answer: Answer) -> None:
     walk = ", ".join(quoted(value) for value in values[:LONG_SERIES])
     if all(changes) and len(values) >= 2 * LONG_SERIES:
         raise Deviation(f"each GET changes the value: {walk}; document says a setting moves by writes")
-    raise Inconclusive(f"the value changed between reads, perhaps by somebody else: {walk}")
+    raise Inconclusive(f"the value changed between reads; perhaps somebody else did it: {walk}")
 
 
 def _payload(answer: Answer) -> tuple[str, str | None, bool]:

@@ -227,7 +227,9 @@ def _unreadable(seen: View, state: StateId, controller: str) -> ExemptingState |
     """A controlling key that is served at other times and cannot be read now counts as its state."""
     if not _hidden(seen, controller):
         return None
-    return ExemptingState(state, f"{_short(controller)} cannot be read now", controller)
+    power = seen.value(keys.POWER_STATE)
+    why = "now" if power is None or power_is_on(seen) else f"while PowerState is {power}"
+    return ExemptingState(state, f"{_short(controller)} cannot be read {why}", controller)
 
 
 def _hidden(seen: View, controller: str) -> bool:

@@ -94,7 +94,11 @@ def verdict_on(
     held = [one for one in evaluations if one.result == "holds"]
     doubts = [one for one in evaluations if one.result == "undecided"]
     if held:
-        return f"{len(held)} of {len(evaluations)} writes tell: {doubts[-1].words}" if doubts else None
+        return (
+            f"{len(held)} of {len(evaluations)} writes could be judged; another was not: {doubts[-1].words}"
+            if doubts
+            else None
+        )
     if doubts:
         raise Inconclusive(doubts[-1].words, doubts[-1].shown, state=doubts[-1].state)
     raise Inconclusive(otherwise)

@@ -136,14 +136,16 @@ def _need_not_take(seen: View, entry: Entry, attempt: Attempt) -> str:
         return ""
     found = bounds_of(entry, *reads)
     if found is None:
-        return "nobody shows the range of this number"
+        return "the range of this number is not shown"
     value, step = number(attempt.value), stated_step(seen, entry, *reads)
     if step is None:
         near = abs(value - number(attempt.old())) < (found[1] - found[0]) * _FAR
-        return "the step is not stated, and so near to the old value that may be rounding" if near else ""
+        return (
+            "the step is not stated, and a value so near to the old one may have been rounded" if near else ""
+        )
     steps = (value - found[0]) / step
     off_grid = abs(steps - round(steps)) > _TOLERANCE and not is_end(found, value)
-    return f"that is off the grid of its steps of {step:g}" if off_grid else ""
+    return f"the written value lies between two steps of {step:g}" if off_grid else ""
 
 
 def without_echoes(tried: Sequence[Attempt], evaluations: Sequence[Evaluation]) -> list[Evaluation]:

@@ -67,9 +67,11 @@ def assert_edge(case: Case, seen: View) -> str | None:
             raise Inconclusive(
                 f"{source} was written, {blind.words}, and PowerState could not be read then", blind.answer
             )
-        raise NotApplicable(f"{source} was never reached, so that this edge was not exercised")
+        raise NotApplicable(f"{source} was never reached, so this transition was not tried")
     document = f"{target} (line {_edge(seen, source, target).line})"
-    return verdict_on(seen, evaluations, *GROUPS, otherwise="the edge was not exercised", document=document)
+    return verdict_on(
+        seen, evaluations, *GROUPS, otherwise="this transition was not tried", document=document
+    )
 
 
 def evaluate_edge(seen: View, attempt: Attempt) -> Evaluation | None:

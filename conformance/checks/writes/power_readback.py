@@ -23,10 +23,12 @@ def assert_state_is_read_back(case: Case, seen: View) -> str | None:
         require_start(seen)
         raise NotApplicable("no power state beside the present one can be written")
     if operation is None:
-        raise Inconclusive("OperationState gives no value, and nothing else tells an echo from a state")
+        raise Inconclusive(
+            "OperationState gives no value, so nothing shows whether PowerState repeats what was written"
+        )
     evaluations = [one for attempt in made if (one := evaluate_readback(seen, attempt))]
     if not evaluations:
-        raise Inconclusive("no write of PowerState took effect, so that there is nothing to compare")
+        raise Inconclusive("no write of PowerState took effect, so there is nothing to compare")
     document = "PowerState is the current power state"
     return verdict_on(
         seen, evaluations, *GROUPS, times=1, otherwise="no write of PowerState took effect", document=document

@@ -43,7 +43,9 @@ def assert_only_target(case: Case, seen: View) -> str | None:
     require_settable(seen, case.key, group)
     watched = watched_with(seen, case.key)
     if not watched:
-        raise NotApplicable("no setting is served beside it that is known to be independent of it")
+        raise NotApplicable(
+            "the appliance serves no other setting that is known to be independent of this one"
+        )
     tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
     if not tried:
         raise unwritten(seen, case.key, group)
@@ -62,7 +64,7 @@ def assert_only_target(case: Case, seen: View) -> str | None:
             f"{against[-1].words}, but not with each of two writes and back", against[-1].shown
         )
     return verdict_on(
-        seen, evaluations, group, otherwise="nothing beside the key was read before and after a write"
+        seen, evaluations, group, otherwise="no other setting was read before and after a write"
     )
 
 

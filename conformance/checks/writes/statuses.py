@@ -156,12 +156,14 @@ def _require_quiet(case: Case, seen: View, group: Group) -> None:
         values = [read.value for read in own]
         if any(not same(value, values[0]) for value in values):
             raise Inconclusive(
-                f"not quiet before the write: {' then '.join(quoted(value) for value in values)} under"
+                f"it moved before the write: {' then '.join(quoted(value) for value in values)} under"
                 f" /{segment}/"
             )
         times = len(values) + equal_before(seen, own[0])
         if times < QUIET_READS:
-            raise Inconclusive(f"read {times} times before the write, too few to call it quiet")
+            raise Inconclusive(
+                f"read {times} times before the write, too few to know that it does not move by itself"
+            )
 
 
 def equal_before(seen: View, read: Answer) -> int:

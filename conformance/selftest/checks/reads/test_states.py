@@ -99,6 +99,7 @@ FRIDGE, FREEZER = (
 )
 SABBATH = "Cooking.Oven.Setting.SabbathMode"
 HOT_WATER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"
+IS_OFF = "PowerState is Vendor.Common.EnumType.PowerState.Off"
 ACTING = "ChildLock LocalControlActive RemoteControlActive"
 
 
@@ -130,6 +131,12 @@ WRITES: dict[str, tuple[list[Exchange], str, object, str]] = {
         ANCHOR,
         5,
         "X4: PowerState is Vendor.Common.EnumType.PowerState.Off, X13: ChildLock is on",
+    ),
+    "off, and the lock is silent": (
+        [power("Off"), exchange(LOCK, 500)],
+        ANCHOR,
+        5,
+        f"X4: {IS_OFF}, X13: ChildLock cannot be read while {IS_OFF}",
     ),
     "cooling": ([value(f"{COOLING}EcoMode", True)], FRIDGE, 4, "X9: EcoMode is on"),
     "cooling, no setpoint": ([value(f"{COOLING}EcoMode", True)], ANCHOR, 4, ""),

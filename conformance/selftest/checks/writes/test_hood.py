@@ -87,7 +87,7 @@ ORDERS = {
         hood(NEUTRAL, 50),
         share(80, 50, 50, under=NEUTRAL),
         share(20, 50, 50, under=NEUTRAL, seconds=0.1),
-        says="1 of 2 writes tell",
+        says="1 of 2 writes could be judged",
     ),
 }
 

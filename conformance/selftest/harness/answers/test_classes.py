@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.answer import NOTHING, Absence, Outcome
-from conformance.checks.exchange import Exchange, Response
+from conformance.checks.exchange import Exchange, Purpose, Response
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, Group, ProcedureKind
 from conformance.harness.answers.classes import Classifier, Guess
 from conformance.harness.observing import Observations
@@ -41,6 +41,19 @@ STATUSES = {status: outcome for outcome, statuses in CODES.items() for status in
 def test_status_gives_the_class(status: int | None) -> None:
     """An answer without a body has the class of its status."""
     assert Classifier(profile_of()).answer(exchange(ANCHOR, status)).outcome is STATUSES[status]
+
+
+@pytest.mark.parametrize(
+    ("status", "purpose", "words"),
+    [
+        (403, "write", "403 (writing refused)"),
+        (401, "write", "401 (access refused)"),
+        (403, "read", "403 (access refused)"),
+    ],
+)
+def test_forbidden_write_is_not_called_access(status: int, purpose: Purpose, words: str) -> None:
+    """Who may read and not write is told that of the write, not that access is refused."""
+    assert Classifier(profile_of()).answer(exchange(ANCHOR, status, purpose=purpose)).words == words
 
 
 def test_unavailable_with_patience_is_throttled() -> None:

@@ -211,9 +211,15 @@ def test_condition_in_words() -> None:
     """The states are counted and named once, by their number; other cases are not of the condition."""
     others = [replace(UNSURE, exempt="X2"), replace(PASS, exempt="X3", claimed=True)]
     four = [OFF, replace(OFF, id="other"), LOCKED, COLOR]
-    words = "conditional: 4 claimed cases inconclusive because of X1, X4, X13"
+    words = (
+        "conditional: 4 claimed cases are inconclusive because of X1, the ambient light has its custom color"
+        " (line 68); X4, the appliance is not on; X13, the child lock is on"
+    )
     assert condition([*four, *others]) == words
-    assert condition([OFF]) == "conditional: 1 claimed case inconclusive because of X4"
+    assert (
+        condition([OFF])
+        == "conditional: 1 claimed case is inconclusive because of X4, the appliance is not on"
+    )
     assert condition([PASS, CLAIMED]) == ""
 
 
@@ -221,7 +227,7 @@ def test_every_report_says_the_condition(tmp_path: Path) -> None:
     """Terminal, summary and page say the condition and what the state is, and nothing without one."""
     results = results_of(PASS, OFF, COLOR)
     page = page_of(results)
-    line = "conditional: 2 claimed cases inconclusive because of X1, X4"
+    line = "conditional: 2 claimed cases are inconclusive because of X1, the ambient light"
     for text in (page.text, render_markdown(results), "\n".join(terminal_lines(results, tmp_path))):
         assert line in text
     rows = " ".join(page.text[page.text.index("Claimed, and inconclusive") :].split())
@@ -236,4 +242,4 @@ def test_state_is_taken_from_the_item(tmp_path: Path) -> None:
     items = f"{PASSES}def test_b(attach): {attached}"
     ran = run_pytest(tmp_path, items, "-p", "xdist.plugin", "-n1", CERTIFY="1")
     assert (ran.code, [case.exempt for case in ran.results.cases]) == (0, ["", "X4"])
-    assert "conditional: 1 claimed case inconclusive because of X4" in ran.output
+    assert "conditional: 1 claimed case is inconclusive because of X4, the appliance is not on" in ran.output
