@@ -33,7 +33,7 @@ def read_document(
     except OSError as problem:
         raise error(f"{path}: {problem.strerror}") from problem
     except (ValueError, RecursionError) as problem:
-        raise error(f"{path}: not JSON: {problem}") from problem
+        raise error(f"{path}: is no JSON, or is cut short: {problem}") from problem
     members = cast("dict[str, Any]", document) if isinstance(document, dict) else {}
     if members.get("schema") != schema:
         found = json.dumps(members.get("schema"))[:_LONGEST]

@@ -47,7 +47,7 @@ def command(clause: str, key: str | None) -> None:
 
 
 def _named(what: str, name: str, known: Mapping[str, _Record]) -> _Record:
-    """The record of a name, whatever its case.
+    """The record of a name, whatever its case; the last words of a key do, where they name one.
 
     Raises:
         click.UsageError: when there is none.
@@ -55,6 +55,9 @@ def _named(what: str, name: str, known: Mapping[str, _Record]) -> _Record:
     of_any_case = {one.casefold(): one for one in known}
     if name.casefold() in of_any_case:
         return known[of_any_case[name.casefold()]]
+    ending = [one for one in known if one.casefold().endswith(f".{name.casefold()}")]
+    if len(ending) == 1:
+        return known[ending[0]]
     near = get_close_matches(name.casefold(), of_any_case, n=1, cutoff=0.5)
     meant = f"; did you mean {of_any_case[near[0]]}?" if near else ""
     raise click.UsageError(f"there is no {what} {name}{meant}")

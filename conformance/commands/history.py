@@ -25,9 +25,10 @@ def command(directory: Path, output: Path) -> None:
     from reports.history.kept_results import load_nights
     from reports.history.occurrences import history_of
     from reports.text_files import write_text
+    from reports.texts import plural
 
     nights = load_nights(directory)
     for reason in nights.unread:
         click.echo(f"not read: {reason}", err=True)
     write_text(output, render_history(history_of(nights)))
-    click.echo(f"history: {output}, {len(nights.nights)} nights")
+    click.echo(f"history: {output}, {plural(len(nights.nights), 'night')}")

@@ -170,5 +170,8 @@ def secrets_in_the_open(profile: Profile) -> Iterator[Problem]:
 
 
 def _near(glob: str, keys: Collection[str]) -> str | None:
-    near = get_close_matches(glob, keys, n=1, cutoff=0.5) if glob not in keys else []
+    if glob in keys:
+        return None
+    ending = [key for key in keys if key.casefold().endswith(f".{glob.casefold()}")]
+    near = ending or get_close_matches(glob, keys, n=1, cutoff=0.5)
     return near[0] if near else None

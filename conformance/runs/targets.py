@@ -57,8 +57,21 @@ def profile_of(name: str, *, offline: bool = False) -> Profile:
         ProfileError: as `open_target`.
     """
     if not is_embedded(name):
+        _require_file(name)
         return load_profile(Path(name), CATALOG, os.environ, offline=offline)
     return build_profile(_embedded_profile(name, "http://127.0.0.1"), CATALOG, source=name)
+
+
+def _require_file(name: str) -> None:
+    """Raises unless a target that is no server of the suite is a file.
+
+    Raises:
+        ProfileError: when there is none of that name.
+    """
+    if not Path(name).exists():
+        near = get_close_matches(name, [DEFAULT], n=1)
+        problem = Problem("target", "is no file, and no server of the suite", near[0] if near else None)
+        raise ProfileError(name, [problem])
 
 
 def level_of(target: str, profile: Profile, wanted: Level | None) -> Level:

@@ -62,7 +62,7 @@ _MOST_PLACES = 6
 _SAME = {
     "suite": "version of the suite",
     "catalog_sha256": "catalog",
-    "judging_sha256": "judging",
+    "judging_sha256": "state of the suite (judging_sha256)",
     "level": "level",
     "seed": "seed",
 }

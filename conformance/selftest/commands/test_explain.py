@@ -23,6 +23,7 @@ def test_key_is_explained_with_a_request() -> None:
     """With a key, or with the id of a case, it says the type, the values, and how to read it by hand."""
     by_name = said("explain", "type-boolean", LOCK).output
     assert by_name == said("explain", f"TYPE-BOOLEAN::{LOCK}@fridge-1").output
+    assert by_name == said("explain", "TYPE-BOOLEAN", "childlock").output
     assert f"{LOCK}: Boolean, under settings (line 40)" in by_name
     assert f'curl -q -sS -i --path-as-is "$BASE_URL/api/homeappliances/HAID/settings/{LOCK}"' in by_name
 

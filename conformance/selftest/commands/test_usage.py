@@ -29,7 +29,11 @@ kind = "Refrigerator"
 """
 PLACES = ("target.vendr", "http.timeout: no such field (did you mean 'timeout_s'?)", "pace.per_minute")
 WRONG = {
-    "no such file": (["nosuch.toml"], "nosuch.toml: 1 mistake\n  file: No such file or directory"),
+    "no such file": (
+        ["nosuch.toml"],
+        "nosuch.toml: 1 mistake\n  target: is no file, and no server of the suite",
+    ),
+    "nearly the reference": (["refrence"], "no server of the suite (did you mean 'reference'?)"),
     "a directory": (["."], "Is a directory"),
     "no such mutant": (["mutant:nosuch"], "there is no mutant 'nosuch'"),
     "nearly a mutant": (["mutant:booleans-as-word"], "did you mean 'mutant:booleans-as-words'?"),

@@ -141,6 +141,16 @@ def problems_of(
     return ()
 
 
+def test_last_words_of_a_key_lead_to_the_whole_key(tmp_path: Path) -> None:
+    """A key without its first words, in any case, is suggested in full."""
+    path = tmp_path / "hub.toml"
+    path.write_text(f'{GOOD}supports = ["ecomode"]\n', encoding="utf-8")
+    with pytest.raises(ProfileError) as raised:
+        load_profile(path, CATALOG)
+    (problem,) = raised.value.problems
+    assert problem.suggestion == "Refrigeration.Common.Setting.EcoMode"
+
+
 def test_every_mistake_is_told_at_once(tmp_path: Path) -> None:
     """Mistakes of form, catalog, secrets and contradiction stand in one list, with place and suggestion."""
     problems = problems_of(tmp_path, EVERYTHING_WRONG)
