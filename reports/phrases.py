@@ -179,7 +179,10 @@ def _inconclusive_sentence(results: Results, *, put_back: bool) -> str:
     if silent:
         places = list(dict.fromkeys(visible(case.ha_id) for case in silent))
         named = some_of(places, _MOST_SILENT)
-        why = list(dict.fromkeys(one_line(case.message, _LONGEST_REASON) for case in silent))[:_MOST_REASONS]
+        first: dict[str, str] = {}
+        for case in silent:
+            first.setdefault(case.message.replace(case.ha_id, ""), one_line(case.message, _LONGEST_REASON))
+        why = list(first.values())[:_MOST_REASONS]
         told = f"No value could be read from {plural(len(silent), 'appliance')}, {named}: {'; '.join(why)}"
         return told if told.endswith((".", "?")) else f"{told}."
     if results.counts.get("pass") and not put_back:

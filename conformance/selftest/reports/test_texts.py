@@ -112,3 +112,19 @@ def test_refused_access_is_one_sentence() -> None:
     told = lead(SILENT)
     assert told.startswith("No value could be read from 1,000 appliances, oven-0, oven-1, ")
     assert (told.count(WHY), "and 992 more" in told, len(told) < 400) == (1, True, True)
+
+
+def test_reason_that_names_its_appliance_stands_once() -> None:
+    """Two reasons that differ in the appliance alone are one; another one follows."""
+    asked = [f"HTML, no JSON. GET /{name}/settings was asked" for name in ("oven-0", "oven-1")]
+    told = lead(
+        results_of(
+            *(
+                a_case(
+                    "ADDR-BASE", "inconclusive", "*", JudgedAppliance(f"oven-{number}", "Oven"), message=why
+                )
+                for number, why in enumerate([*asked, WHY])
+            )
+        )
+    )
+    assert (told.count("HTML, no JSON"), f"{asked[0]}; {WHY}." in told) == (1, True)
