@@ -187,5 +187,5 @@ def _inconclusive_sentence(results: Results, *, put_back: bool) -> str:
         return told if told.endswith((".", "?")) else f"{told}."
     if results.counts.get("pass") and not put_back:
         passed = plural(results.counts["pass"], "case")
-        return f"{passed} passed, but a key could not be put back, so the target was not judged to the end."
+        return f"{passed} passed, but the target was not judged to the end."
     return "No case passed, so nothing is known about the target."

@@ -58,7 +58,11 @@ def _alarm(texts: list[str]) -> str:
         return f"NOT RESTORED: {texts[0]}"
     reason = f" {_UNREADABLE}" if texts[0].endswith(_UNREADABLE) else ""
     named = [one_line(text.removesuffix(f", {_UNREADABLE}"), _LONGEST_ALARM) for text in texts[:MOST_ALARMS]]
-    named += [f"and {len(texts) - MOST_ALARMS} more, see the report"] if len(texts) > MOST_ALARMS else []
+    named += (
+        [f"and {len(texts) - MOST_ALARMS} more (report.html, State before and after)"]
+        if len(texts) > MOST_ALARMS
+        else []
+    )
     return f"NOT RESTORED: {plural(len(texts), 'value')}{reason}: {'; '.join(named)}"
 
 

@@ -149,7 +149,7 @@ def test_values_not_restored_for_one_reason_share_a_line(tmp_path: Path) -> None
     lights = "oven-1 Light0 was true; oven-1 Light1 was true; oven-1 Light2 was true"
     assert said.terminal[:2] == [
         f"NOT RESTORED: 2 values: {moved}",
-        f"NOT RESTORED: 6 values cannot be read: {lights}; and 3 more, see the report",
+        f"NOT RESTORED: 6 values cannot be read: {lights}; and 3 more (report.html, State before and after)",
     ]
     assert [text.count("NOT RESTORED: ") for text in said.texts] == [2, 2, 2]
 
