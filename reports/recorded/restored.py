@@ -16,6 +16,7 @@ _LONGEST_ALARM: Final = 120  # characters of one of them
 MOST_GROUPS: Final = 4  # named in one row
 _UNKNOWN: Final = "not known"
 _UNREADABLE: Final = "cannot be read"
+_REFUSED: Final = f"{_UNREADABLE}, and each write was refused"
 _ENUMERATED: Final = re.compile(r'"[\w.]+\.EnumType\.[\w.]+\.(\w{1,40})"')  # a value of an enumeration
 
 
@@ -38,32 +39,31 @@ class StateRow(Struct, frozen=True):
 def alarms(results: Results, journal: SavedJournal | None) -> tuple[str, ...]:
     """The first lines of every report: `NOT RESTORED: oven-1 PowerState was On, is Off`.
 
-    Values that cannot be read any more share a line, and so do those that are others now: the verdict stays
-    on the first screen. They come from the faults of the run; a failed restore that only the journal knows is
-    added.
+    Values share a line that are not restored for the same reason, so that the verdict stays on the first
+    screen: those that are others now, those that cannot be read, and of these the ones whose writes were all
+    refused. They come from the faults of the run; a failed restore that only the journal knows is added.
     """
-    failed = failed_restores(results.faults)
-    said = [one_line(visible(_ENUMERATED.sub(r"\1", fault.text))) for fault in failed]
-    told = {(fault.ha_id, fault.key) for fault in failed}
-    known = journal.states if journal else ()
-    said += [_sentence(one) for one in known if _is_failed(one) and (one.ha_id, one.key) not in told]
-    lost = [text for text in dict.fromkeys(said) if text.endswith(f", {_UNREADABLE}")]
-    moved = [text for text in dict.fromkeys(said) if text not in lost]
-    return tuple(_alarm(texts) for texts in (moved, lost) if texts)
+    known = {(state.ha_id, state.key): state for state in journal.states} if journal else {}
+    failed = [((one.ha_id, one.key), one.text) for one in failed_restores(results.faults)]
+    told = {place for place, _ in failed}
+    said = [(place, one_line(visible(_ENUMERATED.sub(r"\1", text)))) for place, text in failed]
+    said += [(place, _sentence(one)) for place, one in known.items() if _is_failed(one) and place not in told]
+    alike: dict[str, list[str]] = {"": [], _UNREADABLE: [], _REFUSED: []}
+    for place, text in dict.fromkeys(said):
+        is_refused = place in known and known[place].is_refused
+        lost = _REFUSED if is_refused else _UNREADABLE
+        alike[lost if text.endswith(f", {_UNREADABLE}") else ""].append(text)
+    return tuple(_alarm(reason, texts) for reason, texts in alike.items() if texts)
 
 
-def _alarm(texts: list[str]) -> str:
+def _alarm(reason: str, texts: list[str]) -> str:
     """One line for values that were not put back for the same reason."""
     if len(texts) == 1:
-        return f"NOT RESTORED: {texts[0]}"
-    reason = f" {_UNREADABLE}" if texts[0].endswith(_UNREADABLE) else ""
+        return f"NOT RESTORED: {texts[0]}{reason.removeprefix(_UNREADABLE)}"
     named = [one_line(text.removesuffix(f", {_UNREADABLE}"), _LONGEST_ALARM) for text in texts[:MOST_ALARMS]]
-    named += (
-        [f"and {len(texts) - MOST_ALARMS} more (report.html, State before and after)"]
-        if len(texts) > MOST_ALARMS
-        else []
-    )
-    return f"NOT RESTORED: {plural(len(texts), 'value')}{reason}: {'; '.join(named)}"
+    more = len(texts) - MOST_ALARMS
+    named += [f"and {more} more (report.html, State before and after)"] if more > 0 else []
+    return f"NOT RESTORED: {plural(len(texts), 'value')}{reason and f' {reason}'}: {'; '.join(named)}"
 
 
 def state_rows(journal: SavedJournal) -> tuple[StateRow, ...]:

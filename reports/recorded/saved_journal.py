@@ -18,6 +18,7 @@ from reports.results.run_facts import RunFacts
 
 JOURNAL_FILE: Final = "journal.ndjson"
 NO_OUTCOME: Final = "no outcome recorded"
+_REFUSED: Final = frozenset({"refused", "access refused"})  # outcomes of a write
 _ROUNDING: Final = timedelta(seconds=1)  # times may be written without their fractions
 
 
@@ -30,7 +31,8 @@ class KeyState(Struct, frozen=True):
     `tries` and `note` belong to it. `failures` counts how often putting back failed, `changed` is true if it
     was found changed without a write, `groups` are the groups of cases it was written for. `prepared` is the
     value that it was held at so that others could be written, None if it was not, and `prepared_s` for how
-    many seconds in all; `prepared_at` is when that began, empty once it was brought back.
+    many seconds in all; `prepared_at` is when that began, empty once it was brought back. `is_refused` says
+    that each write for a case was.
     """
 
     ha_id: str
@@ -49,6 +51,7 @@ class KeyState(Struct, frozen=True):
     prepared: Any = None
     prepared_s: float = 0.0
     prepared_at: str = ""
+    is_refused: bool = False
 
 
 class WriteCounts(Struct, frozen=True):
@@ -87,6 +90,7 @@ class _Reader:
         self.begun = begun
         self._states: dict[tuple[str, str], KeyState] = {}
         self._sent: dict[object, str] = {}
+        self._written: dict[tuple[str, str], list[object]] = {}
         self._outcomes: dict[object, str] = {}
         self._complete = False
 
@@ -100,14 +104,23 @@ class _Reader:
             return
         state = self._states.get((ha_id, key), KeyState(ha_id, key))
         if line.get("intent") in {"write", "restore"}:
-            self._sent[_number(line.get("n"))] = line["intent"]
+            number = _number(line.get("n"))
+            self._sent[number] = line["intent"]
+            if line["intent"] == "write":
+                self._written.setdefault((ha_id, key), []).append(number)
             self._states[ha_id, key] = _sent(state, line)
         elif isinstance(line.get("restored"), bool):
             self._states[ha_id, key] = _settled(state, line)
 
     def journal(self) -> SavedJournal:
-        states = tuple(self._states.values())
+        states = tuple(
+            replace(state, is_refused=self._are_refused(self._written.get(place, [])))
+            for place, state in self._states.items()
+        )
         return SavedJournal(states, self._counts("write"), self._counts("restore"), self._complete)
+
+    def _are_refused(self, writes: list[object]) -> bool:
+        return bool(writes) and all(self._outcomes.get(number) in _REFUSED for number in writes)
 
     def _counts(self, intent: str) -> WriteCounts:
         numbers = [number for number, sent in self._sent.items() if sent == intent]

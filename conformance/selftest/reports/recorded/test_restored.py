@@ -29,6 +29,7 @@ from reports.results.faults import Fault
 from reports.results.model import Results
 from reports.texts import short_value
 
+ECO = "Refrigeration.Common.Setting.EcoMode"
 LEFT = "NOT RESTORED: oven-1 PowerState was On, is Off"
 FAULT = Fault("not_restored", "oven-1 PowerState was On, is Off", "oven-1", POWER)
 QUOTED = Fault("not_restored", f'oven-1 PowerState was "{ON}", is "{OFF}"', "oven-1", POWER)
@@ -152,6 +153,25 @@ def test_values_not_restored_for_one_reason_share_a_line(tmp_path: Path) -> None
         f"NOT RESTORED: 6 values cannot be read: {lights}; and 3 more (report.html, State before and after)",
     ]
     assert [text.count("NOT RESTORED: ") for text in said.texts] == [2, 2, 2]
+
+
+def test_values_whose_writes_were_refused_stand_apart(tmp_path: Path) -> None:
+    """What cannot be read, and what no write was taken of, is no reason to look for a changed appliance."""
+    lines = [
+        line
+        for n, (key, word) in enumerate(((POWER, "acknowledged"), (LOCK, "refused"), (ECO, "access refused")))
+        for line in (
+            write(3 * n, key, OFF, ON),
+            outcome(3 * n + 1, 3 * n, word),
+            restored(3 * n + 2, key, done=False, before=ON),
+        )
+    ]
+    said = Said(tmp_path, results_of(PASS), *lines)
+    refused = "oven-1 ChildLock was On; oven-1 EcoMode was On"
+    assert said.terminal[:2] == [
+        "NOT RESTORED: oven-1 PowerState was On, cannot be read",
+        f"NOT RESTORED: 2 values cannot be read, and each write was refused: {refused}",
+    ]
 
 
 def test_table_of_states(tmp_path: Path) -> None:
