@@ -143,6 +143,12 @@ class Answer(Struct, frozen=True):
         return self.began + (self.exchange.response.elapsed_ms / 1000 if self.exchange.response else 0)
 
     @property
+    def rules(self) -> str:
+        """What is shown beside the value and holds for every value: key, unit, bounds, allowed values."""
+        shown = self.shown or Shown()
+        return repr((shown.key, shown.unit, shown.min, shown.max, shown.allowed))
+
+    @property
     def sort(self) -> str:
         """The answer in two words, nothing quoted from it: `409 (refused)`, `200 without a value`."""
         if self.exchange.failure:

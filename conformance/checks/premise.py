@@ -11,7 +11,7 @@ from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import LAST_LOOK, PREPARE, ProcedureKind
+from conformance.checks.groups import LAST_LOOK, MADE_AGAIN, PREPARE, READING, ProcedureKind
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_hidden, resolve, without_value
 from conformance.checks.reads.tries import again, confirmation
@@ -32,6 +32,8 @@ _OF_ALLOWED_WRITES = frozenset(
     }
 )
 """The procedures that write allowed values; what a forbidden one leaves is judged by its own clause."""
+_MADE_LATER = frozenset(ProcedureKind) - READING | MADE_AGAIN - {ProcedureKind.PAYLOAD}
+"""The procedures that read beside writes, or on connections of their own, and ask as a shared read does."""
 
 
 def of_each_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
@@ -55,23 +57,49 @@ def of_written_values(check: Callable[[Case, View, Answer], str | None]) -> Chec
 
     @wraps(check)
     def judged(case: Case, seen: View) -> str | None:
-        def deviates(answer: Answer) -> Callable[[], str | None] | None:
-            part = partial(_judged_at, check, case, seen, answer)
-            try:
-                part()
-            except Deviation:
-                return part
-            except Judgement:  # what leaves such a value open does not undo what the found one showed
-                return None
-            return None
-
-        wrong = filter(None, map(deviates, _read_after_writes(case, seen)))
-        confirmed = [part for answer in _read_to_confirm(case, seen) if (part := deviates(answer))]
-        if len(confirmed) == 1:
-            confirmed = [partial(_once, *confirmed)]
+        wrong = _deviating(check, case, seen, _read_after_writes(case, seen))
+        confirmed = _at_least_two(_deviating(check, case, seen, _read_to_confirm(case, seen)))
         return merge((partial(found, case, seen), *wrong, *confirmed))
 
     return judged
+
+
+def of_each_read(check: Callable[[Case, View, Answer], str | None]) -> Check:
+    """The same as `of_each_value`, and of what was read later at the same address no two answers deviate.
+
+    It is for what an answer shows beside its value, which no state and no write makes another.
+    """
+    found = of_each_value(check)
+
+    @wraps(check)
+    def judged(case: Case, seen: View) -> str | None:
+        first = partial(found, case, seen)
+        later = _at_least_two(_deviating(check, case, seen, _read_later(case, seen)))
+        return merge((first, *later)) if later and not _deviates(first) else first()
+
+    return judged
+
+
+def _deviating(
+    check: Callable[[Case, View, Answer], str | None], case: Case, seen: View, answers: Iterable[Answer]
+) -> list[Callable[[], str | None]]:
+    """The parts of a check in which some of the answers deviate."""
+    return list(filter(_deviates, (partial(_judged_at, check, case, seen, answer) for answer in answers)))
+
+
+def _deviates(part: Callable[[], str | None]) -> bool:
+    try:
+        part()
+    except Deviation:
+        return True
+    except Judgement:  # what leaves such a value open does not undo what the found one showed
+        pass
+    return False
+
+
+def _at_least_two(parts: list[Callable[[], str | None]]) -> list[Callable[[], str | None]]:
+    """Parts that deviate; one that does so alone only doubts."""
+    return [partial(_once, *parts)] if len(parts) == 1 else parts
 
 
 def _once(part: Callable[[], str | None]) -> None:
@@ -90,6 +118,22 @@ def _read_to_confirm(case: Case, seen: View) -> Iterator[Answer]:
         for read in seen.group(confirmation(answer)):
             if read.exchange.key == case.key and read.has_value:
                 yield read
+
+
+def _read_later(case: Case, seen: View) -> Iterator[Answer]:
+    """What a key answered at its address again: beside writes, or on connections of their own.
+
+    A series on one connection is none of it: it may be off by an answer as a whole.
+    """
+    first = [answer.exchange.request for answer in seen.answers(case.subject)]
+    addresses = {(request.method, request.url) for request in first}
+    made = (answers for group, answers in seen.groups.items() if group.kind in _MADE_LATER)
+    own = {one.exchange.n: one for answers in made for one in answers if one.exchange.key == case.key}
+    for answer in own.values():
+        request = answer.exchange.request
+        is_plain = answer.exchange.purpose == "repeat" and (request.method, request.url) in addresses
+        if is_plain and answer.has_value:
+            yield answer
 
 
 def _read_after_writes(case: Case, seen: View) -> Iterator[Answer]:

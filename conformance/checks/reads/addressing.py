@@ -1,6 +1,7 @@
 """ADDR: where settings and statuses are found (lines 3, 8, 17 to 20, 142 to 149, 181)."""
 
 import re
+from functools import partial
 from typing import cast
 from urllib.parse import urljoin, urlsplit
 
@@ -9,7 +10,7 @@ from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Absence, Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION, Group, ProcedureKind
-from conformance.checks.premise import behind_a_state, of_each_value, require_trust
+from conformance.checks.premise import behind_a_state, merge, of_each_read, of_each_value, require_trust
 from conformance.checks.reads.enumerations import doubtful_maker, families_of, maker_is_doubtful, other_maker
 from conformance.checks.reads.silence import silence_of
 from conformance.checks.reads.states import exempting_state
@@ -186,7 +187,7 @@ def _require_support_softly(seen: View, entry: Entry, answer: Answer) -> None:
         raise Inconclusive(f"{deviation.finding} (READ clauses judge it)", deviation.answer) from None
 
 
-@of_each_value
+@of_each_read
 def assert_key_is_last_segment(case: Case, seen: View, answer: Answer) -> None:
     """The key that the body carries is the last path segment asked for, exactly."""
     if seen.pointers(segment_of(answer)).key is None:
@@ -214,11 +215,11 @@ def assert_specific(case: Case, seen: View) -> str | None:
                 " entry",
                 answer,
             )
-    return _specific(case, seen)
+    return merge((partial(_key_is_of_the_entry, case, seen), partial(_value_is_of_the_entry, case, seen)))
 
 
-@of_each_value
-def _specific(case: Case, seen: View, answer: Answer) -> None:
+@of_each_read
+def _key_is_of_the_entry(case: Case, seen: View, answer: Answer) -> None:
     entry = case.subject
     shown = answer.shown.key if answer.shown else NOTHING
     neighbours = {with_maker(key, seen.maker) for key in seen.catalog.entries} - {
@@ -226,6 +227,11 @@ def _specific(case: Case, seen: View, answer: Answer) -> None:
     }
     if isinstance(shown, str) and shown in neighbours:
         raise Deviation(f"the body is about {shown}, asked for was {with_maker(entry.key, seen.maker)}")
+
+
+@of_each_value
+def _value_is_of_the_entry(case: Case, seen: View, answer: Answer) -> None:
+    entry = case.subject
     # Any string is right for a String (line 60): a map may be called like an enumeration value.
     families = (
         families_of(seen, answer.value)

@@ -8,7 +8,7 @@ from catalog.maker import maker_of, with_maker
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
-from conformance.checks.premise import of_each_value, of_written_values
+from conformance.checks.premise import of_each_read, of_written_values
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.view import View, on_the_wire, segment_of
 from conformance.checks.wording import described, quoted
@@ -43,7 +43,7 @@ def assert_key_form(case: Case, seen: View, answer: Answer) -> None:
     )
 
 
-@of_each_value
+@of_each_read
 def assert_advertised(case: Case, seen: View, answer: Answer) -> str | None:
     """Every entry of a list of allowed values is one of the entry's own; some may be missing (line 26)."""
     if seen.pointers(segment_of(answer)).allowed is None:

@@ -12,7 +12,7 @@ from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, setting_group
-from conformance.checks.premise import merge, of_each_value, of_written_values
+from conformance.checks.premise import merge, of_each_read, of_each_value, of_written_values
 from conformance.checks.reads.states import range_exempting_state
 from conformance.checks.reads.tries import reread
 from conformance.checks.reads.value_types import number
@@ -44,7 +44,7 @@ def assert_count(_case: Case, _seen: View, answer: Answer) -> None:
         raise Deviation(f"value is {answer.lexical or quoted(answer.value)}, document says a count")
 
 
-@of_each_value
+@of_each_read
 def assert_own_range_present(_case: Case, seen: View, answer: Answer) -> None:
     """The specific setting shows its own lower and upper bound at the declared pointers."""
     low, high = _shown_bounds(seen, answer)
@@ -60,7 +60,7 @@ def assert_own_range_present(_case: Case, seen: View, answer: Answer) -> None:
         )
 
 
-@of_each_value
+@of_each_read
 def assert_own_range_wellformed(_case: Case, seen: View, answer: Answer) -> str | None:
     """The bounds are finite numbers, the lower not above the upper."""
     low, high = _shown_bounds(seen, answer)
@@ -183,7 +183,7 @@ def _confirm_outside(seen: View, answer: Answer, finding: str) -> None:
     raise Deviation(f"{finding}, on two reads", manner=_manner(second))
 
 
-@of_each_value
+@of_each_read
 def assert_advertised_not_wider(case: Case, seen: View, answer: Answer) -> str | None:
     """A range shown for a key with a common range is not wider than that; it may be narrower or missing."""
     pointers = seen.pointers(segment_of(answer))

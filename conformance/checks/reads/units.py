@@ -8,7 +8,7 @@ from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT
 from conformance.checks.answer import NOTHING, Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import PREPARE, setting_group
-from conformance.checks.premise import merge, of_each_value
+from conformance.checks.premise import merge, of_each_read, of_each_value
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer
 from conformance.checks.reads.tries import reread
@@ -154,13 +154,13 @@ def assert_hot_water_in_ml(_case: Case, seen: View, answer: Answer) -> str | Non
     return _require_group(group, text, "millilitre", "ml")
 
 
-@of_each_value
+@of_each_read
 def assert_percent(_case: Case, seen: View, answer: Answer) -> str | None:
     """A percentage is in %."""
     return _require_group(*_shown_group(seen, answer), "percent", "%")
 
 
-@of_each_value
+@of_each_read
 def assert_seconds(_case: Case, seen: View, answer: Answer) -> str | None:
     """The alarm clock is in seconds."""
     return _require_group(*_shown_group(seen, answer), "second", "seconds")

@@ -1,7 +1,10 @@
 """How long nothing has to happen after a write: learned from the effects that were seen (not shown)."""
 
+from functools import cached_property
+
 from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
+from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, ProcedureKind
 from conformance.checks.traces.trace import Attempt, known_step, reads_back, same
 from conformance.checks.view import View
@@ -69,6 +72,23 @@ class Effects:
                 waited_s = answer.began - wrong.ended
                 self.has_stayed = self.has_stayed or waited_s >= self._seen.profile.timing.settle_seconds(key)
             self._latest[key] = answer.value
+
+    def has_new_rules(self, answer: Answer) -> bool:
+        """Whether a read shows another key, unit, range or list than every one of its address before.
+
+        It is taken down, so that the next one alike shows nothing new.
+        """
+        known = self._rules.get(answer.exchange.request.url)
+        is_read = answer.has_value and answer.exchange.purpose not in WRITES
+        if known is None or not is_read or answer.rules in known:
+            return False
+        known.add(answer.rules)
+        return True
+
+    @cached_property
+    def _rules(self) -> dict[str, set[str]]:
+        reads = [read for read in self._seen.reads.values() if read.has_value]
+        return {read.exchange.request.url: {read.rules} for read in reads}
 
     def _has_moved(self, answer: Answer) -> bool:
         """Whether a read shows another value than the one before it."""

@@ -137,7 +137,7 @@ def repeated_reads(seen: View, entry: Entry, answer: Answer, within: Group | Non
     tries = [answer] if within else series_of(seen, answer)
     while len(tries) < wanted:
         tries.append((yield reread(seen, key, group, segment)))
-    if len({_is_of(seen, entry, one) for one in tries if one.has_value}) > 1:
+    if len({(_is_of(seen, entry, one), one.rules) for one in tries if one.has_value}) > 1:
         for _ in range(LONG_SERIES):
             yield reread(seen, key, confirmation(answer), segment)
     changing = all(one.value != other.value for one, other in itertools.pairwise(tries))

@@ -12,6 +12,7 @@ from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.states import SWITCHES, controllers_of
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
+from conformance.harness.reads.gets import apart
 from conformance.harness.steps import Ask, Handing, Part, Pause, Step
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.procedures.model import WriteProcedure
@@ -106,9 +107,7 @@ def together(
                 heapq.heappush(paused, (clock + _length_of(step, effects), number, step.is_quiet))
             begun += _freed(members, number, step)
         for ask, waiting in _shared(asked):
-            told = yield from handover.answered(ask)
-            if not isinstance(told, Exception):
-                effects.note(told)
+            told = yield from _noted(ask, effects, handover)
             for number in waiting:
                 members[number].told = told
         ready = [*(number for number, _ in asked), *begun]
@@ -147,6 +146,16 @@ def _advanced(member: _Member) -> Part[Ask | Pause | None]:
         yield step
         step = member.advance()
     return step
+
+
+def _noted(ask: Ask, effects: Effects, handover: Handover) -> Part[Answer | Exception]:
+    """What comes of a request; one that shows new rules is made again, since a finding takes two."""
+    told = yield from handover.answered(ask)
+    if not isinstance(told, Exception):
+        effects.note(told)
+        if effects.has_new_rules(told):
+            yield from _told(apart(ask))
+    return told
 
 
 def _told(ask: Ask) -> Part[Answer | Exception]:

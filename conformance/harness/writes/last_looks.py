@@ -16,7 +16,7 @@ from conformance.checks.traces.trace import alike
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import is_number
 from conformance.harness.errors import TransportError
-from conformance.harness.reads.gets import reread
+from conformance.harness.reads.gets import apart, reread
 from conformance.harness.steps import Part, Pause, Procedure
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import Lane
@@ -68,6 +68,7 @@ class LastLooks:
             yield Pause(max(map(seen.profile.timing.settle_seconds, self._returned[ha_id])))
         try:
             now = yield from _read(seen, watched)
+            yield from _read_apart(seen, now.values())
             moved = _changed(seen, watched, now)
             if moved:
                 yield Pause(max(map(seen.profile.timing.settle_seconds, moved)))
@@ -99,6 +100,7 @@ class LastLooks:
         asks = [reread(seen, key, LAST_LOOK, segment) for (segment, key), read in moving if read.has_value]
         with suppress(TransportError):  # without these reads, the first ones are judged
             shown = yield from ask_all(asks)
+            yield from _read_apart(seen, shown)
             empty = [ask for ask, read in zip(asks, shown, strict=True) if read.absence is Absence.NULL]
             if empty:
                 yield Pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in empty))
@@ -118,6 +120,15 @@ def _read(seen: View, keys: Iterable[str]) -> Part[dict[str, Answer]]:
     """What settings show now."""
     read = yield from ask_all([reread(seen, key, LAST_LOOK) for key in keys])
     return {answer.exchange.key: answer for answer in read}
+
+
+def _read_apart(seen: View, now: Iterable[Answer]) -> Part[None]:
+    """Reads once more what shows another key, unit, range or list than at first."""
+    for answer in now:
+        key, segment = answer.exchange.key, answer.exchange.segment
+        first = seen.reads[segment, key]
+        if answer.has_value and answer.rules != first.rules:
+            yield apart(reread(seen, key, LAST_LOOK, segment))
 
 
 def _changed(seen: View, before: Mapping[str, Answer], now: Mapping[str, Answer]) -> list[str]:

@@ -7,14 +7,15 @@
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.model import Segment
+from catalog.model import Entry, Segment
 from conformance.mutants.fleets import COUNTING, FRIDGE, HOOD, MACHINE, MACHINE_LIT, PROBED, TIMED_OVEN
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import confuses, converts, displaces, renames, sends
 from conformance.mutants.shapes.requests import ha_ids, takes_ha_id
+from conformance.mutants.shapes.writes import Keeping
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Json, Reply, Route, dump
+from conformance.reference.wire import Incoming, Json, Members, Reply, Route, dump
 
 _SETTING_REFUSED = {"READ-SETTING": "A claimed setting is refused under the segment settings."}
 _STATUS_REFUSED = {"READ-STATUS": "A claimed status is refused under the segment status."}
@@ -92,6 +93,15 @@ class OneSettingAnswersAll(Service):
         )
 
 
+class KeyShortInTurn(Keeping):
+    def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
+        members, kept = super().body(appliance, segment, entry, value), self.kept[appliance]
+        if entry.key != keys.CHILD_LOCK:
+            return members
+        kept["is_second"] = not kept.get("is_second", True)
+        return {**members, "key": "ChildLock"} if kept["is_second"] else members
+
+
 class NearestKey(Service):
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
         stem = ".".join(key.split(".")[:3])
@@ -153,6 +163,8 @@ broken("key-percent-encoded", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda key
     "The key of every body still has its dots percent-encoded.")
 broken("key-shortened", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda _: "ChildLock", keys.CHILD_LOCK),
     "The key of the body of ChildLock is its last segment only.")
+broken("key-shortened-in-turn", "ADDR-KEY-LAST", "L2", MACHINE, KeyShortInTurn,
+    "The key of every second body of ChildLock is its last segment only.")
 broken("key-with-its-path", "ADDR-KEY-LAST", "L2", MACHINE,
     renames("status/{}".format, keys.REMOTE_CONTROL, keys.OPERATION_STATE, keys.DOOR_STATE),
     "The key of a status has the segment before it.")

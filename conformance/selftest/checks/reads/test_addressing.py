@@ -7,7 +7,17 @@ from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, PREPARE, VERSION
+from conformance.checks.groups import (
+    LAST_LOOK,
+    NONCE_HA_ID,
+    NONCE_SETTINGS,
+    NONCE_STATUS,
+    PREPARE,
+    VERSION,
+    WALK,
+    Group,
+    ProcedureKind,
+)
 from conformance.checks.notes import note_other_segments
 from conformance.checks.reads.addressing import (
     assert_base_address_serves,
@@ -68,10 +78,22 @@ def body(key: str, text: str, **members: Any) -> Exchange:
     return exchange(key, 200, text.encode(), **members)
 
 
-def about(key: str, shown: object, named: str) -> Exchange:
+def about(key: str, shown: object, named: str, **members: Any) -> Exchange:
     """An answer whose body names this key."""
-    return body(key, json.dumps({"data": {"key": named, "value": shown}}))
+    return body(key, json.dumps({"data": {"key": named, "value": shown}}), **members)
 
+
+def later(group: Group, *answers: Exchange) -> tuple[Exchange, ...]:
+    """Answers to reads that a procedure made."""
+    return tuple(replace(answer, group=group, purpose="repeat") for answer in answers)
+
+
+def of_kind(kind: ProcedureKind) -> Group:
+    """The procedure of a kind that is about the anchor."""
+    return Group(kind, f"settings/{ANCHOR}")
+
+
+SERVED_LOCK, MISNAMED = value(LOCK, shown=True), about(ANCHOR, 5, LOCK)
 
 # fmt: off
 ROWS = {
@@ -167,6 +189,20 @@ ROWS = {
         "where the key stands is not declared": Reads(SERVED, answer={"value": "/data/value"}),
         "the key has the maker's name": Reads(about(ANCHOR, 5, ANCHOR.replace("Vendor", "Maker")),
             appliance={"vendor": "Maker"}),
+        "another key, twice beside writes": Reads(SERVED, *later(WALK, MISNAMED, SERVED, MISNAMED)),
+        "another key, in the first value that is shown": Reads(refusal(ANCHOR, 409), SERVED_LOCK,
+            *later(LAST_LOOK, MISNAMED, MISNAMED)),
+        "another key, once beside writes": Reads(SERVED, *later(WALK, SERVED, MISNAMED, SERVED)),
+        "another key, in one read for two procedures": Reads(SERVED,
+            *(replace(one, also=(LAST_LOOK,)) for one in later(WALK, MISNAMED))),
+        "another key, twice in a series on one connection": Reads(SERVED,
+            *later(of_kind(ProcedureKind.REPEAT), MISNAMED, MISNAMED)),
+        "another key, twice on connections of their own": Reads(SERVED,
+            *later(of_kind(ProcedureKind.CONFIRM), MISNAMED, MISNAMED)),
+        "another key, twice where a payload was sent": Reads(SERVED,
+            *later(of_kind(ProcedureKind.PAYLOAD), MISNAMED, MISNAMED)),
+        "another key, twice at another address": Reads(SERVED,
+            *later(WALK, *(about(ANCHOR, 5, LOCK, segment="status"),) * 2)),
     },
     ("ADDR-SPECIFIC", assert_specific, LOCK): {
         "the specific entry": Reads(SERVED, key=ANCHOR),
@@ -177,6 +213,8 @@ ROWS = {
             body(LOCK, '[{"key": "A.Setting.A"}, {"key": "B.Setting.B"}]'), answer=GUESSED),
         "about a neighbour": Reads(about(LOCK, True, ANCHOR)),
         "about no entry at all": Reads(about(LOCK, True, "Foo")),
+        "about a neighbour, twice beside writes": Reads(SERVED_LOCK,
+            *later(WALK, *(about(LOCK, True, ANCHOR),) * 2)),
         "a neighbour's value": Reads(value(POWER, NEIGHBOUR), key=POWER),
         "its own family's value": Reads(value(UNIT, NEIGHBOUR), key=UNIT),
         "a text like a neighbour's value": Reads(value("ConsumerProducts.CleaningRobot.Setting.NameOfMap1",

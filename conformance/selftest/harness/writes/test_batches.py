@@ -2,6 +2,7 @@
 how lanes wait.
 """
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from queue import Empty
@@ -28,10 +29,12 @@ from catalog.keys import (
     VACATION_MODE,
 )
 from conformance.cases import CATALOG
+from conformance.checks.answer import Shown
+from conformance.checks.exchange import Purpose
 from conformance.checks.groups import Group, edge_group, guard_group, setting_group
 from conformance.checks.traces.quiet import Effects
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask, Handing, Part, Pause, Procedure
+from conformance.harness.steps import Ask, Handing, Part, Pause, Procedure, Step
 from conformance.harness.writes import lanes
 from conformance.harness.writes.batches import Handover, batches_of, to_make_alone, together, turns_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
@@ -177,6 +180,27 @@ def test_values_that_are_none_of_the_type_wait_together() -> None:
     near = [procedure_of(edge_group(key)) for key in (CHILD_LOCK, LIGHTING, AMBIENT_COLOR, ECO_MODE)]
     numbers = [procedure_of(edge_group(key)) for key in (LIGHTING_BRIGHTNESS, COLOR_PERCENT)]
     assert batches_of([*near, *numbers], SEEN) == [near, numbers]
+
+
+@pytest.mark.parametrize(("purpose", "sent"), [("repeat", 2), ("write", 1)])
+def test_only_a_read_that_shows_something_new_is_made_again(purpose: Purpose, sent: int) -> None:
+    """Another key, unit, range or list takes two reads; a write is made once, whatever its answer shows."""
+    group = setting_group(SETPOINT)
+    ask = reread(SEEN, SETPOINT, group) if purpose == "repeat" else write(SEEN, group, SETPOINT, 6)
+    shown = replace(value(SETPOINT, shown=6, unit="degree"), purpose=purpose, group=group)
+    told = replace(SEEN.reads["settings", SETPOINT], exchange=shown, shown=Shown(unit="degree"))
+
+    def asking() -> Part[bool]:
+        yield ask
+        return True
+
+    steps, made = together([asking()], Effects(SEEN), Handover()), list[Step]()
+    step = next(steps)
+    with suppress(StopIteration):
+        while True:
+            made.append(step)
+            step = steps.send(told)
+    assert len(made) == sent
 
 
 @pytest.mark.parametrize(("results", "again"), [((True, True), 0), ((False, True), 2), ((True, False), 1)])
