@@ -76,7 +76,7 @@ class RefusedThenTakenBack(Service):
     """A value that is refused is shown all the same, until half of the settle time is over."""
 
     settle_s = 0.6
-    profile_extras = _settles(settle_s)
+    profile_extras = MappingProxyType({**_settles(settle_s), "pace": {"generated": 300}})
 
     @cached_property
     def kept(self) -> dict[tuple[str, str], Json]:

@@ -206,6 +206,9 @@ class Machine:
         else:
             yield from wait_quietly(seen, letter.key)  # what the write moves late is not the next one's doing
             yield from self._look(self._alphabet.watched)
+            if self.is_contradicted():  # what came may go again, as long as its settle time is not over
+                yield Pause(seen.profile.timing.settle_seconds(letter.key), for_wrong=True)
+                yield from self._look(self._alphabet.watched)
 
     def _is_odd(self) -> bool:
         """Whether the last reads of PowerState and OperationState contradict each other."""
