@@ -17,6 +17,7 @@ from catalog import keys
 from catalog.model import Rule, Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, broken
+from conformance.mutants.shapes.orders import shifts_beside
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.writes import (
     Keeping,
@@ -35,6 +36,18 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Reply
+
+_FREEZING = FRIDGE_CELSIUS.only(
+    keys.FREEZER_SETPOINT, keys.SUPER_FREEZER, keys.VACATION_MODE, keys.FREEZER_DOOR
+)
+_ALL_MODES = FRIDGE_CELSIUS.only(
+    keys.SETPOINT,
+    keys.FREEZER_SETPOINT,
+    *keys.SUPER_MODES,
+    keys.FRESH_MODE,
+    keys.VACATION_MODE,
+    keys.ECO_MODE,
+)
 
 
 class CustomColorKeptForLater(Keeping):
@@ -183,3 +196,14 @@ broken("fresh-adds-a-degree", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
         state=(keys.FRESH_MODE, True)),
     "While FreshMode is on, the setpoint of the freezer is shown one degree higher than it is set.",
     shows=Symptom("FreshMode=true", -17, -18, read="SetpointTemperatureFreezer"))
+broken("super-warms-the-freezer-on-vacation", "COOL-VACATION-FREEZER", "L3", _FREEZING,
+    shifts_beside(keys.SUPER_FREEZER, keys.VACATION_MODE, keys.FREEZER_SETPOINT, -16),
+    "When SuperModeFreezer starts while VacationMode is on, the setpoint of the freezer rises until "
+    "VacationMode ends.", profile={"pace": {"generated": 180}},
+    shows=Symptom("VacationMode=true; SuperModeFreezer=true", -16, -18, read="SetpointTemperatureFreezer"))
+broken("super-warms-the-freezer-among-all-modes", "COOL-VACATION-FREEZER", "L3", _ALL_MODES,
+    shifts_beside(keys.SUPER_REFRIGERATOR, keys.VACATION_MODE, keys.FREEZER_SETPOINT, -16),
+    "The same of SuperModeRefrigerator, on an appliance with all four modes.",
+    profile={"pace": {"generated": 300}},
+    shows=Symptom("VacationMode=true; SuperModeRefrigerator=true", -16, -18,
+        read="SetpointTemperatureFreezer"))

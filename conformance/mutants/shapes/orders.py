@@ -136,6 +136,22 @@ def shifts_after(ending: str, mode: str, setpoint: str, meanwhile: float) -> typ
     return ShiftsAfter
 
 
+def shifts_beside(started: str, mode: str, setpoint: str, meanwhile: float) -> type[Service]:
+    """When one cooling mode starts while another is on, a setpoint is another until that one ends."""
+
+    class ShiftsBeside(Keeping):
+        def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+            super().follow(appliance, key, value)
+            kept = self.kept[appliance]
+            if (key, value) == (started, True) and appliance.values[mode] is True:
+                kept.setdefault(setpoint, appliance.values[setpoint])
+                self.change(appliance, setpoint, meanwhile)
+            elif (key, value) == (mode, False) and setpoint in kept:
+                self.change(appliance, setpoint, kept.pop(setpoint))
+
+    return ShiftsBeside
+
+
 def _short(state: Json) -> str:
     """The last word of an enumeration value."""
     return str(state).rpartition(".")[2]

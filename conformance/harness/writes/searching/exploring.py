@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import POWER_ORDERS, Group, ProcedureKind
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View
 from conformance.harness.steps import Part, Procedure
@@ -91,6 +91,7 @@ class Tour:
 REPLAYS = 3
 """A finding needs two; an appliance that remembers may need one to come into the state in which it shows."""
 _FOR_LOOKING = 3
+_WRITE_AND_READ = 2
 _UNRELATED_WRITES, _PATTERNS = 6, 2
 """Writes that an appliance is made to forget an order by, and the ways to choose them."""
 _LONGER = (0, 1, 2, 4, 8, 20)
@@ -126,7 +127,7 @@ class Search:
         self._budget = seen.profile.generated
         self._made: list[Word] = []
         self._pattern = 0
-        self._each_write = self._last_write = self._beginning = 1
+        self._each_write = self._last_write = self._beginning = self._returned = 1
 
     def run(self, earlier: Sequence[Letter] = ()) -> Part[tuple[Word, ...] | None]:
         """The shortest order found that contradicts a clause each time it is made; empty if there is none.
@@ -139,9 +140,12 @@ class Search:
             found = yield from self._look()
         if not found:
             return () if self._made else None
-        whole, shortest = tuple(self._made), ()
+        whole, direct, shortest = tuple(self._made), self._direct(), ()
         with suppress(_SpentError):
             history = [*map(self._alphabet.word, earlier), *whole]
+            if direct and self._left >= (1 + TIMES) * self._price(direct):
+                yield from self._begin()
+                shortest = direct if (yield from self._is_contradicted_by(direct)) else ()
             for longer in _LONGER:
                 last = history[-self._alphabet.longest - longer :]
                 shortest = shortest or (yield from self._contradicting(last))
@@ -152,7 +156,7 @@ class Search:
                     shorter = yield from self._contradicting([*shortest[:index], *shortest[index + size :]])
                     shortest, index = (shorter, index) if shorter else (shortest, index + size)
                 size //= 2
-        return shortest or whole
+        return shortest or (whole if self._left >= self._price(whole) else direct or whole)
 
     def make_again(self, order: Sequence[Word], made: Callable[[], Procedure]) -> Part[None]:
         """Has an order made again for judging, as often as it is to be and the budget allows.
@@ -162,11 +166,11 @@ class Search:
         """
         for again in range(REPLAYS if order else 0, 0, -1):
             with suppress(_SpentError):
-                if self._left >= self._beginning + self._forgetting + again * self._price(order):
+                if self._left >= self._beginning + self._forgetting + (again + 1) * self._price(order):
                     yield from self._begin()
                     yield from self._make_unrelated_writes(self._pattern)
                 yield from self._back()
-            if self._left >= self._price(order):
+            if self._left >= self._price(order) - self._going_back:
                 yield from self._machine.counted(made(), kept=False)
 
     @property
@@ -189,6 +193,18 @@ class Search:
                 return True
         return False
 
+    def _direct(self) -> tuple[Word, ...]:
+        """The last write after those alone that make the state it was made in; empty if none can be left out.
+
+        Of each key that is the last of its writes, unless the key shows what it did at the beginning. Where
+        places tell orders apart, so short an order was made before.
+        """
+        *made, last = self._made
+        latest = {key: word for word in made if (key := _key(word)) != _key(last)}
+        moved = self._machine.moved
+        order = (*(word for key, word in latest.items() if key in moved), last)
+        return () if self._machine.place or len(order) > len(made) else order
+
     def _contradicting(self, order: Sequence[Word]) -> Part[tuple[Word, ...]]:
         """The order up to the write that contradicts a clause after either pattern; empty if none does.
 
@@ -197,7 +213,8 @@ class Search:
         Raises:
             _SpentError: when it could not be made again any more afterwards.
         """
-        if self._left < _PATTERNS * self._forgetting + (_PATTERNS + TIMES) * self._price(order):
+        once = self._forgetting + self._going_back + self._beginning + len(order) * self._each_write
+        if self._left < _PATTERNS * once + TIMES * self._price(order):
             raise _SpentError
         longest: tuple[Word, ...] = ()
         before = 0
@@ -229,8 +246,8 @@ class Search:
 
     def _begin(self) -> Part[None]:
         """Begins anew, from the state as found."""
-        before = self._machine.asked
         yield from self._back()
+        before = self._machine.asked
         yield from self._machine.begin()
         self._made.clear()
         self._beginning = max(self._beginning, self._machine.asked - before)
@@ -238,8 +255,10 @@ class Search:
             raise _SpentError
 
     def _back(self) -> Part[None]:
+        before = self._machine.asked
         if not (yield from self._machine.counted(self._put_back(self.group), kept=False)):
             raise _SpentError
+        self._returned = max(self._returned, self._machine.asked - before)
 
     def _contradicts(self, letter: Letter) -> Part[bool]:
         """Makes a write; whether it contradicts a clause, which may take long to see."""
@@ -260,6 +279,17 @@ class Search:
         """The requests to make an appliance forget, at most."""
         return _UNRELATED_WRITES * self._each_write
 
+    @property
+    def _going_back(self) -> int:
+        """The requests to put everything back, at most."""
+        return max(self._returned, (self._each_write + 1) * len(set(map(_key, self._made))))
+
     def _price(self, order: Sequence[Word]) -> int:
-        """The requests to make an order once, at most."""
-        return self._beginning + len(order) * self._each_write + self._last_write
+        """The requests to go back and make an order once for judging, at most, where effects come at once."""
+        watched, is_power = len(self._alphabet.watched), self._alphabet.group == POWER_ORDERS
+        each_write = max(self._each_write, _WRITE_AND_READ + (TIMES if is_power else 1) * watched)
+        return self._going_back + self._beginning + len(order) * each_write + self._last_write + watched
+
+
+def _key(word: Word) -> str:
+    return word if isinstance(word, str) else str(word[0])

@@ -115,6 +115,12 @@ class Machine:
         """What of the present state tells one order from another."""
         return self._alphabet.place(self._state())
 
+    @property
+    def moved(self) -> set[str]:
+        """The watched keys that show another value than at the beginning."""
+        first = {answer.exchange.key: answer for answer in reversed(self._reads())}
+        return {key for key, answer in self._state().items() if not same(answer.value, first[key].value)}
+
     def write(self, letter: Letter) -> Part[None]:
         """One write, and what is read after it: while it searches, what that write may have moved."""
         yield from self.counted(self._written(letter))

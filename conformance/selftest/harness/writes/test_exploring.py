@@ -117,6 +117,15 @@ def test_everything_is_put_back(finds: dict[str, Searched], name: str) -> None:
     assert found.run.left == []
 
 
+@pytest.mark.parametrize("generated", [180, 300])
+def test_making_again_stays_within_the_budget(tmp_path: Path, generated: int) -> None:
+    """Of an appliance with many keys, what is made for judging reads all of them after each write."""
+    run = searched("super-warms-the-freezer-among-all-modes", tmp_path, generated=generated).run
+    sent = [line for group in ("search/", "orders/") for line in run.requests(group)]
+    assert len([line for line in sent if line["purpose"] != "restore"]) <= generated
+    assert run.written("orders/")
+
+
 def test_nothing_is_searched_for_without_a_budget(finds: dict[str, Searched], tmp_path: Path) -> None:
     """With pace.generated = 0 the same cases are judged, by the walk alone, which does not show the fault."""
     name = "second-switching-on-strays"
