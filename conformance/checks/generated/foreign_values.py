@@ -12,6 +12,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.generated.mutations import METHODS, Relation, RequestPart
 from conformance.checks.generated.probes import (
+    BUDGET,
     NONE_ABOUT_ENTRIES,
     Probe,
     gives_value,
@@ -21,6 +22,7 @@ from conformance.checks.generated.probes import (
     other_family,
     probes_of,
 )
+from conformance.checks.permission import Omission
 from conformance.checks.premise import require_trust
 from conformance.checks.verdict import Deviation, Inconclusive, NotTried
 from conformance.checks.view import View, segment_of
@@ -144,7 +146,7 @@ def _yields_nothing(seen: View, part: RequestPart, what: str) -> str:
     require_trust(seen)
     probes = [probe for probe in probes_of(seen) if probe.part is part and probe.relation in _NAMELESS]
     if not probes:
-        raise Inconclusive(f"{what} was not asked for in this run")
+        raise NotTried(Omission(f"{what} was not asked for", BUDGET))
     seen.look_at(*(probe.first for probe in probes))
     doubt: Probe | None = None
     for probe in sorted(probes, key=length):

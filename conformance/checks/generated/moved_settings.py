@@ -8,12 +8,13 @@ from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.generated.mutations import GENERATED, METHODS, Mutation, RequestPart, generated_group
-from conformance.checks.generated.probes import Sent, sent_in
+from conformance.checks.generated.probes import BUDGET, Sent, probes_of, sent_in
 from conformance.checks.groups import after_group
+from conformance.checks.permission import Omission
 from conformance.checks.premise import merge, require_trust
 from conformance.checks.reads.reading import walks
 from conformance.checks.traces.trace import same
-from conformance.checks.verdict import Deviation, Inconclusive
+from conformance.checks.verdict import Deviation, Inconclusive, NotTried
 from conformance.checks.view import View
 from conformance.checks.wording import quoted
 
@@ -25,8 +26,8 @@ def assert_safe_methods_change_nothing(_case: Case, seen: View) -> str:
     """HEAD and OPTIONS between plain reads leave every value that is read as it is."""
     require_trust(seen)
     series = series_with_methods(seen)
-    if not series:
-        raise Inconclusive("neither HEAD nor OPTIONS was sent in this run")
+    if not series and probes_of(seen):
+        raise NotTried(Omission("neither HEAD nor OPTIONS was sent", BUDGET))
     seen.look_at(*(answers[-1] for answers in series.values()))
     for (mutation, key), answers in series.items():
         moves_itself = seen.catalog.entries[key].segment == "status"
@@ -104,6 +105,8 @@ def _assert_unmoved(_case: Case, seen: View) -> str:
         Inconclusive: when a setting changed, and no request shows to be the cause.
     """
     watched = watched_settings(seen)
+    if not watched and not series_with_methods(seen):
+        raise NotTried(Omission("no setting was read once more", BUDGET))
     for key in watched:
         moved = moved_read(seen, key)
         if moved is None:

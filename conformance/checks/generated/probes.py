@@ -17,7 +17,9 @@ from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import View
 
 _LONGEST = 100
-NONE_ABOUT_ENTRIES: Final = Omission("no generated request was about these entries", "pace.generated_reads")
+BUDGET: Final = "pace.generated_reads"
+"""The field that says how many requests are generated."""
+NONE_ABOUT_ENTRIES: Final = Omission("no generated request was about these entries", BUDGET)
 """Why a case is not judged that rests on requests which name an entry."""
 Sent: TypeAlias = tuple[str, str, tuple[tuple[str, str], ...]]
 """What makes two requests the same: method, URL, headers."""

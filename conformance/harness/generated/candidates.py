@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import islice
+from itertools import islice, zip_longest
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -104,10 +104,12 @@ class Maker(Struct, frozen=True, dict=True):
         """The requests of the tables, again with other entries in each turn."""
         for turn in range(_ROUNDS):
             ha_ids = turn < _ROUNDS_OF_HA_IDS
-            yield from self._keys(NAMELESS_KEYS, turn)
             # before what names other appliances, of which a shard has fewer
-            yield from self._additions(OF_NOTHING, turn)
-            yield from self._ha_ids(NAMELESS_HA_IDS, turn) if ha_ids else ()
+            yield from _in_turn(
+                self._keys(NAMELESS_KEYS, turn),
+                self._ha_ids(NAMELESS_HA_IDS, turn) if ha_ids else (),
+                self._additions(OF_NOTHING, turn),
+            )
             yield from self._crossings(turn)
             yield from self._additions({**OF_OTHERS, **OF_OTHER_KEYS}, turn)
             yield from self._keys(NEIGHBOURS, turn)
@@ -231,3 +233,8 @@ class Maker(Struct, frozen=True, dict=True):
 
     def _number(self, seed: str, most: int) -> int:
         return number_of(f"{self.seed}/{seed}", most)
+
+
+def _in_turn(*each: Iterable[Candidate]) -> Iterator[Candidate]:
+    """The requests of some sorts, one of each after the other: a small budget holds some of all."""
+    return (one for row in zip_longest(*each) for one in row if one is not None)

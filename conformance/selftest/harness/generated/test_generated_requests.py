@@ -91,6 +91,16 @@ def test_budget_is_kept(sound: Run) -> None:
     assert all(50 <= made.count(ha_id) <= 60 for ha_id in ("fridge-1", "fridge-9"))
 
 
+@pytest.mark.parametrize(("most", "judged"), [(1, 1), (3, 4), (8, 3), (20, 5), (30, 5)])
+def test_a_small_budget_leaves_nothing_open(tmp_path: Path, most: int, judged: int) -> None:
+    """Every clause about names has its share of few requests; what none was made for is not judged."""
+    wanted = CLAUSES - {"PROT-ERRORS"}
+    pace = {"pace": {"generated_reads": most}}
+    cases = run_of(Sound(), tmp_path, "read", pace, still=False, clauses=wanted).cases.values()
+    verdicts = [one.verdict for one in cases if one.case.id.endswith("~generated@fridge-1")]
+    assert (verdicts.count("pass"), verdicts.count("not_judged")) == (judged, len(wanted) - judged)
+
+
 def test_only_safe_methods_are_sent(sound: Run) -> None:
     """Nothing but GET, HEAD and OPTIONS is generated."""
     assert {method for _, method, _ in generated(sound)} == {"GET", "HEAD", "OPTIONS"}
