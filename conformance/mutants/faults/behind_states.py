@@ -14,7 +14,7 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, broken
-from conformance.mutants.shapes.reads import hides, reveals
+from conformance.mutants.shapes.reads import hides, reveals, shows
 from conformance.mutants.shapes.writes import couples, drops, is_text, moves, opens, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
@@ -155,3 +155,19 @@ broken("number-stored-as-no-name", "SET-TYPEGUARD", "L3", _UNNAMED,
     takes(keys.MAP_NAME_2, lambda value: not isinstance(value, str)),
     "Map 2 has no name and is not stored; a number written to NameOfMap2 is.",
     shows=Symptom("NameOfMap2=5", 5, ""))
+broken("door-ajar-in-standby", "ENUM-DOORSTATE", "L3", fleets.ON_AND_STANDBY_AND_LOCK,
+    shows(lambda _: f"{keys.CLOSED}Ajar", keys.DOOR_STATE, state=(keys.POWER_STATE, keys.STANDBY)),
+    "In standby, and only there, the door is ClosedAjar.",
+    shows=Symptom("PowerState=Standby", "ClosedAjar", "Closed", "DoorState"))
+broken("count-as-text-in-standby", "TYPE-INTEGER", "L3", fleets.ON_AND_STANDBY,
+    shows(str, keys.COFFEE_COUNT, state=(keys.POWER_STATE, keys.STANDBY)),
+    "In standby, and only there, a counter is a text.",
+    shows=Symptom("PowerState=Standby", "1290", 1290, "BeverageCounterCoffee"))
+broken("door-ajar-under-a-lock", "ENUM-DOORSTATE", "L3", fleets.OVEN_ALARM,
+    shows(lambda _: f"{keys.CLOSED}Ajar", keys.DOOR_STATE, state=(keys.CHILD_LOCK, True)),
+    "While ChildLock is on, the door is ClosedAjar.",
+    shows=Symptom("ChildLock=true", "ClosedAjar", "Closed", "DoorState"))
+broken("freezer-locked-on-vacation", "ENUM-DOOR-COOLING", "L3", fleets.FRIDGE_MODES,
+    shows(lambda _: keys.LOCKED, keys.FREEZER_DOOR, state=(keys.VACATION_MODE, True)),
+    "While VacationMode is on, the door of the freezer is Locked, which only DoorState can be.",
+    shows=Symptom("VacationMode=true", "Locked", "Closed", "Door.Freezer"))

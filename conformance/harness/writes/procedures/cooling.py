@@ -21,6 +21,7 @@ from conformance.harness.writes.procedures.parts import (
     begin_writing,
     could_be_written,
     end_writing,
+    look_at_statuses,
     write_until_read_back,
 )
 
@@ -71,6 +72,7 @@ class CoolingMode(WriteProcedure):
             if once and not took:
                 return False
             during = yield from look(seen, [*reads, TEMPERATURE_UNIT], group)
+            yield from look_at_statuses(seen, group)
             took = yield from write_until_read_back(
                 seen, entry, value=False, group=group, once=once, is_last=True
             )

@@ -32,6 +32,7 @@ from conformance.profiles.model import PROTECTING
 CONFIRMED_AFTER_S = 2.0
 LIGHT_STATES = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})
 """The states that the settings of a light themselves make up."""
+_SHOWING_WHO_ACTS = (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE)
 _ACTING = frozenset({StateId.X6, StateId.X10})
 _FIRST_POLL = 16
 """The first pause between two polls is so many times shorter than `timing.poll_s`."""
@@ -95,8 +96,7 @@ def end_writing(seen: View, group: Group) -> Part[None]:
 
 def read_acting(seen: View, group: Group, handing: Handing = Handing.NONE) -> Part[list[Answer]]:
     """What shows whether somebody else, or a program, acts on the appliance now."""
-    shows = (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE)
-    keys = [key for key in shows if key in seen.tried and seen.value(key) is not None]
+    keys = [key for key in _SHOWING_WHO_ACTS if key in seen.tried and seen.value(key) is not None]
     return (yield from _read(seen, keys, group, handing))
 
 
@@ -179,6 +179,27 @@ def watch_wrong(seen: View, entry: Entry, group: Group) -> Part[Answer]:
     """
     yield Pause(seen.profile.timing.settle_seconds(entry.key), for_wrong=True)
     return (yield reread(seen, entry.key, group))
+
+
+def look_for_wrong(seen: View, asks: Sequence[Ask]) -> Part[None]:
+    """Reads some keys in a state that was made; a wrong value once more, when it is known to stay."""
+    shown = yield from ask_all([*asks])
+    entries = seen.catalog.entries
+    wrong = [
+        ask
+        for ask, answer in zip(asks, shown, strict=True)
+        if answer.has_value and not may_be_written(seen, entries[ask.key], answer)
+    ]
+    if wrong:
+        yield Pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in wrong), for_wrong=True)
+        yield from ask_all(wrong)
+
+
+def look_at_statuses(seen: View, group: Group) -> Part[None]:
+    """Looks so at every status, but at none that shows whether somebody acts."""
+    found = [place for place, read in seen.reads.items() if ".Status." in place[1] and read.has_value]
+    beside = [place for place in found if place[1] not in _SHOWING_WHO_ACTS]
+    yield from look_for_wrong(seen, [reread(seen, key, group, segment) for segment, key in beside])
 
 
 def needs_another_try(seen: View, tries: list[Answer], *, convicts: bool) -> bool:

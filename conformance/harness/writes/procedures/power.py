@@ -19,6 +19,7 @@ from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     begin_writing,
     end_writing,
+    look_at_statuses,
     may_be_written,
     needs_another_try,
     read_until,
@@ -80,6 +81,7 @@ def _walked(
 ) -> Part[object]:
     """Takes the steps of a route, none twice after it failed; `resting` also writes the present state."""
     failed: set[tuple[str, str]] = set()
+    looked = {"On"}
     for state in route:
         step = (short_state(here), state)
         if step in failed or (step[0] == state and not resting):
@@ -88,6 +90,9 @@ def _walked(
         if short_state(there) != state:
             failed.add(step)
         here = there
+        if short_state(here) == state and state not in looked:
+            looked.add(state)
+            yield from look_at_statuses(seen, group)
         if state == "On" and short_state(here) != "On":
             break  # nothing more is written to an appliance that does not come back
     return here

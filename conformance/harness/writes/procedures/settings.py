@@ -24,10 +24,12 @@ from conformance.harness.writes.procedures.parts import (
     begin_writing,
     could_be_written,
     end_writing,
-    may_be_written,
+    look_at_statuses,
+    look_for_wrong,
     poll_pauses,
     write_until_read_back,
 )
+from conformance.profiles.model import PROTECTING
 
 
 class SettingWrites(WriteProcedure):
@@ -90,17 +92,11 @@ class SettingWrites(WriteProcedure):
         return True
 
     def _look_at_controlled(self, seen: View) -> Part[None]:
-        """Reads what a switch of a light controls; a wrong value once more, when it is known to stay."""
+        """Reads what a switch of a light controls, and every status while a lock is on, or off."""
         keys = [key for key in SWITCHES.get(self.group.subject, ()) if seen.value(key) is not None]
-        shown = yield from ask_all([reread(seen, key, self.group) for key in keys])
-        wrong = [
-            key
-            for key, answer in zip(keys, shown, strict=True)
-            if answer.has_value and not may_be_written(seen, seen.catalog.entries[key], answer)
-        ]
-        if wrong:
-            yield Pause(seen.profile.timing.settle_seconds(self.group.subject), for_wrong=True)
-            yield from ask_all([reread(seen, key, self.group) for key in wrong])
+        yield from look_for_wrong(seen, [reread(seen, key, self.group) for key in keys])
+        if self.group.subject in PROTECTING:
+            yield from look_at_statuses(seen, self.group)
 
     def _values(self, stage: Stage, entry: Entry, before: Answer) -> list[JsonValue]:
         ends = choices.ends(entry, before) if "RANGE-WRITE-BOUNDS" in self.clauses else []
