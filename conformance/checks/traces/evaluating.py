@@ -95,7 +95,7 @@ def verdict_on(
     doubts = [one for one in evaluations if one.result == "undecided"]
     if held:
         return (
-            f"{len(held)} of {len(evaluations)} writes could be judged; another was not: {doubts[-1].words}"
+            f"{len(held)} of {len(evaluations)} writes could be judged; another was not: {doubts[0].words}"
             if doubts
             else None
         )

@@ -104,6 +104,9 @@ WRITABLE: dict[str, Story] = {
     "a subset nobody shows": Story("inconclusive", LOW_FORCE, attempt(FORCE, HIGH, LOW, LOW) * 2),
     "not of the subset": Story("inconclusive", read(FORCE, LOW, **TWO_FORCES),
         attempt(FORCE, MIDDLE, LOW, LOW, **TWO_FORCES) * 2),
+    "one becomes a third value": Story("pass", LOW_FORCE, attempt(FORCE, MIDDLE, HIGH, HIGH),
+        attempt(FORCE, MIDDLE, HIGH, HIGH), attempt(FORCE, LOW, LOW, LOW), appliance=CLAIMED,
+        says="neither the old value nor the written one"),
     "not of the enumeration": Story("inconclusive", LOW_FORCE, attempt(FORCE, "High", LOW, LOW) * 2),
     "only one value": Story("not_applicable", read(FORCE, LOW, allowed=[LOW])),
     # Numbers: quantised, rounded, clamped.
