@@ -28,6 +28,12 @@ SWITCHES = {
 _LIGHTS = frozenset([*SWITCHES, *(key for lit in SWITCHES.values() for key in lit)])
 
 
+def of_one_light(key: str) -> tuple[str, ...]:
+    """The other settings of the light that a key is of, which may follow a write; none if it is of none."""
+    lights = ((switch, *lit) for switch, lit in SWITCHES.items())
+    return next((tuple(other for other in light if other != key) for light in lights if key in light), ())
+
+
 @cache  # each case about a key asks for them when a run is planned
 def controllers_of(catalog: Catalog, key: str) -> frozenset[str]:
     """The keys that a judgement of `key` needs: what its states and its unit depend on, and PowerState."""

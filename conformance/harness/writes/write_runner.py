@@ -4,13 +4,16 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import cast
 
 from msgspec.structs import replace
+from pydantic import JsonValue
 
 from catalog.model import Level
 from conformance.checks.case import Case
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import LAST_LOOK, PREPARE, Group, ProcedureKind
+from conformance.checks.permission import why_not_written
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.generated.corpus import Corpus
@@ -73,7 +76,10 @@ class WriteRunner:
         self._views = observations.views()
         self._planned = procedures_of([case for case in selected if case.ha_id in self._views], level)
         blocked: dict[str, str] = {}
-        self._gates = {ha_id: Gate(observations.profile, level, journal, blocked) for ha_id in self._views}
+        self._gates = {
+            ha_id: Gate(observations.profile, level, journal, blocked, _writable(seen, level))
+            for ha_id, seen in self._views.items()
+        }
         self._now = dict(self._views)
         self._effects = {ha_id: Effects(seen) for ha_id, seen in self._views.items()}
         self._searches = Searches(self._planned, observations, thorough=thorough)
@@ -340,3 +346,9 @@ class WriteRunner:
             # one of now may be equal to one of a procedure before
             if not any(debt.tries and all(debt is not one for one in before) for debt in now):
                 return
+
+
+def _writable(seen: View, level: Level) -> dict[str, JsonValue]:
+    """The settings that a run may write, by key, each as it was found."""
+    may = [key for key in seen.tried if ".Setting." in key and not why_not_written(seen.profile, level, key)]
+    return {key: cast("JsonValue", value) for key in may if (value := seen.value(key)) is not None}

@@ -6,6 +6,8 @@ What was written to prepare a state is owed until that state is given up, whatev
 write and put back.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import cast
 
 from msgspec import Struct
@@ -15,6 +17,7 @@ from catalog.model import Level
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.permission import reaches, why_not_written
+from conformance.checks.reads.states import of_one_light
 from conformance.checks.traces.trace import same
 from conformance.harness.errors import ForbiddenWriteError
 from conformance.harness.steps import Ask
@@ -51,15 +54,25 @@ class Gate:
     """
 
     def __init__(
-        self, profile: Profile, level: Level, journal: Journal, blocked: dict[str, str] | None = None
+        self,
+        profile: Profile,
+        level: Level,
+        journal: Journal,
+        blocked: dict[str, str] | None = None,
+        beside: Mapping[str, JsonValue] = MappingProxyType({}),
     ) -> None:
-        """Owes nothing yet; gates of one run share what is `blocked`."""
+        """Owes nothing yet; gates of one run share what is `blocked`.
+
+        `beside` are settings as they were found, by key: a write may move them, and a run that is killed then
+        has not seen it.
+        """
         self._profile = profile
         self._level: Level = level
         self._journal = journal
         self._own = _Account()
         self._held: list[_Account] = []
         self._found: dict[tuple[str, str], object] = {}
+        self._beside = beside
         self.blocked: dict[str, str] = {} if blocked is None else blocked
         self.cleanups: list[Ask] = []
         self.debts: list[Debt] = []
@@ -90,7 +103,8 @@ class Gate:
             own.written.pop(place, None)  # what took effect last is put back first
         own.written.setdefault(place, segment)
         debt = Debt(ask.ha_id, ask.segment, ask.key, own.first[place], prepared=own.prepared)
-        return self._journal.intend(ask.purpose, f"{ask.group}@{ask.lane}", debt, ask.value)
+        moved = {key: self._beside[key] for key in of_one_light(ask.key) if key in self._beside}
+        return self._journal.intend(ask.purpose, f"{ask.group}@{ask.lane}", debt, ask.value, moved)
 
     def _learn_anew(self, place: tuple[str, str]) -> None:
         """Takes another value that a setting shows, every write of which was refused so far, for its own.

@@ -13,6 +13,7 @@ import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import JsonValue
@@ -117,8 +118,17 @@ class Journal:
         self._copies = copies or {}
         self._copied: dict[int, tuple[JournalFile, int]] = {}
 
-    def intend(self, intent: str, group: str, debt: Debt, value: JsonValue) -> int:
+    def intend(
+        self,
+        intent: str,
+        group: str,
+        debt: Debt,
+        value: JsonValue,
+        beside: Mapping[str, JsonValue] = MappingProxyType({}),
+    ) -> int:
         """A write that is about to be sent, with what is owed for it; the number of its line.
+
+        `beside` are other settings that it may move, by key, each with what it was before.
 
         Raises:
             OSError: when it cannot be written, and no earlier intent says what is owed, as one does for a
@@ -130,6 +140,7 @@ class Journal:
             "segment": debt.segment,
             "value": value,
             "before": debt.before,
+            **({"beside": {**beside}} if beside else {}),
             **_kind(debt),
         }
         return self._add(debt.ha_id, {"intent": intent, "group": group, **what}, must=intent != "restore")

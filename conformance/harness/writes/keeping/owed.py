@@ -157,6 +157,7 @@ def _line(text: str) -> dict[str, Any] | None:
 
 def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
     owed: dict[tuple[str, str, bool], Debt] = {}
+    beside: dict[tuple[str, str, bool], list[Debt]] = {}
     outcomes = {line["of"]: line.get("outcome") for line in lines if "of" in line}
     for line in lines:
         if "intent" not in line and "restored" not in line:
@@ -170,6 +171,8 @@ def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
                 del owed[ha_id, key, prepared]  # what took effect last is put back first
             debt = debt or Debt(ha_id, line["segment"], key, line["before"], prepared=prepared)
             owed.setdefault((ha_id, key, prepared), debt)
+            found = line.get("beside", {}).items()
+            beside[ha_id, key, prepared] = [Debt(ha_id, "settings", *one, refused=None) for one in found]
             debt.learn_anew(line["before"])
             is_refused = debt.refused is not None and outcomes.get(line.get("n")) == "refused"
             debt.refused = [*(debt.refused or []), line.get("value")] if is_refused else None
@@ -177,4 +180,7 @@ def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
             owed.pop((ha_id, key, False), None)
             if prepared:
                 owed.pop((ha_id, key, True), None)
+    left = [debt for place in owed for debt in beside.get(place, ())]
+    for debt in left:  # what a write may have moved is put back as what is written
+        owed.setdefault((*debt.place, False), debt)
     return list(owed.values())

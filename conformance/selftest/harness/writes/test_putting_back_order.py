@@ -25,6 +25,8 @@ from catalog.keys import (
     STANDBY,
 )
 from catalog.model import Segment
+from conformance.checks.reads.states import of_one_light
+from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.mutants.fleets import AMBIENT, THREE_STATES
 from conformance.mutants.registry import find_server
@@ -33,6 +35,7 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Reply
 from conformance.selftest.support.commanding import said
+from conformance.selftest.support.judged_runs import BASE_URL, run_of
 from conformance.selftest.support.owed_journals import intent, journal, served
 from conformance.selftest.support.servers.bench import values_of
 
@@ -97,6 +100,37 @@ def test_killed_run_is_undone_where_values_are_hidden(hidden: Hidden, tmp_path: 
             ha_id,
             {lock: left, key: hidden.moved},
         )
+
+
+@pytest.mark.parametrize(
+    "name", ["brightness-unlocks-itself", "custom-color-unlocks-itself", "percent-unlocks-itself"]
+)
+def test_killed_run_is_undone_where_a_write_has_moved_another_setting(name: str, tmp_path: Path) -> None:
+    """Where a locked setting unlocks itself, what unlocked it is put back, though it was not written."""
+    server, place = find_server(name), tmp_path / JOURNAL
+    killed: dict[str, tuple[dict[tuple[str, str], Json], str]] = {}
+
+    class Watched(server):
+        def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+            before, beside = dict(appliance.values), of_one_light(key)
+            reply = super().write(appliance, segment, key, body)
+            if any(appliance.values.get(other) != before.get(other) for other in beside):
+                killed.setdefault(key, (values_of(self), place.read_text(encoding="utf-8")))
+            return reply
+
+    run_of(Watched(), tmp_path, "write")
+    assert killed
+    for values, text in killed.values():
+        service = server()
+        found = values_of(service)
+        for (ha_id, key), value in values.items():
+            service.appliances[ha_id].values[key] = value
+        with served(service) as profile:
+            left = tmp_path / "left.ndjson"
+            left.write_text(text.replace(BASE_URL, profile["target"]["base_url"]), encoding="utf-8")
+            result = said("restore", str(left))
+        assert (result.exit_code, values_of(service)) == (0, found), result.output
+        assert read_journal(left).owed == []
 
 
 def test_light_is_on_while_its_settings_are_put_back(tmp_path: Path) -> None:
