@@ -30,6 +30,9 @@ _DARK = fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False})
 _ASLEEP = OVEN.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.DOOR_STATE).having(
     {keys.POWER_STATE: keys.STANDBY}
 )
+_RESTING_OVEN = OVEN.only(keys.POWER_STATE, keys.OVEN_SABBATH, keys.DOOR_STATE).having(
+    {keys.POWER_STATE: keys.STANDBY}
+)
 _AWAKE = (keys.POWER_STATE, keys.ON)
 _ALWAYS_ASLEEP = replace(_ASLEEP, read_only=frozenset({keys.POWER_STATE}))
 _UNNAMED = fleets.ROBOT_MAPS.having({keys.MAP_NAME_2: ""})
@@ -85,6 +88,16 @@ class LockDroppedBehindSilence(Service):
         if route.key == keys.CHILD_LOCK and request.method == "PUT":
             return self.acknowledge(appliance, route.key)
         return super().visit(request, appliance, route)
+
+
+class OnePowerBehindSilence(Service):
+    def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
+        if route.key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON:
+            return self.refuse(UNSUPPORTED["settings"])
+        reply = super().visit(request, appliance, route)
+        for other in self.appliances.values() if request.method == "PUT" else ():
+            self.change(other, keys.POWER_STATE, appliance.values[keys.POWER_STATE])
+        return reply
 
 
 # fmt: off
@@ -171,3 +184,7 @@ broken("freezer-locked-on-vacation", "ENUM-DOOR-COOLING", "L3", fleets.FRIDGE_MO
     shows(lambda _: keys.LOCKED, keys.FREEZER_DOOR, state=(keys.VACATION_MODE, True)),
     "While VacationMode is on, the door of the freezer is Locked, which only DoorState can be.",
     shows=Symptom("VacationMode=true", "Locked", "Closed", "Door.Freezer"))
+broken("one-power-behind-silence", "ADDR-HAID-ISOLATION", "L4",
+    (_RESTING_OVEN, replace(_RESTING_OVEN, ha_id="oven-2")), OnePowerBehindSilence,
+    "Two ovens are found in standby, where they show their PowerState alone; it is one for both.",
+    shows=Symptom("PowerState=On", "On", "Standby", "PowerState@oven-2"))

@@ -121,6 +121,7 @@ UNLIKE_BEFORE = {
     "brightness-over-100-under-a-preset",
     "door-follows-once-on",
     "lock-dropped-behind-silence",
+    "one-power-behind-silence",
 }
 """Mutants that answer otherwise from the beginning, which is no fault."""
 

@@ -270,3 +270,29 @@ def test_lock_of_two_is_found_behind_what_it_locks(tmp_path: Path) -> None:
     allowed = write_table("*", CHILD_LOCK, FRIDGE_SABBATH)
     ran = run_of(OneLock(), tmp_path, "write", {"write": allowed}, clauses={"ADDR-HAID-ISOLATION"})
     assert ran.red() == {"ADDR-HAID-ISOLATION"}
+
+
+class SilentOvens(Service):
+    """Two ovens that show nothing but their PowerState in standby, where they are found."""
+
+    fleet = tuple(
+        replace(OVEN.only(POWER_STATE, OVEN_SABBATH), ha_id=ha_id).having({POWER_STATE: STANDBY})
+        for ha_id in ("oven-1", "oven-2")
+    )
+
+    def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
+        is_shown = key == POWER_STATE or appliance.values[POWER_STATE] == ON
+        return is_shown and super().serves(appliance, segment, key)
+
+
+@pytest.mark.parametrize(("named", "verdict"), [([OVEN_SABBATH], "pass"), ([], "inconclusive")])
+def test_what_may_lock_a_power_state_is_read_once_it_is_on(
+    named: list[str], verdict: str, tmp_path: Path
+) -> None:
+    """Where standby hides SabbathMode, power states are compared from On, if the list names SabbathMode."""
+    allowed, service = write_table("*", POWER_STATE, *named), SilentOvens()
+    ran = run_of(service, tmp_path, "power", {"write": allowed}, clauses={"ADDR-HAID-ISOLATION"})
+    cases = [case for case in ran.cases.values() if case.case.key == POWER_STATE]
+    assert [case.verdict for case in cases] == [verdict, verdict]
+    assert all(own.values[POWER_STATE] == STANDBY for own in service.appliances.values())
+    assert bool(ran.journal) is bool(named)

@@ -9,10 +9,11 @@ from catalog.keys import POWER_STATE
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.reads.states import is_light, write_controllers_of
+from conformance.checks.reads.states import exempting_state, is_light, write_controllers_of
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.neighbours import is_coupled
 from conformance.checks.traces.trace import same
+from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View
 from conformance.checks.writes.power import short_state
 from conformance.harness.reads.gets import reread
@@ -40,6 +41,12 @@ class Isolation(WriteProcedure):
     def is_first(self) -> bool:
         """Not where the setting moves others: what it leaves behind would hide what other procedures show."""
         return not is_coupled(self.group.subject)
+
+    def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:
+        """That the appliance is not on, too, where only that hides what may lock its setting."""
+        found = self.touched_by(seen)
+        unread = (state.controller for state in found if seen.value(state.controller) is None)
+        return (*found, *filter(None, (exempting_state(seen, key) for key in unread)))
 
     def rests_on(self, seen: View) -> set[str]:
         """What may lock it; what else moves on its own appliance tells nothing of the others."""
