@@ -105,6 +105,8 @@ MADE_AGAIN = frozenset(
 )
 """The kinds that are run only where a finding is in sight: each of their reads has a connection of its own.
 """
+LATER = frozenset(ProcedureKind) - READING | MADE_AGAIN - {ProcedureKind.PAYLOAD}
+"""The kinds that read beside writes, or on connections of their own, as a shared read does."""
 _ALONE, _AS_FOUND, _IN_TURN = "alone", "as-found", "in-turn"
 
 

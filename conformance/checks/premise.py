@@ -11,7 +11,7 @@ from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import LAST_LOOK, MADE_AGAIN, PREPARE, READING, ProcedureKind
+from conformance.checks.groups import LAST_LOOK, PREPARE, ProcedureKind
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_hidden, resolve, without_value
 from conformance.checks.reads.tries import again, confirmation
@@ -32,8 +32,6 @@ _OF_ALLOWED_WRITES = frozenset(
     }
 )
 """The procedures that write allowed values; what a forbidden one leaves is judged by its own clause."""
-_MADE_LATER = frozenset(ProcedureKind) - READING | MADE_AGAIN - {ProcedureKind.PAYLOAD}
-"""The procedures that read beside writes, or on connections of their own, and ask as a shared read does."""
 
 
 def of_each_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
@@ -127,12 +125,9 @@ def _read_later(case: Case, seen: View) -> Iterator[Answer]:
     """
     first = [answer.exchange.request for answer in seen.answers(case.subject)]
     addresses = {(request.method, request.url) for request in first}
-    made = (answers for group, answers in seen.groups.items() if group.kind in _MADE_LATER)
-    own = {one.exchange.n: one for answers in made for one in answers if one.exchange.key == case.key}
-    for answer in own.values():
+    for answer in seen.later_reads(case.key):
         request = answer.exchange.request
-        is_plain = answer.exchange.purpose == "repeat" and (request.method, request.url) in addresses
-        if is_plain and answer.has_value:
+        if (request.method, request.url) in addresses and answer.has_value:
             yield answer
 
 

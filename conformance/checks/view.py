@@ -14,7 +14,7 @@ from catalog.maker import with_maker
 from catalog.model import Catalog, Entry, Segment
 from conformance.checks.answer import Answer, Outcome, Signature
 from conformance.checks.exchange import Remark
-from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
+from conformance.checks.groups import LATER, NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
 from conformance.checks.reads.tries import again
 from conformance.checks.verdict import Inconclusive
 from conformance.profiles.model import Appliance, Claim, Profile
@@ -71,6 +71,16 @@ class Learned(Struct, frozen=True, dict=True):
         return tuple(key for key, answer in reads if answer and answer.has_value)
 
     @cached_property
+    def later(self) -> Mapping[str, Mapping[int, Answer]]:
+        """What was read again, by key and number, in procedures that ask as a shared read does."""
+        found: dict[str, dict[int, Answer]] = {}
+        for group, answers in self.groups.items():
+            for answer in answers if group.kind in LATER else ():
+                if answer.exchange.purpose == "repeat":
+                    found.setdefault(answer.exchange.key, {})[answer.exchange.n] = answer
+        return found
+
+    @cached_property
     def answers_anything(self) -> bool:
         """Whether two keys that cannot exist gave a value."""
         groups = (NONCE_SETTINGS, NONCE_STATUS)
@@ -122,6 +132,11 @@ class View(Struct, frozen=True, eq=False, dict=True):
         if self.trail is not None:
             self.trail.is_of_all = True
         return self.made
+
+    def later_reads(self, key: str) -> Iterable[Answer]:
+        """What was read of `key` again in procedures that ask as a shared read does, under any segment."""
+        is_known = self.learned.groups is self.groups
+        return (self.learned if is_known else self._learned).later.get(key, {}).values()
 
     def look_at(self, *answers: Answer) -> None:
         """Takes down answers as those that the case rests on."""

@@ -220,13 +220,11 @@ def assert_specific(case: Case, seen: View) -> str | None:
 
 @of_each_read
 def _key_is_of_the_entry(case: Case, seen: View, answer: Answer) -> None:
-    entry = case.subject
-    shown = answer.shown.key if answer.shown else NOTHING
-    neighbours = {with_maker(key, seen.maker) for key in seen.catalog.entries} - {
-        with_maker(entry.key, seen.maker)
-    }
-    if isinstance(shown, str) and shown in neighbours:
-        raise Deviation(f"the body is about {shown}, asked for was {with_maker(entry.key, seen.maker)}")
+    shown, asked = answer.shown.key if answer.shown else NOTHING, with_maker(case.key, seen.maker)
+    if not isinstance(shown, str) or shown == asked:
+        return
+    if shown in {with_maker(key, seen.maker) for key in seen.catalog.entries}:
+        raise Deviation(f"the body is about {shown}, asked for was {asked}")
 
 
 @of_each_value
