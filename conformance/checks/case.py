@@ -1,10 +1,15 @@
 """The execution unit: a clause, a key and an appliance."""
 
+from typing import Final
+
 from msgspec import Struct
 
 from catalog.model import Clause, Entry
 from conformance.checks.groups import Group
 from conformance.profiles.model import Claim, Profile
+
+GENERATED_KEY: Final = "~generated"
+"""In place of a key: the case rests on the generated requests of its appliance."""
 
 
 class Case(Struct, frozen=True):
@@ -30,9 +35,9 @@ class Case(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The key, spelled with Vendor, or `*`; `~generated` for generated requests."""
+        """The key, spelled with Vendor, or `*`; GENERATED_KEY for generated requests."""
         if self.generated:
-            return "~generated"
+            return GENERATED_KEY
         return self.entry.key if self.entry else "*"
 
     @property

@@ -35,6 +35,11 @@ class IndexedResults:
         return frozenset(name for row in self.results.not_judged for name in row.ids)
 
     @cached_property
+    def leads(self) -> Mapping[str, str]:
+        """The case that stands for the finding of each failed case."""
+        return {case: finding.case for finding in self.results.findings for case in finding.cases}
+
+    @cached_property
     def readings(self) -> Mapping[Place, CaseResult]:
         """The case that says whether an appliance serves a key, by haId and key."""
         return {(case.ha_id, case.key): case for case in self.results.cases if case.clause in SERVED}

@@ -2,9 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import Final
 
+from conformance.checks.case import GENERATED_KEY
 from reports.changes.causes import Causes, IndexedResults, selection_of
 from reports.changes.model import Baseline, CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
 from reports.phrases import some_of
@@ -107,22 +109,32 @@ def compare(baseline: Baseline, new: Results) -> Comparison:
     old = baseline.results
     causes = Causes(baseline, new)
     before, after = IndexedResults(old), IndexedResults(new)
-    of_new = [_case_change(before.cases.get(case.id), case, causes) for case in new.cases]
-    of_lost = [_case_change(case, None, causes) for case in old.cases if case.id not in after.cases]
+    of_new = [_case_change(before, after, case.id, causes) for case in new.cases]
+    lost = [case for case in old.cases if case.id not in after.cases]
+    of_lost = [_case_change(before, after, case.id, causes) for case in lost]
+    changes = tuple(change for change in (*of_new, *of_lost) if change)
+    told = {change.id for change in changes}
     both = [(before.cases[case.id], case) for case in new.cases if case.id in before.cases]
-    moved = [f"{was.verdict} to {now.verdict}" for was, now in both if was.verdict != now.verdict]
+    moved = [
+        f"{was.verdict} to {now.verdict}"
+        for was, now in both
+        if was.verdict != now.verdict and now.id not in told
+    ]
+    added = [case for case in new.cases if case.id not in before.cases]
     return Comparison(
         old=_side(old),
         new=_side(new),
         notes=notes_on(baseline, new),
         trouble=trouble_of(old, new),
-        changes=tuple(change for change in (*of_new, *of_lost) if change),
+        changes=changes,
         keys=_key_changes(before, after, causes),
         came=_only_in(new, old),
         went=_only_in(old, new),
+        silent=_silent(old, new),
+        known=_known(baseline, new),
         common=len(both),
-        only_new=_counted(causes.of_new_case(case) for case in new.cases if case.id not in before.cases),
-        only_old=_counted(causes.of_lost_case(case) for case in old.cases if case.id not in after.cases),
+        only_new=_counted(causes.of_new_case(case) for case in added if case.key != GENERATED_KEY),
+        only_old=_counted(causes.of_lost_case(case) for case in lost if case.key != GENERATED_KEY),
         transitions=dict(Counter(moved).most_common()),
     )
 
@@ -172,7 +184,8 @@ def _masked(finding: str) -> str:
     return _NUMBER.sub("#", _NONCE.sub("Nonce", finding))
 
 
-def _case_change(before: CaseResult | None, after: CaseResult | None, causes: Causes) -> CaseChange | None:
+def _case_change(old: IndexedResults, new: IndexedResults, name: str, causes: Causes) -> CaseChange | None:
+    before, after = old.cases.get(name), new.cases.get(name)
     case = after or before
     change = change_between(before, after)
     if case is None:
@@ -181,12 +194,16 @@ def _case_change(before: CaseResult | None, after: CaseResult | None, causes: Ca
         change = "changed"  # it failed then by a mistake of the suite, and fails now by one of the server
     if change is None:
         return None
+    expired = ""
     if after is None:
         cause = causes.of_lost_case(case)
     elif change == "new_failure" and before and before.verdict == "fail":
-        cause = "profile"  # its waivers
+        expired = _expired(new.results, name)
+        cause = "waiver" if expired else "profile"
     else:
         cause = causes.of_case(case, change, lambda was: change_between(was, after))
+    if cause == "unknown" and before and after and after.claimed and not before.claimed:
+        cause = "claim"
     return CaseChange(
         id=case.id,
         clause=case.clause,
@@ -198,7 +215,43 @@ def _case_change(before: CaseResult | None, after: CaseResult | None, causes: Ca
         after=after.verdict if after else "",
         message_before=before.message if before else "",
         message=after.message if after else "",
+        finding=new.leads.get(name) or old.leads.get(name, ""),
+        expired=expired,
     )
+
+
+def _expired(results: Results, case: str) -> str:
+    """The last day of a waiver of the profile that covered a case and has expired; empty if none has."""
+    ended = (waiver for waiver in results.waivers if waiver.state == "expired")
+    return max((waiver.expires for waiver in ended if fnmatchcase(case, waiver.case)), default="")
+
+
+def _silent(old: Results, new: Results) -> tuple[JudgedAppliance, ...]:
+    """The appliances that have given a value to the old run, and give none to the new one."""
+
+    def answering(results: Results, *verdicts: str) -> set[str]:
+        bases = (case for case in results.cases if case.clause == "ADDR-BASE")
+        return {case.ha_id for case in bases if case.verdict in verdicts}
+
+    lost = answering(new, "inconclusive") & answering(old, "pass", "fail")
+    return tuple(appliance for appliance in new.run.appliances if appliance.ha_id in lost)
+
+
+def _known(baseline: Baseline, new: Results) -> Mapping[str, str]:
+    """The findings of both runs that no waiver covers, and since when each is known to be there."""
+    old = baseline.results
+    since = {
+        case: baseline.known.get(finding.case, old.run.started)
+        for finding in old.findings
+        if not finding.waived
+        for case in finding.cases
+    }
+    found = {
+        finding.case: min((since[case] for case in finding.cases if case in since), default="")
+        for finding in new.findings
+        if not finding.waived
+    }
+    return {case: started for case, started in found.items() if started}
 
 
 def _key_changes(before: IndexedResults, after: IndexedResults, causes: Causes) -> tuple[KeyChange, ...]:

@@ -59,7 +59,7 @@ def save_baseline(baseline: Baseline, directory: Path) -> None:
         if results:
             write_results(results, directory / name)
     beside = {name: getattr(baseline, name) for name in ("reason", "profile_changes", "installed")}
-    write_text(directory / _BESIDE, json.dumps(beside))
+    write_text(directory / _BESIDE, json.dumps({**beside, "known": dict(baseline.known)}))
 
 
 def load_baseline(directory: Path) -> Baseline:
@@ -76,6 +76,7 @@ def load_baseline(directory: Path) -> Baseline:
     try:
         beside = json.loads((directory / _BESIDE).read_bytes())
         reason, places, installed = beside["reason"], (*beside["profile_changes"],), (*beside["installed"],)
+        known = dict(beside["known"])
     except (OSError, ValueError, TypeError, LookupError) as problem:
         raise ResultsError(f"{directory / _BESIDE}: {problem}") from problem
-    return Baseline(said, judged(_AGAIN), judged(_REPROFILED), reason, places, installed)
+    return Baseline(said, judged(_AGAIN), judged(_REPROFILED), reason, places, installed, known)

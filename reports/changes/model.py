@@ -15,7 +15,7 @@ CHANGES_SCHEMA: Final = "appliance-conformance/changes/1"
 
 Change = Literal["new_failure", "error", "inconclusive", "fixed", "changed", "waived_failure", "unjudged"]
 KeyWord = Literal["vanished", "served"]
-Cause = Literal["server", "suite", "profile", "extent", "unknown"]
+Cause = Literal["server", "suite", "profile", "waiver", "claim", "extent", "unknown"]
 CHANGES: Final[tuple[Change, ...]] = get_args(Change)  # the order they are told in
 
 
@@ -24,7 +24,8 @@ class Baseline(Struct, frozen=True):
 
     `again` is judged with the old profile, `reprofiled` with that of the new run, None where both runs have
     the same. `reason` says why there is no `again`. `profile_changes` are the places in which the profiles
-    differ, `installed` is the suite that judged again: its version and the digest of its judging.
+    differ, `installed` is the suite that judged again: its version and the digest of its judging. `known`
+    says since when a finding of the baseline was known, by the case that stands for it.
     """
 
     results: Results
@@ -33,13 +34,16 @@ class Baseline(Struct, frozen=True):
     reason: str = ""
     profile_changes: tuple[str, ...] = ()
     installed: tuple[str, ...] = ()
+    known: Mapping[str, str] = {}
 
 
 class CaseChange(Struct, frozen=True):
     """A case that ended otherwise than before. `before` and `after` are empty where a run has no such case.
 
     `fixed` failed and is now decided otherwise; a failure that is now inconclusive is `inconclusive`, one
-    that has no case any more is `unjudged`. `changed` fails in both runs, with another finding.
+    that has no case any more is `unjudged`. `changed` fails in both runs, with another finding. `finding` is
+    the case that stands for the finding that it is, or was, one of; empty where it never failed. `expired` is
+    the last day of the waiver that covered it, where the cause is `waiver`.
     """
 
     id: str
@@ -52,6 +56,8 @@ class CaseChange(Struct, frozen=True):
     after: Verdict | Literal[""]
     message_before: str
     message: str
+    finding: str = ""
+    expired: str = ""
 
 
 class KeyChange(Struct, frozen=True):
@@ -85,10 +91,13 @@ class Side(Struct, frozen=True):
 class Comparison(Struct, frozen=True):
     """What differs between two runs.
 
-    `notes` are sentences: in what the runs themselves differ, and why a cause cannot be told. `only_new` and
-    `only_old` count the cases that one run alone has, by the cause, `transitions` the cases by old and new
-    verdict (`pass to inconclusive`), `common` the cases of both. `trouble` is what keeps the new run from
-    being a whole one: its faults, an interruption, what it could not put back and the old one could.
+    `notes` are sentences: in what the runs themselves differ, and why a cause cannot be told. `trouble` is
+    what keeps the new run from being a whole one: its faults, an interruption, what it could not put back and
+    the old one could. `silent` are the appliances that gave values then and give none now. `known` are the
+    findings of both runs by the case that stands for each, and since when each was seen (RFC 3339). `common`
+    counts the cases of both runs, `only_new` and `only_old` those that one run alone has, by the cause,
+    without generated requests, which differ with the seed. `transitions` count the cases that are no change
+    by old and new verdict (`inconclusive to pass`).
     """
 
     old: Side
@@ -99,6 +108,8 @@ class Comparison(Struct, frozen=True):
     keys: tuple[KeyChange, ...] = ()
     came: tuple[JudgedAppliance, ...] = ()
     went: tuple[JudgedAppliance, ...] = ()
+    silent: tuple[JudgedAppliance, ...] = ()
+    known: Mapping[str, str] = {}
     common: int = 0
     only_new: Mapping[Cause, int] = {}
     only_old: Mapping[Cause, int] = {}
@@ -107,6 +118,17 @@ class Comparison(Struct, frozen=True):
     def of(self, change: Change) -> tuple[CaseChange, ...]:
         """The cases that changed in that way, in their order."""
         return tuple(one for one in self.changes if one.change == change)
+
+    @property
+    def told(self) -> tuple[CaseChange, ...]:
+        """The changes to list, what got worse first; of an appliance that fell silent only its failures."""
+        silent = {appliance.ha_id for appliance in self.silent}
+        return tuple(
+            one
+            for change in CHANGES
+            for one in self.of(change)
+            if change != "inconclusive" or one.ha_id not in silent
+        )
 
     def keys_of(self, word: KeyWord) -> tuple[KeyChange, ...]:
         """The keys that vanished, or those newly served."""

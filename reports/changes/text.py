@@ -4,7 +4,8 @@ Both say the same in the same order, what got worse first. Each list is cut and 
 changes.json has.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from reports.changes.model import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
@@ -19,16 +20,19 @@ MOST_CHANGES: Final = 50
 MOST_REASONS: Final = 20
 MOST_LINES: Final = 10
 _LONGEST: Final = 600  # characters of a finding
+CHANGES_MARKDOWN: Final = "changes.md"
+_BY_CASE: Final[tuple[Change, ...]] = ("error", "inconclusive")  # the others are counted by their findings
+_SHOWN: Final[tuple[Change, ...]] = ("new_failure", "error", "inconclusive", "fixed")  # in a few lines
 _WORSE: Final[tuple[Change, ...]] = ("new_failure", "error", "inconclusive")
 _OTHER: Final[tuple[Change, ...]] = ("fixed", "changed", "waived_failure", "unjudged")
 NOUNS: Final[dict[Change, tuple[str, str]]] = {
-    "new_failure": ("new failure", "new failures"),
+    "new_failure": ("new finding", "new findings"),
     "error": ("new error of the suite", "new errors of the suite"),
     "inconclusive": ("newly inconclusive case", "newly inconclusive cases"),
-    "fixed": ("fixed failure", "fixed failures"),
-    "changed": ("failure with another finding", "failures with another finding"),
-    "waived_failure": ("new failure that is waived", "new failures that are waived"),
-    "unjudged": ("failure that is not judged any more", "failures that are not judged any more"),
+    "fixed": ("fixed finding", "fixed findings"),
+    "changed": ("finding that reads otherwise now", "findings that read otherwise now"),
+    "waived_failure": ("new finding that is waived", "new findings that are waived"),
+    "unjudged": ("finding that is not judged any more", "findings that are not judged any more"),
 }
 _KEYS: Final[tuple[tuple[KeyWord, str, str], ...]] = (
     ("vanished", "vanished key", "vanished keys"),
@@ -38,6 +42,8 @@ CAUSE_WORDS: Final[dict[Cause, str]] = {
     "server": "the server changed",
     "suite": "the suite changed: it finds this in the old exchanges, too",
     "profile": "the profile changed",
+    "waiver": "its waiver expired",
+    "claim": "probably the profile: it claims this key now",
     "extent": "one run covered more than the other (level, fields of the profile, selection, interruption)",
     "unknown": "cause not known",
 }
@@ -71,41 +77,91 @@ def render_changes_part(comparison: Comparison) -> str:
     since = f"{code_span(comparison.old.target)}, {comparison.old.started}"
     blocks = [
         f"### {changes_in_a_line(comparison)}",
-        f"The baseline: {since}. All changes are in changes.md.",
+        f"The baseline: {since}. All changes are in `{CHANGES_MARKDOWN}`.",
     ]
-    worse = [one for change in _WORSE for one in comparison.of(change)]
-    items = [
-        f"- {NOUNS[one.change][0]}: {code_span(one.id, _LONGEST)}; {CAUSE_WORDS[one.cause]}"
-        for one in worse[:MOST_REASONS]
-    ]
-    more = [f"- … and {len(worse) - MOST_REASONS:,} more"] if len(worse) > MOST_REASONS else []
-    return "\n\n".join([*blocks, *(["\n".join([*items, *more])] if items else [])])
+    items = [f"- {line}" for line in _lines(comparison, MOST_REASONS, lambda text: code_span(text, _LONGEST))]
+    return "\n\n".join([*blocks, *(["\n".join(items)] if items else [])])
 
 
 def render_changes_lines(comparison: Comparison) -> list[str]:
     """The changes in a few lines of a terminal."""
-    failures = comparison.of("new_failure")
-    shown = [f"new: {one_line(one.id, _LONGEST)}; {CAUSE_WORDS[one.cause]}" for one in failures[:MOST_LINES]]
-    left = len(failures) - len(shown)
-    more = [f"… and {left:,} more in changes.md"] if left else []
-    return [changes_in_a_line(comparison), *(f"    {line}" for line in (*shown, *more))]
+    lines = _lines(comparison, MOST_LINES, lambda text: one_line(text, _LONGEST))
+    return [changes_in_a_line(comparison), *(f"    {line}" for line in lines)]
 
 
 def changes_in_a_line(comparison: Comparison) -> str:
-    """What changed, counted in a line, what got worse first."""
-    keys = [(len(comparison.keys_of(word)), one, many) for word, one, many in _KEYS]
-    counted_keys = [plural(number, one, many) for number, one, many in keys if number]
-    said = [*_counted_changes(comparison, _WORSE), *counted_keys, *_counted_changes(comparison, _OTHER)]
+    """What changed, counted in a line, what got worse first, and what was known before."""
     if not comparison.common:
         return "Nothing to compare: the runs have no case in common"
-    return f"Since the baseline: {', '.join(said)}" if said else "Since the baseline: nothing changed"
+    keys = [(len(comparison.keys_of(word)), one, many) for word, one, many in _KEYS]
+    said = [
+        *([_fallen_silent(comparison)] if comparison.silent else []),
+        *(_counted(groups) for groups in _groups(comparison, _WORSE)),
+        *(plural(number, one, many) for number, one, many in keys if number),
+        *(_counted(groups) for groups in _groups(comparison, _OTHER)),
+    ]
+    known = f"; {known_in_words(comparison.known)}" if comparison.known else ""
+    return f"Since the baseline: {', '.join(said) or 'nothing changed'}{known}"
 
 
-def _counted_changes(comparison: Comparison, changes: Iterable[Change]) -> Iterator[str]:
+def known_in_words(known: Mapping[str, str]) -> str:
+    """What both runs have found: `1 finding is known since 2026-11-03`."""
+    found = plural(len(known), "finding is known", "findings are known")
+    return f"{found} since {min(known.values())[:10]}{' and later' if len(set(known.values())) > 1 else ''}"
+
+
+def cause_in_words(one: CaseChange) -> str:
+    """Who caused a change, with the day on which its waiver expired."""
+    return f"{CAUSE_WORDS[one.cause]}{f' on {one.expired}' if one.expired else ''}"
+
+
+def _fallen_silent(comparison: Comparison) -> str:
+    """That appliances give no value any more: `3 appliances no longer answer`."""
+    return plural(len(comparison.silent), "appliance no longer answers", "appliances no longer answer")
+
+
+def _groups(comparison: Comparison, changes: Iterable[Change]) -> Iterator[list[list[CaseChange]]]:
+    """For each sort of change that there is, its cases: those of one finding together, others one by one."""
     for change in changes:
-        found = comparison.of(change)
-        if found:
-            yield plural(len(found), *NOUNS[change])
+        groups: dict[str, list[CaseChange]] = {}
+        for one in comparison.told:
+            if one.change == change:
+                groups.setdefault(("" if change in _BY_CASE else one.finding) or one.id, []).append(one)
+        if groups:
+            yield list(groups.values())
+
+
+def _counted(groups: list[list[CaseChange]]) -> str:
+    """How many findings changed in one way, and in how many cases: `16 new findings in 73 cases`."""
+    cases = sum(map(len, groups))
+    within = f" in {plural(cases, 'case')}" if cases > len(groups) else ""
+    return f"{plural(len(groups), *NOUNS[groups[0][0].change])}{within}"
+
+
+def _lines(comparison: Comparison, most: int, shown: Shown) -> list[str]:
+    """A line for each appliance that fell silent, each finding and each reason, and how many are left out."""
+    lines = [f"{shown(one.ha_id)} no longer answers" for one in comparison.silent]
+    for groups in _groups(comparison, _SHOWN):
+        change = groups[0][0].change
+        if change == "inconclusive":
+            reasons = _by_reason(one for group in groups for one in group)
+            lines += [
+                f"{plural(len(same), *NOUNS[change])}: {shown(reason)}; {CAUSE_WORDS[cause]}"
+                for (reason, cause), same in reasons
+            ]
+        else:
+            lines += [f"{NOUNS[change][0]}: {_named(group, shown)}; {_causes(group)}" for group in groups]
+    left = len(lines) - most
+    return [*lines[:most], *([f"… and {left:,} more in {CHANGES_MARKDOWN}"] if left > 0 else [])]
+
+
+def _named(group: list[CaseChange], shown: Shown) -> str:
+    """The case that stands for some, and how many more there are."""
+    return f"{shown(group[0].id)}{f' and {len(group) - 1:,} more' if len(group) > 1 else ''}"
+
+
+def _causes(group: list[CaseChange]) -> str:
+    return "; ".join(dict.fromkeys(map(cause_in_words, group)))
 
 
 def _sides(comparison: Comparison, shown: Shown) -> list[str]:
@@ -120,8 +176,10 @@ def _side(side: Side, shown: Shown) -> str:
 
 def _sections(comparison: Comparison, shown: Shown) -> Iterator[Section]:
     """Every list that holds something, with its title; an item is its first line and those below it."""
+    if comparison.silent:
+        yield _fallen_silent(comparison), list(_silent_items(comparison, shown))
     yield from _of_cases(comparison, ("new_failure", "error"), shown)
-    undecided = comparison.of("inconclusive")
+    undecided = [one for one in comparison.told if one.change == "inconclusive"]
     if undecided:
         yield plural(len(undecided), *NOUNS["inconclusive"]), _reasons(undecided, shown)
     for word, one, many in _KEYS:
@@ -140,29 +198,44 @@ def _sections(comparison: Comparison, shown: Shown) -> Iterator[Section]:
 
 
 def _of_cases(comparison: Comparison, changes: Iterable[Change], shown: Shown) -> Iterator[Section]:
-    for change in changes:
-        found = comparison.of(change)
-        if found:
-            items = [_item(one, shown) for one in found[:MOST_CHANGES]]
-            yield plural(len(found), *NOUNS[change]), _cut(items, len(found))
+    for groups in _groups(comparison, changes):
+        yield _counted(groups), _cut([_item(group, shown) for group in groups[:MOST_CHANGES]], len(groups))
 
 
-def _item(one: CaseChange, shown: Shown) -> tuple[str, ...]:
+def _silent_items(comparison: Comparison, shown: Shown) -> Iterator[tuple[str, ...]]:
+    """Each appliance that gives no value any more: how it says so, and how many cases that leaves open."""
+    open_cases = Counter(one.ha_id for one in comparison.of("inconclusive"))
+    says = {one.ha_id: one.message for one in comparison.of("inconclusive") if one.clause == "ADDR-BASE"}
+    for one in comparison.silent[:MOST_CHANGES]:
+        told = [shown(says[one.ha_id])] if says.get(one.ha_id) else []
+        cases = plural(open_cases[one.ha_id], *NOUNS["inconclusive"])
+        yield (f"{shown(one.ha_id)} ({shown(one.kind)})", *told, cases)
+    if len(comparison.silent) > MOST_CHANGES:
+        yield (f"… and {len(comparison.silent) - MOST_CHANGES:,} more: see changes.json",)
+
+
+def _item(group: list[CaseChange], shown: Shown) -> tuple[str, ...]:
+    one = group[0]
     finding = shown(one.message if one.after else one.message_before) or "no message"
     was = f"was {_word(one.before)}" if one.before else "no such case before"
     became = {"fixed": f", is {_word(one.after)}", "unjudged": ", has no case now"}.get(one.change, "")
     had_finding = one.change in {"fixed", "changed"} and one.message_before
     then = (f"then: {shown(one.message_before)}",) if had_finding else ()
     first = (finding,) if one.change != "fixed" else ()
-    return (*first, shown(one.id), *then, f"{was}{became}; {CAUSE_WORDS[one.cause]}")
+    return (*first, _named(group, shown), *then, f"{was}{became}; {_causes(group)}")
 
 
-def _reasons(undecided: tuple[CaseChange, ...], shown: Shown) -> list[tuple[str, ...]]:
-    """Cases that are newly inconclusive, counted by their reason, with one of them as an example."""
+def _by_reason(undecided: Iterable[CaseChange]) -> list[tuple[tuple[str, Cause], list[CaseChange]]]:
+    """Cases that are newly inconclusive by reason and cause, the most frequent first."""
     groups: dict[tuple[str, Cause], list[CaseChange]] = {}
     for one in undecided:
         groups.setdefault((mask(one), one.cause), []).append(one)
-    largest = sorted(groups.items(), key=lambda group: -len(group[1]))
+    return sorted(groups.items(), key=lambda group: -len(group[1]))
+
+
+def _reasons(undecided: Iterable[CaseChange], shown: Shown) -> list[tuple[str, ...]]:
+    """Cases that are newly inconclusive, counted by their reason, with one of them as an example."""
+    largest = _by_reason(undecided)
     items = [
         (
             f"{len(same):,} × {shown(reason)}",  # noqa: RUF001  a count

@@ -198,7 +198,8 @@ def _reasons(results: Results) -> list[str]:
     lines = [f"- {number:,} × {code_span(reason)}" for reason, number in reasons[:MOST_REASONS]]  # noqa: RUF001  the sign says times
     if len(reasons) > MOST_REASONS:
         lines.append(f"- … and {plural(len(reasons) - MOST_REASONS, 'further reason')}")
-    return _listed(sum(number for _, number in reasons), "not decided", lines)
+    title = f"### {plural(sum(number for _, number in reasons), 'case')} not decided, and why"
+    return [title, "\n".join(lines)] if lines else []
 
 
 def _not_judged(results: Results) -> list[str]:
@@ -207,8 +208,7 @@ def _not_judged(results: Results) -> list[str]:
         f"- `{lack.field}`: {plural(lack.number, 'case')}, {lack.reason} ({', '.join(lack.clauses)})"
         for lack in found
     ]
-    return _listed(sum(lack.number for lack in found), "not judged", lines)
-
-
-def _listed(cases: int, ended: str, lines: list[str]) -> list[str]:
-    return [f"### {plural(cases, 'case')} {ended}, and why", "\n".join(lines)] if lines else []
+    title = f"{plural(sum(lack.number for lack in found), 'case')} not judged, and why"
+    # folded, since it is the same every night
+    folded = ["<details>", f"<summary>{title}</summary>", "", *lines, "", "</details>"]
+    return ["\n".join(folded)] if lines else []

@@ -16,8 +16,8 @@ from msgspec import Struct
 
 from catalog.model import Catalog
 from conformance.checks.verdict import STATES, Verdict
-from reports.changes.model import CHANGES, Comparison
-from reports.changes.text import CAUSE_WORDS, NOUNS, changes_in_a_line
+from reports.changes.model import Comparison
+from reports.changes.text import CAUSE_WORDS, NOUNS, cause_in_words, changes_in_a_line
 from reports.page.matrix import (
     MOST_SINGLE,
     build_matrix,
@@ -100,6 +100,7 @@ _WORDS: Final[dict[str, Any]] = {
     "SYMBOL": SYMBOL,
     "NOUNS": NOUNS,
     "CAUSE_WORDS": CAUSE_WORDS,
+    "cause_in_words": cause_in_words,
     "changes_in_a_line": changes_in_a_line,
     "READINGS": READINGS,
     "STATES": STATES,
@@ -185,7 +186,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         coverage=cover(results, places),
         lacks=lacks(results),
         changes=changes,
-        changed=[one for change in CHANGES for one in changes.of(change)] if changes else [],
+        changed=changes.told if changes else (),
         certificate=certificate,
         certified=_certified(certificate, catalog, places=places, titles=titles),
     )

@@ -98,11 +98,17 @@ case $status in
 0 | 1 | 4)
   if [[ ${ONLY_NEW:-} == true && $compares == true ]]; then
     status=0
-    appliance-conformance diff "$baseline" "$results" || status=$?
+    told=$(appliance-conformance diff "$baseline" "$results") || status=$?
+    if [[ $status == 0 ]]; then
+      echo "green because nothing is new. ${told%%$'\n'*}"
+    else
+      echo "$told"
+    fi
   fi
   rm -rf "$baseline"
   mkdir -p "$baseline"
   cp "$results/results.json" "$results/evidence.ndjson" "$baseline/"
+  cp "$results/changes.json" "$baseline/" 2>/dev/null || true # since when a failure is known
   echo "reached=true" >>"$outputs"
   ;;
 esac

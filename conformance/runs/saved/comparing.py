@@ -22,7 +22,7 @@ from conformance.runs.identity import judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.saved_run import SavedRun, results_at
 from reports.changes.comparison import compare
-from reports.changes.files import save_baseline
+from reports.changes.files import load_changes, save_baseline
 from reports.changes.model import Baseline, Comparison
 from reports.results.file import RESULTS_FILE, ResultsError, load_results
 from reports.results.model import Results
@@ -51,10 +51,12 @@ def baseline_of(path: Path, profile: Mapping[str, Any] | None) -> Baseline:
         ResultsError: when `path` is no results.json.
     """
     results = load_results(path)
+    before = load_changes(path.parent, results.run.started)
     try:
-        return _with_causes(results, path.parent / LEDGER_FILE, profile)
+        baseline = _with_causes(results, path.parent / LEDGER_FILE, profile)
     except NotComparableError as problem:
-        return Baseline(results, reason=str(problem))
+        baseline = Baseline(results, reason=str(problem))
+    return replace(baseline, known=before.known if before else {})
 
 
 @contextmanager

@@ -104,17 +104,20 @@ def nights(tmp_path_factory: pytest.TempPathFactory) -> list[Night]:
 
 
 def test_night_ends_like_the_run(nights: list[Night]) -> None:
-    """The script ends with the code of the run, or with that of diff where only what is new counts; the job
-    is told where the files are.
+    """The script ends with the code of the run, or with that of diff where only what is new counts, and says
+    why it is green then; the job is told where the files are.
     """
     assert [one.code for one in nights] == [1, 1, 0]
     assert [one.told["exit-code"] for one in nights] == ["1", "1", "1"]
+    since = f"known since {nights[0].results['started'][:10]}"
+    assert "green because nothing is new. Since the baseline: nothing changed; " in nights[2].said
+    assert since in nights[2].said
     assert nights[0].told == {"results": "conformance-runs/hub/results", "exit-code": "1", "reached": "true"}
 
 
 def test_next_night_compares(nights: list[Night]) -> None:
     """What a run with a verdict has found is there the next night, which says what changed since."""
-    assert nights[0].baseline == {"results.json", "evidence.ndjson"}
+    assert nights[0].baseline == {"results.json", "evidence.ndjson", "changes.json"}
     assert (nights[1].files / "results" / "changes.json").is_file()
 
 

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from conformance.selftest.support.samples.results import (
+    ALARM,
     FAIL,
     FRIDGE,
     PASS,
@@ -18,6 +19,7 @@ from conformance.selftest.support.samples.results import (
     results_of,
     turned,
 )
+from reports.changes.comparison import compare
 from reports.changes.files import (
     load_baseline,
     load_changes,
@@ -35,12 +37,15 @@ from reports.changes.text import (
     render_changes_text,
 )
 from reports.results.file import ResultsError
+from reports.results.model import DecidingExchange, WaiverResult
 from reports.results.run_facts import JudgedAppliance
 
 READ = a_case("READ-SETTING", "pass")
+OVEN = JudgedAppliance("oven-1", "Oven")
 SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 """A code span of Markdown."""
 EVIL = ["<img src=x onerror=alert(1)>", "`` ` ```", "[x](http://evil)", "@everyone", "\x1b[31m\u202ered"]
+KNOWN = "1 finding is known since 2026-11-21"
 CROWD = [a_case("TYPE-INTEGER", "fail", key=f"Vendor.Common.Setting.K{count}") for count in range(900)]
 """Many cases that fail alike."""
 
@@ -58,9 +63,9 @@ def comparison() -> Comparison:
 
 def test_changes_are_counted_in_a_line(comparison: Comparison) -> None:
     """The headline counts what got worse first; nothing changed, and nothing in common, are said as well."""
-    counted = "1 new failure, 1 vanished key, 1 fixed failure, 1 failure with another finding"
+    counted = "1 new finding, 1 vanished key, 1 fixed finding, 1 finding that reads otherwise now"
     same, other = (between(results_of(PASS), results_of(case)) for case in (PASS, FAIL))
-    assert changes_in_a_line(comparison) == f"Since the baseline: {counted}"
+    assert changes_in_a_line(comparison) == f"Since the baseline: {counted}; {KNOWN}"
     assert changes_in_a_line(same) == "Since the baseline: nothing changed"
     assert changes_in_a_line(other) == "Nothing to compare: the runs have no case in common"
 
@@ -71,7 +76,7 @@ def test_every_change_is_told_with_its_cause(
 ) -> None:
     """Each change stands under its title with case, cause, and the findings now and before."""
     text = rendering(comparison)
-    titles = ("1 new failure", "1 vanished key", "1 fixed failure", "1 failure with another finding")
+    titles = ("1 new finding", "1 vanished key", "1 fixed finding", "1 finding that reads otherwise now")
     places = [text.index(title) for title in (*titles, "appliances that came")]
     assert places == sorted(places)
     for said in ("is wrong", "was wrong", "is red", "is blue", "was pass; the server changed", "oven-1"):
@@ -130,7 +135,7 @@ def test_long_lists_are_cut() -> None:
     assert "… and 850 more: see changes.json" in markdown
     assert len(markdown.encode()) < 100_000
     assert render_changes_lines(comparison)[-1] == "    … and 890 more in changes.md"
-    assert render_changes_part(comparison).count("\n- new failure") == 20
+    assert render_changes_part(comparison).count("\n- new finding") == 20
 
 
 def test_newly_inconclusive_cases_are_counted_by_reason() -> None:
@@ -146,7 +151,7 @@ def test_newly_inconclusive_cases_are_counted_by_reason() -> None:
 def test_baseline_is_kept_whole(tmp_path: Path) -> None:
     """What is kept of a baseline comes back the same, judged again or not; a directory without is refused."""
     old = results_of(PASS)
-    whole = Baseline(old, old, results_of(FAIL), "", ("pace",), ("0.1.0", "ab"))
+    whole = Baseline(old, old, results_of(FAIL), "", ("pace",), ("0.1.0", "ab"), {FAIL.id: RUN.started})
     for baseline in (Baseline(old, reason="gone"), whole):
         kept = tmp_path / str(bool(baseline.again))
         save_baseline(baseline, kept)
@@ -160,3 +165,66 @@ def test_comparison_that_breaks_is_said(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("reports.changes.files.compare", None)
     (fault,) = report_changes(Baseline(results_of(PASS)), results_of(PASS), tmp_path)
     assert fault.startswith("changes.json could not be made: TypeError")
+
+
+DARK = [
+    a_case(clause, "inconclusive", key=key, message="no answer")
+    for clause, key in (("ADDR-BASE", "*"), ("TYPE-INTEGER", ALARM), ("RANGE-ALARMCLOCK", ALARM))
+]
+"""An appliance that gives no value."""
+SHORT = [render_changes_part, lambda comparison: "\n".join(render_changes_lines(comparison))]
+
+
+@pytest.mark.parametrize("rendering", [*SHORT, render_changes_markdown, render_changes_text])
+def test_appliance_that_fell_silent_is_told_once(rendering: Callable[[Comparison], str]) -> None:
+    """An appliance that gives no value any more is one line, not a line for each of its cases."""
+    still_open = a_case("READ-SETTING", "pass", appliance=OVEN)
+    old = results_of(*(turned(case, "pass") for case in DARK), still_open)
+    comparison = between(old, results_of(*DARK, turned(still_open, "inconclusive", "busy")))
+    text = rendering(comparison)
+    assert changes_in_a_line(comparison) == (
+        "Since the baseline: 1 appliance no longer answers, 1 newly inconclusive case"
+    )
+    assert comparison.gate == 3
+    assert (text.count("fridge-1"), text.count("busy")) == (1, 1)
+    assert text.count("TYPE-INTEGER") == text.count("RANGE-ALARMCLOCK") == 0
+
+
+@pytest.mark.parametrize("rendering", SHORT)
+def test_bad_night_lists_findings(rendering: Callable[[Comparison], str]) -> None:
+    """Cases of one finding are one line and are counted as one; so is what was fixed, which is named."""
+    alike = DecidingExchange(1, FRIDGE.ha_id, ALARM, "VALUE")
+    cases = [replace(case, sights=(alike,)) for case in CROWD[:30]]
+    good, bad = results_of(*(turned(case, "pass") for case in cases)), results_of(*cases)
+    comparison = between(good, bad)
+    assert changes_in_a_line(comparison) == "Since the baseline: 1 new finding in 30 cases"
+    assert rendering(comparison).count("\n") < 6
+    assert "and 29 more; the server changed" in rendering(comparison)
+    assert "fixed finding: " in rendering(between(bad, good))
+
+
+def test_known_findings_keep_their_date() -> None:
+    """What failed before is known, since the night that its baseline knew it from; a waived one is not."""
+    old = new = results_of(FAIL, replace(READ, verdict="fail", waived=True))
+    assert between(old, new).known == {FAIL.id: RUN.started}
+    baseline = Baseline(old, reason="gone", known={FAIL.id: "2026-11-03T01:00:00Z"})
+    line = changes_in_a_line(compare(baseline, new))
+    assert line == "Since the baseline: nothing changed; 1 finding is known since 2026-11-03"
+
+
+def test_expired_waiver_is_the_cause() -> None:
+    """A failure whose waiver has expired says since when; nothing of it is blamed on the profile."""
+    waiver = WaiverResult("RANGE-*", "known", "hub team", "2026-11-08", "expired")
+    new = replace(results_of(FAIL), waivers=(waiver,))
+    comparison = between(results_of(replace(FAIL, waived=True)), new)
+    assert [one.cause for one in comparison.changes] == ["waiver"]
+    for text in (render_changes_markdown(comparison), *(shown(comparison) for shown in SHORT)):
+        assert "its waiver expired on 2026-11-08" in text
+        assert "the profile changed" not in text
+
+
+def test_generated_cases_are_not_counted_twice() -> None:
+    """What is told as a change, and what the seed alone brings, is not counted again below."""
+    drawn = a_case("READ-SAFE", "pass", key="~generated")
+    comparison = between(results_of(PASS, READ), results_of(turned(PASS, "fail"), READ, drawn))
+    assert "counted only" not in render_changes_text(comparison)

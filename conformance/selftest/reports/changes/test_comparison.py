@@ -278,3 +278,10 @@ def test_verdicts_that_moved_are_counted() -> None:
     comparison = between(results_of(PASS, SEEN), new)
     assert comparison.transitions == {"pass to not_applicable": 1, "observed to not_applicable": 1}
     assert comparison.common == 2
+
+
+def test_claim_is_probably_the_cause_of_what_it_asks_for() -> None:
+    """A key that the profile claims now, and did not, may fail by that alone where no cause is known."""
+    claims = replace(turned(ABSENT, "fail"), claimed=True)
+    comparison = compare(Baseline(results_of(PASS, ABSENT), reason="it is gone"), results_of(PASS, claims))
+    assert told(comparison) == [("new_failure", ABSENT.clause, "claim")]

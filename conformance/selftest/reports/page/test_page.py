@@ -165,7 +165,7 @@ def test_changes_since_the_baseline_are_shown(tmp_path: Path) -> None:
     """The first screen says what changed, and a section shows each change with its cause."""
     report = show(tmp_path, results_of(PASS, FOUND), changes=changes_of("it was fine", FOUND, RUN))
     page = Seen(report.read_text(encoding="utf-8"))
-    assert "Since the baseline: 1 new failure, 1 vanished key" in page.text
+    assert "Since the baseline: 1 new finding, 1 vanished key" in page.text
     for said in ("the server changed", "pass: it was fine", "3 cases that only the run now has"):
         assert said in page.text
     assert {"href": "#finding-1"} in page.named("a")
