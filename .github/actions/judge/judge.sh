@@ -5,11 +5,15 @@
 #   NAME                one for each target; the files of the run are in conformance-runs/NAME/results
 #   LEVEL, JUNIT_INCONCLUSIVE, CERTIFY (true): the options of run; may be empty
 #   SEED                what generated requests, and a sample, are drawn from; empty: the same every night
+#   SAMPLE              take so many appliances of each kind; empty: what the profile says, or all
+#   WAIT                how many seconds to wait at most for the target to answer; empty: none
 #   ONLY_NEW (true)     end with the code of diff, so that a known failure is no red night; the first night has nothing to compare with
 #   VARIABLES           the secrets of the profile, NAME=value, one a line
 #
 # What a run that reached a verdict has found is kept in conformance-runs/NAME/baseline, and the next run says what is new
 # since. Without a verdict (2, 3, 5) the older results stay. Files with a secret in them are put aside, so that no server keeps them.
+# What the last night has left in conformance-runs/NAME/results goes before the run begins, so that a run which ends early leaves
+# nothing that looks like its own; a certificate of that night moves to conformance-runs/NAME/certificates, with its ledger.
 #
 # What the history needs of each night, at most a year of them, is kept in conformance-runs/NAME/history; the page of all nights is
 # conformance-runs/NAME/results/history.html.
@@ -23,12 +27,30 @@ refuse() {
   exit 2
 }
 
+# A directory in $1 that is named after the present second: two nights that end in one second are two.
+new_night() {
+  night=$1/$(date -u +%Y-%m-%dT%H%M%SZ)
+  while [[ -e $night ]]; do
+    night+=+
+  done
+  mkdir -p "$night"
+}
+
+# Leaves the latest 366 directories of $1.
+keep_a_year() {
+  local nights=("$1"/*/)
+  for ((i = 0; i < ${#nights[@]} - 366; i++)); do
+    rm -r "${nights[i]}"
+  done
+}
+
 [[ ${NAME:-} =~ ^[A-Za-z0-9][A-Za-z0-9._-]*$ ]] || refuse "NAME: letters, digits, dots and dashes"
 [[ -n ${TARGET:-} && $TARGET != -* ]] || refuse "TARGET: a profile file, or a server of the suite"
 results=conformance-runs/$NAME/results
 baseline=conformance-runs/$NAME/baseline
 state=conformance-runs/$NAME/state
 history=conformance-runs/$NAME/history
+certificates=conformance-runs/$NAME/certificates
 outputs=${GITHUB_OUTPUT:-/dev/null}
 
 words=("$TARGET" --out "$results" --state "$state" --junit-inconclusive "${JUNIT_INCONCLUSIVE:-skipped}")
@@ -40,6 +62,12 @@ if [[ ${CERTIFY:-} == true ]]; then
 fi
 if [[ -n ${SEED:-} ]]; then
   words+=(--seed "$SEED")
+fi
+if [[ -n ${SAMPLE:-} ]]; then
+  words+=(--sample "$SAMPLE")
+fi
+if [[ -n ${WAIT:-} ]]; then
+  words+=(--wait-for-target "$WAIT")
 fi
 compares=false
 if [[ -f $baseline/results.json ]]; then
@@ -69,6 +97,12 @@ for owed in "$state"/*.ndjson; do
   fi
 done
 touch "$state/.kept" # a directory that a cache keeps must not be empty
+if [[ -f $results/certificate.json ]]; then
+  new_night "$certificates"
+  mv "$results"/certificate.json* "$results/evidence.ndjson" "$night/"
+  keep_a_year "$certificates"
+fi
+rm -rf "$results"
 echo "results=$results" >>"$outputs"
 status=0
 appliance-conformance run "${words[@]}" || status=$?
@@ -78,21 +112,13 @@ if [[ $status == 5 ]] && grep -qs '"kind": "leaked"' "$results/results.json"; th
   mv "$results" "conformance-runs/$NAME/leaked"
 fi
 
-case $status in
-0 | 1 | 3 | 4)
-  night=$history/$(date -u +%Y-%m-%dT%H%M%SZ)
-  while [[ -e $night ]]; do # two runs that end in one second are two nights
-    night+=+
-  done
-  mkdir -p "$night"
+if [[ $status != 5 && -f $results/results.json ]]; then # a run that ended before it began leaves none
+  new_night "$history"
   gzip -9 -c "$results/results.json" >"$night/results.json.gz"
   cp "$results/changes.json" "$night/" 2>/dev/null || true # there is none without a baseline
-  for old in $(ls -1r "$history" | tail -n +367); do
-    rm -r "${history:?}/$old"
-  done
+  keep_a_year "$history"
   appliance-conformance history "$history" -o "$results/history.html" || echo "no page of all nights was made"
-  ;;
-esac
+fi
 
 case $status in
 0 | 1 | 4)

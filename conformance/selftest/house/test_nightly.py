@@ -185,6 +185,56 @@ def test_night_after_a_killed_one_begins_with_what_is_owed(tmp_path: Path) -> No
     assert {path.name for path in state.iterdir()} == {".kept", "restore-evidence.ndjson"}
 
 
+def leave(directory: Path) -> Path:
+    """What the night before has left in a workspace that stays; its results."""
+    results = directory / "conformance-runs" / "hub" / "results"
+    results.mkdir(parents=True)
+    for name in ("results.json", "junit.xml", "report.html", "certificate.json", "certificate.json.sig"):
+        (results / name).write_text("{}", encoding="utf-8")
+    (results / "evidence.ndjson").write_text("the ledger\n", encoding="utf-8")
+    return results
+
+
+def test_night_that_ends_early_shows_nothing_of_the_last(tmp_path: Path) -> None:
+    """Where the run is refused, no file of the night before is left to be published as tonight's; its
+    certificate is kept, with its ledger.
+    """
+    results = leave(tmp_path)
+    ended = night(tmp_path, TARGET=MUTANT, LEVEL="no such level")
+    assert (ended.code, results.exists()) == (2, False)
+    (kept,) = (ended.files / "certificates").iterdir()
+    assert {path.name for path in kept.iterdir()} == {
+        "certificate.json",
+        "certificate.json.sig",
+        "evidence.ndjson",
+    }
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_interruption_before_the_first_request_is_no_night(left: bool, tmp_path: Path) -> None:
+    """A run that was interrupted before it had results ends with 3, and nothing is filed as its results."""
+    if left:
+        leave(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        interrupted = tmp_path / "bin" / "appliance-conformance"
+        interrupted.parent.mkdir()
+        interrupted.write_text("#!/bin/sh\necho interrupted before anything was sent\nexit 3\n")
+        interrupted.chmod(0o755)
+        patch.setenv("PATH", str(interrupted.parent), prepend=os.pathsep)
+        ended = night(tmp_path, TARGET=MUTANT)
+    assert ended.code == 3
+    assert not (ended.files / "history").exists()
+    assert not (ended.files / "results").exists()
+
+
+def test_wait_sample_and_seed_reach_the_run(tmp_path: Path) -> None:
+    """The seed draws the sample; the target is waited for, which a wrong number of seconds shows."""
+    ended = night(tmp_path, TARGET="reference", LEVEL="read", SAMPLE="1", SEED="tonight", WAIT="5")
+    assert ended.results["sample"]["seed"] == "tonight"
+    assert ended.results["sample"]["per_kind"] == 1
+    assert "--wait-for-target" in night(tmp_path, TARGET=MUTANT, WAIT="soon").said
+
+
 def test_results_that_cannot_be_read_do_not_stop_the_nights(tmp_path: Path) -> None:
     """Where the last results are of another schema, the run is made without them, and its own take their
     place.
