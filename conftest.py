@@ -30,7 +30,7 @@ _MISTAKES = (ProfileError, TransportError, LedgerError, ResultsError, RefusedErr
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of a run."""
     option = parser.getgroup("appliance conformance").addoption
-    option("--target", default="reference", help="profile file, reference or mutant:, variant:, hostile:NAME")
+    option("--target", default="reference", help="profile file, reference, or mutant:NAME and the like")
     option("--out", type=Path, default=_OUT, help="directory for the files of the run")
     option("--state", type=Path, help="directory of the journals (default: the user's state directory)")
     option("--held", action="store_true", help="the calling process holds the locks")

@@ -94,7 +94,7 @@ def main() -> None:
     """Says, with proof, whether a server implements the Appliance Settings and Status Catalog.
 
     A TARGET is a profile file, or one of the servers that come with the suite: reference (the default),
-    mutant:NAME, variant:NAME, hostile:NAME.
+    mutant:NAME, variant:NAME, unearned:NAME, hostile:NAME.
 
     Exit codes of run: 0 conforms; 1 does not conform; 2 wrong usage or profile, another run at work, or
     values of an earlier run that are not put back; 3 inconclusive; 4 a waiver is stale; 5 a value could not

@@ -25,8 +25,8 @@ from conformance.runs.processes.interruption import interruptible
 def command(target: str, port: int, out: Path) -> None:
     """Run a server of the suite on loopback until Ctrl-C.
 
-    TARGET is reference, mutant:NAME, variant:NAME or hostile:NAME. Prints its base URL, and the path of a
-    profile that fits.
+    TARGET is reference, mutant:NAME, variant:NAME, unearned:NAME or hostile:NAME. Prints its base URL, and
+    the path of a profile that fits.
     """
     from conformance.profiles.toml import toml_of
     from conformance.reference.server import ServeError
@@ -34,7 +34,8 @@ def command(target: str, port: int, out: Path) -> None:
 
     if not is_embedded(target):
         raise click.UsageError(
-            f"{target!r} is no server of the suite: reference, mutant:NAME, variant:NAME or hostile:NAME"
+            f"{target!r} is no server of the suite: reference, mutant:NAME, variant:NAME, unearned:NAME or"
+            " hostile:NAME"
         )
     try:
         with (

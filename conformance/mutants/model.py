@@ -1,9 +1,10 @@
-"""What a mutant and a variant are, and what makes a service one.
+"""What a mutant, a variant and an unearned server are, and what makes a service one.
 
 A mutant is a service that is wrong in exactly one way and names the clause that must turn red. A
-variant is a service that is odd and still conforms, so nothing may turn red. Each is a small
+variant is a service that is odd and still conforms, so nothing may turn red. An unearned server keeps a run
+from seeing what a pass has to rest on, so the run must not be green. Each is a small
 subclass of the reference `Service` that overrides one method, and a sentence says how it is wrong,
-or odd. Both are rows of tables, mutants in `faults` and variants in `variants`. Names are words, because a
+or odd. All are rows of tables, in `faults`, `variants` and `unearned`. Names are words, because a
 report shows them.
 
 The row of a service that is wrong, or odd, only after a write says what `shows` it; one test checks all.
@@ -12,11 +13,13 @@ The row of a service that is wrong, or odd, only after a write says what `shows`
 import inspect
 import sys
 from collections.abc import Mapping
+from enum import Enum
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from msgspec import Struct
 
+from catalog.model import Level
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.profile import Knowledge
 from conformance.reference.service import Service
@@ -105,12 +108,60 @@ class Variant(Struct, frozen=True, eq=False):
     shows: Symptom | None = None
 
 
-_Record = TypeVar("_Record", Mutant, Variant)
+class Ground(Enum):
+    """What green has to rest on: when a pass, "Conforms", exit code 0 and a certificate may be given."""
+
+    GUARD = "A guard passes only beside an allowed write that was seen to work."
+    LOOK = "Nothing happened only where the last read gave a value."
+    ERROR = "An error on a key that controls others is no state of the appliance."
+    STATE = "A state excuses only where it was read, and read again."
+    READ = "Every value that is read is judged, whatever it was read for."
+    TRY = "A write to put back counts as a try like any other."
+    AWAY = "A target that went away is not judged from then on."
+    OPEN = "Only so many claimed cases may stay open."
+    EFFECT = "A run that writes sees at least one write work."
+    HEADLINE = "The headline names the level and what is waived."
+    POWER = "An appliance does not take a power state that it does not support."
+    BACK = "Put back means that the value which was found is there again."
+    VALUES = "What is written is a value that the appliance says it takes."
+    TWICE = "A member that stands twice in an object gives no value."
+
+
+class Unearned(Struct, frozen=True, eq=False):
+    """A server, with its profile, of which too little is seen for a run to be green.
+
+    Attributes:
+        name: what it is called on a command line and in a report.
+        what: what keeps the run from seeing enough, in one line.
+        ground: the rule that a green run would break.
+        service: the server.
+        guards: clauses, or clauses of one key (`SET-WRITABLE::KEY`), of which no case may pass.
+        ends: the exit codes that a run may end with.
+        level: what the run may do.
+        headline: what the run must be told as; empty where the exit code says it.
+        certified: whether a certificate may be given, which the headline then qualifies.
+    """
+
+    name: str
+    what: str
+    ground: Ground
+    service: type[Service]
+    guards: tuple[str, ...] = ()
+    ends: tuple[int, ...] = (3,)
+    level: Level = "power"
+    headline: str = ""
+    certified: bool = False
+
+
+_Record = TypeVar("_Record", Mutant, Variant, Unearned)
 REGISTERED_MUTANTS: dict[str, Mutant] = {}
 """Every mutant of the modules imported so far; `registry.load_mutants` imports them all."""
 
 REGISTERED_VARIANTS: dict[str, Variant] = {}
 """Every variant of the modules imported so far; `registry.load_variants` imports them all."""
+
+REGISTERED_UNEARNED: dict[str, Unearned] = {}
+"""Every unearned server of the modules imported so far; `registry.load_unearned` imports them all."""
 
 
 def broken(  # noqa: PLR0913, PLR0917  the columns of a table
@@ -164,6 +215,34 @@ def odd(  # noqa: PLR0913  the columns of a table
         raise ValueError(f"{name}: no shape of it has {', '.join(unknown)}")
     told: tuple[Knowledge, ...] = knowledges or (("full",) if shows else ("L0", "full"))
     _register(REGISTERED_VARIANTS, Variant(name, what, clause, service, told, shows))
+
+
+def unearned(  # noqa: PLR0913  the columns of a table
+    name: str,
+    ground: Ground,
+    fleet: ApplianceSpec | tuple[ApplianceSpec, ...],
+    shape: type[Service] | tuple[type[Service], ...],
+    what: str,
+    *,
+    guards: tuple[str, ...] = (),
+    ends: tuple[int, ...] = (3,),
+    level: Level = "power",
+    headline: str = "",
+    certified: bool = False,
+    profile: Mapping[str, object] = MappingProxyType({}),
+    **data: object,
+) -> None:
+    """Register an unearned server: a row of the table of a module, with the columns of `Unearned`.
+
+    `shape` is as `fault` of a mutant, `data` are values of its attributes, and `profile` is what its profile
+    says beside the truth, or instead of it.
+
+    Raises:
+        ValueError: the name is taken.
+    """
+    service = _service(name, shape, fleet, profile_extras=profile, **data)
+    server = Unearned(name, what, ground, service, guards, ends, level, headline, certified)
+    _register(REGISTERED_UNEARNED, server)
 
 
 def _service(

@@ -1,4 +1,4 @@
-"""All mutants and all variants, in one order that does not depend on who imported what first.
+"""All mutants, variants and unearned servers, in one order that does not depend on who imported what first.
 
 Every module of this room is imported, so that none can be forgotten.
 """
@@ -11,11 +11,20 @@ from typing import TypeVar
 
 from catalog.loader import load_catalog
 from conformance import mutants
-from conformance.mutants import faults, variants
-from conformance.mutants.model import REGISTERED_MUTANTS, REGISTERED_VARIANTS, Mutant, Variant
+from conformance.mutants import faults, unearned, variants
+from conformance.mutants.model import (
+    REGISTERED_MUTANTS,
+    REGISTERED_UNEARNED,
+    REGISTERED_VARIANTS,
+    Ground,
+    Mutant,
+    Unearned,
+    Variant,
+)
 from conformance.reference.service import Service
 
-_Record = TypeVar("_Record", Mutant, Variant)
+_Record = TypeVar("_Record", Mutant, Variant, Unearned)
+_Judged = TypeVar("_Judged", Mutant, Variant)
 
 
 @cache
@@ -38,29 +47,45 @@ def load_variants() -> tuple[Variant, ...]:
     return _in_order(REGISTERED_VARIANTS)
 
 
+@cache
+def load_unearned() -> tuple[Unearned, ...]:
+    """Every unearned server: by its ground, then by module, then as they stand in it.
+
+    Raises:
+        ValueError: two of them have one name.
+    """
+    grounds = list(Ground)
+    found = _ours(REGISTERED_UNEARNED)
+    return tuple(sorted(found, key=lambda one: (grounds.index(one.ground), one.service.__module__)))
+
+
 def find_server(name: str) -> type[Service]:
-    """The mutant or the variant of this name.
+    """The mutant, the variant or the unearned server of this name.
 
     Raises:
         KeyError: there is none.
     """
     _import_all()
-    return {**REGISTERED_VARIANTS, **REGISTERED_MUTANTS}[name].service
+    return {**REGISTERED_UNEARNED, **REGISTERED_VARIANTS, **REGISTERED_MUTANTS}[name].service
 
 
 def _import_all() -> None:
-    for room in (faults, variants):
+    for room in (faults, variants, unearned):
         for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}."):
             import_module(module.name)
 
 
-def _in_order(known: Mapping[str, _Record]) -> tuple[_Record, ...]:
+def _ours(known: Mapping[str, _Record]) -> list[_Record]:
     """The records of this room; those that a test has registered for itself are left out."""
     _import_all()
-    places = {clause: place for place, clause in enumerate(load_catalog().clauses)}
-    ours = [
+    return [
         record for record in known.values() if record.service.__module__.startswith(f"{mutants.__name__}.")
     ]
+
+
+def _in_order(known: Mapping[str, _Judged]) -> tuple[_Judged, ...]:
+    places = {clause: place for place, clause in enumerate(load_catalog().clauses)}
+    ours = _ours(known)
     unknown = [f"{record.name} ({record.clause})" for record in ours if record.clause not in places]
     if unknown:
         raise ValueError(f"no such clause: {', '.join(unknown)}")

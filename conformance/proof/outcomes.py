@@ -29,13 +29,18 @@ from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX, Trial
 from conformance.reference.server import serve
 from conformance.reference.wire import Json
+from conformance.runs.exit_codes import SUITE_FAULT
 from conformance.runs.processes.pytest_process import arguments
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.saved.verifying import first_difference
 from conformance.runs.session import Session
-from reports.results.build import build_results
+from reports.certificate import refusals
+from reports.kills import published_kills
+from reports.phrases import headline
+from reports.results.build import build_results, exit_code
 from reports.results.faults import Fault, own_faults
 from reports.results.file import RESULTS_FILE, load_results, render_results
+from reports.results.findings import apply_waivers
 from reports.results.model import CaseResult, Omitted, Results
 
 _QUIET = ("terminal", "tmpdir", "unittest", "junitxml", "legacypath", "recwarn", "monkeypatch")
@@ -48,7 +53,9 @@ class TrialOutcome(Struct, frozen=True):
     """What came of a trial: the verdict of the run, its faults, and the failed cases with their messages.
 
     `findings` are the clauses of each finding that the failed cases were joined to. `differs` is the first
-    thing that the ledger of the run says otherwise, empty when there is nothing.
+    thing that the ledger of the run says otherwise, empty when there is nothing. `ends` is the exit code,
+    `passes` are the cases that passed, `refused` is why no certificate is given, empty where one is, and
+    `headline` is what a reader is told first.
     """
 
     verdict: str
@@ -56,6 +63,10 @@ class TrialOutcome(Struct, frozen=True):
     faults: tuple[str, ...] = ()
     differs: str = ""
     findings: tuple[tuple[str, ...], ...] = ()
+    ends: int = SUITE_FAULT
+    passes: tuple[str, ...] = ()
+    refused: tuple[str, ...] = ()
+    headline: str = ""
 
     @property
     def troubles(self) -> tuple[str, ...]:
@@ -104,8 +115,17 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
         *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"),
         *(() if fails or trial.level == "read" else _moved(before, service.settings(), results.faults)),
     )
-    findings = tuple(finding.clauses for finding in results.findings)
-    return TrialOutcome(results.verdict, fails, faults, differs, findings)
+    return TrialOutcome(
+        results.verdict,
+        fails,
+        faults,
+        differs,
+        findings=tuple(finding.clauses for finding in results.findings),
+        ends=exit_code(results),
+        passes=tuple(case.id for case in results.of("pass")),
+        refused=refusals(results, published_kills()),
+        headline=headline(results),
+    )
 
 
 def _moved(
@@ -150,14 +170,22 @@ def judged_in(session: Session) -> Results:
         ending = session.ending(facts, every)
     finally:
         session.close()
-    omitted = sorted({one for one in told if isinstance(one, Omitted)})
+    omitted = (*ending.omitted, *sorted({one for one in told if isinstance(one, Omitted)}))
+    cases, waivers = apply_waivers(
+        [one for one in told if isinstance(one, CaseResult)],
+        session.profile.waiver,
+        started=ending.run.started,
+        partial=ending.run.sample is not None,
+        omitted=omitted,
+    )
     return build_results(
         ending.run,
-        [one for one in told if isinstance(one, CaseResult)],
+        cases,
         CATALOG,
         faults=faults,
+        waivers=waivers,
         values=ending.values,
-        omitted=(*ending.omitted, *omitted),
+        omitted=omitted,
         interrupted=session.is_cut_off,
     )
 

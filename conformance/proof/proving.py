@@ -1,5 +1,6 @@
 """The proof: every mutant is killed by the clause it names, and no conforming variant gets a fail.
 
+No run of a server of which too little is seen is green.
 Each server is judged by the test modules that judge a real target, over HTTP, with a profile file. Sessions
 share a process, because starting one costs more than a small run.
 """
@@ -15,11 +16,11 @@ from msgspec import Struct, field
 
 from catalog.model import LEVELS
 from conformance.cases import CATALOG
-from conformance.mutants.model import Mutant, Variant
-from conformance.mutants.registry import load_mutants, load_variants
+from conformance.mutants.model import Mutant, Unearned, Variant
+from conformance.mutants.registry import load_mutants, load_unearned, load_variants
 from conformance.proof.outcomes import TrialOutcome, outcome_of
 from conformance.proof.pool import judge_all
-from conformance.proof.trials import Trial, all_trials, is_among, trials_of
+from conformance.proof.trials import Trial, all_trials, is_among, trials_of, unearned_trial
 from reports.kills import PUBLISHED
 from reports.text_files import json_by_row
 
@@ -31,8 +32,9 @@ _TRIAL_S = 300
 
 Killed: TypeAlias = dict[str, tuple[Mutant, TrialOutcome]]
 Clean: TypeAlias = dict[str, tuple[str, str, TrialOutcome]]
-"""Mutants, and conforming servers with what they are and what the suite was told, by name, with what came of
-judging them.
+Refused: TypeAlias = dict[str, tuple[Unearned, TrialOutcome]]
+"""Mutants, conforming servers with what they are and what the suite was told, and unearned servers, by name,
+with what came of judging them.
 """
 
 
@@ -42,6 +44,7 @@ class Proof(Struct, frozen=True):
     mutants: Killed
     variants: Clean
     problems: tuple[str, ...] = field(default=())
+    unearned: Refused = {}
 
     @property
     def holds(self) -> bool:
@@ -54,20 +57,27 @@ class Proof(Struct, frozen=True):
 
 
 def prove(out: Path, *, only: Sequence[str] = (), workers: int | None = None) -> Proof:
-    """Judges each mutant and variant, or those with one of `only` in their name; writes the matrix."""
+    """Judges each mutant, variant and unearned server, or those with one of `only` in their name.
+
+    Writes the matrix.
+    """
     mutants = [mutant for mutant in load_mutants() if is_among(mutant.name, only)]
     variants = [variant for variant in load_variants() if is_among(variant.name, only)]
-    trials = list(trials_of(mutants, variants, reference=not only))
+    servers = [server for server in load_unearned() if is_among(server.name, only)]
+    trials = list(trials_of(mutants, variants, servers, reference=not only))
     # a part of the time is waiting for servers to settle
     outcomes = _judged(trials, out, workers or (os.cpu_count() or 1) + 1)
     out.mkdir(parents=True, exist_ok=True)
     killed = {mutant.name: (mutant, outcomes[mutant.name]) for mutant in mutants}
+    refused = {server.name: (server, outcomes[unearned_trial(server)]) for server in servers}
+    others = killed.keys() | set(map(unearned_trial, servers))
     clean = {
         trial.name: (*_described(trial.name, variants), outcomes[trial.name])
         for trial in trials
-        if trial.name not in killed
+        if trial.name not in others
     }
-    proof = Proof(killed, clean, tuple(_problems(killed, clean, complete=not only)))
+    problems = (*_problems(killed, clean, complete=not only), *_green_problems(refused))
+    proof = Proof(killed, clean, problems, refused)
     (out / MATRIX).write_text(json_by_row(_matrix(proof)), encoding="utf-8")
     (out / "kill-matrix.md").write_text(render_matrix(proof), encoding="utf-8")
     return proof
@@ -124,6 +134,27 @@ def _problems_of(mutant: Mutant, outcome: TrialOutcome) -> Iterator[str]:
             )
 
 
+def _green_problems(servers: Refused) -> Iterator[str]:
+    """Where a run is green, a guard passes or a certificate is given, although too little was seen."""
+    for name, (server, outcome) in servers.items():
+        yield from (f"unearned {name}: {fault}" for fault in outcome.troubles)
+        if outcome.ends not in server.ends:
+            due = " or ".join(map(str, server.ends))
+            yield f"unearned {name} ends with {outcome.ends}, not with {due} ({server.ground.value})"
+        yield from (
+            f"unearned {name} passes {case} ({server.ground.value})"
+            for case in outcome.passes
+            if not {case.partition("::")[0], case.rpartition("@")[0]}.isdisjoint(server.guards)
+        )
+        if server.headline and outcome.headline != server.headline:
+            yield (
+                f"unearned {name} is told as {outcome.headline!r}, not as {server.headline!r}"
+                f" ({server.ground.value})"
+            )
+        if not outcome.refused and not server.certified:
+            yield f"unearned {name} gets a certificate ({server.ground.value})"
+
+
 def _described(trial: str, variants: list[Variant]) -> tuple[str, str]:
     name, _, knowledge = trial.rpartition(".")
     known = "with the whole truthful profile" if knowledge == "full" else "with nothing claimed"
@@ -151,13 +182,26 @@ def _matrix(proof: Proof) -> dict[str, object]:
             {"name": name, "what": what, "known": known, "fails": sorted(outcome.fails)}
             for name, (what, known, outcome) in proof.variants.items()
         ],
+        "unearned": [
+            {
+                "name": name,
+                "what": server.what,
+                "ground": server.ground.value,
+                "level": server.level,
+                "guards": list(server.guards),
+                "ends": outcome.ends,
+                "holds": not any(_green_problems({name: (server, outcome)})),
+            }
+            for name, (server, outcome) in proof.unearned.items()
+        ],
         "problems": list(proof.problems),
     }
 
 
 def render_matrix(proof: Proof) -> str:
     """The kill matrix as Markdown: clauses with their mutants, the tallies, and what does not hold."""
-    alike = sum(not found[-1].differs for found in (*proof.mutants.values(), *proof.variants.values()))
+    every = (*proof.mutants.values(), *proof.variants.values(), *proof.unearned.values())
+    alike = sum(not found[-1].differs for found in every)
     killed = sum(mutant.clause in outcome.clauses for mutant, outcome in proof.mutants.values())
     clean = sum(not outcome.fails for _, _, outcome in proof.variants.values())
     lines = ["| clause | level | killed mutants |", "|---|---|---|"]
@@ -175,8 +219,9 @@ def render_matrix(proof: Proof) -> str:
             " references without a fail"
         ),
     ]
-    judged = len(proof.mutants) + len(proof.variants)
-    lines += [f"{alike} of {judged} ledgers hold what was judged"]
+    refused = sum(not any(_green_problems({name: found})) for name, found in proof.unearned.items())
+    lines += [f"{refused} of {len(proof.unearned)} unearned servers without a green run"]
+    lines += [f"{alike} of {len(every)} ledgers hold what was judged"]
     lines += [f"variants: {', '.join(f'{count} {verdict}' for verdict, count in sorted(verdicts.items()))}"]
     lines += [
         "",

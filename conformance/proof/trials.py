@@ -7,8 +7,8 @@ from typing import cast
 from msgspec import Struct
 
 from catalog.model import Level
-from conformance.mutants.model import KNOWLEDGE, Mutant, SeenAt, Variant
-from conformance.mutants.registry import load_mutants, load_variants
+from conformance.mutants.model import KNOWLEDGE, Mutant, SeenAt, Unearned, Variant
+from conformance.mutants.registry import load_mutants, load_unearned, load_variants
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 
@@ -55,8 +55,17 @@ def is_among(name: str, only: Sequence[str]) -> bool:
     return not only or any(text in name for text in only)
 
 
-def trials_of(mutants: Iterable[Mutant], variants: Iterable[Variant], *, reference: bool) -> Iterator[Trial]:
-    """A trial of each mutant, and of each variant with each knowledge; of the reference, too, if wanted."""
+def trials_of(
+    mutants: Iterable[Mutant],
+    variants: Iterable[Variant],
+    unearned: Iterable[Unearned] = (),
+    *,
+    reference: bool,
+) -> Iterator[Trial]:
+    """A trial of each mutant and unearned server, and of each variant with each knowledge.
+
+    One of the reference, too, if it is wanted.
+    """
     if reference:
         yield Trial("reference.full", Service, "full", "attended")
         yield Trial("reference.L0", Service, "L0", "read")
@@ -66,9 +75,17 @@ def trials_of(mutants: Iterable[Mutant], variants: Iterable[Variant], *, referen
         for knowledge in variant.knowledges:
             level: Level = "attended" if knowledge == "full" else "read"
             yield Trial(f"{variant.name}.{knowledge}", variant.service, knowledge, level, _GLANCE)
+    for server in unearned:
+        yield Trial(unearned_trial(server), server.service, "full", server.level, 0)
+
+
+def unearned_trial(server: Unearned) -> str:
+    """What the trial of an unearned server is called."""
+    return f"{server.name}.unearned"
 
 
 @cache
 def all_trials() -> Mapping[str, Trial]:
     """Every trial by its name; a process cannot hand a server to another."""
-    return {trial.name: trial for trial in trials_of(load_mutants(), load_variants(), reference=True)}
+    trials = trials_of(load_mutants(), load_variants(), load_unearned(), reference=True)
+    return {trial.name: trial for trial in trials}

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
     from catalog.model import Level
     from conformance.mutants.hostile.model import Hostile
-    from conformance.mutants.model import Mutant, SeenAt, Variant
+    from conformance.mutants.model import Mutant, Unearned, Variant
     from conformance.profiles.model import Profile
     from conformance.reference.service import Service
 
 DEFAULT = "reference"
 _AT_ONCE = 4
 """Requests that a server of the suite is asked at once: its answers take less time than more threads do."""
-_Record = TypeVar("_Record", "Mutant | Variant", "Hostile")
+_Record = TypeVar("_Record", "Mutant | Variant | Unearned", "Hostile")
 
 
 def is_embedded(name: str) -> bool:
     """Whether a target is a server of the suite, as `reference` or `mutant:NAME`."""
-    return name == DEFAULT or name.partition(":")[0] in {"mutant", "variant", "hostile"}
+    return name == DEFAULT or name.partition(":")[0] in {"mutant", "variant", "unearned", "hostile"}
 
 
 @contextmanager
@@ -75,12 +75,14 @@ def _require_file(name: str) -> None:
 
 
 def level_of(target: str, profile: Profile, wanted: Level | None) -> Level:
-    """The level of a run: as `wanted`, else power for a server of the suite, read for any other.
+    """The level of a run: as `wanted`, else what a server of the suite needs, read for any other.
 
     Raises:
         ProfileError: when the profile says nothing of what the level needs.
     """
     if wanted is None:
+        if target.startswith("unearned:"):
+            return getattr(_found(target), "level", "power")
         return "power" if is_embedded(target) and profile.write else "read"
     problems = [] if wanted == "read" else list(_lacking(profile, wanted))
     if problems:
@@ -151,16 +153,17 @@ def _embedded_service(name: str) -> Service:
 
 
 def _embedded_profile(name: str, base_url: str) -> dict[str, object]:
-    """What that server's profile says: a mutant knows no more than its level names, a variant everything."""
+    """What that server's profile says: a mutant knows no more than its level names, all others everything."""
     if _is_hostile(name):
         from conformance.mutants.hostile.model import hostile_profile  # noqa: PLC0415  who judges a server of their own needs none
 
         return hostile_profile(_hostile(name), base_url)
-    from conformance.mutants.model import KNOWLEDGE  # noqa: PLC0415  for the same reason
+    from conformance.mutants.model import KNOWLEDGE, Mutant  # noqa: PLC0415  for the same reason
     from conformance.reference.profile import truthful_profile  # noqa: PLC0415  for the same reason
 
-    level: SeenAt = getattr(None if name == DEFAULT else _found(name), "level", "L3")
-    profile = truthful_profile(_embedded_service(name), base_url, knowledge=KNOWLEDGE[level])
+    found = None if name == DEFAULT else _found(name)
+    knowledge = KNOWLEDGE[found.level] if isinstance(found, Mutant) else "full"
+    profile = truthful_profile(_embedded_service(name), base_url, knowledge=knowledge)
     pace = cast("dict[str, object]", profile["pace"])
     return {**profile, "pace": {"concurrency": _AT_ONCE, **pace}}
 
@@ -175,9 +178,11 @@ def _hostile(name: str) -> Hostile:
     return _named(name, HOSTILE)
 
 
-def _found(name: str) -> Mutant | Variant:
-    from conformance.mutants.registry import load_mutants, load_variants  # noqa: PLC0415  who judges a server of their own needs none
+def _found(name: str) -> Mutant | Variant | Unearned:
+    from conformance.mutants.registry import load_mutants, load_unearned, load_variants  # noqa: PLC0415  who judges a server of their own needs none
 
+    if name.startswith("unearned:"):
+        return _named(name, load_unearned())
     return _named(name, load_mutants() if name.startswith("mutant:") else load_variants())
 
 

@@ -139,7 +139,10 @@ def test_option_that_pytest_does_not_know_is_wrong_usage(tmp_path: Path) -> None
     assert (ran.code, "unrecognized arguments: --no-such-option" in ran.output) == (2, True)
 
 
-@pytest.mark.parametrize(("target", "code"), [("mutant:any-ha-id", 1), ("variant:nothing-served", 3)])
+@pytest.mark.parametrize(
+    ("target", "code"),
+    [("mutant:any-ha-id", 1), ("variant:nothing-served", 3), ("unearned:value-pointer-nowhere", 3)],
+)
 def test_bare_pytest_ends_like_run(target: str, code: int, tmp_path: Path) -> None:
     """`pytest` in a checkout is not zero where `run` is not."""
     words = pytest_words(f"--target={target}", "--level=read", f"--out={tmp_path / 'out'}")

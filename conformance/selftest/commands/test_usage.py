@@ -96,18 +96,16 @@ def test_a_crash_of_a_command_is_the_suites_own_fault(
 
 
 def test_proof_of_nothing_is_wrong_usage(tmp_path: Path) -> None:
-    """A proof for which no mutant and no variant is left proves nothing, also where another text has some."""
+    """A proof for which no server is left proves nothing, also where another text has some."""
     only = "--only", "any-ha-id", "--only", "nosuch"
-    assert (
-        "no mutant and no variant has 'nosuch' in its name"
-        in said("prove", *only, "--out", str(tmp_path)).output
-    )
+    assert "no server has 'nosuch' in its name" in said("prove", *only, "--out", str(tmp_path)).output
 
 
 def test_serving_what_is_no_server_of_the_suite_is_wrong_usage() -> None:
-    """Only the reference, mutants and variants can be served."""
+    """Only servers of the suite can be served."""
     assert said("serve", "hub.toml").exit_code == 2
     assert said("serve", "mutant:nosuch").exit_code == 2
+    assert said("serve", "unearned:any-ha-id").exit_code == 2
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,9 @@ def test_key_and_clauses_are_judged(judged: Ran) -> None:
 
 
 def test_mutants_are_killed_and_the_variant_is_not(suite: Path) -> None:
-    """Each mutant of a recipe fails the clause that it names, and no other; the variant fails none."""
+    """Each mutant of a recipe fails the clause that it names, and no other; the variant fails none, and the
+    run of the unearned server is not green.
+    """
     ran = command(suite, "prove", "--only", "example-", "--workers", "1")
     assert ran.code == 0, ran.output
     matrix = json.loads((suite / "reports" / "out" / "proof" / "kill-matrix.json").read_bytes())
@@ -84,6 +86,7 @@ def test_mutants_are_killed_and_the_variant_is_not(suite: Path) -> None:
     }
     fails = {variant["name"]: variant["fails"] for variant in matrix["variants"]}
     assert fails == {"example-alarm-of-zero.L0": [], "example-alarm-of-zero.full": []}
+    assert [(one["name"], one["ends"]) for one in matrix["unearned"]] == [("example-value-elsewhere", 3)]
 
 
 def test_format_is_rendered(suite: Path, judged: Ran) -> None:

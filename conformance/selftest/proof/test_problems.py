@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from conformance.mutants.model import Mutant
+from conformance.mutants.model import Ground, Mutant, Unearned
 from conformance.proof.outcomes import TrialOutcome
-from conformance.proof.proving import Proof, _problems, prove, render_matrix  # pyright: ignore[reportPrivateUsage]
+from conformance.proof.proving import Proof, _green_problems, _problems, prove, render_matrix  # pyright: ignore[reportPrivateUsage]
 from conformance.reference.service import Service
 
 BOOLEAN = "TYPE-BOOLEAN::Vendor.Common.Setting.ChildLock@x"
@@ -59,6 +60,36 @@ def test_problem_of_a_variant(outcome: TrialOutcome, problem: str) -> None:
     """No case of it fails, and it proves nothing where the suite crashed."""
     found = list(_problems({}, {"odd.L0": ("odd", "with nothing claimed", outcome)}, complete=False))
     assert found == [f"variant {problem}"]
+
+
+SILENT = Unearned("silent", "Nothing works.", Ground.GUARD, Service, guards=("TYPE-BOOLEAN",))
+KEYED = replace(SILENT, guards=(BOOLEAN.rpartition("@")[0],), ends=(0, 3), certified=True, headline="But")
+# fmt: off
+GREEN: dict[str, tuple[Unearned, dict[str, Any], str]] = {
+    "seen through": (SILENT, {}, ""),
+    "that crashed the suite": (SILENT, {"faults": ("it broke",)}, "that: it broke"),
+    "that ends well": (SILENT, {"ends": 0}, "ends with 0, not with 3"),
+    "whose guard passes": (SILENT, {"passes": (BOOLEAN, PRESENT)}, f"passes {BOOLEAN}"),
+    "that is certified": (SILENT, {"refused": ()}, "gets a certificate"),
+    "whose green is qualified": (KEYED, {"ends": 0, "refused": (), "headline": "But"}, ""),
+    "whose green is not": (KEYED, {"ends": 0, "refused": (), "headline": "Conforms"},
+        "is told as 'Conforms', not as 'But'"),
+    "whose guard of a key passes": (KEYED, {"headline": "But", "passes": (BOOLEAN, PRESENT)},
+        f"passes {BOOLEAN}"),
+}
+# fmt: on
+"""An unearned server, what came of its run beside code 3 and no certificate, and the problem, if any."""
+
+
+@pytest.mark.parametrize("name", GREEN)
+def test_problem_of_an_unearned_server(name: str) -> None:
+    """Its run ends as it must, no guard that it names passes, and no certificate is given."""
+    server, came, problem = GREEN[name]
+    usual: dict[str, Any] = {"ends": 3, "refused": ("the verdict",)}
+    outcome = TrialOutcome("inconclusive", {}, **(usual | came))
+    told = f"unearned {server.name} {problem} ({Ground.GUARD.value})"
+    due = {"": [], "that: it broke": ["unearned silent: it broke"]}.get(problem, [told])
+    assert list(_green_problems({server.name: (server, outcome)})) == due
 
 
 def test_clause_without_a_mutant_is_a_problem() -> None:

@@ -51,6 +51,7 @@ def test_default_levels() -> None:
     """Servers of the suite that can be written to are judged at level power, other targets are read."""
     assert level_of("reference", without(), None) == level_of("mutant:any", without(), None) == "power"
     assert level_of("variant:any", without("write", "hooks"), None) == "read"
+    assert level_of("unearned:claimed-keys-time-out", without(), None) == "read"
     assert level_of("hub.toml", without(), None) == "read"
     assert [level_of("hub.toml", without(), level) for level in LEVELS] == list(LEVELS)
 
