@@ -205,9 +205,8 @@ def test_baseline_may_be_overwritten(nightly: Ran) -> None:
     """A run compared with what lay in its own --out tells what changed, and ends with its own code."""
     changes = json.loads((nightly.out / "changes.json").read_bytes())
     assert (nightly.code, told(changes)) == (1, [("new_failure", WRONG, "server")])
-    assert (
-        f"Since the baseline: 1 new finding\n    new finding: {WRONG}; the server changed" in nightly.output
-    )
+    line = f"new finding: {WRONG}; the server changed"
+    assert f"Since the baseline: 1 new finding\n    {line}" in nightly.output
 
 
 def test_reports_of_the_run_tell_the_changes(nightly: Ran) -> None:

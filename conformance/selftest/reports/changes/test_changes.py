@@ -172,7 +172,14 @@ DARK = [
     for clause, key in (("ADDR-BASE", "*"), ("TYPE-INTEGER", ALARM), ("RANGE-ALARMCLOCK", ALARM))
 ]
 """An appliance that gives no value."""
-SHORT = [render_changes_part, lambda comparison: "\n".join(render_changes_lines(comparison))]
+
+
+def on_the_terminal(comparison: Comparison) -> str:
+    """The changes as a run ends with them."""
+    return "\n".join(render_changes_lines(comparison))
+
+
+SHORT = [render_changes_part, on_the_terminal]
 
 
 @pytest.mark.parametrize("rendering", [*SHORT, render_changes_markdown, render_changes_text])
