@@ -103,13 +103,25 @@ def duration_s(started: str, finished: str) -> float:
     return max(0.0, (milliseconds(finished) - milliseconds(started)) / 1000) if known else 0.0
 
 
+def day_in_words(text: str) -> str:
+    """The day that a time or a date names, as `3 Nov 2026`; a text that names none as it is."""
+    moment = instant(text)
+    return f"{moment.day} {moment:%b %Y}" if moment else visible(text)
+
+
+def time_in_words(text: str) -> str:
+    """A time to the second, as `3 Nov 2026, 09:00:00 UTC`; a text that names none as it is."""
+    moment = instant(text)
+    return f"{day_in_words(text)}, {moment:%H:%M:%S} UTC" if moment else visible(text)
+
+
 def period(started: str, finished: str) -> str:
-    """Two times to the second, as `2026-11-21 09:00:00 to 09:04:11 UTC`; texts that name none as they are."""
+    """Two times as `3 Nov 2026, 09:00:00 to 09:04:11 UTC`; texts that name none as they are."""
     first, last = instant(started), instant(finished)
     if first is None or last is None:
         return f"{visible(started)} to {visible(finished)}"
-    end = f"{last:%H:%M:%S}" if first.date() == last.date() else f"{last:%Y-%m-%d %H:%M:%S}"
-    return f"{first:%Y-%m-%d %H:%M:%S} to {end} UTC"
+    end = f"{last:%H:%M:%S} UTC" if first.date() == last.date() else time_in_words(finished)
+    return f"{time_in_words(started).removesuffix(' UTC')} to {end}"
 
 
 def _cut(text: str, limit: int) -> str:

@@ -19,7 +19,8 @@ def command(directory: Path, output: Path) -> None:
     """Make one page of the runs in DIRECTORY: what failed since when, what was fixed, and what is flaky.
 
     The results.json of each run, or a results.json.gz, lies in a directory of its own, at whatever depth. A
-    changes.json beside it says who caused what changed. The runs are of one target.
+    changes.json beside it says who caused what changed, a night.json how the run ended where it left no
+    results. The runs are of one target.
     """
     from reports.history.history_page import render_history
     from reports.history.kept_results import load_nights
@@ -27,7 +28,7 @@ def command(directory: Path, output: Path) -> None:
     from reports.text_files import write_text
     from reports.texts import plural
 
-    nights = load_nights(directory)
+    nights = load_nights(directory, output)
     for reason in nights.unread:
         click.echo(f"not read: {reason}", err=True)
     write_text(output, render_history(history_of(nights)))

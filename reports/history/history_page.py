@@ -14,11 +14,11 @@ from msgspec import Struct
 from reports.changes.model import Cause
 from reports.changes.text import CAUSE_WORDS
 from reports.history.charts import HEIGHT, WIDTH, charts_of
-from reports.history.model import History, Night, Occurrence, Software
+from reports.history.model import History, MissingNight, Night, Occurrence, Software
 from reports.page.rendering import content_policy, environment, own_text
 from reports.phrases import SHORT_WORD, SYMBOL, WORD, headline
 from reports.results.verdicts import ClauseVerdict
-from reports.texts import duration_s, instant, plural
+from reports.texts import day_in_words, duration_s, instant, milliseconds, plural, time_in_words
 
 _UNREMARKABLE: Final[frozenset[ClauseVerdict]] = frozenset(
     {"pass", "observed", "not_applicable", "not_judged"}
@@ -87,6 +87,8 @@ _WORDS: Final[dict[str, Any]] = {
     "WIDTH": WIDTH,
     "HEIGHT": HEIGHT,
     "plural": plural,
+    "day_in_words": day_in_words,
+    "time_in_words": time_in_words,
 }
 
 
@@ -103,11 +105,11 @@ def render_history(history: History) -> str:
             last=nights[-1],
             style=style,
             policy=content_policy(style),
-            charts=charts_of(nights),
+            charts=charts_of(nights, history.nights.missing),
             months=months_of(nights),
             times_to_fix=[time_to_fix_s(occurrence, nights) for occurrence in history.fixed],
             half=half_fixed(history),
-            told=[_told(history, number) for number in range(len(nights))],
+            rows=_rows(history),
             in_words=in_words,
         )
     )
@@ -132,8 +134,29 @@ def in_words(seconds: float) -> str:
     return plural(round(seconds / size), unit)
 
 
+class NightRow(NamedTuple):
+    """A night in the table of nights: one of its two is None. `told` says what changed."""
+
+    started: str
+    night: Night | None
+    missing: MissingNight | None
+    told: list[str]
+
+
+def _rows(history: History) -> list[NightRow]:
+    """Every night, also those without results, the latest first."""
+    rows = [
+        *(
+            NightRow(night.started, night, None, _told(history, number))
+            for number, night in enumerate(history.nights.nights)
+        ),
+        *(NightRow(one.at, None, one, []) for one in history.nights.missing),
+    ]
+    return sorted(rows, key=lambda row: milliseconds(row.started), reverse=True)
+
+
 def _told(history: History, number: int) -> list[str]:
-    """What changed on a night: findings that came and went, by cause, and what it was judged with."""
+    """What changed on a night: findings by cause, waivers, and what it was judged with."""
     came: Counter[Cause] = Counter(
         occurrence.came
         for occurrence in history.occurrences
@@ -148,8 +171,21 @@ def _told(history: History, number: int) -> list[str]:
     return [
         *(f"{plural(many, 'finding')} came: {CAUSE_WORDS[cause]}" for cause, many in came.items()),
         *(f"{plural(many, 'finding')} went: {CAUSE_WORDS[cause]}" for cause, many in went.items()),
+        *(_of_waivers(nights[number - 1], nights[number]) if number else ()),
         *(_differences(nights[number - 1].software, nights[number].software) if number else ()),
     ]
+
+
+def _of_waivers(before: Night, night: Night) -> Iterator[str]:
+    """Findings that fail on both nights and are waived on one of them."""
+    both = before.findings.keys() & night.findings.keys()
+    freed = {night.findings[case] for case in both & before.waived - night.waived}
+    covered = {night.findings[case] for case in both & night.waived - before.waived}
+    if freed:
+        expired = "waiver" in night.causes.values()
+        yield f"the waiver of {plural(len(freed), 'finding')} {'expired' if expired else 'is gone'}"
+    if covered:
+        yield f"{plural(len(covered), 'finding is', 'findings are')} waived now"
 
 
 def _differences(was: Software, now: Software) -> list[str]:

@@ -16,6 +16,7 @@ from catalog.model import Level
 from reports.changes.files import load_changes
 from reports.changes.model import Cause
 from reports.history.model import Night, Nights, Software
+from reports.history.night_files import link_to_report, missing_nights
 from reports.results.file import OF_FAILED, RESULTS_FILE, ResultsError
 from reports.results.model import SCHEMA
 from reports.results.verdicts import VERDICTS, ClauseVerdict, RunVerdict, Verdict
@@ -36,6 +37,7 @@ class _SavedTarget(msgspec.Struct):
     name: str
     product: str
     profile_sha256: str
+    base_url: str
 
 
 class _SavedKeys(msgspec.Struct):
@@ -79,14 +81,16 @@ class _SavedResults(msgspec.Struct):
     keys: _SavedKeys | None = None
 
 
-def load_nights(directory: Path) -> Nights:
+def load_nights(directory: Path, page: Path | None = None) -> Nights:
     """The nights whose results lie in `directory`, at whatever depth; of one run that lies there twice, one.
 
-    A run that has judged again what failed in another one is none.
+    A run that has judged again what failed in another one is none. `page` is where the history will lie, from
+    where the reports of the nights are linked to.
 
     Raises:
         ResultsError: There are no results that can be read, or they are of more than one target.
     """
+    here = page.parent if page else None
     index = _CaseIndex()
     nights: dict[str, Night] = {}
     unread: list[str] = []
@@ -96,7 +100,7 @@ def load_nights(directory: Path) -> Nights:
         if path.parent.name == OF_FAILED and path.parent.parent in runs:
             continue
         try:
-            night = index.night(_decoded(path), path.parent)
+            night = index.night(_decoded(path), path.parent, here)
         except ResultsError as problem:
             unread.append(str(problem))
         else:
@@ -109,7 +113,13 @@ def load_nights(directory: Path) -> Nights:
             f"{directory}: a history is of one target, and these runs are of {', '.join(targets)}"
         )
     in_order = sorted(nights.values(), key=lambda night: instant(night.started) or night.started)
-    return Nights(tuple(in_order), tuple(index.ids), tuple(index.clauses), tuple(unread))
+    return Nights(
+        tuple(in_order),
+        tuple(index.ids),
+        tuple(index.clauses),
+        tuple(unread),
+        missing_nights(directory, runs),
+    )
 
 
 class _CaseIndex:
@@ -125,8 +135,8 @@ class _CaseIndex:
         """The ids of the cases, by their numbers."""
         return list(self._numbers)
 
-    def night(self, results: _SavedResults, directory: Path) -> Night:
-        """One run by the numbers of its cases; `directory` holds its changes.json, if there is one."""
+    def night(self, results: _SavedResults, directory: Path, here: Path | None) -> Night:
+        """One run by the numbers of its cases; `directory` holds its files, the page will lie in `here`."""
         numbers = self._numbers_of(results.cases)
         verdicts = bytearray(len(self._numbers))
         for number, case in zip(numbers, results.cases, strict=True):
@@ -161,6 +171,9 @@ class _CaseIndex:
             waived=frozenset(number for number, case in failed.items() if case.waived),
             causes=_causes(directory, results.started),
             claims_nothing=results.keys is not None and not results.keys.claimed,
+            interrupted=results.interrupted,
+            base_url=target.base_url,
+            link=link_to_report(directory, results.started, here),
         )
 
     def _numbers_of(self, cases: list[_SavedCase]) -> list[int]:

@@ -4,7 +4,7 @@ A night is one run of the target, at whatever time of the day it was made.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -29,6 +29,8 @@ class Night(Struct, frozen=True):
 
     `verdicts` has a byte for each case: 0 where the run has no such case, else one that `kept_results.BYTE`
     gives. `partial` says that the run was interrupted or told to select. `messages` are those of failures.
+    `link` leads to the report of the night: an address, or a path from where the page lies; empty where none
+    is known.
     `findings` gives for each failing case the one that stands for its finding. `causes` are those of a
     comparison that was made when the run was new, by the id of the case.
     """
@@ -48,6 +50,9 @@ class Night(Struct, frozen=True):
     waived: frozenset[int] = frozenset()
     causes: Mapping[str, Cause] = {}
     claims_nothing: bool = False
+    interrupted: bool = False
+    base_url: str = ""
+    link: str = ""
 
     @property
     def seconds(self) -> float:
@@ -59,17 +64,52 @@ class Night(Struct, frozen=True):
         """How many findings no waiver covers as a whole."""
         return len({lead for case, lead in self.findings.items() if case not in self.waived})
 
+    @property
+    def waived_findings(self) -> int:
+        """How many findings a waiver covers as a whole."""
+        return len(set(self.findings.values())) - self.open_findings
+
+    @property
+    def unjudged(self) -> str:
+        """Why a night says nothing of what fails, in a word; empty where it reached a verdict."""
+        if self.interrupted:
+            return "interrupted"
+        if self.verdict == "inconclusive":
+            return "no value" if self.clauses.get("ADDR-BASE") == "inconclusive" else "inconclusive"
+        return "fault of the suite" if self.verdict == "error" else ""
+
+
+_WITHOUT_RESULTS: Final[Mapping[int, str]] = {
+    2: "refused",
+    3: "interrupted",
+    5: "fault of the suite",
+}
+
+
+class MissingNight(Struct, frozen=True):
+    """A night whose run left no results: when it was over (RFC 3339), and its exit code."""
+
+    at: str
+    exit_code: int
+    link: str = ""
+
+    @property
+    def word(self) -> str:
+        """Why there are none, in a word."""
+        return _WITHOUT_RESULTS.get(self.exit_code, "no result")
+
 
 class Nights(Struct, frozen=True):
     """The nights of a target, the oldest first, and the id and the clause of each case by its number.
 
-    `unread` says which files could not be read, and why.
+    `unread` says which files could not be read, and why; `missing` are the nights without results.
     """
 
     nights: tuple[Night, ...]
     ids: tuple[str, ...]
     clauses: tuple[str, ...]
     unread: tuple[str, ...] = ()
+    missing: tuple[MissingNight, ...] = ()
 
 
 class Occurrence(Struct, frozen=True):

@@ -15,8 +15,8 @@ from reports.results.verdicts import VERDICTS
 
 _FAIL: Final = BYTE["fail"]
 _DECIDED: Final = frozenset(BYTE[verdict] for verdict in ("pass", "fail", "observed", "not_applicable"))
-_LEAST_FLIPS: Final = 2
-"""A failure that came and stayed, or was there and was fixed, has one flip: somebody may have done that."""
+_LEAST_FLIPS: Final = 3
+"""A failure that came, and was fixed, has two flips: somebody may have done that."""
 
 
 class _CaseTurn(NamedTuple):

@@ -1,5 +1,6 @@
 """history.html: what it says of many nights, for every reader, and how large it gets."""
 
+import json
 import re
 from collections.abc import Generator
 from datetime import timedelta
@@ -21,13 +22,15 @@ from conformance.selftest.support.samples.nights import (
     save_night,
     with_product,
 )
-from conformance.selftest.support.samples.results import RUN, a_case
-from reports.history.charts import charts_of
+from conformance.selftest.support.samples.results import RUN, a_case, between, results_of
+from reports.changes.files import write_changes
+from reports.history.charts import Gap, charts_of
 from reports.history.history_page import Stretch, half_fixed, in_words, months_of, render_history
 from reports.history.kept_results import BYTE, load_nights
 from reports.history.model import Night, Nights, Software
 from reports.history.occurrences import history_of
 from reports.results.file import load_results, write_results
+from reports.results.model import WaiverResult
 
 DAYS, CASES, MOST_BYTES = 365, 25_000, 3_000_000
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"
@@ -77,10 +80,10 @@ def test_page_of_a_year_is_small() -> None:
 @pytest.mark.parametrize(
     "told",
     [
-        "6 nights, 2026-11-01 to 2026-11-06",
+        "6 nights, 1 Nov 2026 to 6 Nov 2026",
         "1 finding is open, 1 was fixed, half of them within 2 days.",
         "value is -1, below the minimum of 0",
-        "2026-11-02 2026-11-03 2 days came: the server changed went: the server changed",
+        "2 Nov 2026 3 Nov 2026 2 days came: the server changed went: the server changed",
         "1 finding went: the server changed; target Hub 0 to Hub 1",
     ],
 )
@@ -117,15 +120,14 @@ def test_months_stand_apart() -> None:
 
 
 def test_chart_is_placed_by_time(tmp_path: Path) -> None:
-    """A night that is missing leaves its room, a change of version its mark."""
+    """A night that is missing leaves its room and breaks the line, a change of version leaves its mark."""
     runs = [run_on(0), run_on(1), run_on(4, with_product("Hub 4"))]
     for run, verdict in zip(runs, ("pass", "fail", "fail"), strict=True):
         save_night(tmp_path, a_case("RANGE-ALARMCLOCK", verdict, message="too low"), run=run)  # pyright: ignore[reportArgumentType]  two verdicts
     chart = charts_of(load_nights(tmp_path).nights)[0]
-    assert ([point.partition(",")[0] for point in chart.points.split()], chart.marks) == (
-        ["0", "250", "1000"],
-        (1000,),
-    )
+    places = [[point.partition(",")[0] for point in line.split()] for line in chart.lines]
+    assert (places, chart.marks) == ([["0", "250"], ["1000"]], (1000,))
+    assert chart.gaps == (Gap(250, 1000, "no run"),)
     assert chart.summary == "0 to 1 a night; 1 on the last"
 
 
@@ -134,7 +136,7 @@ def test_names_of_nights_do_not_touch(tmp_path: Path) -> None:
     for day in (0, 6.9, 7, 9.3, 9.6):
         save_night(tmp_path, a_case("RANGE-ALARMCLOCK", "pass"), run=run_on(day))
     chart = charts_of(load_nights(tmp_path).nights)[0]
-    assert [tick.text for tick in chart.dates] == ["Nov 01", "Nov 07", "Nov 10"]
+    assert [tick.text for tick in chart.dates] == ["1 Nov", "7 Nov", "10 Nov"]
 
 
 def test_part_of_a_night_is_named(tmp_path: Path) -> None:
@@ -213,3 +215,85 @@ def test_history_reads_without_colors(visit: Visit) -> None:
     signs = "[...document.querySelectorAll('.months td')].filter(e => !/[a-z]/.test(e.textContent)).length"
     assert visit.page.evaluate(signs) == 0
     assert RANGE in visit.page.locator("#findings").inner_text().replace("\n", "")
+
+
+DEAD = a_case("ADDR-BASE", "inconclusive", key="*", message="nothing answers")
+TOO_LOW = a_case("RANGE-ALARMCLOCK", "fail", message="too low")
+
+
+def words_of(page: str) -> str:
+    """What a reader sees of a page, without its marks."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def test_dead_and_interrupted_nights_are_gaps(tmp_path: Path) -> None:
+    """A night that reached no verdict is no night without findings: the line breaks, and a word says why."""
+    for day, case in enumerate((TOO_LOW, DEAD, TOO_LOW, TOO_LOW, TOO_LOW)):
+        save_night(tmp_path, case, run=run_on(day))
+    cut = tmp_path / run_on(3).started.replace(":", "") / "results.json"
+    write_results(replace(load_results(cut), interrupted=True), cut)
+    history = history_of(load_nights(tmp_path))
+    findings, undecided, _ = charts_of(history.nights.nights)
+    assert [len(line.split()) for line in findings.lines] == [1, 1, 1]
+    assert findings.gaps == (Gap(0, 500, "no value"), Gap(500, 1000, "interrupted"))
+    assert findings.summary == "1 a night; 1 on the last"
+    assert undecided.gaps == ()
+    assert "Does not conform; interrupted" in words_of(render_history(history)).replace(" ;", ";")
+
+
+def test_nights_without_results_are_rows(tmp_path: Path) -> None:
+    """A night that left no results is in the table with its word, and is a gap; one may lead to its job."""
+    for day in (0, 3):
+        save_night(tmp_path, TOO_LOW, run=run_on(day))
+    for day, code, url in ((1, 2, "https://ci.example/jobs/7"), (2, 3, "javascript:alert(1)")):
+        place = tmp_path / str(day)
+        place.mkdir()
+        told = {"at": run_on(day).started, "exit_code": code, "url": url}
+        (place / "night.json").write_text(json.dumps(told), encoding="utf-8")
+    nights = load_nights(tmp_path)
+    page = render_history(history_of(nights))
+    assert [one.word for one in nights.missing] == ["refused", "interrupted"]
+    assert charts_of(nights.nights, nights.missing)[0].gaps == (Gap(0, 1000, "refused, interrupted"),)
+    assert "No result: refused (exit code 2)" in page
+    assert 'href="https://ci.example/jobs/7"' in page
+    assert "javascript:" not in page
+    assert "2 nights and 2 without results" in words_of(page)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"at": "yesterday", "exit_code": 2}', '{"at": 1}', "{" * 90_000])
+def test_night_file_that_cannot_be_read_is_none(text: str, tmp_path: Path) -> None:
+    """What is no night.json makes no row and stops no page."""
+    place = save_night(tmp_path, TOO_LOW, run=run_on(0)).with_name("other")
+    place.mkdir()
+    (place / "night.json").write_text(text, encoding="utf-8")
+    assert load_nights(tmp_path).missing == ()
+
+
+def test_waivers_are_told_night_by_night(tmp_path: Path) -> None:
+    """A waived finding has its column; that a waiver expired is said, and is no finding that came."""
+    waived, free = (results_of(replace(TOO_LOW, waived=word), run=run_on(word)) for word in (True, False))
+    ended = WaiverResult("RANGE-*", "known", "hub team", "2026-11-01", "expired")
+    before = replace(waived, run=run_on(0))
+    after = replace(free, run=run_on(1), waivers=(ended,))
+    for results in (before, after):
+        place = save_night(tmp_path, run=results.run)
+        write_results(results, place / "results.json")
+    write_changes(between(before, after), place)
+    nights = load_nights(tmp_path).nights
+    page = words_of(render_history(history_of(load_nights(tmp_path))))
+    assert [(night.open_findings, night.waived_findings) for night in nights] == [(0, 1), (1, 0)]
+    assert "the waiver of 1 finding expired" in page
+
+
+def test_page_leads_to_the_target_and_the_reports(tmp_path: Path) -> None:
+    """The address of the target and the time of the last night are on the first screen; a night whose report
+    lies beside its results, or beside the page, leads to it.
+    """
+    first, last = (save_night(tmp_path / "kept nights", TOO_LOW, run=run_on(day)) for day in (0, 1))
+    (first / "report.html").touch()
+    (tmp_path / "report.html").touch()
+    (tmp_path / "results.json").write_bytes((last / "results.json").read_bytes())
+    page = render_history(history_of(load_nights(tmp_path / "kept nights", tmp_path / "history.html")))
+    assert RUN.target.base_url in page
+    assert '<a href="report.html">2 Nov 2026, 02:17:00 UTC</a>' in page
+    assert f'href="kept%20nights/{first.name.replace("+", "%2B")}/report.html"' in page
