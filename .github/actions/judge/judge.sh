@@ -15,8 +15,8 @@
 # What the last night has left in conformance-runs/NAME/results goes before the run begins, so that a run which ends early leaves
 # nothing that looks like its own; a certificate of that night moves to conformance-runs/NAME/certificates, with its ledger.
 #
-# What the history needs of each night, at most a year of them, is kept in conformance-runs/NAME/history; the page of all nights is
-# conformance-runs/NAME/results/history.html.
+# What the history needs of each night, at most a year of them, is kept in conformance-runs/NAME/history, also of a night that left no
+# results; the page of all nights is conformance-runs/NAME/results/history.html.
 #
 # What a run owes to an appliance is kept in conformance-runs/NAME/state until it is put back. Where the job of an earlier night was
 # killed, this one begins by putting that back; without that directory nobody knows of it.
@@ -112,11 +112,13 @@ if [[ $status == 5 ]] && grep -qs '"kind": "leaked"' "$results/results.json"; th
   mv "$results" "conformance-runs/$NAME/leaked"
 fi
 
+new_night "$history"
+job=${CI_JOB_URL:-${BUILD_URL:-${GITHUB_RUN_ID:+$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID}}}
+printf '{"at": "%s", "exit_code": %d, "url": "%s"}\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$status" "${job//[\"\\]/}" >"$night/night.json"
+keep_a_year "$history"
 if [[ $status != 5 && -f $results/results.json ]]; then # a run that ended before it began leaves none
-  new_night "$history"
   gzip -9 -c "$results/results.json" >"$night/results.json.gz"
   cp "$results/changes.json" "$night/" 2>/dev/null || true # there is none without a baseline
-  keep_a_year "$history"
   appliance-conformance history "$history" -o "$results/history.html" || echo "no page of all nights was made"
 fi
 

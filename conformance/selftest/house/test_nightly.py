@@ -126,7 +126,7 @@ def test_every_night_is_kept_without_its_ledger(nights: list[Night]) -> None:
     nights is among the files of the last.
     """
     kept = sorted(path.name for path in (nights[-1].files / "history").rglob("*.*") if path.is_file())
-    assert kept == ["changes.json"] * 2 + ["results.json.gz"] * 3
+    assert kept == ["changes.json"] * 2 + ["night.json"] * 3 + ["results.json.gz"] * 3
     page = (nights[-1].files / "results" / "history.html").read_text(encoding="utf-8")
     assert "3 nights" in page
 
@@ -211,8 +211,8 @@ def test_night_that_ends_early_shows_nothing_of_the_last(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("left", [True, False])
-def test_interruption_before_the_first_request_is_no_night(left: bool, tmp_path: Path) -> None:
-    """A run that was interrupted before it had results ends with 3, and nothing is filed as its results."""
+def test_interruption_before_the_first_request_is_filed_without_results(left: bool, tmp_path: Path) -> None:
+    """A run that was interrupted before it had results ends with 3, and nothing but that is filed."""
     if left:
         leave(tmp_path)
     with pytest.MonkeyPatch.context() as patch:
@@ -221,9 +221,11 @@ def test_interruption_before_the_first_request_is_no_night(left: bool, tmp_path:
         interrupted.write_text("#!/bin/sh\necho interrupted before anything was sent\nexit 3\n")
         interrupted.chmod(0o755)
         patch.setenv("PATH", str(interrupted.parent), prepend=os.pathsep)
-        ended = night(tmp_path, TARGET=MUTANT)
+        ended = night(tmp_path, TARGET=MUTANT, CI_JOB_URL="https://ci.example/jobs/7")
     assert ended.code == 3
-    assert not (ended.files / "history").exists()
+    (kept,) = (ended.files / "history").glob("*/*")
+    told = json.loads(kept.read_bytes())
+    assert (kept.name, told["exit_code"], told["url"]) == ("night.json", 3, "https://ci.example/jobs/7")
     assert not (ended.files / "results").exists()
 
 
@@ -271,7 +273,7 @@ def test_files_with_a_secret_are_not_kept(tmp_path: Path) -> None:
         tmp_path, TARGET=str(profile), VARIABLES="HUB_TOKEN=opensesame", **without_masking(tmp_path)
     )
     assert (ended.code, ended.baseline) == (5, set())
-    assert {path.name for path in ended.files.iterdir()} == {"leaked", "state"}
+    assert {path.name for path in ended.files.iterdir()} == {"history", "leaked", "state"}
 
 
 @pytest.mark.parametrize(
