@@ -67,7 +67,6 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.admission.admitting import admitted
     from conformance.runs.admission.state import state_directory
     from conformance.runs.processes.pytest_process import run_pytest
-    from conformance.runs.saved.corpora import corpus_kept
     from conformance.runs.targets import assert_certifiable, level_of, profile_of
     from reports.results.file import OF_FAILED
 
@@ -101,7 +100,6 @@ def command(  # noqa: PLR0913  one parameter an option
         admitted(out, profile, reached, state),
         options.compared(baseline, dump_profile(profile)) as compared,
         options.failed_before(whole, wanted=failed) as chosen,
-        corpus_kept(out, baseline),
     ):
         options.print_unnamed_kinds(profile)
         if drafted:

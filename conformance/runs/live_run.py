@@ -14,7 +14,6 @@ from conformance.checks.groups import Group
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError, UnmaskableSecretError
-from conformance.harness.generated.corpus import Corpus
 from conformance.harness.generated.drawing_process import Drawing, wished
 from conformance.harness.ledger import LEDGER_FILE, Header, Ledger, LedgerContents
 from conformance.harness.observing import Observations, made_again
@@ -65,7 +64,6 @@ class LiveRun:
     Attributes:
         started, ended: times (RFC 3339); `ended` is empty until the run has ended.
         seed: what unknown words and generated requests are drawn from.
-        corpus: the generated requests and values that come first.
         draws_apart: whether the names of generated requests are drawn in a process of its own meanwhile.
         is_thorough: whether orders of writes are looked for on each appliance, also on alike ones.
         wait_s: how long a target that does not answer is waited for when reading begins, in seconds.
@@ -93,7 +91,6 @@ class LiveRun:
         self._fault = ""
         self._earlier: LedgerContents | None = None
         self.seed = nonces_of(self._profile)
-        self.corpus = Corpus()
         agent = f"{DISTRIBUTION}/{suite_version()}"
         self._transport = self._stack.enter_context(
             Transport(self._profile, redactor, os.environ, agent, network)
@@ -133,7 +130,7 @@ class LiveRun:
             try:
                 if self.wait_s:
                     wait_for_target(plan, self._observations, scheduler, self.wait_s)
-                observe(plan, self._observations, scheduler, self.seed, self.corpus, drawing=drawing)
+                observe(plan, self._observations, scheduler, self.seed, drawing=drawing)
                 views = self._observations.views()
                 scheduler.run(reads_again(cases, views, self.found))
             except UnmaskableSecretError as error:
@@ -156,7 +153,6 @@ class LiveRun:
                 journal,
                 level=self._level,
                 seed=self.seed,
-                corpus=self.corpus,
                 selected=cases,
                 kept=KeptBatches(earlier.exchanges, earlier.remarks) if earlier else None,
                 thorough=self.is_thorough,

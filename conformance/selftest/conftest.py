@@ -63,7 +63,6 @@ _LONGEST = (
     "test_killed",
     "test_recipes",
     "test_sessions",
-    "test_corpus",
     "test_readme",
     "test_prepared_states",
     "test_collector",

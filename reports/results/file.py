@@ -13,7 +13,7 @@ from msgspec import ValidationError, convert, to_builtins
 
 from reports.results.model import SCHEMA, Results
 from reports.results.run_facts import day, moment
-from reports.text_files import compact_json, pieces_by_row, read_document, write_text
+from reports.text_files import pieces_by_row, read_document, write_text
 
 RESULTS_FILE: Final = "results.json"
 OF_FAILED: Final = "failed"
@@ -76,20 +76,15 @@ def load_results(path: Path) -> Results:
     return _read(path, read_document(path, SCHEMA, ResultsError))
 
 
-def load_outcome(path: Path, key: str = "") -> Results:
+def load_outcome(path: Path) -> Results:
     """Reads a results.json of this suite without its cases, which are nearly all of a large one.
-
-    With a `key`, the cases of that key are read.
 
     Raises:
         ResultsError: A member is missing or of a wrong type.
     """
-    named = f'"key": {compact_json(key)}'
     with path.open(encoding="utf-8") as file:
         head = "".join(takewhile(lambda line: not line.startswith('"cases": '), file))
-        rows = [json.loads(line.rstrip(",\n")) for line in file if key and named in line]
-    cases = [row for row in rows if row["key"] == key]
-    return _read(path, {**json.loads(f'{head}"cases": []}}'), "cases": cases})
+    return _read(path, json.loads(f'{head}"cases": []}}'))
 
 
 def _read(path: Path, members: Mapping[str, object]) -> Results:

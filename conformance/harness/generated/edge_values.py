@@ -25,9 +25,9 @@ _BEYOND_DOUBLES = 2**53 + 1
 _WRAPPED = 2**32
 _SURROGATE, _NULL = r"\ud800", r"\u0000"
 _SUBNORMAL, _LARGE = "5e-324", "1e308"
-TOO_LARGE = "1e400"
+_TOO_LARGE = "1e400"
 """A number that no double holds: parsers make it infinite."""
-_TEXTS = ('"NaN"', '"Infinity"', f'"{TOO_LARGE}"', f'"{_SURROGATE}"')
+_TEXTS = ('"NaN"', '"Infinity"', f'"{_TOO_LARGE}"', f'"{_SURROGATE}"')
 _FULL_WIDTH = 0xFEE0
 
 
@@ -60,7 +60,7 @@ def shorter(edge: EdgeValue) -> EdgeValue | None:
 
 def _of_type(seen: View, entry: Entry, read: Answer) -> Iterator[str]:
     present = json.dumps(read.value)
-    yield from (f"[{present}]", f'{{"value": {present}}}', TOO_LARGE)
+    yield from (f"[{present}]", f'{{"value": {present}}}', _TOO_LARGE)
     if entry.type == "Enumeration":
         yield from _members(seen, entry, read)
         return
@@ -82,7 +82,7 @@ def _numbers(entry: Entry, read: Answer) -> Iterator[str]:
     if found is None or found[0] > found[1]:
         return
     low, high = found
-    yield from (str(_BEYOND_DOUBLES), str(-_BEYOND_DOUBLES), _LARGE, f"-{TOO_LARGE}", "-0.0")
+    yield from (str(_BEYOND_DOUBLES), str(-_BEYOND_DOUBLES), _LARGE, f"-{_TOO_LARGE}", "-0.0")
     if entry.type == "Integer":
         other = int(low if is_number(read.value) and same(number(read.value), high) else high)
         yield from (f"{other}.0", f"{other}e0", str(_WRAPPED + other), f"{other}.000000001")

@@ -8,7 +8,6 @@ the end the settings are read once more, to find the request that moved one.
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
 
 from msgspec.structs import replace
 
@@ -23,7 +22,6 @@ from conformance.checks.reads.tries import odds
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import Candidate, Maker, Origin, number_of, origins_of
-from conformance.harness.generated.corpus import Corpus
 from conformance.harness.generated.drawing import Drawn
 from conformance.harness.generated.drawing_process import Drawing, wished
 from conformance.harness.reads.gets import apart, path_of, read, reread
@@ -80,7 +78,7 @@ class Budget:
 
 
 def generated_reads(
-    seen: View, views: Mapping[str, View], seed: str, corpus: Corpus, drawing: Drawing
+    seen: View, views: Mapping[str, View], seed: str, drawing: Drawing
 ) -> Iterator[Procedure]:
     """The generated requests of one appliance: none where it serves nothing, or keys that cannot exist.
 
@@ -88,7 +86,6 @@ def generated_reads(
         seen: the appliance.
         views: all appliances, by haId.
         seed: what the requests are drawn from.
-        corpus: what found something before, which comes first.
         drawing: gives the names that schemathesis draws.
     """
     most = seen.profile.generated_reads
@@ -99,9 +96,7 @@ def generated_reads(
     budget = Budget(most - _METHOD * len(methods) - len(watched_settings(seen)), most // _KEPT)
     yield _with_methods(seen, methods, budget)
     drawn = _drawn(seen, seed, drawing)
-    known = list(corpus.candidates(seen))
-    again = {candidate.wanted for candidate in known}
-    for candidate in chain(known, (one for one in maker.candidates(drawn) if one.wanted not in again)):
+    for candidate in maker.candidates(drawn):
         if budget.left <= budget.kept:
             return
         other = views.get(candidate.other)

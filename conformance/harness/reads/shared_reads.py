@@ -14,7 +14,6 @@ from functools import partial
 from conformance.checks.reads.reading import mixed, series_of, walks
 from conformance.checks.reads.support import needs_again
 from conformance.checks.view import View
-from conformance.harness.generated.corpus import Corpus
 from conformance.harness.generated.drawing_process import Drawing
 from conformance.harness.generated.lane import generated_reads, settings_after
 from conformance.harness.observing import Observations
@@ -26,19 +25,18 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Procedure
 
 
-def observe(  # noqa: PLR0913  what generated requests are made from is three of them
+def observe(
     plan: Plan,
     observations: Observations,
     scheduler: Scheduler,
     seed: str,
-    corpus: Corpus,
     *,
     drawing: Drawing,
 ) -> None:
     """Makes every read-only exchange of the plan; what was seen is in `observations` afterwards.
 
-    `seed` is what unknown words and generated requests are drawn from, `corpus` the requests that come first,
-    `drawing` gives the names that schemathesis draws.
+    `seed` is what unknown words and generated requests are drawn from, `drawing` gives the names that
+    schemathesis draws.
     """
     scheduler.fetch(_shared_reads(plan, observations.views()))
     stages = ((_anchors,), (_controls,), (_agreements, _tries, _series), (_further_tries,), (_second_series,))
@@ -47,7 +45,7 @@ def observe(  # noqa: PLR0913  what generated requests are made from is three of
         views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
         scheduler.run(procedure for part in stage for seen in views for procedure in part(seen, seed))
     if plan.generated:
-        for part in (partial(generated_reads, corpus=corpus, drawing=drawing), settings_after):
+        for part in (partial(generated_reads, drawing=drawing), settings_after):
             seen_of = observations.views()
             scheduler.run(
                 procedure

@@ -16,7 +16,6 @@ from conformance.checks.groups import LAST_LOOK, PREPARE, Group, ProcedureKind
 from conformance.checks.permission import why_not_written
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
-from conformance.harness.generated.corpus import Corpus
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Part, Procedure
@@ -57,7 +56,6 @@ class WriteRunner:
         *,
         level: Level,
         seed: str,
-        corpus: Corpus,
         selected: Iterable[Case],
         kept: KeptBatches | None = None,
         thorough: bool = False,
@@ -72,7 +70,6 @@ class WriteRunner:
         self._journal = journal
         self._level: Level = level
         self._seed = seed
-        self._corpus = corpus
         self._views = observations.views()
         self._planned = procedures_of([case for case in selected if case.ha_id in self._views], level)
         blocked: dict[str, str] = {}
@@ -235,7 +232,7 @@ class WriteRunner:
         if self.on_progress:
             self.on_progress(lane.name, batch[0].group, len(batch))
         is_shared = len(batch) > 1 or lane.odd is not None
-        stage = Stage(self._now[lane.name], self._views, self._seed, is_shared, self._corpus)
+        stage = Stage(self._now[lane.name], self._views, self._seed, is_shared)
         results: list[bool | Exception] = []
         try:
             steps, after = [one.steps(stage) for one in batch], turns_of(batch, stage.seen)

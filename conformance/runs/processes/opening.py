@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from conformance.cases import CATALOG
-from conformance.harness.generated.corpus import CORPUS_FILE, load_corpus
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.fleet.sharding import part_of, sampled, sharded
 from conformance.runs.admission.admitting import admitted, holding, name_judging_process
@@ -74,7 +73,6 @@ def _of_target(options: Any, stack: ExitStack) -> Session:
     if live := session.live:
         live.wait_s, live.draws_apart, live.is_thorough = options.wait_for_target, True, options.thorough
         live.seed = live.seed if options.seed is None else options.seed
-        live.corpus = load_corpus(options.baseline / CORPUS_FILE) if options.baseline else live.corpus
     if options.resume and (anew := session.resume(options.out / LEDGER_FILE)):
         print(anew, file=sys.stderr, flush=True)  # noqa: T201  before the first request, which may not be wanted again
     return session

@@ -4,7 +4,6 @@ What that alone changes is the suite's doing. Where the new run has another prof
 with that as well.
 """
 
-import shutil
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,6 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from conformance.harness.errors import LedgerError
-from conformance.harness.generated.corpus import CORPUS_FILE
 from conformance.harness.ledger import LEDGER_FILE, LedgerContents, read_ledger
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import digest_dumped
@@ -68,9 +66,6 @@ def kept_baseline(path: Path, profile: Mapping[str, Any] | None) -> Generator[Pa
     """
     with TemporaryDirectory(prefix="appliance-conformance-") as kept:
         save_baseline(baseline_of(results_at(path), profile), Path(kept))
-        beside = results_at(path).parent / CORPUS_FILE
-        if beside.is_file():
-            shutil.copyfile(beside, Path(kept) / CORPUS_FILE)
         yield Path(kept)
 
 

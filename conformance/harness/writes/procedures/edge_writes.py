@@ -60,8 +60,7 @@ class EdgeWrites(WriteProcedure):
             return True
         watched = [reread(seen, key, group) for key in self.neighbours(seen)]
         first = yield from ask_all(watched)
-        drawn = (*stage.corpus.edges(seen, entry.key), *edge_values(seen, entry, before, stage.seed))
-        values = list(dict.fromkeys(drawn))[:share]
+        values = edge_values(seen, entry, before, stage.seed)[:share]
         is_well = yield from self._together(seen, entry, values)
         if stage.is_shared and self.is_to_be_ignored(seen):
             is_well &= same(before.value, (yield reread(seen, entry.key, group)).value)

@@ -21,7 +21,6 @@ from conformance.checks.reads.states import (
 from conformance.checks.traces.neighbours import is_coupled, siblings_of, unrelated_to
 from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View
-from conformance.harness.generated.corpus import Corpus
 from conformance.harness.steps import Part
 from conformance.profiles.model import Profile
 
@@ -31,7 +30,6 @@ _MOST_OTHERS = 2
 class Stage(Struct, frozen=True):
     """What a procedure is made with: its appliance, all appliances, and the seed of the run.
 
-    `corpus` holds the generated values that found something before.
     `is_shared` says that others are made in turns with it: then it ends with the first thing that is not as
     it should be, and is made again alone.
     """
@@ -40,7 +38,6 @@ class Stage(Struct, frozen=True):
     views: Mapping[str, View]
     seed: str = ""
     is_shared: bool = False
-    corpus: Corpus = Corpus()
 
     def others_with(self, key: str) -> list[View]:
         """The appliances that it is compared with and that serve the key, like ones first."""

@@ -1,5 +1,6 @@
 """The generated requests of a run: how many, which, and what is told of them."""
 
+import json
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -180,3 +181,17 @@ def test_names_are_drawn_while_the_reading_begins(tmp_path: Path, monkeypatch: p
         session.live.draws_apart = True
         begin(session, CLAUSES)
     assert begun.call_args_list == [wanted.call_args]
+
+
+def test_no_file_chooses_a_request(tmp_path: Path) -> None:
+    """What a file beside a baseline names is not asked: the suite alone says where a token is sent."""
+    target = "variant:keys-in-any-case"
+    (tmp_path / "before").mkdir()
+    before = run(tmp_path / "before", target, "--level", "read", *BARE)
+    own = before.evidence[1]
+    chosen = {"ha_id": own["ha_id"], "group": "key/longer", "key": own["key"], "segment": own["segment"]}
+    corpus = {"requests": [{**chosen, "path": "/elsewhere"}], "values": []}
+    (before.out / "corpus.json").write_text(json.dumps(corpus), encoding="utf-8")
+    after = run(tmp_path, target, "--level", "read", f"--baseline={before.out}", *BARE)
+    urls: set[str] = {line["request"]["url"] for line in after.evidence if "request" in line}
+    assert {"/".join(url.split("/")[3:5]) for url in urls} == {"api/homeappliances"}

@@ -20,7 +20,6 @@ from catalog.keys import (
 )
 from conformance.cases import CATALOG
 from conformance.checks.groups import WALK
-from conformance.harness.generated.corpus import Corpus
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.power import PowerWalk
@@ -115,6 +114,6 @@ def test_walk_is_made_under_its_name() -> None:
     """One that is made again in turn is told from the one before: only the last one counts."""
     again = replace(WALK, in_turn=True)
     seen = seen_of(profile_of(write=write_table("*", POWER_STATE)), value(POWER_STATE, ON))
-    steps = PowerWalk(again, frozenset()).steps(Stage(seen, {}, "seed", is_shared=False, corpus=Corpus()))
+    steps = PowerWalk(again, frozenset()).steps(Stage(seen, {}, "seed"))
     asked = [step for step in islice(steps_of(steps, seen), 20) if isinstance(step, Ask)]
     assert ({ask.group for ask in asked}, "write" in {ask.purpose for ask in asked}) == ({again}, True)

@@ -183,15 +183,6 @@ def test_outcome_is_all_but_the_cases(tmp_path: Path) -> None:
     assert load_outcome(tmp_path / "results.json") == replace(results, cases=())
 
 
-def test_outcome_has_the_cases_of_a_key_if_they_are_asked_for(tmp_path: Path) -> None:
-    """Those of one key stand on their lines, whatever texts of the target the others hold."""
-    drawn = replace(FAIL, key="~generated", message='"key": "~generated"')
-    results = results_of(PASS, drawn, replace(PASS, message='"key": "~generated"'), drawn)
-    write_results(results, tmp_path / "results.json")
-    read = load_outcome(tmp_path / "results.json", key="~generated")
-    assert read == replace(results, cases=(drawn, drawn))
-
-
 def test_members_are_those_of_the_contract(tmp_path: Path) -> None:
     """results.json has the members other people's scripts read, spelled as promised."""
     write_results(results_of(PASS), tmp_path / "results.json")
