@@ -3,6 +3,7 @@
 Bare `pytest` judges the reference; `pytest --target profile.toml` judges that server.
 """
 
+import json
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("--baseline", type=Path, help="an earlier run, as `run --baseline` kept it")
     option("--no-renderings", action="store_true", help="write results.json and the ledger, no report")
     option("--junit-inconclusive", choices=INCONCLUSIVE_AS, default="skipped", help="its word in junit.xml")
+    option("--started-with", type=json.loads, help="the words of the command that starts pytest, as JSON")
     option("--certify", action="store_true", help="write a certificate; end with 3 while it is refused")
 
 
@@ -71,7 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
         baseline = load_baseline(options.baseline) if options.baseline else None
     except _MISTAKES as error:
         raise pytest.UsageError(str(error)) from None
-    words = [str(word) for word in config.invocation_params.args]
+    words = options.started_with or ["pytest", *map(str, config.invocation_params.args)]
     collector = Collector(
         session.facts(words),
         options.out,

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from conformance.commands.options import TYPED
 from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT, USAGE
 
 _REFUSALS = (
@@ -56,6 +57,11 @@ class _Lazy(click.Group):
         """The command of that name."""
         del ctx
         return import_module(f"conformance.commands.{cmd_name}").command if cmd_name in _SUMMARIES else None
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keeps the words that were typed, for the report of a run."""
+        ctx.meta[TYPED] = ("appliance-conformance", *args)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command; an error must not end with 1, which says that a target does not conform."""

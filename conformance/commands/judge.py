@@ -55,5 +55,6 @@ def command(  # noqa: PLR0913  one parameter an option
     ):
         if (evidence.parent / JOURNAL).resolve() != (out / JOURNAL).resolve():
             assert_settled(out / JOURNAL)  # the journal of the run that is judged takes its place
-        more = [*compared, f"--junit-inconclusive={junit_inconclusive}", *options.pytest_words()]
+        more = [*compared, f"--junit-inconclusive={junit_inconclusive}", options.started_with()]
+        more += options.pytest_words()
         sys.exit(signed(out, run_pytest(saved.copied_to(out), out, certify=certify, extra=more, held=True)))

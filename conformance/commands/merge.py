@@ -60,5 +60,5 @@ def command(  # noqa: PLR0913  one parameter an option
         assert_settled(out / JOURNAL)  # that of the campaign takes its place
         saved = merge(directories, out, certify=certify)
         with options.compared(baseline, saved.profile_data() if baseline else None) as compared:
-            more = [*compared, f"--junit-inconclusive={junit_inconclusive}"]
+            more = [*compared, f"--junit-inconclusive={junit_inconclusive}", options.started_with()]
             sys.exit(signed(out, run_pytest(saved, out, certify=certify, extra=more, held=True)))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from conformance.profiles.fleet.sharding import Part
     from conformance.profiles.model import Profile
+
+TYPED: Final = "what was typed"
+"""Where the context of click keeps the words of the whole command."""
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 TARGET = click.argument("target", default="reference")
@@ -226,6 +230,15 @@ def print_what_is_left(out: Path) -> None:
     if owed_in(journal):
         command = f"appliance-conformance restore {shlex.quote(str(journal))}"
         click.echo(f"When the target answers again, put back what is left: {command}", err=True)
+
+
+def started_with() -> str:
+    """The words of this command, as the option of pytest that puts them into the results.
+
+    The reports show what was typed and can be typed again, not the words by which pytest was started.
+    """
+    typed: tuple[str, ...] = click.get_current_context().meta[TYPED]
+    return f"--started-with={json.dumps(typed)}"
 
 
 def variables_in_words(profile: Profile) -> str:

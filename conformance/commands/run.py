@@ -112,7 +112,7 @@ def command(  # noqa: PLR0913  one parameter an option
         more += [f"--shard={part.index}/{part.count}"] if part else []
         more += ["--resume"] if resume else []
         more += ["--thorough"] if thorough else []
-        more += [f"--wait-for-target={wait_for_target}", *compared, *chosen, *extra]
+        more += [f"--wait-for-target={wait_for_target}", *compared, *chosen, options.started_with(), *extra]
         code = run_pytest(
             target,
             out,

@@ -102,6 +102,18 @@ def test_undecided_can_be_written_as_failures(tmp_path: Path) -> None:
         assert (one.code, len(failures)) == (3, undecided + 1)
 
 
+def test_reports_show_the_command_that_was_typed(selected_run: Ran) -> None:
+    """What a run was started with can be typed again; no place of the suite's own is in it."""
+    out = str(selected_run.out)
+    typed = ["run", "--verbose", "--out", out, "--", "-k", "ChildLock and oven-1"]
+    assert selected_run.results["argv"] == ["appliance-conformance", *typed]
+    again = judged_again(selected_run.out / "evidence.ndjson", selected_run.out.parent / "again")
+    assert again.results["argv"][:2] == ["appliance-conformance", "judge"]
+    page = (selected_run.out / "report.html").read_text(encoding="utf-8")
+    assert f"appliance-conformance run --verbose --out {out} -- -k &#39;ChildLock and oven-1&#39;" in page
+    assert str(ROOT) not in page
+
+
 def test_selection_is_pytests(selected_run: Ran) -> None:
     """-k after -- selects cases, although no target stands before it."""
     places = {case["id"].partition("::")[2] for case in selected_run.results["cases"]}
