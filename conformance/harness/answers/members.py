@@ -3,6 +3,8 @@
 Each field has a test of its own: the key is the member that equals the key that was asked for, a unit is one
 of those that the document names, bounds lie around the value and are exact where the document has a range,
 allowed values are members of the entry's enumeration. Where contents alone tell nothing, the usual names do.
+A member beside the value that is called like a bound is one also where values lie outside: that is a fault of
+the server as well as of the guess, and only a person can tell which.
 """
 
 from collections.abc import Iterable, Sequence
@@ -73,20 +75,34 @@ class Answered(NamedTuple):
     body: object
 
 
+class Guessed(NamedTuple):
+    """The likely pointers of a field, several if equal, and why a person has to look at them."""
+
+    places: tuple[str, ...]
+    doubt: str = ""
+
+
 class _Tally(Struct):
+    """How many answers a place suits, how many exactly, and how many not: bounds may leave a value outside.
+    """
+
     fits: int = 0
     exact: int = 0
     misfits: int = 0
+    outside: int = 0
 
 
-def guessed_members(answers: Sequence[Answered], value: str) -> dict[Field, tuple[str, ...]]:
-    """The likely pointers of the fields of `[answer]`, if the value stands at `value`; several if equal."""
-    found: dict[Field, tuple[str, ...]] = {}
+def guessed_members(answers: Sequence[Answered], value: str) -> dict[Field, Guessed]:
+    """The likely pointers of the fields of `[answer]`, if the value stands at `value`."""
+    found: dict[Field, Guessed] = {}
     for field in _NAMES:
-        taken = {value, *(places[0] for name, places in found.items() if name != "key")}
-        places = _ranked(field, _tallied(field, answers, taken), value)
+        taken = {value, *(guess.places[0] for name, guess in found.items() if name != "key")}
+        tallies = _tallied(field, answers, taken)
+        places = _ranked(field, tallies, value)
         if places:
-            found[field] = places
+            best = tallies[places[0]]
+            doubt = f"{best.fits} of {best.fits + best.outside} values lie within" if best.outside else ""
+            found[field] = Guessed(places, doubt)
     return found
 
 
@@ -99,9 +115,10 @@ def _tallied(field: Field, answers: Iterable[Answered], taken: set[str]) -> dict
                 continue
             tally = tallies.setdefault(place, _Tally())
             fits = _seems(field, answer, member)
-            tally.fits += bool(fits)
+            tally.fits += fits in {True, "exact"}
             tally.misfits += fits is False
             tally.exact += fits == "exact"
+            tally.outside += fits == "outside"
     return tallies
 
 
@@ -112,7 +129,17 @@ def _ranked(field: Field, tallies: dict[str, _Tally], value: str) -> tuple[str, 
         tally = tallies[place]
         return -tally.exact, not _is_named(field, place), -tally.fits, -_shared(place, value)
 
-    fitting = [place for place, tally in tallies.items() if 0 < tally.fits >= _FITS_A_MISFIT * tally.misfits]
+    beside = f"{value.rpartition('/')[0]}/"
+    fitting = [
+        place
+        for place, tally in tallies.items()
+        if 0 < tally.fits >= _FITS_A_MISFIT * (tally.misfits + tally.outside)
+        or (
+            _is_named(field, place)
+            and place.startswith(beside)
+            and 0 < tally.fits + tally.outside >= _FITS_A_MISFIT * tally.misfits
+        )
+    ]
     by_content = field not in _NEEDS_NAME
     likely = [place for place in fitting if _is_named(field, place) or (by_content and tallies[place].exact)]
     best = min((rank(place) for place in likely), default=None)
@@ -129,8 +156,14 @@ def _is_named(field: Field, place: str) -> bool:
     return place.rpartition("/")[2].casefold().replace("_", "") in _NAMES[field]
 
 
-def _seems(field: Field, answer: Answered, member: object) -> bool | Literal["exact"] | None:  # noqa: PLR0911  one return a field
-    """Whether a member may be the field; "exact" if it can hardly be another, None if it tells nothing."""
+_Seems: TypeAlias = bool | Literal["exact", "outside"] | None
+"""Whether a member may be a field; "exact" if it can hardly be another, None if it tells nothing, "outside" if
+it may be a bound, and the value lies beyond it.
+"""
+
+
+def _seems(field: Field, answer: Answered, member: object) -> _Seems:  # noqa: PLR0911  one return a field
+    """Whether a member may be the field."""
     entry = answer.entry
     if field == "key":
         return "exact" if member == answer.asked else False
@@ -155,8 +188,10 @@ def _seems(field: Field, answer: Answered, member: object) -> bool | Literal["ex
     return word in _ACCESS if field == "access" else member != answer.asked
 
 
-def _bounds(field: Field, answer: Answered, member: object) -> bool | Literal["exact"] | None:
+def _bounds(field: Field, answer: Answered, member: object) -> _Seems:
     entry = answer.entry
+    if member is None or answer.value is None:
+        return None
     if not entry.is_numeric or not is_number(member) or not is_number(answer.value):
         return False
     bound, value = number(member), number(answer.value)
@@ -164,4 +199,4 @@ def _bounds(field: Field, answer: Answered, member: object) -> bool | Literal["e
         return bound > 0
     if entry.range and bound == (entry.range.min if field == "min" else entry.range.max):
         return "exact"
-    return bound <= value if field == "min" else bound >= value
+    return (bound <= value if field == "min" else bound >= value) or "outside"

@@ -25,7 +25,7 @@ from conformance.checks.view import View
 from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Guess
 from conformance.harness.answers.decoding import find
-from conformance.harness.answers.members import Answered, guessed_members
+from conformance.harness.answers.members import Answered, Guessed, guessed_members
 from conformance.profiles.model import Auth, Profile
 from conformance.profiles.sections import AnswerShape
 from conformance.profiles.toml import commented, dumped
@@ -138,16 +138,16 @@ def _add_pointers(document: Any, views: Sequence[View], profile: Profile, guess:
         answers = list(_answered(views, segment))
         if pointer is None or not answers:
             continue
-        found: dict[str, tuple[str, ...]] = {"value": (pointer,)}
-        found |= cast("dict[str, tuple[str, ...]]", guessed_members(answers, pointer)) if pointer else {}
+        found: dict[str, Guessed] = {"value": Guessed((pointer,))}
+        found |= cast("dict[str, Guessed]", guessed_members(answers, pointer)) if pointer else {}
         table = table_of(document, "answer")
         if segment == "status":
             table["status"] = tomlkit.table()
             table = table["status"]
-        for field, places in found.items():
+        for field, (places, doubt) in found.items():
             if field not in table:
                 others = f"; {' and '.join(map(repr, places[1:]))} fit as well" if places[1:] else ""
-                put(table, field, places[0], f"guess{others}")
+                put(table, field, places[0], f"guess{f': {doubt}' if doubt else ''}{others}")
 
 
 def _answered(views: Iterable[View], segment: Segment | None) -> Iterator[Answered]:

@@ -7,7 +7,7 @@ import pytest
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, ON, POWER_STATE, SETPOINT
 from conformance.cases import CATALOG
-from conformance.harness.answers.members import Answered, guessed_members
+from conformance.harness.answers.members import Answered, Guessed, guessed_members
 
 VALUES: dict[str, tuple[object, str | None, tuple[float, float] | None]] = {
     POWER_STATE: (ON, None, None),
@@ -21,7 +21,7 @@ VALUES: dict[str, tuple[object, str | None, tuple[float, float] | None]] = {
 def found(shape: Callable[[str], object], value: str) -> dict[str, tuple[str, ...]]:
     """What is guessed of a service whose answers have a shape."""
     answers = [Answered(CATALOG.entries[key], key, shown[0], shape(key)) for key, shown in VALUES.items()]
-    return {**guessed_members(answers, value)}
+    return {field: guess.places for field, guess in guessed_members(answers, value).items()}
 
 
 def usual(key: str) -> object:
@@ -91,6 +91,29 @@ def test_nearest_of_equals_is_the_guess(side: str) -> None:
         return {name: {"key": key, side: VALUES[key][0]} for name in ("data", "meta")}
 
     assert found(shape, f"/{side}/{side}")["key"] == (f"/{side}/key",)
+
+
+@pytest.mark.parametrize(
+    ("shown", "doubts"),
+    [
+        ([(4, 2, 8), (-30, -24, -16)], {"min": "1 of 2 values lie within", "max": ""}),
+        ([(9, 2, 8)], {"min": "", "max": "0 of 1 values lie within"}),
+        ([(4, 2, 8), (5, None, None), (5, None, None)], {"min": "", "max": ""}),
+    ],
+    ids=["below", "above", "null"],
+)
+def test_bound_that_a_value_violates_is_no_less_a_bound(
+    shown: list[tuple[int, int | None, int | None]], doubts: dict[str, str]
+) -> None:
+    """A draft that left it out would hide the fault; null says only that there is none."""
+    answers = [
+        Answered(CATALOG.entries[SETPOINT], SETPOINT, value, {"value": value, "min": least, "max": most})
+        for value, least, most in shown
+    ]
+    guesses = guessed_members(answers, "/value")
+    assert {field: guesses.get(field) for field in ("min", "max")} == {  # pyright: ignore[reportArgumentType]  names of fields
+        field: Guessed((f"/{field}",), doubt) for field, doubt in doubts.items()
+    }
 
 
 @pytest.mark.parametrize("name", ["unit", "min", "max", "key", "type", "allowed", "access"])
