@@ -39,6 +39,7 @@ def command(
     from conformance.profiles.validation import checked_profile
     from conformance.runs.drafts.draft_document import begin_document, with_supports
     from conformance.runs.drafts.drafting import ask, draft, unclaimed
+    from conformance.runs.processes.progress import progress_of
 
     text = output.read_bytes() if output.exists() else None
     if text is None and not (base_url and appliances):
@@ -52,7 +53,7 @@ def command(
     )
     with interruptible():
         fleet = with_fleet(document.unwrap(), output.parent, CATALOG)
-        views, trouble = ask(checked_profile(fleet, CATALOG, str(output), os.environ))
+        views, trouble = ask(checked_profile(fleet, CATALOG, str(output), os.environ), progress_of(0))
     drafted = draft(document, views, trouble, output.parent)
     for line in drafted.told:
         click.echo(line, err=True)

@@ -23,13 +23,15 @@ kinds.
 class Plan(Struct, frozen=True):
     """The shared reads of a run, as (ha_id, segment, key) in their order.
 
-    `generated` are the haIds of the appliances that generated requests are made of.
+    `generated` are the haIds of the appliances that generated requests are made of. A plan `of_a_draft` only
+    looks: nothing is read again.
     """
 
     profile: Profile
     catalog: Catalog
     reads: tuple[tuple[str, str, str], ...]
     generated: frozenset[str] = frozenset()
+    of_a_draft: bool = False
 
     @property
     def appliances(self) -> tuple[Appliance, ...]:
@@ -46,6 +48,8 @@ class Plan(Struct, frozen=True):
     def most_repeats(self) -> int:
         """Reads made again at most: the series, and the comparisons of power and of contested keys."""
         repeats = 0
+        if self.of_a_draft:
+            return repeats
         sample = self.profile.repeat_sample
         for appliance in self.appliances:
             keys = [(segment, key) for ha_id, segment, key in self.reads if ha_id == appliance.ha_id]
@@ -59,6 +63,11 @@ class Plan(Struct, frozen=True):
     def most_generated(self) -> int:
         """Generated requests at most, in all."""
         return self.profile.generated_reads * len(self.generated)
+
+    @property
+    def most_requests(self) -> int:
+        """The most that reading sends; where keys are not served, fewer are needed."""
+        return len(self.reads) + self.controls + self.most_repeats + self.most_generated
 
     def least_seconds(self, writing: int = 0) -> float:
         """The least time for all requests at the declared pace, in seconds; 0 without a pace.

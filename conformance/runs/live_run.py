@@ -131,8 +131,9 @@ class LiveRun:
                 if self.wait_s:
                     wait_for_target(plan, self._observations, scheduler, self.wait_s)
                 observe(plan, self._observations, scheduler, self.seed, drawing=drawing)
-                views = self._observations.views()
-                scheduler.run(reads_again(cases, views, self.found))
+                if not plan.of_a_draft:
+                    views = self._observations.views()
+                    scheduler.run(reads_again(cases, views, self.found))
             except UnmaskableSecretError as error:
                 self._fault = str(error)
                 raise

@@ -68,6 +68,7 @@ class Session:
         self.is_cut_off = saved is not None and not saved.complete
         self._out = out
         self._cases: Sequence[Case] = ()
+        self._drafts = False
         self._views: Mapping[str, View] = {}
         self._changed: dict[str, frozenset[Group] | None] = {}
         self._faults = [not_restored(left) for left in saved.not_restored] if saved else None
@@ -90,14 +91,18 @@ class Session:
         contents = read_ledger(run.ledger)
         return cls(run.profile_for(contents.header), out, contents.header.level, saved=contents)
 
-    def select(self, cases: Sequence[Case]) -> None:
-        """Fixes the cases of the run; the target is asked only what these need."""
-        self._cases = cases
+    def select(self, cases: Sequence[Case], *, drafts: bool = False) -> None:
+        """Fixes the cases of the run; the target is asked only what these need.
+
+        One that `drafts` a profile only looks: what it sees is read once, and no finding is made certain.
+        """
+        self._cases, self._drafts = cases, drafts
 
     @cached_property
     def plan(self) -> Plan:
         """What the run reads for its cases."""
-        return plan_run(self.profile, CATALOG, self._cases, self.level)
+        plan = plan_run(self.profile, CATALOG, self._cases, self.level)
+        return replace(plan, of_a_draft=self._drafts, generated=frozenset()) if self._drafts else plan
 
     def read(self, progress: Progress | None = None, state: Path | None = None) -> None:
         """Makes every exchange that only reads; `progress` and `state` are those of `LiveRun.read`.

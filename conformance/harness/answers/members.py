@@ -83,8 +83,7 @@ class Guessed(NamedTuple):
 
 
 class _Tally(Struct):
-    """How many answers a place suits, how many exactly, and how many not: bounds may leave a value outside.
-    """
+    """How many answers a place suits, how many exactly, how many not; values may lie outside a bound."""
 
     fits: int = 0
     exact: int = 0
@@ -157,8 +156,8 @@ def _is_named(field: Field, place: str) -> bool:
 
 
 _Seems: TypeAlias = bool | Literal["exact", "outside"] | None
-"""Whether a member may be a field; "exact" if it can hardly be another, None if it tells nothing, "outside" if
-it may be a bound, and the value lies beyond it.
+"""Whether a member may be a field; "exact" if it can hardly be another, None if it tells nothing, "outside"
+if it may be a bound, and the value lies beyond it.
 """
 
 

@@ -36,12 +36,13 @@ def observe(
     """Makes every read-only exchange of the plan; what was seen is in `observations` afterwards.
 
     `seed` is what unknown words and generated requests are drawn from, `drawing` gives the names that
-    schemathesis draws.
+    schemathesis draws. The plan of a draft ends after the controls.
     """
     scheduler.fetch(_shared_reads(plan, observations.views()))
-    stages = ((_anchors,), (_controls,), (_agreements, _tries, _series), (_further_tries,), (_second_series,))
+    looks = ((_anchors,), (_controls,))
+    stages = (*looks, (_agreements, _tries, _series), (_further_tries,), (_second_series,))
     asked = {appliance.ha_id for appliance in plan.appliances}
-    for stage in stages:
+    for stage in looks if plan.of_a_draft else stages:
         views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
         scheduler.run(procedure for part in stage for seen in views for procedure in part(seen, seed))
     if plan.generated:

@@ -20,14 +20,14 @@ from catalog.model import Segment
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.answer import Answer
 from conformance.checks.reads.enumerations import maker_is_doubtful, other_maker
-from conformance.checks.reads.silence import silence_of
+from conformance.checks.reads.silence import first_line, silence_of
 from conformance.checks.view import View
 from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Guess
 from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import Answered, Guessed, guessed_members
 from conformance.profiles.model import Auth, Profile
-from conformance.profiles.sections import AnswerShape
+from conformance.profiles.sections import AnswerShape, ListShape
 from conformance.profiles.toml import commented, dumped
 from conformance.runs.drafts.draft_document import (
     PRODUCT,
@@ -37,8 +37,11 @@ from conformance.runs.drafts.draft_document import (
     table_of,
     with_write_in_comments,
 )
+from conformance.runs.drafts.drafted_lists import USUAL, FoundList, asking_for_lists, found_list
+from conformance.runs.live_run import Progress
 from conformance.runs.session import Session
 from reports.phrases import some_of
+from reports.texts import plural
 
 _MOST_NAMED = 8
 _POWER_NAMES = ("On", "Off", "Standby")
@@ -61,14 +64,16 @@ class Draft(Struct, frozen=True):
     is_of_another_maker: bool
 
 
-def ask(profile: Profile) -> tuple[list[View], str]:
+def ask(profile: Profile, progress: Progress | None = None) -> tuple[list[View], str]:
     """What a server shows of each appliance of the profile, and what ended the reading early.
 
-    No request is generated: a draft claims what plain reads show.
+    A draft claims what plain reads show: nothing is read again, and no request is generated. Lists are asked
+    for at the usual paths where the profile declares none.
     """
-    with tempfile.TemporaryDirectory() as directory, closing(Session(profile, Path(directory))) as session:
-        session.select([case for case in all_cases(profile) if not case.generated])
-        session.read()
+    asked = asking_for_lists(profile)
+    with tempfile.TemporaryDirectory() as directory, closing(Session(asked, Path(directory))) as session:
+        session.select(all_cases(asked), drafts=True)
+        session.read(progress)
         return list(session.views.values()), session.trouble
 
 
@@ -96,6 +101,9 @@ def draft(document: Any, views: Sequence[View], trouble: str = "", directory: Pa
         _ask_for_the_place(document, guess)
     elif served:
         _add_pointers(document, views, profile, guess)
+    found = {} if asks else _found_lists(views, before)
+    for segment, one in found.items():
+        _add_list(document, segment, one)
     for seen in views if not asks else ():
         _add_appliance(document, seen)
     if is_apart and document["answer"].as_string().strip():
@@ -107,7 +115,8 @@ def draft(document: Any, views: Sequence[View], trouble: str = "", directory: Pa
         text = with_write_in_comments(text, document.get("answer", {}))
     require_same(before, text, directory)
     astray = bool(served) and all(_other_maker(seen) or not _served(seen) for seen in views)
-    return Draft(text, len(served), tuple(_told(views, guess, trouble, before)), asks, astray)
+    told = (*_told(views, guess, trouble, before), *_undocumented(found.values()))
+    return Draft(text, len(served), told, asks, astray)
 
 
 def unclaimed(views: Iterable[View]) -> dict[str, list[str]]:
@@ -167,6 +176,57 @@ def _ask_for_the_place(document: Any, guess: Guess) -> None:
             ask_in_comment(table, line, "which one is the value? remove the # before it")
 
 
+def _found_lists(views: Sequence[View], before: Mapping[str, Any]) -> dict[Segment, FoundList]:
+    """The lists that were found, and that the document did not declare before."""
+    declared = before.get("list", {})
+    return {
+        segment: one for segment in USUAL if not declared.get(segment) and (one := found_list(views, segment))
+    }
+
+
+def _add_list(document: Any, segment: Segment, found: FoundList) -> None:
+    """The fields of a list, in one line under [list]."""
+    put(table_of(document, "list"), segment, _in_line(found.shape), "guess; a list is only ever observed")
+
+
+def _in_line(shape: ListShape) -> Any:
+    table: Any = tomlkit.inline_table()
+    table.update(shape.model_dump())
+    return table
+
+
+def _undocumented(lists: Iterable[FoundList]) -> Iterator[str]:
+    """The entries that lists name and the document does not have, by appliance."""
+    for found in lists:
+        for ha_id, keys in found.undocumented.items():
+            entries = plural(len(keys), "entry", "entries")
+            yield f"{ha_id}: lists {entries} that the document does not have: {some_of(keys, _MOST_NAMED)}"
+
+
+def _add_errors(table: Any, seen: View) -> None:
+    """The keys that answered errors, as comments: what nobody claims is never missed."""
+    for key, words in _errors(seen).items():
+        line = f"{key} answered {words}: add it to supports, if the appliance has it"
+        if key not in table.as_string():
+            table.add(tomlkit.comment(commented(line)))
+
+
+def _errors(seen: View) -> dict[str, str]:
+    """What each key answered that gave no value, and not the answer for an entry that does not exist."""
+    found: dict[str, str] = {}
+    for (_, key), answer in seen.reads.items():
+        is_odd = answer.signature not in seen.signatures
+        if not answer.has_value and (answer.is_error or (seen.signatures and is_odd)):
+            found.setdefault(key, _with_its_body(answer))
+    return {key: words for key, words in found.items() if key not in _served(seen)}
+
+
+def _with_its_body(answer: Answer) -> str:
+    response = answer.exchange.response
+    line = first_line(response.body) if response else ""
+    return f"{answer.words}, {line}" if line else answer.words
+
+
 def _add_appliance(document: Any, seen: View) -> None:
     """What an appliance showed, into its own table."""
     ha_id = seen.appliance.ha_id
@@ -182,6 +242,7 @@ def _add_appliance(document: Any, seen: View) -> None:
         return
     if "supports" not in table:
         put(table, "supports", served, "guess: these gave a value")
+        _add_errors(table, seen)
     if "power_states" not in table.as_string() and POWER_STATE in served:
         _add_power_states(document, table, seen)
 

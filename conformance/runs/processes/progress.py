@@ -1,18 +1,24 @@
-"""How far a run is, on standard error: a bar for each phase on a terminal, one line for each elsewhere."""
+"""How far a run is, on standard error: a bar for each phase on a terminal, elsewhere a line each minute."""
 
 import sys
+import threading
+import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from conformance.checks.groups import Group
 from conformance.harness.planning import Plan
+from reports.texts import plural
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-_SILENT = -2
+_SILENT: Final = -2
 """The verbosity of a run that another command makes for itself: pytest's -qq."""
+EVERY_S: Final = 60.0
+"""How long a phase says nothing at most, in seconds: build servers end a job that is silent for some minutes.
+"""
 
 
 def progress_of(verbosity: int) -> "Bars | Lines | None":
@@ -24,30 +30,64 @@ def progress_of(verbosity: int) -> "Bars | Lines | None":
 
 
 class Lines:
-    """Says of each phase that it begins, and how much there is to do."""
+    """Says of each phase that it begins, how much there is to do, and each minute how far it is."""
+
+    def __init__(self, every_s: float = EVERY_S) -> None:
+        self._every_s = every_s
 
     @contextmanager
     def reading(self, plan: Plan) -> Generator[Callable[[int], None]]:
         """The reading of a plan; call what it yields with the number of requests made."""
-        appliances = f"{len(plan.appliances)} appliance{'' if len(plan.appliances) == 1 else 's'}"
-        self._say("reading", f"{appliances}, at most {_most_requests(plan):,} requests")
-        yield lambda _: None
+        most = plan.most_requests
+        words = f"{plural(len(plan.appliances), 'appliance')}, at most {plural(most, 'request')}"
+        with self._phase("reading", words, most) as advance:
+            yield advance
 
     @contextmanager
     def writing(self, lanes: Mapping[str, int]) -> Generator[Callable[[str, Group, int], None]]:
         """The writing in lanes, each with so many procedures at most."""
-        appliances = f"{len(lanes)} appliance{'' if len(lanes) == 1 else 's'}"
-        self._say("writing", f"{appliances}, at most {sum(lanes.values()):,} procedures")
-        yield lambda _lane, _group, _count: None
+        most = sum(lanes.values())
+        words = f"{plural(len(lanes), 'appliance')}, at most {plural(most, 'procedure')}"
+        with self._phase("writing", words, most) as advance:
+            yield lambda _lane, _group, count: advance(count)
 
     @contextmanager
     def judging(self, cases: int) -> Generator[Callable[[int], None]]:
         """The judging of so many cases; call what it yields with the number of cases judged."""
-        self._say("judging", f"{cases:,} case{'' if cases == 1 else 's'}")
-        yield lambda _: None
+        with self._phase("judging", plural(cases, "case"), cases) as advance:
+            yield advance
 
-    def _say(self, phase: str, words: str) -> None:
-        print(f"{phase}  {words}", file=sys.stderr, flush=True)  # noqa: T201  that is what it is for
+    @contextmanager
+    def _phase(self, phase: str, words: str, most: int) -> Generator[Callable[[int], None]]:
+        _say(phase, words)
+        done, began, is_over = 0, time.monotonic(), threading.Event()
+
+        def advance(count: int) -> None:
+            nonlocal done
+            done += count
+
+        def tell() -> None:
+            while not is_over.wait(self._every_s):
+                _say(phase, f"{done:,} of at most {most:,}{_left(done, most, time.monotonic() - began)}")
+
+        teller = threading.Thread(target=tell, daemon=True)
+        teller.start()
+        try:
+            yield advance
+        finally:
+            is_over.set()
+            teller.join()
+
+
+def _left(done: int, most: int, seconds: float) -> str:
+    """How long the rest takes at most, if it goes on as it went so far."""
+    return (
+        f", at most {max(1, round((most - done) * seconds / done / 60))} min left" if 0 < done < most else ""
+    )
+
+
+def _say(phase: str, words: str) -> None:
+    print(f"{phase}  {words}", file=sys.stderr, flush=True)  # noqa: T201  that is what it is for
 
 
 class Bars:
@@ -56,7 +96,7 @@ class Bars:
     @contextmanager
     def reading(self, plan: Plan) -> Generator[Callable[[int], None]]:
         """The reading of a plan; call what it yields with the number of requests made."""
-        with _bar(f"reading {plan.profile.target.name}", _most_requests(plan)) as advance:
+        with _bar(f"reading {plan.profile.target.name}", plan.most_requests) as advance:
             yield advance
 
     @contextmanager
@@ -65,7 +105,7 @@ class Bars:
         with _bars() as bars:
             tasks = {lane: bars.add_task(f"writing {lane}", total=most) for lane, most in lanes.items()}
             yield lambda lane, group, count: bars.update(
-                tasks[lane], description=f"writing {lane}  {group}", advance=count
+                tasks[lane], description=f"writing {lane}  {_doing(group)}", advance=count
             )
 
     @contextmanager
@@ -75,16 +115,16 @@ class Bars:
             yield advance
 
 
-def _most_requests(plan: Plan) -> int:
-    """The most that a run of the plan sends to read; where keys are not served, fewer are needed."""
-    return len(plan.reads) + plan.controls + plan.most_repeats + plan.most_generated
-
-
 @contextmanager
 def _bar(words: str, total: int) -> Generator[Callable[[int], None]]:
     with _bars() as bars:
         task = bars.add_task(words, total=total)
         yield lambda count: bars.advance(task, count)
+
+
+def _doing(group: Group) -> str:
+    """What a procedure is and is about, in a few words: the key is named by its last segment."""
+    return " ".join((group.kind.value, group.subject.rpartition(".")[2])).rstrip()
 
 
 def _bars() -> "Progress":
@@ -96,6 +136,14 @@ def _bars() -> "Progress":
         TextColumn,
         TimeRemainingColumn,
     )
+    from rich.table import Column  # noqa: PLC0415  as above
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=Console(file=sys.stderr), transient=True)
+    words = TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1))
+    count, left = (Column(no_wrap=True, min_width=width) for width in (len("1,000/1,000"), len("00:00:00")))
+    columns = (
+        words,
+        BarColumn(20),
+        MofNCompleteColumn(table_column=count),
+        TimeRemainingColumn(table_column=left),
+    )
+    return Progress(*columns, console=Console(file=sys.stderr), transient=True, expand=True)

@@ -12,17 +12,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from catalog.keys import CHILD_LOCK
+from catalog.keys import CHILD_LOCK, COFFEE_COUNT, CUP_WARMER, LIGHTING
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
+from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.harness.observing import Observations
 from conformance.mutants.fleets import HOOD
+from conformance.mutants.registry import find_server
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.reference.server import serve
 from conformance.runs.drafts.draft_document import begin_document, with_supports
-from conformance.runs.drafts.drafting import Draft, draft
+from conformance.runs.drafts.drafting import Draft, ask, draft
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.samples.fleets import several
 from conformance.selftest.support.samples.handmade import URL, exchange, numbered, refusal
@@ -80,6 +82,59 @@ def test_silent_appliance_is_said_so() -> None:
     assert "# No key gave a value: every key is refused" in result.text
     assert '# supports = ["Vendor.Common.Setting.PowerState"] # a question' in result.text
     assert any(line.startswith("two: no key gave a value") for line in result.told)
+
+
+def test_keys_that_answered_errors_are_named() -> None:
+    """A key that nobody claims is never missed: what answered an error, or otherwise than an unknown key, is
+    named, with the answer; what was refused like an unknown key is not.
+    """
+    nonce = exchange("Vendor.Common.Setting.Nonce", 404, b'{"error": "unknown"}', group=NONCE_SETTINGS)
+    odd = [
+        exchange(CUP_WARMER, 500, b"out of memory"),
+        exchange(REMOTE, 200, b'{"error": "busy"}'),
+        exchange(COFFEE_COUNT, 404, b'{"error": "unknown"}'),
+    ]
+    text = drafted([*answers(), nonce, *odd], appliances=("one:CoffeeMaker",)).text
+    named = [line for line in text.splitlines() if "answered" in line]
+    assert [line.partition(" answered ")[0] for line in named] == [f"# {CUP_WARMER}", f"# {REMOTE}"]
+    assert "500 (server error), out of memory: add it to supports" in named[0]
+    assert '{"error": "busy"}' in named[1]
+    assert drafted([*answers(), nonce, *odd], text, {}, ()).text == text
+
+
+def listed(segment: str, body: object) -> Exchange:
+    """A list of a segment, at the usual path."""
+    group = Group(ProcedureKind.LIST, segment)
+    return exchange("*", 200, json.dumps(body).encode(), group=group, segment=segment, purpose="list")
+
+
+def test_list_at_the_usual_path_is_drafted() -> None:
+    """Where a list answers, its place is a guess, and the entries that the document does not have are told;
+    a body without keys is no list.
+    """
+    items = [{"key": key, "value": shown} for key, shown in VALUES.items()]
+    lists = [
+        listed("settings", {"data": {"settings": [*items, {"key": "Foo.Setting.Bar"}], "hints": ["x"]}}),
+        listed("status", {"data": {"status": ["none"]}}),
+    ]
+    result = drafted([*answers(), *lists])
+    path = "/api/homeappliances/{ha_id}/settings"
+    assert tomllib.loads(result.text)["list"] == {
+        "settings": {"path": path, "items": "/data/settings", "key": "/key"}
+    }
+    assert "one: lists 1 entry that the document does not have: Foo.Setting.Bar" in result.told
+    build_profile(tomllib.loads(result.text), CATALOG)
+
+
+def test_draft_makes_no_finding_certain() -> None:
+    """What a draft does not tell is not read again: it looks once, however wrong the values are."""
+    with serve({"": find_server("booleans-as-words")()}) as base_url:
+        appliance = f"{HOOD.ha_id}:Hood"
+        document = begin_document(None, {"name": "hub", "base_url": base_url}, (appliance,))
+        (seen,), _ = ask(build_profile(document.unwrap(), CATALOG))
+    kinds = {group.kind for group in seen.made}
+    assert seen.value(LIGHTING) in {"True", "False"}
+    assert kinds <= {ProcedureKind.NONCE, ProcedureKind.FOREIGN, ProcedureKind.LIST}
 
 
 def test_among_equals_the_draft_asks() -> None:

@@ -2,13 +2,18 @@
 
 import os
 import pty
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from conformance.runs.processes.progress import progress_of
+from catalog.keys import SETPOINT
+from conformance.checks.groups import guard_group
+from conformance.runs.processes.progress import Bars, Lines, progress_of
 from conformance.selftest.support.commanding import run, running_first
 
 ERRORS_TO = """
@@ -64,3 +69,26 @@ def test_file_sees_a_line_for_each_phase(words: tuple[str, ...], phases: list[st
 def test_run_that_another_command_makes_says_nothing(verbosity: int) -> None:
     """Such as the two runs that diff compares."""
     assert progress_of(verbosity) is None
+
+
+def test_phase_that_lasts_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """Off a terminal a line tells again and again how much is done, and how long the rest takes at most."""
+    with Lines(every_s=0.05).writing({"oven-1": 3, "hood-1": 2}) as advance:
+        advance("oven-1", guard_group(SETPOINT), 2)
+        time.sleep(0.2)
+    first, again, *_ = capsys.readouterr().err.splitlines()
+    assert first == "writing  2 appliances, at most 5 procedures"
+    assert again == "writing  2 of at most 5, at most 1 min left"
+
+
+def test_count_has_room_beside_a_long_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal of 100 columns the key is named by its last segment, and the count is seen whole."""
+    monkeypatch.setattr(sys, "stderr", told := StringIO())
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with Bars().writing({"FRIDGE-0001": 191}) as advance:
+        advance("FRIDGE-0001", guard_group(SETPOINT), 10)
+    drawn = told.getvalue()
+    assert "writing FRIDGE-0001  guard SetpointTemperatureRefrigerator" in drawn
+    assert " 10/191" in drawn
