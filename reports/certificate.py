@@ -18,6 +18,7 @@ from typing import Any, Final
 from msgspec import Struct, ValidationError, convert, to_builtins
 
 from catalog.model import Catalog, Level
+from conformance import foreign_files
 from reports.kills import Kills
 from reports.phrases import some_of
 from reports.readings import answer_to
@@ -124,7 +125,7 @@ def read_certificate(path: Path) -> dict[str, Any]:
         CertificateError: The file cannot be read, is not JSON, has a name twice in an object, is of another
             schema, or has no member of the right type.
     """
-    certificate = read_document(path, SCHEMA, CertificateError, _once)
+    certificate = read_document(path, foreign_files.CERTIFICATE, SCHEMA, CertificateError, _once)
     try:
         convert(certificate, _Certificate)
     except ValidationError as error:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from catalog.loader import load_catalog
 from catalog.model import Catalog
+from conformance.foreign_files import LEDGER
 from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, load_certificate
 from reports.changes.files import load_changes
 from reports.formats import FILES, Format
@@ -19,7 +20,7 @@ from reports.formats.junit import InconclusiveAs, render_junit
 from reports.formats.summary import render_badge, render_markdown
 from reports.kills import published_kills
 from reports.recorded.event_counts import load_events
-from reports.recorded.exchanges import LEDGER_FILE, load_exchanges
+from reports.recorded.exchanges import LEDGER_FILE, load_exchanges, read_objects
 from reports.recorded.saved_journal import JOURNAL_FILE, load_journal
 from reports.results.file import ResultsError, load_results
 from reports.results.model import Results
@@ -119,7 +120,8 @@ def export_ledger(results_path: Path) -> Iterator[str]:
     """
     ledger = results_path.parent / LEDGER_FILE
     version = load_results(results_path).run.suite_version
-    if not ledger.is_file():
+    first = next(read_objects(ledger, LEDGER), None)
+    if first is None or first.get("purpose") != "run":
         raise ResultsError(f"{ledger}: an HTTP Archive is made from the ledger, and there is none")
     from reports.formats.har import export_har  # noqa: PLC0415  its library is dear to import, and a run makes no archive
 

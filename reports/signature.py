@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from conformance.foreign_files import CERTIFICATE, KEY, read_bytes
 from reports.certificate import SIGNATURE_SUFFIX
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def is_signed(certificate: Path, public_key: Path) -> bool:
         if not isinstance(key, Ed25519PublicKey):
             raise SigningError(f"{public_key}: not an Ed25519 key")
         try:
-            key.verify(signature_of(certificate).read_bytes(), certificate.read_bytes())
+            key.verify(read_bytes(signature_of(certificate), KEY), read_bytes(certificate, CERTIFICATE))
         except OSError as error:
             raise SigningError(f"{error.filename}: {error.strerror}") from error
         except InvalidSignature:
@@ -87,7 +88,7 @@ def _loaded(path: Path, load: Callable[[bytes], object], what: str) -> object:
     from cryptography.exceptions import UnsupportedAlgorithm
 
     try:
-        return load(path.read_bytes())
+        return load(read_bytes(path, KEY))
     except OSError as error:
         raise SigningError(f"{path}: {error.strerror}") from error
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:

@@ -13,11 +13,14 @@ from typing import Any, Final, cast
 
 import msgspec
 
+from conformance.foreign_files import FileKind, parse_object, read_bytes
+
 _LONGEST: Final = 200  # characters of a schema that is not the one asked for
 
 
 def read_document(
     path: Path,
+    kind: FileKind,
     schema: str,
     error: type[ValueError],
     hook: Callable[[list[tuple[str, Any]]], object] | None = None,
@@ -29,12 +32,11 @@ def read_document(
             the file.
     """
     try:
-        document: object = json.loads(path.read_bytes(), object_pairs_hook=hook)
+        members = parse_object(read_bytes(path, kind), hook)
     except OSError as problem:
         raise error(f"{path}: {problem.strerror}") from problem
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         raise error(f"{path}: is no JSON, or is cut short: {problem}") from problem
-    members = cast("dict[str, Any]", document) if isinstance(document, dict) else {}
     if members.get("schema") != schema:
         found = json.dumps(members.get("schema"))[:_LONGEST]
         raise error(f"{path}: the schema is {found}, not {json.dumps(schema)}")

@@ -34,6 +34,7 @@ def command(
     If the target needs [auth], declare it in FILE first.
     """
     from conformance.cases import CATALOG
+    from conformance.foreign_files import FLEET, PROFILE, read_bytes, read_text
     from conformance.profiles.fleet.listed import with_fleet
     from conformance.profiles.from_arguments import host_of
     from conformance.profiles.validation import checked_profile
@@ -41,7 +42,7 @@ def command(
     from conformance.runs.drafts.drafting import ask, draft, unclaimed
     from conformance.runs.processes.progress import progress_of
 
-    text = output.read_bytes() if output.exists() else None
+    text = read_bytes(output, PROFILE) if output.exists() else None
     if text is None and not (base_url and appliances):
         raise click.UsageError(f"{output} does not exist: --base-url and --appliance say what it is about")
     if not output.parent.is_dir():
@@ -62,7 +63,7 @@ def command(
         listed = document.get("fleet", {}).get("file")
         if listed and not drafted.asks:
             rows = output.parent / listed
-            text = with_supports(listed, rows.read_text(encoding="utf-8"), unclaimed(views))
+            text = with_supports(listed, read_text(rows, FLEET), unclaimed(views))
             rows.write_text(text, encoding="utf-8")
             click.echo(f"{rows}: what gave a value stands under supports, as a guess, where nothing stood")
     if drafted.asks:

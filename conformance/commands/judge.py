@@ -43,11 +43,14 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.admission.admitting import assert_settled, holding
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.saved.saved_run import SavedRun
+    from conformance.runs.targets import profile_of
 
     if certify and profile:
         raise click.UsageError("--certify judges with the profile that the ledger holds: leave --profile out")
     signed = options.signing(sign, certify=certify)
     saved = SavedRun(evidence, profile)
+    if profile:
+        profile_of(str(profile), offline=True)  # its mistakes are said before anything is judged
     with (
         interruptible(),
         holding(out),

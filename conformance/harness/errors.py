@@ -12,6 +12,7 @@ outcomes of an exchange, and are judged.
     WriteWithoutGateError     \
     ForbiddenWriteError       /  faults of the suite: a write that must not be sent, and is not
     LedgerError               a saved run cannot be judged again
+        NoLedgerError         it is none, or cannot be read
     JournalError              it is not known what a run still owes
     UnreachableError          a restore gets no answer at all
 """
@@ -43,6 +44,10 @@ class ForbiddenWriteError(Exception):
 
 class LedgerError(Exception):
     """A ledger cannot be read: it is not one of this suite, was altered, or is cut within a line."""
+
+
+class NoLedgerError(LedgerError):
+    """A file is no ledger of this suite at all, or cannot be read."""
 
 
 class JournalError(Exception):

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple, Self, TypeVar
 from msgspec import to_builtins
 
 from conformance.checks.exchange import Exchange, Remark
-from conformance.harness.errors import LedgerError
+from conformance.foreign_files import LEDGER, lines_of, parse_object
+from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.harness.ledger_lines import (
     SCHEMA,
     End,
@@ -154,7 +155,8 @@ def read_ledger(path: Path) -> LedgerContents:
     """What a ledger holds.
 
     Raises:
-        LedgerError: when the file is no ledger, or a line was altered, removed or cut.
+        NoLedgerError: when the file is no ledger of this suite, or cannot be read.
+        LedgerError: when a line was altered, removed or cut.
     """
     exchanges: list[Exchange] = []
     remarks: list[Remark] = []
@@ -163,7 +165,7 @@ def read_ledger(path: Path) -> LedgerContents:
         lines = _checked_lines(path)
         line = next(lines, dict[str, Any]())
         if line.get("schema") != SCHEMA:
-            raise LedgerError(f"{path}: not a ledger of this suite")
+            raise NoLedgerError(f"{path}: not a ledger of this suite")
         header = _read(path, line, header_of)
         for line in lines:
             if "request" in line:
@@ -173,7 +175,7 @@ def read_ledger(path: Path) -> LedgerContents:
             else:
                 remarks.append(_read(path, line, remark_of))
     except OSError as error:
-        raise LedgerError(f"{path}: {error.strerror or error}") from error
+        raise NoLedgerError(f"{path}: {error.strerror or error}") from error
     ended = end or End(at=str(line.get("at", header.at)))
     return LedgerContents(
         header, exchanges, end is not None, remarks, ended.at, ended.trouble, ended.not_restored
@@ -196,25 +198,25 @@ def _checked_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The lines of a ledger, each when the next one has shown that it was not altered."""
     previous, number = START, 0
     raw, line = b"", dict[str, Any]()
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, start=1):
-            try:
-                read: dict[str, Any] = json.loads(raw.decode("utf-8"))
-                follows, in_turn = read["previous"] == previous, read["n"] == number - 1
-            except (ValueError, TypeError, LookupError, RecursionError) as error:
-                doubt = ", or this is no ledger" if number == 1 else ""
-                raise LedgerError(f"{path}: line {number} is cut or altered{doubt}") from error
-            if line.get("purpose") == "end":
-                raise LedgerError(f"{path}: line {number} stands after the line that ends the run")
-            if not follows:
-                told = f"line {number} does not follow the line before it"
-                raise LedgerError(f"{path}: {told}: one of them was altered or removed")
-            if not in_turn:
-                raise LedgerError(f"{path}: line {number} is altered: its number is {read['n']}")
-            previous = _digest(raw.removesuffix(b"\n"))
-            if line:
-                yield line
-            line = read
+    for number, raw in enumerate(lines_of(path, LEDGER), start=1):
+        try:
+            read = parse_object(raw)
+            follows, in_turn = read["previous"] == previous, read["n"] == number - 1
+        except (ValueError, LookupError) as error:
+            if number == 1:
+                raise NoLedgerError(f"{path}: line 1 is cut or altered, or this is no ledger") from error
+            raise LedgerError(f"{path}: line {number} is cut or altered") from error
+        if line.get("purpose") == "end":
+            raise LedgerError(f"{path}: line {number} stands after the line that ends the run")
+        if not follows:
+            told = f"line {number} does not follow the line before it"
+            raise LedgerError(f"{path}: {told}: one of them was altered or removed")
+        if not in_turn:
+            raise LedgerError(f"{path}: line {number} is altered: its number is {read['n']}")
+        previous = _digest(raw.removesuffix(b"\n"))
+        if line:
+            yield line
+        line = read
     if not line:
         return
     if not _is_last(raw, line):

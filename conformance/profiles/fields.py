@@ -26,6 +26,7 @@ _OF_THE_CONNECTION = frozenset(
 )
 """Headers that say how a message is delimited and carried (RFC 9112); a wrong one makes every answer wrong.
 """
+_MOST_NAMED = 100
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
@@ -157,8 +158,10 @@ class ProfileError(Exception):
     """A profile that cannot be used; `problems` holds every mistake, in the order of the tables."""
 
     def __init__(self, source: str, problems: Sequence[Problem]) -> None:
-        """Keeps the mistakes; the text of the error lists them all."""
+        """Keeps the mistakes; the text of the error lists the first hundred."""
         self.source = source
         self.problems = tuple(problems)
         count = f"{len(problems)} mistake" + ("s" if len(problems) != 1 else "")
-        super().__init__("\n".join([f"{source}: {count}", *(f"  {problem}" for problem in problems)]))
+        named = [f"  {problem}" for problem in problems[:_MOST_NAMED]]
+        named += [f"  and {len(problems) - _MOST_NAMED} more"] if len(problems) > _MOST_NAMED else []
+        super().__init__("\n".join([f"{source}: {count}", *named]))

@@ -8,7 +8,6 @@ import hashlib
 import json
 import os
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from catalog.model import Catalog
+from conformance.foreign_files import PROFILE, parse_toml, read_text
 from conformance.profiles.contradictions import contradictions, secrets_in_the_open
 from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.listed import FleetData, with_fleet
@@ -34,12 +34,12 @@ def load_profile(
         ProfileError: when the file cannot be read, is no TOML, or has any mistake.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        data = parse_toml(read_text(path, PROFILE))
     except OSError as error:
         raise ProfileError(str(path), [Problem("file", error.strerror or str(error))]) from error
     except UnicodeDecodeError as error:
         raise ProfileError(str(path), [Problem("file", f"is not UTF-8 text: {error.reason}")]) from error
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except ValueError as error:
         raise ProfileError(str(path), [Problem("TOML", str(error))]) from error
     fleet = with_fleet(data, path.parent, catalog)
     return checked_profile(

@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec import convert, to_builtins
 
+from conformance.foreign_files import CHANGES
 from reports.changes.comparison import compare
 from reports.changes.model import CHANGES_SCHEMA, Baseline, Comparison
 from reports.changes.text import render_changes_markdown
@@ -34,7 +35,7 @@ def write_changes(comparison: Comparison, directory: Path) -> None:
 def load_changes(directory: Path, started: str) -> Comparison | None:
     """What changed up to the run that `started` then, from its changes.json; None without one of that run."""
     try:
-        document = read_document(directory / CHANGES_FILE, CHANGES_SCHEMA, ValueError)
+        document = read_document(directory / CHANGES_FILE, CHANGES, CHANGES_SCHEMA, ValueError)
         comparison = convert(document, Comparison)
     except ValueError:
         return None

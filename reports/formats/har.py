@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from harfile import Content, Creator, HarFile, PostData, Record, Request, Response, Timings
 
+from conformance.foreign_files import LEDGER
 from reports.recorded.exchanges import headers_of, mapping_of, read_objects
 
 _UNKNOWN: Final = "unknown"
@@ -24,7 +25,7 @@ def export_har(ledger: Path, suite_version: str) -> Iterator[str]:
     """The text of an HTTP Archive in pieces; a line of the ledger without a request gives no entry."""
     written = io.StringIO()
     with HarFile(written, creator=Creator("appliance-conformance", suite_version)) as har:
-        for line in read_objects(ledger):
+        for line in read_objects(ledger, LEDGER):
             if isinstance(line.get("request"), dict):
                 _add(har, line)
                 yield _taken(written)

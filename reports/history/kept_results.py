@@ -4,8 +4,6 @@ The members that no history needs (evidence, curl lines) are skipped while a fil
 compressed: `results.json.gz`. The changes.json beside it says who caused what changed that night.
 """
 
-import gzip
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -13,6 +11,7 @@ from typing import Final
 import msgspec
 
 from catalog.model import Level
+from conformance.foreign_files import RESULTS, parse_object, read_bytes
 from reports.changes.files import load_changes
 from reports.changes.model import Cause
 from reports.history.model import Night, Nights, Software
@@ -198,11 +197,16 @@ def _decoded(path: Path) -> _SavedResults:
         ResultsError: The file cannot be read, or is not a results.json of this schema.
     """
     try:
-        text = path.read_bytes()
-        results = _DECODER.decode(gzip.decompress(text) if path.suffix == ".gz" else text)
-    except (OSError, EOFError, zlib.error) as problem:
-        raise ResultsError(f"{path}: {problem}") from problem
-    except (msgspec.MsgspecError, UnicodeDecodeError) as problem:
+        text = read_bytes(path, RESULTS)
+        try:
+            results = _DECODER.decode(text)
+        except (
+            msgspec.DecodeError
+        ):  # a lone surrogate, which a server can put into a string, is none for msgspec
+            results = msgspec.convert(parse_object(text), _SavedResults)
+    except OSError as problem:
+        raise ResultsError(f"{path}: {problem.strerror}") from problem
+    except (ValueError, RecursionError) as problem:
         raise ResultsError(f"{path}: no {RESULTS_FILE}: {problem}") from problem
     if results.schema != SCHEMA:
         raise ResultsError(f"{path}: the schema is not {SCHEMA}")

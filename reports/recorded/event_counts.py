@@ -6,6 +6,7 @@ from typing import Any, Final, cast
 
 from msgspec import Struct
 
+from conformance.foreign_files import LEDGER
 from reports.recorded.exchanges import read_objects
 from reports.texts import json_text, one_line, visible
 
@@ -32,7 +33,7 @@ class EventCount(Struct, frozen=True):
 def load_events(ledger: Path) -> tuple[EventCount, ...]:
     """The events noted in a ledger by appliance, kind and key, in the order they first came."""
     grouped: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
-    for line in read_objects(ledger, containing=b'"event"'):
+    for line in read_objects(ledger, LEDGER, containing=b'"event"'):
         note = line.get("note")
         if line.get("purpose") == "event" and isinstance(note, dict):
             event = cast("dict[str, Any]", note)

@@ -6,33 +6,31 @@ A report shows what stands in the ledger and judges nothing.
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
 
 from msgspec import Struct
 
+from conformance.foreign_files import LEDGER, FileKind, lines_of, parse_object
 from reports.texts import json_text, one_line, visible
 
 
-def read_objects(path: Path, containing: bytes = b"") -> Iterator[dict[str, Any]]:
+def read_objects(path: Path, kind: FileKind, containing: bytes = b"") -> Iterator[dict[str, Any]]:
     """The objects of a file in their order; none when there is no file.
 
     Args:
         path: The file.
+        kind: What it is.
         containing: Only lines with these bytes are looked at, which is much quicker than reading each.
+
+    Raises:
+        OSError: It cannot be read, or is over the bounds of its kind.
     """
-    if not path.is_file():
-        return
-    with path.open("rb") as lines:
-        for line in lines:
-            if containing not in line:
-                continue
-            try:
-                record: object = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(record, dict):
-                yield cast("dict[str, Any]", record)
+    for line in lines_of(path, kind) if path.exists() else ():
+        if containing in line:
+            with suppress(ValueError):
+                yield parse_object(line)
 
 
 LEDGER_FILE: Final = "evidence.ndjson"
@@ -59,7 +57,7 @@ def load_exchanges(path: Path, numbers: Collection[int]) -> dict[int, dict[str, 
 
     A line that is not JSON is passed over: the report then says that the exchange is not there.
     """
-    lines = read_objects(path) if numbers else ()
+    lines = read_objects(path, LEDGER) if numbers else ()
     return {line["n"]: line for line in lines if isinstance(line.get("n"), int) and line["n"] in numbers}
 
 

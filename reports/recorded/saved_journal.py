@@ -13,6 +13,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from conformance.foreign_files import JOURNAL
 from reports.recorded.exchanges import read_objects
 from reports.results.run_facts import RunFacts
 
@@ -76,7 +77,7 @@ class SavedJournal(Struct, frozen=True):
 def load_journal(path: Path, run: RunFacts) -> SavedJournal | None:
     """The journal of `run`; None when there is none, or when it was begun by another run."""
     reader: _Reader | None = None
-    for line in read_objects(path):
+    for line in read_objects(path, JOURNAL):
         if "schema" in line or reader is None:
             reader = _Reader(begun=line.get("at"))
         reader.take(line)

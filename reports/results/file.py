@@ -11,6 +11,7 @@ from typing import Final, cast
 
 from msgspec import ValidationError, convert, to_builtins
 
+from conformance.foreign_files import RESULTS
 from reports.results.model import SCHEMA, Results
 from reports.results.run_facts import day, moment
 from reports.text_files import pieces_by_row, read_document, write_text
@@ -73,7 +74,7 @@ def load_results(path: Path) -> Results:
         ResultsError: The file cannot be read, is not JSON, is of another schema, or a member is missing or of
             a wrong type.
     """
-    return _read(path, read_document(path, SCHEMA, ResultsError))
+    return _read(path, read_document(path, RESULTS, SCHEMA, ResultsError))
 
 
 def load_outcome(path: Path) -> Results:

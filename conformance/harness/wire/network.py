@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 import httpcore
 
+from conformance.foreign_files import AUTHORITIES, read_bytes
 from conformance.profiles.keeping import fill
 from conformance.profiles.model import Profile
 
@@ -78,11 +79,17 @@ def verification(profile: Profile, environment: Mapping[str, str]) -> ssl.SSLCon
         context = ssl.create_default_context()
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     else:
-        context = ssl.create_default_context(
-            cafile=profile.http.verify if isinstance(profile.http.verify, str) else None
-        )
+        bundle = profile.http.verify if isinstance(profile.http.verify, str) else None
+        if bundle is not None:
+            read_bytes(
+                Path(bundle), AUTHORITIES
+            )  # OpenSSL would wait for a pipe, and read a device to its end
+        context = ssl.create_default_context(cafile=bundle)
     if profile.http.client_cert:
-        context.load_cert_chain(*(fill(text, environment) for text in profile.http.client_cert))
+        files = [fill(text, environment) for text in profile.http.client_cert]
+        for file in files[:2]:
+            read_bytes(Path(file), AUTHORITIES)
+        context.load_cert_chain(*files)
     return context
 
 

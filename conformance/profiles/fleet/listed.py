@@ -6,7 +6,6 @@ mistake is named by file and line.
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -16,6 +15,7 @@ from msgspec import Struct
 from pydantic import ValidationError
 
 from catalog.model import Catalog
+from conformance.foreign_files import FLEET, parse_json, parse_object, read_text
 from conformance.profiles.contradictions import contradictions_of
 from conformance.profiles.fields import Problem
 from conformance.profiles.model import Appliance
@@ -113,7 +113,7 @@ def _template_problems(place: str, name: object, fields: Row, catalog: Catalog) 
 def _read(path: Path, name: str, problems: list[Problem]) -> list[tuple[str, Row]]:
     """The rows of a fleet file, each with its place: `fleet.csv:14`."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path, FLEET)
     except OSError as error:
         problems.append(Problem("fleet.file", f"{path}: {error.strerror or error}"))
         return []
@@ -132,27 +132,23 @@ def _ndjson_rows(text: str, name: str, problems: list[Problem]) -> Iterator[tupl
     for number, line in enumerate(text.split("\n"), start=1):
         place = f"{name}:{number}"
         try:
-            row = json.loads(line) if line.strip() else None
-        except (ValueError, RecursionError) as error:
-            problems.append(Problem(place, f"is not JSON: {error}"))
-            continue
-        if isinstance(row, dict):
-            yield place, cast("Row", row)
-        elif line.strip():
-            problems.append(Problem(place, "is no JSON object"))
+            if line.strip():
+                yield place, parse_object(line)
+        except ValueError as error:
+            problems.append(Problem(place, f"is no JSON object: {error}"))
 
 
 def _csv_rows(text: str, name: str, problems: list[Problem]) -> Iterator[tuple[str, Row]]:
     """The rows of a CSV file whose first line names the fields; an empty cell is an absent field."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     columns = [column.strip() for column in next(reader, list[str]())]
-    for column in columns:
-        if column not in _COLUMNS:
-            near = get_close_matches(column, _COLUMNS, n=1)
-            problems.append(Problem(f"{name}:1", f"no such field: {column!r}", near[0] if near else None))
+    unknown = [column for column in columns if column not in _COLUMNS]
+    for column in unknown[: len(_COLUMNS)]:
+        near = get_close_matches(column, _COLUMNS, n=1)
+        problems.append(Problem(f"{name}:1", f"no such field: {column!r}", near[0] if near else None))
     if len(set(columns)) < len(columns):
         problems.append(Problem(f"{name}:1", "names a field twice"))
-    if set(columns) - set(_COLUMNS) or len(set(columns)) < len(columns):
+    if unknown or len(set(columns)) < len(columns):
         return
     try:
         for cells in reader:
@@ -171,6 +167,6 @@ def _value(column: str, cell: str) -> object:
         return cell
     try:
         # spreadsheets write TRUE
-        return json.loads(cell.lower() if cell.lower() in {"true", "false"} else cell)
+        return parse_json(cell.lower() if cell.lower() in {"true", "false"} else cell)
     except ValueError:
         return cell.split() if get_origin(Appliance.model_fields[column].annotation) is tuple else cell

@@ -18,7 +18,8 @@ from platformdirs import user_state_path
 
 from conformance.harness.errors import JournalError
 from conformance.harness.writes.keeping.journal import JOURNAL, Journal, JournalFile
-from conformance.harness.writes.keeping.owed import Debt, journal_lines, owed_in, read_journal
+from conformance.harness.writes.keeping.journal_lines import journal_lines
+from conformance.harness.writes.keeping.owed import Debt, owed_in, read_journal
 from conformance.profiles.model import Profile
 from conformance.runs.targets import is_embedded
 

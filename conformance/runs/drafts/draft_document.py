@@ -13,6 +13,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from conformance.cases import CATALOG
+from conformance.foreign_files import parse_toml
 from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.listed import with_fleet
 from conformance.profiles.from_arguments import appliance_tables
@@ -47,8 +48,10 @@ def begin_document(
     """
     heading = "".join(f"# {line}\n" for line in _HEADING.splitlines()) + "\n"
     try:
-        document: Any = tomlkit.parse(heading if text is None else text.decode("utf-8-sig"))
-    except (TOMLKitError, UnicodeDecodeError) as error:
+        known_text = heading if text is None else text.decode("utf-8-sig")
+        parse_toml(known_text)
+        document: Any = tomlkit.parse(known_text)
+    except (TOMLKitError, ValueError) as error:
         raise ProfileError(source, [Problem("TOML", str(error))]) from error
     target: Any = table_of(document, "target")
     for field, word in words.items():

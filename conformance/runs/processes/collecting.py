@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from conformance.cases import cases_of, derivations_of
+from conformance.foreign_files import CASES, read_text
 from conformance.harness.writes.keeping.interruptions import undisturbed
 from conformance.runs.processes.items import CaseItem, CaseJudge
 from conformance.runs.processes.pytest_process import HOME, PACKAGE
@@ -72,7 +73,7 @@ class CaseHooks:
         chosen: Path | None = config.option.cases
         if chosen is None:
             return
-        ids = set(chosen.read_text(encoding="utf-8").splitlines())
+        ids = set(read_text(chosen, CASES).splitlines())
         left = [item for item in items if not (isinstance(item, CaseItem) and item.judge.case.id in ids)]
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in left]

@@ -12,7 +12,7 @@ from conformance.checks.exchange import WRITES
 from conformance.harness.errors import JournalError, LedgerError
 from conformance.harness.ledger import LEDGER_FILE, Ledger, LedgerContents, read_ledger
 from conformance.harness.writes.keeping.journal import JOURNAL
-from conformance.harness.writes.keeping.owed import journal_lines
+from conformance.harness.writes.keeping.journal_lines import journal_lines
 from conformance.profiles.sections import Shard
 from conformance.profiles.validation import build_profile
 from conformance.runs.saved.comparing import changed_places

@@ -22,10 +22,9 @@ from reports.results.file import RESULTS_FILE
 _VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
-def placeholders(profile: str | Mapping[str, Any]) -> dict[str, str]:
+def placeholders(profile: Mapping[str, Any]) -> dict[str, str]:
     """A stand-in for each variable of a profile, where nothing is sent that would need its value."""
-    text = profile if isinstance(profile, str) else json.dumps(profile)
-    return dict.fromkeys(_VARIABLES.findall(text), NO_SECRET)
+    return dict.fromkeys(_VARIABLES.findall(json.dumps(profile)), NO_SECRET)
 
 
 def results_at(path: Path) -> Path:
@@ -45,10 +44,9 @@ class SavedRun(Struct, frozen=True):
         Raises:
             ProfileError: when it has mistakes.
         """
-        text = self.profile.read_text(encoding="utf-8") if self.profile else json.dumps(header.profile)
-        environment = placeholders(text)
         if self.profile:
-            return load_profile(self.profile, CATALOG, environment)
+            return load_profile(self.profile, CATALOG, {}, offline=True)
+        environment = placeholders(header.profile)
         return build_profile(header.profile, CATALOG, source=str(self.ledger), environment=environment)
 
     def profile_data(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any, cast
 from msgspec import Struct
 
 from conformance.cases import CATALOG
-from conformance.harness.errors import LedgerError
+from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
@@ -62,7 +62,7 @@ def verify(path: Path, public_key: Path | None = None, *, now: datetime | None =
                 (f"{signature_of(path).name} is not a signature of it with {public_key}",),
             )
         signed = f"signed with {public_key}"
-    elif signature_of(path).is_file():
+    elif signature_of(path).exists():
         signed = "signed; the signature was not checked: give --public-key"
     ledger = path.with_name(LEDGER_FILE)
     differs = _difference_of_ledger(ledger, certificate)
@@ -116,7 +116,7 @@ def _row_name(number: int, row: object) -> str:
 
 def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verified | None:
     """Why the ledger cannot be judged for this certificate; None where it can."""
-    if not ledger.is_file():
+    if not ledger.exists():
         missing = f"{ledger} is not there: a certificate is recomputed from the ledger beside it"
         return Verified(CertificateState.NOT_RECOMPUTED, (missing,))
     # asked before the ledger is read, whose lines another suite may have written otherwise
@@ -125,6 +125,8 @@ def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verif
         return Verified(CertificateState.NOT_RECOMPUTED, (other, "verify it with the suite that it names"))
     try:
         read_ledger(ledger)
+    except NoLedgerError:
+        raise
     except LedgerError as error:
         return Verified(CertificateState.DIFFERS, (str(error),))
     digest, named = digest_file(ledger), certificate["digests"].get("ledger")

@@ -112,7 +112,7 @@ def test_mistake_names_file_and_line(rows: str, mistake: str, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("rows", "mistake"),
     [
-        ('{"ha_id": "a", "kind": "Oven"}\n{"ha_id"\n', "fleet.ndjson:2: is not JSON"),
+        ('{"ha_id": "a", "kind": "Oven"}\n{"ha_id"\n', "fleet.ndjson:2: is no JSON object: Expecting"),
         ("[]\n", "fleet.ndjson:1: is no JSON object"),
         (
             '{"ha_id": "a", "kind": "Oven", "lack": []}\n',

@@ -20,7 +20,8 @@ from pydantic import JsonValue
 
 from conformance.harness.errors import JournalError
 from conformance.harness.ledger_lines import append
-from conformance.harness.writes.keeping.owed import SCHEMA, Debt, owed_in, repaired
+from conformance.harness.writes.keeping.journal_lines import repaired
+from conformance.harness.writes.keeping.owed import SCHEMA, Debt, owed_in
 
 JOURNAL = "journal.ndjson"
 UNWRITTEN = -1

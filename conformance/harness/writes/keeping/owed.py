@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from conformance.checks.traces.trace import same
 from conformance.harness.errors import JournalError
+from conformance.harness.writes.keeping.journal_lines import has_lines, journal_lines
 
 SCHEMA = "appliance-conformance/journal/1"
 
@@ -90,10 +91,7 @@ def read_journal(path: Path) -> Unfinished:
     lines = journal_lines(path)
     if not lines or lines[0].get("schema") != SCHEMA:
         raise JournalError(f"{path}: not a journal of this suite")
-    try:
-        return Unfinished(lines[0], _owed(lines[1:])[::-1])
-    except (LookupError, TypeError, AttributeError) as error:
-        raise JournalError(f"{path}: a line lacks what this suite writes: {error}") from error
+    return Unfinished(lines[0], _owed(lines[1:])[::-1])
 
 
 def owed_in(path: Path) -> list[Debt]:
@@ -105,54 +103,10 @@ def owed_in(path: Path) -> list[Debt]:
     Raises:
         JournalError: when it cannot be told.
     """
-    try:
-        if not path.is_file() or b"\n" not in path.read_bytes():
-            return []
-    except OSError as error:
-        raise JournalError(f"{path}: {error.strerror}") from error
+    if not has_lines(path):
+        return []
     unfinished = read_journal(path)
     return [] if unfinished.header.get("embedded") is True else unfinished.owed
-
-
-def repaired(path: Path) -> int:
-    """Takes a last line that was cut from a file, and ends one that is whole; how many lines there are."""
-    with path.open("r+b") as file:
-        whole, _, rest = file.read().rpartition(b"\n")
-        lines = len(whole.splitlines())
-        if rest and _line(rest.decode("utf-8", "replace")) is not None:
-            lines += 1
-            file.write(b"\n")
-        elif rest:
-            file.truncate(len(whole) + 1)
-        return lines
-
-
-def journal_lines(path: Path) -> list[dict[str, Any]]:
-    """The lines of a journal, without a last one that was cut.
-
-    Raises:
-        JournalError: when the file cannot be read, or another line is no JSON object.
-    """
-    try:
-        texts = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise JournalError(f"{path}: {error}") from error
-    lines: list[dict[str, Any]] = []
-    for number, text in enumerate(texts, start=1):
-        line = _line(text)
-        if line is not None:
-            lines.append(line)
-        elif number < len(texts):
-            raise JournalError(f"{path}: line {number} is cut or altered")
-    return lines
-
-
-def _line(text: str) -> dict[str, Any] | None:
-    try:
-        line: Any = json.loads(text)
-    except ValueError:
-        return None
-    return line if isinstance(line, dict) else None  # pyright: ignore[reportUnknownVariableType]  members of JSON objects are anything
 
 
 def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
