@@ -8,6 +8,7 @@ every night.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from importlib import import_module
+from itertools import chain
 from pkgutil import iter_modules
 from typing import Any, NamedTuple, TypeAlias
 
@@ -20,13 +21,15 @@ from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.harness.omissions import omission_of
 from conformance.profiles.kinds import claimed_keys
-from conformance.profiles.model import Profile
+from conformance.profiles.model import Appliance, Profile
 
 CATALOG = load_catalog()
 Judge: TypeAlias = Callable[[Check], None]
 """What a test is given: it judges the case of the test with a check."""
 Making: TypeAlias = Callable[[str], Group] | Group
 """The group of a procedure, or what makes that of a key."""
+Besides: TypeAlias = Group | Callable[[Profile, Appliance, Catalog, str], tuple[Group, ...]]
+"""A group, or what gives those of a key of an appliance."""
 _ATTRIBUTE = "derivations"
 _PER_PAIR = {"READ-SETTING", "READ-STATUS"}
 """The clauses that keep a case for every key of a kind the target lacks: one for each of the 172 pairs,
@@ -45,12 +48,23 @@ class Derivation(NamedTuple):
     once: bool = False
     generated: bool = False
     written: Making | None = None
-    besides: Group | None = None
+    besides: tuple[Besides, ...] = ()
 
-    def groups(self, *keys: str) -> tuple[tuple[Group, ...], tuple[Group, ...]]:
+    def groups(
+        self, profile: Profile, appliance: Appliance, *keys: str
+    ) -> tuple[tuple[Group, ...], tuple[Group, ...]]:
         """The procedures that the case of some keys rests on, and those that may add to them."""
         made = [_group_of(self.written, key) for key in keys] if self.written else []
-        return tuple(made), ((self.besides,) if self.besides else ())
+        beside = [
+            group
+            for each in self.besides
+            for group in (
+                (each,)
+                if isinstance(each, Group)
+                else chain.from_iterable(each(profile, appliance, CATALOG, key) for key in keys)
+            )
+        ]
+        return tuple(made), tuple(dict.fromkeys(beside))
 
 
 @cache  # those of each appliance and of each run are the same
@@ -63,7 +77,7 @@ def each(
     *,
     clause: str,
     written: Making | None = None,
-    besides: Group | None = None,
+    besides: tuple[Besides, ...] = (),
     generated: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Derives a case for each of `entries` and each appliance; may stand more than once on a test.
@@ -73,7 +87,7 @@ def each(
         clause: the clause of the cases.
         written: the procedure whose writes they rest on: its group, or what makes that of a key; none where
             reads decide.
-        besides: a procedure that may add to what they rest on.
+        besides: the procedures that may add to what they rest on.
         generated: whether each appliance has one more case, for the values of generated requests.
 
     Raises:
@@ -89,14 +103,18 @@ def each(
 
 
 def each_appliance(
-    *, clause: str, besides: Group | None = None
+    *, clause: str, besides: tuple[Besides, ...] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Derives a case for each appliance of the target; `besides` is as for `each`."""
     return _adding(Derivation(CATALOG.clauses[clause], None, besides=besides))
 
 
 def each_generated(
-    entries: Iterable[Entry] | None = None, *, clause: str, written: Making | None = None
+    entries: Iterable[Entry] | None = None,
+    *,
+    clause: str,
+    written: Making | None = None,
+    besides: tuple[Besides, ...] = (),
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Derives a case for the generated requests of each appliance.
 
@@ -104,9 +122,12 @@ def each_generated(
         entries: what they are about; an appliance that is asked none of them has no case. None for anything.
         clause: the clause of the cases.
         written: the procedures whose writes they rest on, one for each of `entries`.
+        besides: as for `each`.
     """
     chosen = None if entries is None else tuple(entries)
-    return _adding(Derivation(CATALOG.clauses[clause], chosen, generated=True, written=written))
+    return _adding(
+        Derivation(CATALOG.clauses[clause], chosen, generated=True, written=written, besides=besides)
+    )
 
 
 def once(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -202,7 +223,7 @@ def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterat
                     appliance.kind,
                     "yes",
                     profile,
-                    *derivation.groups(*of),
+                    *derivation.groups(profile, appliance, *of),
                     generated=derivation.generated,
                     about=() if derivation.entries is None else tuple(of),
                 )
@@ -217,7 +238,7 @@ def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterat
                     appliance.kind,
                     appliance.claim(entry.key),
                     profile,
-                    *derivation.groups(entry.key),
+                    *derivation.groups(profile, appliance, entry.key),
                 )
     if derivation.entries and not derivation.generated and (clause.id in _PER_PAIR or not served):
         yield from _absent(derivation, profile, catalog)

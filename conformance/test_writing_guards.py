@@ -7,13 +7,14 @@ from catalog.keys import REMOTE_START
 from conformance.cases import CATALOG, Judge, each, keys
 from conformance.checks.groups import guard_group, probe_group
 from conformance.checks.writes import guarding, statuses
+from conformance.checks.writes.working import beside_setting, beside_status
 
 _LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own_range or entry.line == 57)
 _ENUMERATIONS = tuple(entry for entry in CATALOG.settings if entry.type == "Enumeration")
 _READ_ONLY = tuple(entry for entry in CATALOG.statuses if entry.key != REMOTE_START)
 
 
-@each(CATALOG.settings, clause="SET-TYPEGUARD", written=guard_group)
+@each(CATALOG.settings, clause="SET-TYPEGUARD", written=guard_group, besides=(beside_setting,))
 def test_value_of_a_wrong_type_has_no_effect(judge: Judge) -> None:
     """After a value of another type was written, the value that reads back has the type of the catalog."""
     judge(guarding.assert_type_guarded)
@@ -23,13 +24,14 @@ def test_value_of_a_wrong_type_has_no_effect(judge: Judge) -> None:
     [entry for entry in CATALOG.settings if entry.type == "Enumeration"],
     clause="SET-ENUMGUARD",
     written=guard_group,
+    besides=(beside_setting,),
 )
 def test_unknown_value_has_no_effect(judge: Judge) -> None:
     """After a write of a value outside the enumeration, one of the catalog's values reads back."""
     judge(guarding.assert_enumeration_guarded)
 
 
-@each(_LIMITED, clause="RANGE-WRITE-OUT", written=guard_group)
+@each(_LIMITED, clause="RANGE-WRITE-OUT", written=guard_group, besides=(beside_setting,))
 def test_value_outside_the_range_has_no_effect(judge: Judge) -> None:
     """After a value just outside the range was written, the value that reads back is inside."""
     judge(guarding.assert_out_of_range_without_effect)
@@ -39,13 +41,14 @@ def test_value_outside_the_range_has_no_effect(judge: Judge) -> None:
     [entry for entry in CATALOG.statuses if entry.key != REMOTE_START],
     clause="STA-READONLY",
     written=probe_group,
+    besides=(beside_status,),
 )
 def test_status_cannot_be_written(judge: Judge) -> None:
     """An attempt to write a status does not set it."""
     judge(statuses.assert_status_read_only)
 
 
-@each(keys(REMOTE_START), clause="STA-RCSA-DISABLE-ONLY", written=probe_group)
+@each(keys(REMOTE_START), clause="STA-RCSA-DISABLE-ONLY", written=probe_group, besides=(beside_status,))
 def test_remote_start_can_only_be_disabled(judge: Judge) -> None:
     """A program may make RemoteControlStartAllowed false, never true."""
     judge(statuses.assert_start_only_disabled)

@@ -9,18 +9,18 @@ from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.writes import power, power_readback
 
 
-@each(keys(POWER_STATE), clause="PWR-OFF-ON", written=WALK, besides=POWER_ORDERS)
-@each(keys(POWER_STATE), clause="PWR-ON-OFF", written=WALK, besides=POWER_ORDERS)
-@each(keys(POWER_STATE), clause="PWR-ON-STANDBY", written=WALK, besides=POWER_ORDERS)
-@each(keys(POWER_STATE), clause="PWR-STANDBY-ON", written=WALK, besides=POWER_ORDERS)
-@each(keys(POWER_STATE), clause="PWR-STANDBY-OFF", written=WALK, besides=POWER_ORDERS)
+@each(keys(POWER_STATE), clause="PWR-OFF-ON", written=WALK, besides=(POWER_ORDERS,))
+@each(keys(POWER_STATE), clause="PWR-ON-OFF", written=WALK, besides=(POWER_ORDERS,))
+@each(keys(POWER_STATE), clause="PWR-ON-STANDBY", written=WALK, besides=(POWER_ORDERS,))
+@each(keys(POWER_STATE), clause="PWR-STANDBY-ON", written=WALK, besides=(POWER_ORDERS,))
+@each(keys(POWER_STATE), clause="PWR-STANDBY-OFF", written=WALK, besides=(POWER_ORDERS,))
 def test_listed_edge_leads_to_the_written_state(judge: Judge) -> None:
     """A write along a listed edge leads to the state that was written, on an appliance that has it."""
     judge(power.assert_edge)
 
 
-@each(keys(POWER_STATE), clause="PWR-OFF-STANDBY", written=WALK, besides=POWER_ORDERS)
-@each(keys(POWER_STATE), clause="PWR-SELF", written=WALK, besides=POWER_ORDERS)
+@each(keys(POWER_STATE), clause="PWR-OFF-STANDBY", written=WALK, besides=(POWER_ORDERS,))
+@each(keys(POWER_STATE), clause="PWR-SELF", written=WALK, besides=(POWER_ORDERS,))
 def test_unlisted_writes_are_noted(judge: Judge) -> None:
     """What comes of writes that the table does not list is recorded."""
     judge(power.note_unlisted)
@@ -32,13 +32,13 @@ def test_changes_without_a_write_are_noted(judge: Judge) -> None:
     judge(power.note_spontaneous)
 
 
-@each(keys(POWER_STATE), clause="PWR-NO-FOREIGN", written=WALK, besides=POWER_ORDERS)
+@each(keys(POWER_STATE), clause="PWR-NO-FOREIGN", written=WALK, besides=(POWER_ORDERS,))
 def test_no_write_leads_to_a_third_state(judge: Judge) -> None:
     """A power write settles in the written state or the old one."""
     judge(power.assert_no_foreign_state)
 
 
-@each(keys(POWER_STATE), clause="PWR-READBACK", written=WALK, besides=POWER_ORDERS)
+@each(keys(POWER_STATE), clause="PWR-READBACK", written=WALK, besides=(POWER_ORDERS,))
 def test_state_is_more_than_an_echo(judge: Judge) -> None:
     """After a power write PowerState agrees with OperationState."""
     judge(power_readback.assert_state_is_read_back)

@@ -9,9 +9,9 @@ from functools import cache
 
 from msgspec import Struct
 
-from catalog.keys import POWER_STATE
-from catalog.model import LEVELS, Level
-from conformance.profiles.model import Profile
+from catalog.keys import CUSTOM_COLOR, MAP_NAMES, POWER_STATE
+from catalog.model import LEVELS, Entry, Level
+from conformance.profiles.model import Appliance, Profile
 
 
 class Omission(Struct, frozen=True):
@@ -74,3 +74,17 @@ def why_not_written(profile: Profile, level: Level, key: str) -> Omission | None
     if not profile.may_write(key):
         return UNLISTED
     return below("power") if key == POWER_STATE and not reaches(level, "power") else None
+
+
+def samples(appliance: Appliance, key: str) -> tuple[str, ...]:
+    """The declared texts for a setting whose format is not shown (lines 60, 70)."""
+    declared = appliance.samples
+    return declared.map_name if key in MAP_NAMES else declared.custom_color if key == CUSTOM_COLOR else ()
+
+
+def text_undeclared(appliance: Appliance, entry: Entry) -> Omission | None:
+    """Why no allowed text is written to a setting whose format is not shown; None where one is declared."""
+    if entry.type != "String" or samples(appliance, entry.key):
+        return None
+    name = "map_name" if entry.key in MAP_NAMES else "custom_color"
+    return Omission("no text to write is declared, and the format is not shown", f"appliance.samples.{name}")

@@ -5,11 +5,9 @@ What the run can tell only after it has read is not here: which keys the sample 
 
 from functools import partial
 
-from catalog.keys import MAP_NAMES
 from catalog.model import Level, Segment
 from conformance.checks.case import Case
-from conformance.checks.permission import UNDECLARED, Omission, below, reaches
-from conformance.harness.writes.procedures.choices import samples
+from conformance.checks.permission import UNDECLARED, Omission, below, reaches, text_undeclared
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.profiles.model import Interpretation
 from conformance.profiles.sections import Pointers
@@ -171,11 +169,8 @@ def _of_appliance(case: Case, level: Level) -> Omission | None:
         return Omission("whether it has a streaming camera is not declared", "appliance.streaming_camera")
     if case.claim == "no":  # what the appliance is said to lack, the other fields change nothing of
         return None
-    if clause in _OF_TEXTS and entry.type == "String" and not samples(own, entry.key):
-        name = "map_name" if entry.key in MAP_NAMES else "custom_color"
-        return Omission(
-            "no text to write is declared, and the format is not shown", f"appliance.samples.{name}"
-        )
+    if clause in _OF_TEXTS and (undeclared := text_undeclared(own, entry)):
+        return undeclared
     if clause == "SELF-LOCALCONTROL" and not own.unattended and not reaches(level, "attended"):
         return Omission(
             "nobody operates the appliance, and it is not declared unattended", "appliance.unattended"

@@ -36,6 +36,7 @@ from conformance.checks.writes.guarding import (
     limits_of,
 )
 from conformance.checks.writes.sharing import evaluate_only_target, reproduced, watched_with
+from conformance.checks.writes.working import require_working_write
 
 _OWN_KEY = "each setting has a key of its own"
 
@@ -63,7 +64,7 @@ def assert_edges_only_target(case: Case, seen: View) -> str:
         Inconclusive: when one moved, but not so often, or nothing was learned.
     """
     require_trust(seen)
-    held = 0
+    held, doubts = 0, list[Judgement]()
     for group, tried in _written(case, seen):
         evaluations = [
             undecided_while_others_act(seen, found)
@@ -79,8 +80,15 @@ def assert_edges_only_target(case: Case, seen: View) -> str:
             raise Inconclusive(
                 f"{against[-1].words}, but not with each of two writes and back", against[-1].shown
             )
-        held += any(one.result == "holds" for one in evaluations)
+        if any(one.result == "holds" for one in evaluations):
+            try:
+                require_working_write(seen, group.subject)
+                held += 1
+            except Judgement as doubt:
+                doubts.append(doubt)
     if not held:
+        if doubt := _worst(doubts):
+            raise doubt
         watching = [group for group in case.groups if watched_with(seen, group.subject)]
         raise _untold(seen, watching, "no setting is served beside which another one is watched")
     return f"generated values of {held} settings left their neighbours as they were"
@@ -91,7 +99,7 @@ def _guarded(
 ) -> str:
     """The verdict of the generated values of all settings together: the worst one of a setting counts."""
     require_trust(seen)
-    held, notes, doubts = 0, list[str](), list[Inconclusive]()
+    held, notes, doubts = 0, list[str](), list[Judgement]()
     for group, tried in _written(case, seen):
         name = group.subject.rpartition(".")[2]
         evaluations = [one for attempt in tried if (one := evaluate(seen, attempt))]
@@ -99,12 +107,13 @@ def _guarded(
         try:
             if evaluations:
                 note = verdict_on(seen, evaluations, group, otherwise="", document=document)
+                require_working_write(seen, group.subject)
                 notes += [f"{name}: {note}"] if note else []
                 held += 1
         except Deviation as found:
             found.finding = f"{name}: {found.finding}"
             raise
-        except Inconclusive as doubt:
+        except Judgement as doubt:
             doubt.finding = f"{name}: {doubt.finding}"
             if any(one.result == "contradicts" for one in evaluations):
                 raise
@@ -112,7 +121,15 @@ def _guarded(
     if held:
         notes += [doubt.finding for doubt in doubts[-1:]]
         return "; ".join((f"{held} settings kept an allowed value", *notes))
-    raise doubts[-1] if doubts else _untold(seen, case.groups, "no setting of this kind is served")
+    raise _worst(doubts) or _untold(seen, case.groups, "no setting of this kind is served")
+
+
+def _worst(doubts: Sequence[Judgement]) -> Judgement | None:
+    """The last of some doubts that says the most: what was not learned counts before what was not tried."""
+    for kind in (Inconclusive, NotTried, NotApplicable):
+        if found := [doubt for doubt in doubts if isinstance(doubt, kind)]:
+            return found[-1]
+    return None
 
 
 def _untold(seen: View, groups: Sequence[Group], nothing: str) -> Judgement:

@@ -31,7 +31,7 @@ class Evaluation(Struct, frozen=True):
 
     `state` is the exempting state that makes it undecided, if one does. `about` are the exchanges that show
     it, the deciding one last, where that is not the last read of what was written. `manner` is that of a
-    contradiction.
+    contradiction. One is `unseen` that would hold, but that the last look gave no value.
     """
 
     result: Result
@@ -40,6 +40,7 @@ class Evaluation(Struct, frozen=True):
     state: ExemptingState | None = None
     about: tuple[Answer, ...] = ()
     manner: Manner | None = None
+    unseen: bool = False
 
     @property
     def shown(self) -> Answer:

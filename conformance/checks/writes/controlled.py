@@ -93,7 +93,22 @@ def evaluate_locked(seen: View, attempt: Attempt) -> Evaluation | None:
             f" while {state}" if state else "" if settled else f", watched for {watched_for(attempt)} only"
         )
         return Evaluation("undecided", words + reason, attempt, state)
-    return Evaluation("holds", words, attempt)
+    return Evaluation("holds" if last.has_value else "undecided", words, attempt, unseen=not last.has_value)
+
+
+def _seen_once_freed(seen: View, tried: Sequence[Attempt], one: Evaluation) -> Evaluation:
+    """An evaluation, by what shows when another setting has freed what could not be read under its lock."""
+    attempt, entry = one.attempt, seen.catalog.entries[one.attempt.key]
+    for later in tried[tried.index(attempt) + 1 :] if one.unseen else ():
+        if later.key == attempt.key and not same(later.value, attempt.value):
+            break
+        read = later.last_read(attempt.key) if later.key != attempt.key else None
+        if read:
+            step = known_step(seen, entry, read)
+            shows = reads_back(entry, attempt.value, read, attempt.answer, step)
+            words = f"{one.words}; later {quoted(read.value)}"
+            return replace(one, result="undecided" if shows else "holds", words=words, about=(read,))
+    return one
 
 
 def evaluate_each(
@@ -105,7 +120,8 @@ def evaluate_each(
     nobody waits after each of them, and which were watched long enough is chance.
     """
     tried = attempts(seen, *GROUPS[key])
-    found = without_echoes(tried, [one for attempt in tried if (one := evaluate(seen, attempt))])
+    made = [_seen_once_freed(seen, tried, one) for attempt in tried if (one := evaluate(seen, attempt))]
+    found = without_echoes(tried, made)
     orders = GROUPS[key][1]
     telling = [
         one for one in found if one.result == "contradicts" or one.attempt.answer.exchange.group != orders

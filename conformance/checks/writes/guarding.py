@@ -30,6 +30,7 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.wording import described, is_number, quoted
 from conformance.checks.writes.effects import bounds_of, reads_around, undecided, watched_for
 from conformance.checks.writes.requirements import require_served
+from conformance.checks.writes.working import require_working_write
 
 _TOLERANCE = 1e-6
 
@@ -176,6 +177,7 @@ def _guarded(
     ]
     held = verdict_on(seen, evaluations, *groups, otherwise=f"no value {what} was written", document=document)
     _require_right_at_last(case, seen, evaluate)
+    require_working_write(seen, case.key)
     return held
 
 

@@ -25,6 +25,7 @@ from conformance.checks.writes.controlled import (
 )
 from conformance.checks.writes.effects import evaluate_effect, undecided
 from conformance.checks.writes.requirements import require_settable
+from conformance.checks.writes.working import require_working_write
 
 _DROPPED_OR_REFUSED = frozenset({Effect.DROPPED, Effect.REFUSED})
 _DROPPED = frozenset({Effect.DROPPED})
@@ -34,7 +35,9 @@ def assert_brightness_locked(_case: Case, seen: View) -> str | None:
     """The brightness takes no value while the color is CustomColor (line 68)."""
     require_lights(seen, AMBIENT_BRIGHTNESS)
     said = 'brightness "cannot be set while the ambient light color is CustomColor"'
-    return judged(seen, AMBIENT_BRIGHTNESS, evaluate_brightness_locked, wanted="CustomColor", document=said)
+    held = judged(seen, AMBIENT_BRIGHTNESS, evaluate_brightness_locked, wanted="CustomColor", document=said)
+    require_working_write(seen, AMBIENT_BRIGHTNESS, evaluate_brightness_free)
+    return held
 
 
 def evaluate_brightness_locked(seen: View, attempt: Attempt) -> Evaluation | None:
@@ -64,13 +67,15 @@ def assert_percent_usable_only_with_custom(case: Case, seen: View) -> str | None
     require_lights(seen, COLOR_PERCENT)
     said = 'percent is "usable only when the ColorTemperature setting, if supported, is set to custom"'
     try:
-        return judged(
+        held = judged(
             seen, COLOR_PERCENT, evaluate_percent_usable, wanted="another than custom", document=said
         )
     except Deviation as deviation:
         if case.profile.interpretation.usable_means_settable:
             raise
         return f"{deviation.finding} (interpretation I-3 is switched off)"
+    require_working_write(seen, COLOR_PERCENT, evaluate_percent_applies)
+    return held
 
 
 def evaluate_percent_usable(seen: View, attempt: Attempt) -> Evaluation | None:
@@ -116,7 +121,9 @@ def assert_custom_only(_case: Case, seen: View) -> str | None:
         evaluations = [undecided(one, reason) if one.result == "holds" else one for one in evaluations]
     # A written text that turns up where it must not is no chance and no rounding: once is enough.
     groups, otherwise = GROUPS[CUSTOM_COLOR], unwritten_while(CUSTOM_COLOR, "a preset")
-    return verdict_on(seen, [*evaluations, *stored], *groups, times=1, otherwise=otherwise, document=said)
+    held = verdict_on(seen, [*evaluations, *stored], *groups, times=1, otherwise=otherwise, document=said)
+    require_working_write(seen, CUSTOM_COLOR, evaluate_custom_settable)
+    return held
 
 
 def evaluate_custom_only(seen: View, attempt: Attempt) -> Evaluation | None:

@@ -17,6 +17,7 @@ from conformance.checks.traces.trace import Attempt, attempts, of_reading, openi
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import quoted
+from conformance.checks.writes.working import require_working_write
 
 GROUPS = (WALK, POWER_ORDERS)
 _EDGES = {
@@ -130,9 +131,11 @@ def assert_no_foreign_state(case: Case, seen: View) -> str | None:
         if one.result == "contradicts" or (one.result == "undecided" and one.shown.has_value)
     ]
     document = "a write leads to the state that is written (lines 129 to 133)"
-    return verdict_on(
+    held = verdict_on(
         seen, strayed or evaluations, *GROUPS, otherwise="no write of PowerState was made", document=document
     )
+    require_working_write(seen, POWER_STATE)
+    return held
 
 
 def evaluate_foreign(seen: View, attempt: Attempt) -> Evaluation | None:

@@ -17,6 +17,7 @@ from conformance.checks.wording import is_number, quoted
 from conformance.checks.writes.effects import watched_for
 from conformance.checks.writes.guarding import why_unread
 from conformance.checks.writes.requirements import closing_state, require_served
+from conformance.checks.writes.working import require_any_working_write
 
 QUIET_READS = 3
 _CYCLES = 3
@@ -40,7 +41,7 @@ def assert_status_read_only(case: Case, seen: View) -> str | None:
         )
     ):
         raise Inconclusive(f"{against[-1].words}, but not the opposite value as well", against[-1].shown)
-    return verdict_on(
+    held = verdict_on(
         seen,
         evaluations,
         *groups,
@@ -48,6 +49,8 @@ def assert_status_read_only(case: Case, seen: View) -> str | None:
         otherwise="no other value was written",
         document="statuses are read-only states",
     )
+    require_any_working_write(seen)
+    return held
 
 
 def _moved_far(one: Evaluation) -> bool:
@@ -105,7 +108,7 @@ def assert_start_only_disabled(case: Case, seen: View) -> str | None:
     # A person may allow the remote start at any moment: without an operator's word it takes one cycle more.
     times = TIMES if all(_nobody_acted(seen, group) for group in groups if seen.group(group)) else _CYCLES
     document = "only disabling: it can become false by a programmatic change"
-    return verdict_on(
+    held = verdict_on(
         seen,
         evaluations,
         *groups,
@@ -113,6 +116,8 @@ def assert_start_only_disabled(case: Case, seen: View) -> str | None:
         otherwise="true was not written while it was false",
         document=document,
     )
+    require_any_working_write(seen)
+    return held
 
 
 def evaluate_start_only_disabled(seen: View, attempt: Attempt) -> Evaluation | None:

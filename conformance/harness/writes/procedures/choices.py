@@ -11,16 +11,15 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from catalog.keys import CUSTOM_COLOR, MAP_NAMES
 from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
+from conformance.checks.permission import samples
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.trace import alike, known_step, same
 from conformance.checks.view import View
 from conformance.checks.wording import is_number
 from conformance.harness.reads.gets import nonce
-from conformance.profiles.model import Appliance
 
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 FEW = 6
@@ -76,12 +75,6 @@ def other_values(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
     if entry.type == "String":
         return [*other_samples(seen, entry, read.value)]
     return _numbers(seen, entry, read)
-
-
-def samples(appliance: Appliance, key: str) -> tuple[str, ...]:
-    """The declared texts for a setting whose format is not shown (lines 60, 70)."""
-    declared = appliance.samples
-    return declared.map_name if key in MAP_NAMES else declared.custom_color if key == CUSTOM_COLOR else ()
 
 
 def other_samples(seen: View, entry: Entry, shown: object) -> list[str]:

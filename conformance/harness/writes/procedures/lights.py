@@ -39,6 +39,13 @@ _PARTS = {
     "AMB-CUSTOM-ONLY": ("preset", CUSTOM_COLOR),
 }
 """Under which colour each clause of the ambient light is tried, and with which key."""
+_BESIDE = {
+    "AMB-BRIGHTNESS-LOCKED": "AMB-BRIGHTNESS-FREE",
+    "AMB-CUSTOM-ONLY": "AMB-CUSTOM-SETTABLE",
+    "HOOD-PERCENT-USABLE": "HOOD-PERCENT-APPLIES",
+}
+"""The clause that writes what another one finds locked, in the state that frees it: a lock shows beside that.
+"""
 
 
 class AmbientLight(Light):
@@ -62,7 +69,7 @@ class AmbientLight(Light):
             return
         preset = presets[0]
         here = cast("JsonValue", known[AMBIENT_COLOR].value)
-        left = set(_PARTS) & self.clauses
+        left = set(_PARTS) & _with_freed(self.clauses)
         # Where a key cannot be read under the colour that was found, its turn comes when it has been read
         # under the other.
         for turn, chosen in enumerate(
@@ -157,7 +164,10 @@ class HoodLight(Light):
         ends = others[:1] + others[1:][-1:]
         wanted: dict[str, list[JsonValue]] = {"HOOD-PERCENT-USABLE": ends, "HOOD-PERCENT-APPLIES": [custom]}
         left: list[JsonValue] = [
-            value for clause, values in wanted.items() if clause in self.clauses for value in values
+            value
+            for clause, values in wanted.items()
+            if clause in _with_freed(self.clauses)
+            for value in values
         ]
         for chosen in (here, custom, *(each for end in ends for each in (end, custom))):
             if not left:
@@ -177,6 +187,11 @@ class HoodLight(Light):
                 tried = self._allowed if same(here, custom) else self._locked
                 yield from tried(seen, COLOR_PERCENT, levels(seen, known, COLOR_PERCENT))
                 here = cast("JsonValue", (yield reread(seen, COLOR_TEMPERATURE, self.group)).value)
+
+
+def _with_freed(clauses: frozenset[str]) -> frozenset[str]:
+    """Some clauses, with those in whose state what they find locked can be written."""
+    return clauses | {_BESIDE[clause] for clause in clauses & _BESIDE.keys()}
 
 
 def _texts(seen: View, known: dict[str, Answer]) -> Sequence[JsonValue]:

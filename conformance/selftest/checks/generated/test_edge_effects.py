@@ -12,7 +12,7 @@ from conformance.checks.generated.edge_writes import (
     assert_edges_type_guarded,
     assert_edges_without_effect,
 )
-from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, edge_group
+from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, edge_group, setting_group
 from conformance.selftest.support.samples.handmade import Reads, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
@@ -31,7 +31,7 @@ DISPENSER = "Refrigeration.Common.Setting.Dispenser.Enabled"
 LEFT, RIGHT = (
     f"Refrigeration.Common.Setting.Chiller{side}.SetpointTemperature" for side in ("Left", "Right")
 )
-CELSIUS = "Vendor.Common.EnumType.TemperatureUnit.Celsius"
+CELSIUS, FAHRENHEIT = (f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit"))
 SHOWN = {LOCK: False, DISPENSER: False, UNIT: CELSIUS, LIGHT: 50, LEFT: 2, RIGHT: 3}
 SERVED = tuple(value(key, shown) for key, shown in SHOWN.items())
 UNLOCKED, IN_CELSIUS, OPEN = read(LOCK, False), read(UNIT, CELSIUS), read(DISPENSER, False)
@@ -57,21 +57,29 @@ def locks(*pairs: tuple[object, object], lock: object = False) -> Steps:
 KEPT = edges(UNIT, IN_CELSIUS, attempt(UNIT, 1, CELSIUS))
 TURNS: Steps = [UNLOCKED, OPEN, *locks((True, True), (False, False), (True, True))]
 served = partial(Reads, *SERVED)
+# A second value of each has its effect: what is kept out is told from that.
+WORKING = [
+    each
+    for key, other in ((LOCK, True), (UNIT, FAHRENHEIT), (LIGHT, 60), (LEFT, 3))
+    for each in procedure(setting_group(key), read(key, SHOWN[key]), attempt(key, other, other))
+]
+works = partial(served, *WORKING)
 
 # fmt: off
 ROWS = {
     ("SET-TYPEGUARD", assert_edges_type_guarded, LOCK, UNIT): {
-        "two keep their types": served(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False)), *KEPT),
+        "two keep their types": works(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False)), *KEPT),
+        "no write of either works": served(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False)), *KEPT),
         "one of two takes a number": served(*KEPT, *edges(LOCK, UNLOCKED, again(LOCK, 1, 1))),
         "one of two takes a number once": served(*KEPT,
             *edges(LOCK, UNLOCKED, attempt(LOCK, 1, 1), attempt(LOCK, 1, False))),
         "the shortest value that it takes": served(*edges(LOCK, UNLOCKED, again(LOCK, 1000, 1000),
             again(LOCK, 1, 1))),
-        "one of two cannot be read then": served(*KEPT, *edges(LOCK, UNLOCKED, attempt(LOCK, 1, SILENT))),
+        "one of two cannot be read then": works(*KEPT, *edges(LOCK, UNLOCKED, attempt(LOCK, 1, SILENT))),
         "neither tells anything": served(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, SILENT))),
         "the first cannot be read then, the other takes a number once": served(*edges(LOCK, UNLOCKED,
             attempt(LOCK, 1, SILENT)), *edges(UNIT, IN_CELSIUS, attempt(UNIT, 1, 1))),
-        "one value of two cannot be read then": served(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False),
+        "one value of two cannot be read then": works(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False),
             attempt(LOCK, 10, SILENT))),
         "somebody operates it": served(*KEPT, *edges(LOCK, UNLOCKED, again(LOCK, 1, 1), read(LOCAL, True))),
         "a wrong value before": served(*edges(LOCK, read(LOCK, "no"), again(LOCK, 1, 1))),
@@ -93,12 +101,12 @@ ROWS = {
         "nothing was drawn": served(write=write_table(UNIT)),
     },
     ("SET-ENUMGUARD", assert_edges_enumeration_guarded, UNIT): {
-        "a text leaves the unit": served(*edges(UNIT, IN_CELSIUS, attempt(UNIT, "Kelvin", CELSIUS))),
+        "a text leaves the unit": works(*edges(UNIT, IN_CELSIUS, attempt(UNIT, "Kelvin", CELSIUS))),
         "a text is stored": served(*edges(UNIT, IN_CELSIUS, again(UNIT, "Kelvin", "Kelvin"))),
         "a number is no text": served(*KEPT, write=write_table(UNIT)),
     },
     ("RANGE-WRITE-OUT", assert_edges_without_effect, LIGHT, LEFT): {
-        "a number leaves the light": served(*edges(LIGHT, read(LIGHT, 50), attempt(LIGHT, 101, 100))),
+        "a number leaves the light": works(*edges(LIGHT, read(LIGHT, 50), attempt(LIGHT, 101, 100))),
         "a number outside is stored": served(*edges(LIGHT, read(LIGHT, 50), again(LIGHT, 101, 101))),
         "it was outside before": served(*edges(LIGHT, read(LIGHT, 101), again(LIGHT, 102, 102))),
         "a number outside its own range is stored": served(*edges(LEFT, read(LEFT, 2, min=0, max=8),
@@ -107,13 +115,15 @@ ROWS = {
             10, 10, min=0, max=8) * 2)),
     },
     ("SET-ONLY-TARGET", assert_edges_only_target, LOCK, LEFT, POWER): {
-        "the neighbour stays": served(*edges(LOCK, UNLOCKED, OPEN, locks(("yes", False)))),
+        "the neighbour stays": works(*edges(LOCK, UNLOCKED, OPEN, locks(("yes", False)))),
+        "the neighbour stays, and so does the setting": served(*edges(LOCK, UNLOCKED, OPEN,
+            locks(("yes", False)))),
         "the neighbour follows": served(*edges(LOCK, TURNS)),
         "the neighbour follows once": served(*edges(LOCK, UNLOCKED, OPEN, locks((True, True)))),
         "the neighbour follows while somebody operates it": served(*edges(LOCK, TURNS, read(LOCAL, True))),
         "the neighbour follows under local control": served(*edges(LOCK, read(LOCAL, True), TURNS,
             write(LOCAL, False))),
-        "the neighbour stays, another cannot be read then": served(*edges(LOCK, UNLOCKED, OPEN, locks(("yes",
+        "the neighbour stays, another cannot be read then": works(*edges(LOCK, UNLOCKED, OPEN, locks(("yes",
             SILENT))), *edges(LEFT, read(LEFT, 2), read(RIGHT, 3), attempt(LEFT, "2", 2), read(RIGHT, 3))),
         "a setpoint follows": served(*edges(LEFT, *(read(LEFT, 2), read(RIGHT, 3)), *(*attempt(LEFT, 0, 0),
             read(RIGHT, 0), *attempt(LEFT, 1, 1), read(RIGHT, 1)))),

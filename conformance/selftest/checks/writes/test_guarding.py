@@ -14,6 +14,7 @@ from conformance.checks.groups import (
     ProcedureKind,
     guard_group,
     probe_group,
+    setting_group,
 )
 from conformance.checks.writes.guarding import (
     assert_enumeration_guarded,
@@ -21,7 +22,7 @@ from conformance.checks.writes.guarding import (
     assert_type_guarded,
 )
 from conformance.checks.writes.statuses import assert_start_only_disabled, assert_status_read_only
-from conformance.selftest.support.samples.handmade import HA_ID, judged, refusal, value
+from conformance.selftest.support.samples.handmade import HA_ID, judged, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     SILENT,
@@ -31,6 +32,7 @@ from conformance.selftest.support.samples.handtraced import (
     procedure,
     read,
     traced,
+    working,
     write,
 )
 
@@ -40,6 +42,7 @@ ECO = "Refrigeration.Common.Setting.EcoMode"
 LIGHT = "Refrigeration.Common.Setting.Light.Internal.Brightness"
 TIMEOUT = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
 DOOR, LOST = "Refrigeration.Common.Status.Door.Freezer", "ConsumerProducts.CleaningRobot.Status.Lost"
+NAME = "ConsumerProducts.CleaningRobot.Setting.NameOfMap1"
 COUNT = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterCoffee"
 LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
 OPERATION, RUN = "Vendor.Common.Status.OperationState", "Vendor.Common.EnumType.OperationState.Run"
@@ -58,13 +61,29 @@ def again(key: str, wanted: Any, *shown: object, **members: Any) -> Steps:
     return attempt(key, wanted, *shown, **members) * 2
 
 
+LOCKS, RINGS = working(LOCK, False, True), working(ALARM, 0, 60)
+COUNTS, LIGHTS = working(UNIT, CELSIUS, FAHRENHEIT), working(LIGHT, 50, 60)
+IN_VAIN = tuple(procedure(setting_group(LOCK), read(LOCK, False), attempt(LOCK, True, False, status=404)))
 DARK: Steps = [read(ENABLED, False), read(BRIGHTNESS, 50)]
 # A value that violates the type and is read after two such writes convicts; coercion does not.
+# fmt: off
 TYPES: dict[str, Story] = {
-    "it is refused": Story("pass", read(LOCK, False), attempt(LOCK, "yes", False, status=400)),
-    "it is ignored": Story("pass", read(LOCK, False), attempt(LOCK, "yes", False)),
-    "a text becomes a number": Story("pass", read(ALARM, 0), attempt(ALARM, "5", 5)),
-    "a fraction becomes whole": Story("pass", read(ALARM, 5), attempt(ALARM, 5.5, 5.0)),
+    "it is refused": Story("pass", read(LOCK, False), attempt(LOCK, "yes", False, status=400), shared=LOCKS),
+    "it is ignored": Story("pass", read(LOCK, False), attempt(LOCK, "yes", False), shared=LOCKS),
+    "a text becomes a number": Story("pass", read(ALARM, 0), attempt(ALARM, "5", 5), shared=RINGS),
+    "a fraction becomes whole": Story("pass", read(ALARM, 5), attempt(ALARM, 5.5, 5.0), shared=RINGS),
+    # What keeps every value out shows nothing of this one.
+    "so is every value": Story("inconclusive", read(LOCK, False), attempt(LOCK, "yes", False, status=404),
+        shared=IN_VAIN, says="no write of ChildLock was seen to work: wrote true, 404 (refused)"),
+    "nothing else is written": Story("inconclusive", read(LOCK, False), attempt(LOCK, "yes", False),
+        says="no write of ChildLock was seen to work"),
+    "another setting works": Story("inconclusive", read(LOCK, False), attempt(LOCK, "yes", False),
+        shared=RINGS, says="no write of ChildLock was seen to work"),
+    "it is stored, and nothing else": Story("fail", read(LOCK, False), again(LOCK, "yes", "yes", "yes"),
+        shared=IN_VAIN),
+    "no text is declared": Story("not_judged", read(NAME, "Attic"), attempt(NAME, 7, "Attic")),
+    "it is read-only": Story("not_applicable", read(LOCK, False, access=["read"]),
+        attempt(LOCK, "yes", False), shared=(value(LOCK, False, access=["read"]),)),
     "it is stored": Story("fail", read(LOCK, False), again(LOCK, "yes", "yes", "yes")),
     "it is stored behind an error": Story("fail", read(LOCK, False), again(LOCK, 1, 1, 1, status=400)),
     "a fraction is stored": Story("fail", read(ALARM, 5), again(ALARM, 5.5, 5.5, 5.5)),
@@ -98,21 +117,36 @@ TYPES: dict[str, Story] = {
     ),
     "not served": Story("not_applicable", read(LOCK, SILENT), shared=(UNKNOWN, refusal(LOCK))),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize(("last", "verdict"), [("yes", "inconclusive"), (True, "pass")])
 def test_what_comes_after_other_writes_is_told(last: object, verdict: str) -> None:
     """A forbidden value that only the last look shows is no pass; which write brought it out is not known."""
     made = procedure(guard_group(LOCK), read(LOCK, False), attempt(LOCK, "yes", False))
-    seen = traced([*made, *procedure(LAST_LOOK, read(LOCK, last))])
+    seen = traced([*LOCKS, *made, *procedure(LAST_LOOK, read(LOCK, last))])
     result = judged(assert_type_guarded, "SET-TYPEGUARD", LOCK, seen, f"{last} at last")
     assert result.verdict == verdict
 
 
 # A value the enumeration does not have convicts when it reads back.
 ENUMERATIONS: dict[str, Story] = {
-    "it is refused": Story("pass", read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=400)),
-    "it chooses another value": Story("pass", read(UNIT, CELSIUS), attempt(UNIT, NONCE, FAHRENHEIT)),
+    "it is refused": Story(
+        "pass", read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=400), shared=COUNTS
+    ),
+    "it chooses another value": Story(
+        "pass", read(UNIT, CELSIUS), attempt(UNIT, NONCE, FAHRENHEIT), shared=COUNTS
+    ),
+    "so is every value": Story(
+        "inconclusive", read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=404)
+    ),
+    "it is the only value": Story(
+        "not_applicable",
+        read(UNIT, CELSIUS),
+        attempt(UNIT, NONCE, CELSIUS, status=400),
+        shared=(value(UNIT, CELSIUS), *procedure(setting_group(UNIT), read(UNIT, CELSIUS))),
+        appliance={"enum_subset": {UNIT: ["Celsius"]}},
+    ),
     "it is stored": Story("fail", read(UNIT, CELSIUS), again(UNIT, NONCE, NONCE)),
     "it is stored otherwise": Story("inconclusive", read(UNIT, CELSIUS), again(UNIT, NONCE, "Nonce")),
     "it cannot be read then": Story("inconclusive", read(UNIT, CELSIUS), again(UNIT, NONCE, SILENT)),
@@ -123,8 +157,9 @@ ENUMERATIONS: dict[str, Story] = {
 
 # A number that stays outside for the settle time convicts, twice; clamping is as good as refusing.
 OUTSIDE: dict[str, Story] = {
-    "it is refused": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 50, status=400)),
-    "it is clamped": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 100)),
+    "it is refused": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 50, status=400), shared=LIGHTS),
+    "it is clamped": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 100), shared=LIGHTS),
+    "so is every number": Story("inconclusive", read(LIGHT, 50), attempt(LIGHT, 101, 50, status=404)),
     "it is stored": Story("fail", read(LIGHT, 50), again(LIGHT, 101, 101, 101)),
     "it is stored behind an error": Story("fail", read(LIGHT, 50), again(LIGHT, -1, -1, -1, status=400)),
     "beyond its own range": Story("fail", read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 9, 9, **RANGE)),
@@ -165,15 +200,22 @@ def probe(key: str, wanted: Any, *shown: object, segment: str = "status", **memb
 
 FOLLOWS = [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, OPEN, OPEN), *probe(DOOR, CLOSED, CLOSED, CLOSED)]
 SERIES = tuple(value(DOOR, CLOSED, group=Group(ProcedureKind.REPEAT, f"status/{DOOR}")) for _ in range(2))
+DROPPED = (value(LOCK, False), *procedure(setting_group(LOCK), read(LOCK, False), attempt(LOCK, True, False)))
 # A status that takes a written value and then the opposite one convicts, a far number at once.
 # fmt: off
 PROBES: dict[str, Story] = {
     "a series has shown it quiet": Story("pass", read(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED),
-        shared=SERIES),
+        shared=(*SERIES, *LOCKS)),
     "a series has shown another value": Story("inconclusive", read(DOOR, OPEN),
         probe(DOOR, CLOSED, OPEN, OPEN), shared=SERIES),
-    "it is refused": Story("pass", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED, status=405)),
-    "it is ignored": Story("pass", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED)),
+    "it is refused": Story("pass", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED, status=405),
+        shared=LOCKS),
+    "it is ignored": Story("pass", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=LOCKS),
+    "every write is ignored": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED),
+        shared=DROPPED, says="no write of any setting was seen to work", write=write_table(LOCK)),
+    "no setting may be written": Story("not_judged", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED),
+        shared=(value(LOCK, False),)),
+    "there is no setting": Story("not_applicable", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED)),
     "it takes both": Story("fail", FOLLOWS),
     "it takes both behind an error": Story("fail", quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN, status=405),
         probe(DOOR, CLOSED, CLOSED, status=405)),
@@ -213,7 +255,9 @@ def start(wanted: bool, *shown: object, **members: Any) -> Steps:
 CYCLE: Steps = [*start(True, True, True), *start(False, False, False)]
 # Becoming true by a write convicts in three cycles, since a person may do the same.
 STARTS: dict[str, Story] = {
-    "it stays false": Story("pass", quiet(REMOTE_START, False), start(True, False, False, status=400)),
+    "it stays false": Story(
+        "pass", quiet(REMOTE_START, False), start(True, False, False, status=400), shared=LOCKS
+    ),
     "it becomes true in three cycles": Story("fail", quiet(REMOTE_START, False), CYCLE * 3),
     "it becomes true in two": Story("inconclusive", quiet(REMOTE_START, False), CYCLE * 2),
     "for a moment": Story("inconclusive", quiet(REMOTE_START, False), start(True, True, False) * 3),

@@ -24,13 +24,24 @@ def share(wanted: Any, *shown: object, under: object, **members: Any) -> Steps:
     return [*attempt(COLOR_PERCENT, wanted, *shown, **members), read(COLOR_TEMPERATURE, under)]
 
 
+UNDER_CUSTOM: Steps = [*attempt(COLOR_TEMPERATURE, OWN, OWN), *share(60, 60, 60, under=OWN)]
+UNSEEN: Steps = [
+    *hood(OWN, 50),
+    *attempt(COLOR_TEMPERATURE, NEUTRAL, NEUTRAL),
+    *share(80, SILENT, SILENT, under=NEUTRAL),
+]
 SET_UNDER_NEUTRAL = (hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL), share(20, 20, 20, under=NEUTRAL))
 # A percentage that reads back under another ColorTemperature than custom convicts, twice (I-3).
 # fmt: off
 USABLE: dict[str, Story] = {
-    "it is refused": Story("pass", hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409)),
-    "it is not readable": Story("pass", hood(OWN, 50), attempt(COLOR_TEMPERATURE, NEUTRAL, NEUTRAL),
-        share(80, SILENT, SILENT, under=NEUTRAL)),
+    "it is refused": Story("pass", hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409),
+        UNDER_CUSTOM),
+    "it is refused with custom, too": Story("inconclusive", hood(NEUTRAL, 50),
+        share(80, 50, 50, under=NEUTRAL, status=409), attempt(COLOR_TEMPERATURE, OWN, OWN),
+        share(60, 50, under=OWN, status=409), says="no write of ColorTemperaturePercent was seen to work"),
+    "it is not readable": Story("inconclusive", UNSEEN),
+    "it is read with custom": Story("pass", UNSEEN, attempt(COLOR_TEMPERATURE, OWN, OWN),
+        [read(COLOR_PERCENT, 50)], share(60, 60, 60, under=OWN)),
     "it is set": Story("fail", *SET_UNDER_NEUTRAL),
     "it is set, and I-3 is off": Story("pass", *SET_UNDER_NEUTRAL, interpretation={"I-3": False}),
     "the server chooses custom": Story("inconclusive", hood(NEUTRAL, 50), share(80, 80, 80, under=OWN) * 2),
@@ -87,6 +98,7 @@ ORDERS = {
         hood(NEUTRAL, 50),
         share(80, 50, 50, under=NEUTRAL),
         share(20, 50, 50, under=NEUTRAL, seconds=0.1),
+        UNDER_CUSTOM,
         says="1 of 2 writes could be judged",
     ),
 }

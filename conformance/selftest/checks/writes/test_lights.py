@@ -58,15 +58,23 @@ def paint(wanted: Any, *shown: object, under: object = PRESET, **members: Any) -
     return tried(CUSTOM_COLOR, wanted, *shown, under=under, **members)
 
 
+FREED: Steps = [*chosen(PRESET, OLD), *dim(70, 70, 70, under=PRESET)]
+UNSEEN: Steps = [*found(PRESET, 50), *chosen(CUSTOM, OLD), *dim(80, SILENT, SILENT)]
 # A brightness that reads back while the color stays CustomColor convicts, twice.
 # fmt: off
 LOCKED: dict[str, Story] = {
-    "it is refused": Story("pass", found(CUSTOM, 50), dim(80, 50, 50, status=409)),
-    "it is ignored": Story("pass", found(CUSTOM, 50), dim(80, 50, 50)),
-    "it is not readable under CustomColor": Story("pass", found(PRESET, 50), chosen(CUSTOM, OLD),
-        dim(80, SILENT, SILENT)),
+    "it is refused": Story("pass", found(CUSTOM, 50), dim(80, 50, 50, status=409), FREED),
+    "it is ignored": Story("pass", found(CUSTOM, 50), dim(80, 50, 50), FREED),
+    "it is refused under any color": Story("inconclusive", found(CUSTOM, 50), dim(80, 50, 50, status=409),
+        chosen(PRESET, OLD), dim(70, 50, under=PRESET, status=409) * 2,
+        says="no write of AmbientLightBrightness was seen to work"),
+    "it is not readable under CustomColor": Story("inconclusive", UNSEEN),
+    "it is read again under a preset": Story("pass", UNSEEN, chosen(PRESET, OLD),
+        [read(AMBIENT_BRIGHTNESS, 50)], dim(70, 70, 70, under=PRESET)),
+    "it shows under a preset": Story("inconclusive", UNSEEN, chosen(PRESET, OLD),
+        [read(AMBIENT_BRIGHTNESS, 80)], dim(70, 70, 70, under=PRESET)),
     "it was not readable, and shows another value": Story("pass", found(PRESET, 50), chosen(CUSTOM, OLD),
-        [read(AMBIENT_BRIGHTNESS, SILENT)], dim(80, 30, 30)),
+        [read(AMBIENT_BRIGHTNESS, SILENT)], dim(80, 30, 30), FREED),
     "it is set": Story("fail", found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20),
         says="80, also after 1 other write; document"),
     "it is set behind an error": Story("fail", found(CUSTOM, 50), dim(80, 80, status=409),
@@ -129,12 +137,17 @@ FREE: dict[str, Story] = {
 
 
 UNDER_PRESET = [*found(CUSTOM, 50), *chosen(PRESET, OLD)]
+PAINTED = paint(BLUE, BLUE, BLUE, under=CUSTOM)
 # A custom color written under a preset convicts when it reads back, at once or under CustomColor.
 # fmt: off
 ONLY: dict[str, Story] = {
-    "it is refused": Story("pass", UNDER_PRESET, paint(RED, OLD, OLD, status=409), chosen(CUSTOM, OLD)),
+    "it is refused": Story("pass", UNDER_PRESET, paint(RED, OLD, OLD, status=409), chosen(CUSTOM, OLD),
+        PAINTED),
+    "it is refused under any color": Story("inconclusive", UNDER_PRESET, paint(RED, OLD, OLD, status=409),
+        chosen(CUSTOM, OLD), paint(BLUE, OLD, under=CUSTOM, status=409),
+        says="no write of AmbientLightCustomColor was seen to work"),
     "it is not readable under a preset": Story("pass", found(CUSTOM, 50), chosen(PRESET, SILENT),
-        paint(RED, SILENT, SILENT), chosen(CUSTOM, OLD)),
+        paint(RED, SILENT, SILENT), chosen(CUSTOM, OLD), PAINTED),
     "it is set": Story("fail", UNDER_PRESET, paint(RED, RED, RED), paint(BLUE, BLUE, BLUE)),
     "it is kept for later": Story("fail", UNDER_PRESET, paint(RED, OLD, OLD), chosen(CUSTOM, RED),
         chosen(PRESET, OLD), paint(BLUE, OLD, OLD), chosen(CUSTOM, BLUE)),
@@ -155,7 +168,7 @@ ONLY: dict[str, Story] = {
     "written under CustomColor": Story("inconclusive", found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM),
         chosen(CUSTOM, RED)),
     "under another preset": Story("pass", UNDER_PRESET, chosen(OTHER, OLD),
-        paint(RED, OLD, OLD, under=OTHER), chosen(CUSTOM, OLD)),
+        paint(RED, OLD, OLD, under=OTHER), chosen(CUSTOM, OLD), PAINTED),
 }
 # fmt: on
 

@@ -48,7 +48,8 @@ SELF_TOGGLES = [FROM_ON, *to("On", "Off", "Off"), *to("On", "On"), *to("On", "Of
 # A state that is neither the written nor the old one convicts where the written one is supported.
 FOREIGN: dict[str, Story] = {
     "the written ones": told("pass", FROM_ON, to("Off", "Off"), to("On", "On")),
-    "the old one": told("pass", DEAF_OFF),
+    "the old one": told("inconclusive", DEAF_OFF),
+    "the old one, and others work": told("pass", DEAF_OFF, to("Standby", "Standby"), to("On", "On")),
     "a third one, twice": told("fail", TO_STANDBY_INSTEAD),
     "a third one, once": told("inconclusive", TO_STANDBY_INSTEAD[:5]),
     "a third one, not settled": told("inconclusive", FROM_ON, to("Off", "Standby", "Standby", seconds=9)),
@@ -66,9 +67,9 @@ FOREIGN: dict[str, Story] = {
         "fail", FROM_OFF, to("Standby", "On", "On"), to("Off", "Off"), to("Standby", "On", "On")
     ),
     "unlisted, to the written": told("pass", FROM_OFF, to("Standby", "Standby", "Standby")),
-    "unlisted, refused": told("pass", FROM_OFF, to("Standby", "Off", status=409)),
+    "unlisted, refused": told("pass", FROM_OFF, to("Standby", "Off", status=409), to("On", "On")),
     "itself, and it moves": told("fail", SELF_TOGGLES),
-    "itself, and it stays": told("pass", FROM_ON, to("On", "On", status=400)),
+    "itself, and it stays": told("pass", FROM_ON, to("On", "On", status=400), to("Off", "Off")),
     "unreadable": told("inconclusive", FROM_ON, to("Off", SILENT) * 2),
     "only On": told("not_applicable", FROM_ON, declared="On"),
 }

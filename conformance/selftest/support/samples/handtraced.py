@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange, Response
-from conformance.checks.groups import Group
+from conformance.checks.groups import Group, setting_group
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.selftest.support.samples.handmade import (
@@ -71,6 +71,12 @@ def attempt(
             steps.append(seconds)
         steps.append(read(key, each, **members))
     return steps
+
+
+def working(key: str, found: Any, other: Any) -> tuple[Exchange, ...]:
+    """An allowed value that is written to a setting, and has its effect; the setting is served."""
+    made = procedure(setting_group(key), read(key, found), attempt(key, other, other))
+    return (value(key, found), *made)
 
 
 def _flat(steps: Iterable[Exchange | float | Steps]) -> Iterator[Exchange | float]:

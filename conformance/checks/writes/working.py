@@ -1,0 +1,148 @@
+"""Whether an allowed write was seen to work, beside which alone a clause passes that forbids an effect.
+
+A server that refuses or drops every write keeps each forbidden value out as well: that shows nothing of it.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from catalog.keys import COOLING_MODES, POWER_STATE
+from catalog.model import Catalog, Entry
+from conformance.checks.groups import (
+    AMBIENT,
+    AMBIENT_ORDERS,
+    COOLING_ORDERS,
+    HOOD,
+    HOOD_ORDERS,
+    POWER_ORDERS,
+    PREPARE,
+    Group,
+    edge_group,
+    guard_group,
+    in_either_state,
+    isolation_group,
+    setting_group,
+)
+from conformance.checks.permission import UNLISTED, text_undeclared
+from conformance.checks.reads.states import is_light
+from conformance.checks.traces.evaluating import Evaluation
+from conformance.checks.traces.trace import Attempt, trace_of
+from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable, NotTried
+from conformance.checks.view import View
+from conformance.checks.writes.effects import evaluate_effect
+from conformance.checks.writes.requirements import require_settable, unwritten
+from conformance.profiles.kinds import claimed_keys
+from conformance.profiles.model import PROTECTING, Appliance, Profile
+
+Evaluate: TypeAlias = Callable[[View, Attempt], Evaluation | None]
+_OF_SEVERAL = (PREPARE, AMBIENT, HOOD, POWER_ORDERS, AMBIENT_ORDERS, HOOD_ORDERS, COOLING_ORDERS)
+"""The procedures that write several settings."""
+_MOST_BESIDE = 3
+
+
+def require_working_write(seen: View, key: str, evaluate: Evaluate = evaluate_effect) -> None:
+    """Requires that an allowed write of a setting had its effect on this appliance in this run.
+
+    `evaluate` says which writes do for that: those of a key that a state locks, in the state that frees it.
+
+    Raises:
+        NotTried: when no value to write is declared, and the format of its values is not shown.
+        NotApplicable: when the setting is advertised as read-only, or has one value alone.
+        Inconclusive: when no such write was seen to work.
+    """
+    if reason := _why_none_works(seen, key, evaluate):
+        raise reason
+
+
+def require_any_working_write(seen: View) -> None:
+    """Requires that an allowed write of some setting had its effect on this appliance in this run.
+
+    Raises:
+        NotTried: when no setting may be written.
+        NotApplicable: when the appliance has no setting that can be written.
+        Inconclusive: when no such write was seen to work.
+    """
+    reasons: list[Judgement] = []
+    for key in seen.learned.settings:
+        reason = _why_none_works(seen, key, evaluate_effect)
+        if reason is None:
+            return
+        reasons.append(reason)
+    hidden = set(seen.tried).difference(seen.learned.settings)
+    claimed = any(".Setting." in key and seen.claim(key) == "yes" for key in hidden)
+    if not claimed and all(isinstance(one, NotApplicable) for one in reasons):
+        raise NotApplicable("the appliance has no setting that can be written beside it")
+    if not any(seen.profile.may_write(key) for key in seen.tried if ".Setting." in key):
+        raise NotTried(UNLISTED)
+    doubts = [one for one in reasons if isinstance(one, Inconclusive)]
+    state = next((one.state for one in doubts if one.state), None)
+    while_in = f" while {state}" if state else ""
+    raise Inconclusive(f"no write of any setting was seen to work{while_in}", state=state)
+
+
+def _why_none_works(seen: View, key: str, evaluate: Evaluate) -> Judgement | None:
+    """Why no allowed write of a setting was seen to work; None where one was, which the case rests on."""
+    tried = list(_evaluated(seen, key, evaluate))
+    held = next((one for one in tried if one.result == "holds"), None)
+    if held:
+        seen.look_at(held.attempt.answer, held.shown)
+        return None
+    nothing = f"no write of {key.rpartition('.')[2]} was seen to work"
+    if tried:
+        last = next((one for one in reversed(tried) if one.state), tried[-1])
+        return Inconclusive(f"{nothing}: {last.words}", last.shown, state=last.state)
+    try:
+        require_settable(seen, key, setting_group(key), *in_either_state(guard_group(key)))
+    except Judgement as closed:
+        return closed
+    if omission := text_undeclared(seen.appliance, seen.catalog.entries[key]):
+        return NotTried(omission)
+    reason = unwritten(seen, key, setting_group(key))
+    reason.finding = f"{nothing}: {reason.finding}"
+    return reason
+
+
+def beside_setting(
+    _profile: Profile, _appliance: Appliance, _catalog: Catalog, key: str
+) -> tuple[Group, ...]:
+    """The procedure that writes allowed values to a setting."""
+    return (setting_group(key),)
+
+
+def beside_status(profile: Profile, appliance: Appliance, catalog: Catalog, _key: str) -> tuple[Group, ...]:
+    """The procedures that write allowed values to a few settings: of what is claimed, else to any."""
+    tried = _least_moving_first(catalog, claimed_keys(appliance, catalog))
+    written = [
+        entry for entry in tried if profile.may_write(entry.key) and not text_undeclared(appliance, entry)
+    ]
+    claimed = (entry for entry in written if appliance.claim(entry.key) == "yes")
+    few = list(islice(claimed, _MOST_BESIDE)) or [
+        entry for entry in written if appliance.claim(entry.key) == "unknown"
+    ]
+    return tuple(setting_group(entry.key) for entry in few)
+
+
+@lru_cache(maxsize=512)  # every status of an appliance asks for the same
+def _least_moving_first(catalog: Catalog, tried: tuple[str, ...]) -> tuple[Entry, ...]:
+    """The settings among some keys; first what is switched without moving a light, a mode or a number."""
+    beside = {POWER_STATE, *PROTECTING}
+    settings = [catalog.entries[key] for key in tried if ".Setting." in key and key not in beside]
+    settings.sort(
+        key=lambda entry: (entry.type != "Boolean", entry.key in COOLING_MODES, is_light(entry.key))
+    )
+    return tuple(settings)
+
+
+def _evaluated(seen: View, key: str, evaluate: Evaluate) -> Iterator[Evaluation]:
+    """What the allowed writes of a setting came to, whatever they were made for."""
+    for group in (setting_group(key), isolation_group(key), edge_group(key), *_OF_SEVERAL):
+        for each in (group, replace(group, alone=True)):
+            for attempt in trace_of(seen.made_in(each)):
+                if (attempt.ha_id, attempt.key) == (seen.appliance.ha_id, key):
+                    found = evaluate(seen, attempt)
+                    if found:
+                        yield found
