@@ -100,7 +100,9 @@ def _seen_once_freed(seen: View, tried: Sequence[Attempt], one: Evaluation) -> E
     """An evaluation, by what shows when another setting has freed what could not be read under its lock."""
     attempt, entry = one.attempt, seen.catalog.entries[one.attempt.key]
     for later in tried[tried.index(attempt) + 1 :] if one.unseen else ():
-        if later.key == attempt.key and not same(later.value, attempt.value):
+        if later.key == attempt.key and (
+            was_custom(seen, later) is not was_custom(seen, attempt) or not same(later.value, attempt.value)
+        ):
             break
         read = later.last_read(attempt.key) if later.key != attempt.key else None
         if read:

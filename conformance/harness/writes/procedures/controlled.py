@@ -131,22 +131,28 @@ class Light(WriteProcedure):
             return last
         return (yield from read_until(seen, key, self.group, lambda answer: not same(answer.value, value)))
 
-    def _locked(self, seen: View, key: str, values: Sequence[JsonValue]) -> Part[None]:
-        """Writes what must have no effect; once more while the light is off, where it had none."""
-        if (yield from self._kept(seen, key, values)):
-            yield from self._in_the_dark(seen, key, self._kept(seen, key, values))
+    def _locked(self, seen: View, key: str, values: Sequence[JsonValue]) -> Part[bool]:
+        """Writes what must have no effect; once more while the light is off, where it had none.
 
-    def _kept(self, seen: View, key: str, values: Iterable[JsonValue]) -> Part[bool]:
-        """Writes a value and watches, a second one where it had an effect; whether the last had none."""
+        Returns: whether nothing could be read then, so that it is to be read once it has been freed.
+        """
+        kept = yield from self._kept(seen, key, values)
+        if kept is None:
+            return False
+        yield from self._in_the_dark(seen, key, self._kept(seen, key, values))
+        return not kept.has_value
+
+    def _kept(self, seen: View, key: str, values: Iterable[JsonValue]) -> Part[Answer | None]:
+        """Writes a value and watches, a second one where it had an effect; the last read where it had none."""
         for value in values:
             yield write(seen, self.group, key, value)
             last = yield from self._watch_gone(seen, key, value)
             yield reread(seen, self.selector, self.group)
             if not same(last.value, value):
-                return True
-        return False
+                return last
+        return None
 
-    def _in_the_dark(self, seen: View, key: str, tries: Part[bool]) -> Part[None]:
+    def _in_the_dark(self, seen: View, key: str, tries: Part[object]) -> Part[None]:
         """Makes some tries of a key while the light is off, where the run may switch it off."""
         switch = self.keys[0]
         if seen.value(switch) is None or not seen.profile.may_write(switch):

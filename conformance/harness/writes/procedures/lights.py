@@ -69,39 +69,45 @@ class AmbientLight(Light):
             return
         preset = presets[0]
         here = cast("JsonValue", known[AMBIENT_COLOR].value)
-        left = set(_PARTS) & _with_freed(self.clauses)
+        left, is_unseen = set(_PARTS) & _with_freed(self.clauses), False
         # Where a key cannot be read under the colour that was found, its turn comes when it has been read
         # under the other.
-        for turn, chosen in enumerate(
-            (here, *((preset, custom) if same(here, custom) else (custom, preset)))
-        ):
+        turns = (here, *((preset, custom) if same(here, custom) else (custom, preset)), preset)
+        for turn, chosen in enumerate(turns):
+            is_needed = is_unseen or (left and turn < len(turns) - 1)
             if not same(here, chosen) and not (
-                left and (yield from self._taken(seen, AMBIENT_COLOR, chosen))
+                is_needed and (yield from self._taken(seen, AMBIENT_COLOR, chosen))
             ):
                 break
-            # also where the colour is chosen already: what is tried must differ from what the last turn left
+            # also where the colour is chosen already: what is tried must differ from what the last turn left,
+            # and what could not be read under its lock is read now
             if turn:
                 known |= yield from self._read(seen, AMBIENT_BRIGHTNESS, CUSTOM_COLOR)
             for clause in sorted(left, key=list(_PARTS).index):
                 under, key = _PARTS[clause]
                 if same(chosen, custom) is (under == "custom") and key in known:
                     left.discard(clause)
-                    yield from self._tried(seen, known, clause, presets)
+                    is_unseen = yield from self._tried(seen, known, clause, presets)
             here = cast("JsonValue", (yield reread(seen, AMBIENT_COLOR, self.group)).value)
         yield from end_writing(seen, self.group)
 
     def _tried(
         self, seen: View, known: dict[str, Answer], clause: str, presets: Sequence[JsonValue]
-    ) -> Part[None]:
-        """What one clause needs under the colour that has been chosen: CustomColor, or the first preset."""
+    ) -> Part[bool]:
+        """What one clause needs under the colour that has been chosen: CustomColor, or the first preset.
+
+        Returns: as `_locked`.
+        """
         key = _PARTS[clause][1]
         values = _texts(seen, known) if key == CUSTOM_COLOR else levels(seen, known, key)
         if clause == "AMB-BRIGHTNESS-LOCKED":
-            yield from self._locked(seen, key, values)
-        elif clause == "AMB-CUSTOM-ONLY":
+            return (yield from self._locked(seen, key, values))
+        if clause == "AMB-CUSTOM-ONLY":
             yield from self._custom_under_presets(seen, values, presets)
         else:
             yield from self._allowed(seen, key, values)
+            known |= yield from self._read(seen, key)
+        return False
 
     def _custom_under_presets(
         self, seen: View, texts: Iterable[JsonValue], presets: Sequence[JsonValue]
@@ -169,8 +175,9 @@ class HoodLight(Light):
             if clause in _with_freed(self.clauses)
             for value in values
         ]
+        is_unseen = False
         for chosen in (here, custom, *(each for end in ends for each in (end, custom))):
-            if not left:
+            if not left and not is_unseen:
                 return
             if chosen not in left and COLOR_PERCENT in known and chosen != custom:
                 continue
@@ -181,11 +188,16 @@ class HoodLight(Light):
                     left = [one for one in left if one != chosen]
                     continue
                 known |= yield from self._read(seen, COLOR_PERCENT)
+                is_unseen = False
             here = chosen
             if chosen in left and COLOR_PERCENT in known:
                 left.remove(chosen)
-                tried = self._allowed if same(here, custom) else self._locked
-                yield from tried(seen, COLOR_PERCENT, levels(seen, known, COLOR_PERCENT))
+                values = levels(seen, known, COLOR_PERCENT)
+                if same(here, custom):
+                    yield from self._allowed(seen, COLOR_PERCENT, values)
+                    known |= yield from self._read(seen, COLOR_PERCENT)
+                else:
+                    is_unseen = yield from self._locked(seen, COLOR_PERCENT, values)
                 here = cast("JsonValue", (yield reread(seen, COLOR_TEMPERATURE, self.group)).value)
 
 
