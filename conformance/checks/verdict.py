@@ -55,20 +55,35 @@ STATES: Final = {state.name: state.value for state in StateId}
 """The words of the states by their ids."""
 
 
+class Sight(Enum):
+    """What was seen of the key that shows a state."""
+
+    SHOWN = "it shows the state"
+    REFUSED = "it is claimed, and refused now"
+    UNANSWERED = "an error, which says nothing of the appliance"
+    FOREIGN = "a value that is none of the document's"
+
+
 class ExemptingState(Struct, frozen=True):
-    """A state that held, and in words how it was seen, such as `PowerState is Standby`.
+    """A state that held, or may hold, and in words how it was seen, such as `PowerState is Standby`.
 
     As text it is `X4: PowerState is Standby`, for findings; what carries the meaning is `id`. `controller` is
-    the key that shows it.
+    the key that shows it. Only what is shown excuses anything; whatever else leaves a case open is a doubt.
     """
 
     id: StateId
     words: str
     controller: str
+    sight: Sight = Sight.SHOWN
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the state was seen to hold, so that it may be a condition of a certificate."""
+        return self.sight is Sight.SHOWN
 
     def __str__(self) -> str:
-        """The state for a finding: its id and how it was seen."""
-        return f"{self.id.name}: {self.words}"
+        """The state for a finding: its id, where it is one, and how it was seen."""
+        return f"{self.id.name}: {self.words}" if self.is_shown else self.words
 
 
 Verdict = Literal["pass", "fail", "inconclusive", "not_applicable", "observed", "error"]

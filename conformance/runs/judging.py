@@ -222,7 +222,7 @@ def judge(check: Check, case: Case, seen: View) -> Judged:
         judgement.__traceback__ = None  # its frames hold it: only the garbage collector would free them
         verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
         state = judgement.state if isinstance(judgement, Inconclusive) else None
-        exempt = state.id.name if state else ""
+        exempt = state.id.name if state and state.is_shown else ""
         tried = tried_to_end(looking, state) if state else ""
         words = f"{judgement.finding}; {tried}" if tried else judgement.finding
         return told(verdict, words, answer=judgement.answer, exempt=exempt)

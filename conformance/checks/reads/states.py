@@ -7,14 +7,20 @@ all the same, and so is a body that is malformed, and what a write does that mus
 names the exceptions).
 """
 
+from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import Final
 
 from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Catalog
-from conformance.checks.verdict import ExemptingState, StateId
-from conformance.checks.view import View
+from conformance.checks.answer import Answer, Outcome
+from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS
+from conformance.checks.reads.tries import again
+from conformance.checks.verdict import ExemptingState, Sight, StateId
+from conformance.checks.view import View, on_the_wire
+from conformance.checks.wording import quoted
 
 SABBATH_MODES = (keys.OVEN_SABBATH, keys.FRIDGE_SABBATH)
 
@@ -25,6 +31,22 @@ SWITCHES = {
     keys.INTERNAL_LIGHT: (keys.INTERNAL_BRIGHTNESS,),
 }
 """The switch of a light, and the keys that may be refused while it is off (X8)."""
+_OF_LIGHTS = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})
+CONTROLLING: Final = frozenset(
+    {
+        *SWITCHES,
+        *SABBATH_MODES,
+        *keys.COOLING_MODES,
+        keys.POWER_STATE,
+        keys.AMBIENT_COLOR,
+        keys.COLOR_TEMPERATURE,
+        keys.CHILD_LOCK,
+        keys.REMOTE_CONTROL,
+        keys.LOCAL_CONTROL,
+        keys.OPERATION_STATE,
+    }
+)
+"""The keys that show the states."""
 _LIGHTS = frozenset([*SWITCHES, *(key for lit in SWITCHES.values() for key in lit)])
 
 
@@ -55,10 +77,19 @@ def controllers_of(catalog: Catalog, key: str) -> frozenset[str]:
 
 
 def exempting_state(seen: View, key: str) -> ExemptingState | None:
-    """The state that may keep `key` from being read now, such as X4 (not On); None if none does."""
+    """The state that may keep `key` from being read now, such as X4 (not On); None if none does.
+
+    That PowerState or a Sabbath mode met an error is none: it would excuse whatever is missing.
+    """
     sabbath = _sabbath(seen, key) if is_light(key) else None
     states = (_locked(seen, key), _switched_off(seen, key), sabbath, _not_on(seen, key))  # each is looked at
-    return next(filter(None, states), None)
+    found = [one for one in states if one and (one.sight is not Sight.UNANSWERED or one.id in _OF_LIGHTS)]
+    return next(iter(_shown_first(found)), None)
+
+
+def _shown_first(states: Iterable[ExemptingState]) -> list[ExemptingState]:
+    """What was seen to hold before what is only doubted."""
+    return sorted(states, key=lambda state: not state.is_shown)
 
 
 def write_controllers_of(catalog: Catalog, key: str) -> set[str]:
@@ -90,7 +121,10 @@ def write_exempting_state(
 
 
 def write_exempting_states(seen: View, key: str, value: object = None) -> tuple[ExemptingState, ...]:
-    """Every state that may keep `value` from being written to `key` now, the stated ones first."""
+    """Every state that may keep `value` from being written to `key` now, the stated ones first.
+
+    A value that is none of the document's is no reason not to write, but where others may act.
+    """
     own = (_locked(seen, key), _switched_off(seen, key), _sabbath(seen, key), _not_on(seen, key))
     others = (
         _operated(seen),
@@ -99,7 +133,20 @@ def write_exempting_states(seen: View, key: str, value: object = None) -> tuple[
         _cooling(seen, key),
         _map_not_stored(seen, key, value),
     )
-    return tuple(state for state in (*own, *others) if state)
+    return tuple(
+        state
+        for state in _shown_first(filter(None, (*own, *others)))
+        if state.sight is not Sight.FOREIGN or state.id is StateId.X10
+    )
+
+
+def foreign_state(seen: View, key: str) -> ExemptingState | None:
+    """What shows no value of the document where it might show a state of `key`; None where nothing does.
+
+    What is written has its effect all the same, or is open because of that value.
+    """
+    found = (_locked(seen, key), _not_on(seen, key))
+    return next((state for state in found if state and state.sight is Sight.FOREIGN), None)
 
 
 def acting_state(seen: View, key: str) -> ExemptingState | None:
@@ -144,17 +191,28 @@ def range_exempting_state(seen: View, key: str) -> ExemptingState | None:
 
 
 def power_is_on(seen: View) -> bool:
-    """Whether the appliance is on: PowerState reads On, or is neither claimed nor served (X4)."""
-    if seen.value(keys.POWER_STATE) is not None:
-        return seen.is_value(keys.POWER_STATE, "On")
-    return not _hidden(seen, keys.POWER_STATE)
+    """Whether nothing shows that the appliance is not on (X4): PowerState reads On, or is not served."""
+    state = _not_on(seen, "")
+    return state is None or not state.is_shown
 
 
 def _not_on(seen: View, key: str) -> ExemptingState | None:
-    if key == keys.POWER_STATE or power_is_on(seen):
+    """X4; PowerState that is not served counts as On, and that is claimed and refused as not On."""
+    if key == keys.POWER_STATE or seen.is_value(keys.POWER_STATE, "On"):
         return None
-    power = seen.value(keys.POWER_STATE)
-    return _shown(seen, StateId.X4, keys.POWER_STATE, f"is {power}", holds=power is not None)
+    return _of_member(seen, StateId.X4, keys.POWER_STATE)
+
+
+def _of_member(seen: View, state: StateId, controller: str) -> ExemptingState | None:
+    """A state that shows in a member of an enumeration; a text that is none shows nothing."""
+    now = seen.value(controller)
+    if now is None:
+        return _unreadable(seen, state, controller)
+    members = on_the_wire(seen.catalog.entries[controller].values or (), seen.maker)
+    if isinstance(now, str) and now in members:
+        return ExemptingState(state, f"{_short(controller)} is {now}", controller)
+    words = f"{_short(controller)} is {quoted(now)}, which is no value of the document"
+    return ExemptingState(state, words, controller, Sight.FOREIGN)
 
 
 def _locked(seen: View, key: str) -> ExemptingState | None:
@@ -169,9 +227,9 @@ def _locked(seen: View, key: str) -> ExemptingState | None:
 
 
 def _while(seen: View, state: StateId, controller: str, name: str, *, wanted: bool) -> ExemptingState | None:
-    value = seen.value(controller)
-    holds = value is not None and seen.is_value(controller, name) is wanted
-    return _shown(seen, state, controller, f"is {value}", holds=holds)
+    found = _of_member(seen, state, controller)
+    stands = found and found.is_shown and seen.value(controller) is not None
+    return None if stands and seen.is_value(controller, name) is not wanted else found
 
 
 def _switched_off(seen: View, key: str) -> ExemptingState | None:
@@ -199,9 +257,9 @@ def _operated(seen: View) -> ExemptingState | None:
 
 def _busy(seen: View) -> ExemptingState | None:
     """X10: a program is active."""
-    now = seen.value(keys.OPERATION_STATE)
-    holds = now is not None and not seen.is_value(keys.OPERATION_STATE, "Inactive", "Ready")
-    return _shown(seen, StateId.X10, keys.OPERATION_STATE, f"is {now}", holds=holds)
+    if seen.is_value(keys.OPERATION_STATE, "Inactive", "Ready"):
+        return None
+    return _of_member(seen, StateId.X10, keys.OPERATION_STATE)
 
 
 def _cooling(seen: View, key: str) -> ExemptingState | None:
@@ -215,6 +273,8 @@ def _map_not_stored(seen: View, key: str, value: object) -> ExemptingState | Non
     name = next((name for name in keys.MAP_NAMES if name.endswith(end)), None)
     if name is None or seen.value(name):
         return None
+    if answer := _unanswered(seen, name):
+        return _doubt(StateId.X12, name, answer)
     return ExemptingState(StateId.X12, f"{_short(name)} is empty or cannot be read", name)
 
 
@@ -230,20 +290,56 @@ def _shown(seen: View, state: StateId, controller: str, words: str, *, holds: bo
 
 
 def _unreadable(seen: View, state: StateId, controller: str) -> ExemptingState | None:
-    """A controlling key that is served at other times and cannot be read now counts as its state."""
-    if not _hidden(seen, controller):
+    """What a controlling key without a value means: nothing where it is not served, else a state, or a doubt.
+
+    PowerState that is claimed and refused counts as not On, and what controls a light, and is served at other
+    times, as its state. That others are refused, or that any met an error, shows no state.
+    """
+    if controller not in seen.tried or seen.claim(controller) == "no" or seen.value(controller) is not None:
+        return None
+    if answer := _unanswered(seen, controller):
+        return _doubt(state, controller, answer)
+    if seen.claim(controller) != "yes":
         return None
     power = seen.value(keys.POWER_STATE)
     why = "now" if power is None or power_is_on(seen) else f"while PowerState is {power}"
-    return ExemptingState(state, f"{_short(controller)} cannot be read {why}", controller)
+    counts = state is StateId.X4 or (state in _OF_LIGHTS and _is_served_at_times(seen, controller))
+    sight = Sight.SHOWN if counts else Sight.REFUSED
+    return ExemptingState(state, f"{_short(controller)} cannot be read {why}", controller, sight)
 
 
-def _hidden(seen: View, controller: str) -> bool:
-    """Whether a controlling key that is claimed, or that answered with an error, gave no value now."""
-    if controller not in seen.tried or seen.claim(controller) == "no" or seen.value(controller) is not None:
-        return False
+def _unanswered(seen: View, controller: str) -> Answer | None:
+    """The answer about a controlling key that says nothing of the appliance; None where it says something.
+
+    Where access is refused as to a key that cannot exist, the key is not served.
+    """
     answer = seen.read(controller)
-    return seen.claim(controller) == "yes" or (answer is not None and answer.is_error)
+    if answer and answer.is_error and answer.exchange.group is None:
+        tries = (one for one in seen.group(again(answer)) if one.exchange.key == controller)
+        answer = next((one for one in tries if not one.is_error), answer)
+    if answer is None or answer.has_value:
+        return None
+    if answer.outcome is Outcome.AUTH and seen.claim(controller) != "yes":
+        nonces = (one for group in (NONCE_SETTINGS, NONCE_STATUS) for one in seen.made.get(group, ()))
+        return None if any(one.status == answer.status for one in nonces) else answer
+    return answer if answer.is_error or answer.outcome in {Outcome.AUTH, Outcome.THROTTLE} else None
+
+
+def _doubt(state: StateId, controller: str, answer: Answer) -> ExemptingState:
+    words = f"the key {_short(controller)} could not be read ({answer.status or answer.outcome.value})"
+    return ExemptingState(state, words, controller, Sight.UNANSWERED)
+
+
+def _is_served_at_times(seen: View, controller: str) -> bool:
+    """Whether a key gave a value at any time of the run."""
+    return any(one.has_value and one.exchange.key == controller for one in _all_made(seen))
+
+
+def _all_made(seen: View) -> Iterator[Answer]:
+    yield from seen.reads.values()
+    yield from seen.known.reads.values() if seen.known else ()
+    for answers in seen.made.values():
+        yield from answers
 
 
 def _short(key: str) -> str:

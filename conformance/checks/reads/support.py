@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer, Outcome
-from conformance.checks.reads.states import exempting_state
+from conformance.checks.reads.states import CONTROLLING, exempting_state
 from conformance.checks.reads.tries import LEAST_TRIES, Odds, Tries, again, noted, odds, tries_of
 from conformance.checks.verdict import Deviation, ExemptingState, Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
@@ -34,8 +34,9 @@ class Support(Struct, frozen=True):
 
 
 def needs_again(seen: View, entry: Entry, answer: Answer) -> bool:
-    """Whether only further tries can tell how `entry` stands."""
-    return not answer.has_value and _judgeable(seen, entry, answer) is None
+    """Whether only further tries can tell how `entry` stands, or what state it shows."""
+    shows_a_state = answer.is_error and entry.key in CONTROLLING and seen.claim(entry.key) != "no"
+    return not answer.has_value and (shows_a_state or _judgeable(seen, entry, answer) is None)
 
 
 def resolve(seen: View, entry: Entry, answer: Answer) -> Support:

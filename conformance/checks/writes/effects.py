@@ -16,7 +16,7 @@ from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.states import write_exempting_state
+from conformance.checks.reads.states import foreign_state, write_exempting_state
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.evaluating import Evaluation
 from conformance.checks.traces.trace import (
@@ -188,7 +188,10 @@ def state_around(seen: View, attempt: Attempt, *, about: StateId | None = None) 
         (
             state
             for view in views
-            if (state := write_exempting_state(view, attempt.key, attempt.value, about=about))
+            if (
+                state := write_exempting_state(view, attempt.key, attempt.value, about=about)
+                or foreign_state(view, attempt.key)
+            )
         ),
         None,
     )

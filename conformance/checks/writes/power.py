@@ -236,9 +236,14 @@ def require_start(seen: View) -> None:
     if state:
         raise Inconclusive(f"nothing was written while {state}", state=state)
     last = next((read for read in reversed(reads) if read.exchange.key == POWER_STATE), None)
-    if last is None or not last.has_value or short_state(last.value) == "":
+    if last is None or not last.has_value:
         raise Inconclusive(
             f"nothing was written: PowerState {'was not read' if last is None else f'answered {last.words}'}"
+        )
+    if last.value not in allowed(seen.catalog.entries[POWER_STATE], seen.maker):
+        raise Inconclusive(
+            f"nothing was written: PowerState is {quoted(last.value)}, which is no value of the document",
+            last,
         )
 
 

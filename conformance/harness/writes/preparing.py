@@ -190,7 +190,7 @@ def endings(
         *(one.hindered_by(seen) for one in procedures),
         *(write_exempting_states(seen, key) for key in besides),
     ]
-    found = dict.fromkeys(state for each in hindering for state in each)
+    found = dict.fromkeys(state for each in hindering for state in each if state.is_shown)
     ordered = sorted((one for one in found if one.id in states), key=lambda one: list(states).index(one.id))
     values = ((state, ending_value(seen, state, level)) for state in ordered)
     return [(state, value) for state, value in values if value is not None]

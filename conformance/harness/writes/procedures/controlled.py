@@ -143,7 +143,7 @@ class Light(WriteProcedure):
         return not kept.has_value
 
     def _kept(self, seen: View, key: str, values: Iterable[JsonValue]) -> Part[Answer | None]:
-        """Writes a value and watches, a second one where it had an effect; the last read where it had none."""
+        """Writes a value and watches, another one where it had an effect; what was read of one without."""
         for value in values:
             yield write(seen, self.group, key, value)
             last = yield from self._watch_gone(seen, key, value)

@@ -15,7 +15,7 @@ from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import write_controllers_of, write_exempting_states
-from conformance.checks.reads.tries import odds
+from conformance.checks.reads.tries import LEAST_TRIES, odds
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import known_step, reads_back, same
@@ -101,7 +101,17 @@ def read_acting(seen: View, group: Group, handing: Handing = Handing.NONE) -> Pa
 
 
 def _read(seen: View, keys: Sequence[str], group: Group, handing: Handing) -> Part[list[Answer]]:
-    return (yield from ask_all([replace(reread(seen, key, group), handing=handing) for key in keys]))
+    """Reads some keys; what met an error, which says nothing of the appliance, again."""
+    asks = [replace(reread(seen, key, group), handing=handing) for key in keys]
+    answers = last = yield from ask_all(asks)
+    for _ in range(LEAST_TRIES - 1):
+        asks = [ask for ask, answer in zip(asks, last, strict=True) if answer.is_error]
+        if not asks:
+            break
+        yield Pause(seen.profile.retry_s)
+        last = yield from ask_all(asks)
+        answers = [*answers, *last]
+    return answers
 
 
 def read_protecting(seen: View, group: Group) -> Part[list[Answer]]:

@@ -4,6 +4,7 @@ import pytest
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
+from conformance.checks.groups import NONCE_SETTINGS
 from conformance.checks.reads.paths import disagree
 from conformance.checks.reads.states import (
     controllers_of,
@@ -43,7 +44,7 @@ LAMP, INTERNAL = "Cooking.Common.Setting.LightingBrightness", f"{LIGHT}Internal.
 OVEN_SABBATH = "Cooking.Oven.Setting.SabbathMode"
 WARM, OWN = (f"Cooking.Hood.EnumType.ColorTemperature.{name}" for name in ("warm", "custom"))
 
-# what was read, the key in question -> the state that exempts it
+# what was read, the key in question -> the state that exempts it; none where that is only not known
 STATES: dict[str, tuple[Exchange, str, str]] = {
     "nothing known": (value(ANCHOR, 5), BRIGHTNESS, ""),
     "custom color": (value(COLOR, CUSTOM), BRIGHTNESS, "X1"),
@@ -57,7 +58,12 @@ STATES: dict[str, tuple[Exchange, str, str]] = {
     "on": (power("On"), ANCHOR, ""),
     "off, the power state itself": (power("Off"), POWER, ""),
     "power is silent": (refusal(POWER), ANCHOR, ""),
-    "a power state that is none": (value(POWER, "On"), ANCHOR, "X4"),
+    "a power state that is none": (value(POWER, "On"), ANCHOR, "no X4"),
+    "a color that is none": (value(COLOR, "CustomColor"), COLOR_TEXT, "no X2"),
+    "power met an error": (exchange(POWER, 504), ANCHOR, ""),
+    "sabbath met an error": (exchange(OVEN_SABBATH, 504), COLOR, ""),
+    "lighting met an error": (exchange(LIGHTING, 504), LAMP, "no X8"),
+    "access to lighting is refused": (exchange(LIGHTING, 403), LAMP, "no X8"),
     "lighting is off": (value(LIGHTING, False), LAMP, "X8"),
     "lighting is off, temperature": (value(LIGHTING, False), HOOD, "X8"),
     "lighting is on": (value(LIGHTING, True), LAMP, ""),
@@ -67,13 +73,16 @@ STATES: dict[str, tuple[Exchange, str, str]] = {
 }
 # the same where the profile claims what was read
 CLAIMED: dict[str, tuple[Exchange, str, str]] = {
-    "color is silent": (refusal(COLOR), BRIGHTNESS, "X1"),
-    "temperature is silent": (refusal(HOOD), PERCENT, "X3"),
+    "color is silent": (refusal(COLOR), BRIGHTNESS, "no X1"),
+    "temperature is silent": (refusal(HOOD), PERCENT, "no X3"),
+    "power met an error": (exchange(POWER, 504), ANCHOR, ""),
+    "lighting met an error": (exchange(LIGHTING, 504), LAMP, "no X8"),
+    "sabbath is silent": (refusal(OVEN_SABBATH), COLOR, "no X7"),
     "power is silent": (refusal(POWER), ANCHOR, "X4"),
     "sabbath, a light": (value(OVEN_SABBATH, True), COLOR, "X7"),
     "sabbath, no light": (value(OVEN_SABBATH, True), ANCHOR, ""),
     "no sabbath": (value(OVEN_SABBATH, False), COLOR, ""),
-    "lighting is silent": (refusal(LIGHTING), LAMP, "X8"),
+    "lighting is silent": (refusal(LIGHTING), LAMP, "no X8"),
 }
 
 
@@ -84,7 +93,7 @@ def test_exempting_state(name: str, *, claimed: bool) -> None:
     kind = "Refrigerator" if key.startswith("Refrigeration") else "Hood"
     seen = seen_of(profile_of(kind, appliance={"supports": [answer.key] * claimed}), answer)
     found = exempting_state(seen, key)
-    assert (found.id.name if found else "") == state
+    assert (f"{'' if found.is_shown else 'no '}{found.id.name}" if found else "") == state
     assert not found or answer.key in controllers_of(CATALOG, key)
 
 
@@ -114,8 +123,18 @@ WRITES: dict[str, tuple[list[Exchange], str, object, str]] = {
     "not remotely": ([value(REMOTE, False)], ANCHOR, 5, "X6: RemoteControlActive is false"),
     "operated": ([value(LOCAL, True)], ANCHOR, 5, "X6: LocalControlActive is true"),
     "not operated": ([value(LOCAL, False), value(REMOTE, True)], ANCHOR, 5, ""),
-    "remote is silent": ([exchange(REMOTE, 500)], ANCHOR, 5, "X6: RemoteControlActive cannot be read now"),
-    "local is silent": ([exchange(LOCAL, 500)], ANCHOR, 5, "X6: LocalControlActive cannot be read now"),
+    "remote is silent": (
+        [exchange(REMOTE, 500)],
+        ANCHOR,
+        5,
+        "the key RemoteControlActive could not be read (500)",
+    ),
+    "local is silent": (
+        [exchange(LOCAL, 500)],
+        ANCHOR,
+        5,
+        "the key LocalControlActive could not be read (500)",
+    ),
     "running": (
         [running("Run")],
         ANCHOR,
@@ -123,7 +142,39 @@ WRITES: dict[str, tuple[list[Exchange], str, object, str]] = {
         "X10: OperationState is Vendor.Common.EnumType.OperationState.Run",
     ),
     "inactive": ([running("Inactive")], ANCHOR, 5, ""),
-    "operation is silent": ([exchange(OPERATION, 500)], ANCHOR, 5, "X10: OperationState cannot be read now"),
+    "operation is silent": (
+        [exchange(OPERATION, 500)],
+        ANCHOR,
+        5,
+        "the key OperationState could not be read (500)",
+    ),
+    "an operation state that is none": (
+        [value(OPERATION, "Ready")],
+        ANCHOR,
+        5,
+        'OperationState is "Ready", which is no value of the document',
+    ),
+    "a power state that is none": ([value(POWER, "On")], ANCHOR, 5, ""),
+    "power met an error": ([exchange(POWER, 408)], ANCHOR, 5, "the key PowerState could not be read (408)"),
+    "sabbath is throttled": (
+        [exchange(SABBATH, 429)],
+        ANCHOR,
+        5,
+        "the key SabbathMode could not be read (429)",
+    ),
+    "sabbath is refused": ([refusal(SABBATH)], ANCHOR, 5, ""),
+    "sabbath is forbidden": (
+        [exchange(SABBATH, 403)],
+        ANCHOR,
+        5,
+        "the key SabbathMode could not be read (403)",
+    ),
+    "sabbath is forbidden like any unknown key": (
+        [exchange("Vendor.Common.Setting.Nonce", 403, group=NONCE_SETTINGS), exchange(SABBATH, 403)],
+        ANCHOR,
+        5,
+        "",
+    ),
     "locked": ([value(LOCK, True)], ANCHOR, 5, "X13: ChildLock is on"),
     "the lock itself": ([value(LOCK, True)], LOCK, False, ""),
     "off and locked": (
@@ -136,11 +187,17 @@ WRITES: dict[str, tuple[list[Exchange], str, object, str]] = {
         [power("Off"), exchange(LOCK, 500)],
         ANCHOR,
         5,
-        f"X4: {IS_OFF}, X13: ChildLock cannot be read while {IS_OFF}",
+        f"X4: {IS_OFF}, the key ChildLock could not be read (500)",
     ),
     "cooling": ([value(f"{COOLING}EcoMode", True)], FRIDGE, 4, "X9: EcoMode is on"),
     "cooling, no setpoint": ([value(f"{COOLING}EcoMode", True)], ANCHOR, 4, ""),
     "a map without a name": ([value(MAP1, "")], MAP1, "x", "X12: NameOfMap1 is empty or cannot be read"),
+    "a map whose name met an error": (
+        [exchange(MAP1, 504)],
+        MAP1,
+        "x",
+        "the key NameOfMap1 could not be read (504)",
+    ),
     "a map with a name": ([value(MAP1, "x")], MAP1, "y", ""),
     "to a map without a name": ([], CURRENT, "a.Map1", "X12: NameOfMap1 is empty or cannot be read"),
     "to a map with a name": ([value(MAP1, "x")], CURRENT, "a.Map1", ""),
