@@ -21,6 +21,7 @@ from conformance.checks.generated.probes import (
     names_entry,
     other_family,
     probes_of,
+    require_looks,
 )
 from conformance.checks.permission import Omission
 from conformance.checks.premise import require_trust
@@ -90,6 +91,7 @@ def _of_this_entry(seen: View, other: Callable[[View, Entry, Answer], str | None
             )
         if others:
             raise Inconclusive(f"{probe.words} gave {what} {others[0][1]} once, and not again", others[0][0])
+    require_looks(seen, probes)
     served = sum(gives_value(probe.first) for probe in probes)
     return f"{served} of {len(probes)} requests gave a value, none of another entry"
 
@@ -137,9 +139,9 @@ def assert_no_key_is_invented(_case: Case, seen: View) -> str:
 
 def assert_no_appliance_is_invented(_case: Case, seen: View) -> str:
     """A generated haId that names no appliance yields no value, and no request that of another appliance."""
-    told = _yields_nothing(seen, RequestPart.HA_ID, "a haId that names no appliance")
+    require_trust(seen)
     require_own_appliance(seen)
-    return told
+    return _yields_nothing(seen, RequestPart.HA_ID, "a haId that names no appliance")
 
 
 def _yields_nothing(seen: View, part: RequestPart, what: str) -> str:
@@ -163,6 +165,7 @@ def _yields_nothing(seen: View, part: RequestPart, what: str) -> str:
     refused = sum(probe.first.is_refusal for probe in probes)
     if not refused:
         raise Inconclusive(f"{what} was answered {probes[0].first.words}", probes[0].first)
+    require_looks(seen, probes)
     return f"{len(probes)} requests, no value: {_tally(probes)}"
 
 

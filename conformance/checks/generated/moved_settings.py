@@ -29,10 +29,17 @@ def assert_safe_methods_change_nothing(_case: Case, seen: View) -> str:
     if not series and probes_of(seen):
         raise NotTried(Omission("neither HEAD nor OPTIONS was sent", BUDGET))
     seen.look_at(*(answers[-1] for answers in series.values()))
+    blind: list[Answer] = []
     for (mutation, key), answers in series.items():
         moves_itself = seen.catalog.entries[key].segment == "status"
         _leaves(mutation, key, answers, moves_itself=moves_itself)
-    return f"{len(series)} series of reads with HEAD or OPTIONS between them"
+        if not steps_of(answers)[0]:
+            blind.append(answers[-1])
+    # an error is one of chance as long as others are seen
+    told = next((one for one in blind if not one.is_error or len(blind) == len(series)), None)
+    if told:
+        raise Inconclusive(f"{told.exchange.key} could not be read again: {told.words}", told)
+    return f"{len(series) - len(blind)} series of reads with HEAD or OPTIONS between them"
 
 
 def series_with_methods(seen: View) -> dict[tuple[Mutation, str], list[Answer]]:
@@ -107,6 +114,7 @@ def _assert_unmoved(_case: Case, seen: View) -> str:
     watched = watched_settings(seen)
     if not watched and not series_with_methods(seen):
         raise NotTried(Omission("no setting was read once more", BUDGET))
+    looks = {key: look for key in watched if (look := _last_look(seen, key))}
     for key in watched:
         moved = moved_read(seen, key)
         if moved is None:
@@ -127,7 +135,24 @@ def _assert_unmoved(_case: Case, seen: View) -> str:
             cause,
             beside=answers[answers.index(cause) + 1 :][: 2 * CHANGES - 1],
         )
-    return f"{len(watched)} settings are as they were before all that was read"
+    blind = next(((key, look) for key, look in looks.items() if not look.has_value), None)
+    if blind:
+        key, look = blind
+        raise Inconclusive(f"{key.partition('.Setting.')[2]} could not be read at last: {look.words}", look)
+    if watched and not looks:
+        raise Inconclusive("no setting was read once more")
+    count = f"{len(looks)} setting{'' if len(looks) == 1 else 's'}"
+    return f"{count} read as before all that was read"
+
+
+def _last_look(seen: View, key: str) -> Answer | None:
+    """The last read of a setting after all that only reads; None where it was not read any more."""
+    reads = [
+        one
+        for one in seen.group(after_group(key))
+        if one.exchange.key == key and one.exchange.purpose == "repeat"
+    ]
+    return reads[-1] if reads else None
 
 
 def moved_read(seen: View, key: str) -> Answer | None:

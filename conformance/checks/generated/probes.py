@@ -1,5 +1,7 @@
 """The generated requests of an appliance as they were made, and what one of their answers shows."""
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -87,6 +89,47 @@ def probes_of(seen: View) -> list[Probe]:
     if not found:
         raise Inconclusive("this run made no generated request to this appliance")
     return sorted(found, key=lambda probe: probe.first.exchange.n)
+
+
+def require_looks(seen: View, probes: Sequence[Probe]) -> None:
+    """Requires that after each request without a value an entry of the appliance still gave one.
+
+    Raises:
+        Inconclusive: when none did: an appliance that answers nothing any more has told nothing of a name.
+    """
+    plain = sorted(
+        (
+            answer
+            for answers in seen.groups.values()
+            for answer in answers
+            if answer.exchange.purpose == "repeat"
+            and answer.exchange.ha_id == seen.appliance.ha_id
+            and not answer.is_error
+        ),
+        key=lambda answer: answer.exchange.n,
+    )
+    blind = [probe for probe in probes if not _is_looked_after(seen, probe, plain)]
+    if blind:
+        last = next((one for one in plain if _is_known(seen, one) and not one.has_value), None)
+        now = f"{last.exchange.key.rpartition('.')[2]} answered {last.words}" if last else "none was read"
+        raise Inconclusive(
+            f"{len(blind)} of {len(probes)} requests were followed by no value of a known key: {now}", last
+        )
+
+
+def _is_looked_after(seen: View, probe: Probe, plain: Sequence[Answer]) -> bool:
+    """Whether a request gave a value, or a known key did that was read next."""
+    if probe.first.has_value:
+        return True
+    later = plain[bisect_right(plain, probe.first.exchange.n, key=lambda answer: answer.exchange.n) :]
+    known = (one for one in later if one.has_value or _is_known(seen, one))
+    return (found := next(known, None)) is not None and found.has_value
+
+
+def _is_known(seen: View, answer: Answer) -> bool:
+    """Whether a shared read of the same entry gave a value, so that now something else is answered."""
+    shared = seen.reads.get((answer.exchange.segment, answer.exchange.key))
+    return shared is not None and shared.has_value
 
 
 def gives_value(answer: Answer) -> bool:

@@ -10,6 +10,7 @@ from catalog.keys import (
     TEMPERATURE_UNIT,
     VACATION_MODE,
 )
+from conformance.checks.answer import NOTHING
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import COOLING_ORDERS, Group, mode_group
@@ -72,8 +73,9 @@ def evaluate_freezer_kept(seen: View, attempt: Attempt, mode: str) -> Evaluation
     return _evaluate(seen, attempt, mode, [FREEZER_SETPOINT])
 
 
-def _evaluate(seen: View, attempt: Attempt, mode: str, keys: Iterable[str]) -> Evaluation:
+def _evaluate(seen: View, attempt: Attempt, mode: str, setpoints: Iterable[str]) -> Evaluation:
     """What one attempt that left `mode` on, or was to switch it on, says of the setpoints it must keep."""
+    keys = tuple(setpoints)
     if attempt.key == mode and not was_seen_on(attempt):
         state = state_around(seen, attempt)
         return Evaluation(
@@ -100,6 +102,10 @@ def _evaluate(seen: View, attempt: Attempt, mode: str, keys: Iterable[str]) -> E
             shown = tuple(attempt.reads(key)[-1:])
             found.append(Evaluation(result, f"{words}; {doubt}" if doubt else words, attempt, about=shown))
     kept = Evaluation("holds", f"{words_of(attempt)}, and {len(compared)} setpoints stayed", attempt)
+    unread = next((key for key in keys if is_number(attempt.old(key)) and _is_lost(attempt, key)), None)
+    if unread:
+        words = f"{words_of(attempt)}, and {short_name(unread)} could not be read afterwards"
+        kept = Evaluation("undecided", words, attempt)
     return min(found, key=lambda one: one.result != "contradicts", default=kept)
 
 
@@ -209,6 +215,11 @@ def was_seen_on(attempt: Attempt) -> bool:
 def is_compared(attempt: Attempt, key: str) -> bool:
     """Whether a key was read as a number before and after a write."""
     return is_number(attempt.old(key)) and is_number(attempt.last(key))
+
+
+def _is_lost(attempt: Attempt, key: str) -> bool:
+    """Whether a key was read after a write, and gave no value at last."""
+    return bool(attempt.reads(key)) and attempt.last(key) is NOTHING
 
 
 def _is_setpoint_served(seen: View, key: str, *groups: Group) -> bool:

@@ -44,6 +44,10 @@ def evaluate_readback(seen: View, attempt: Attempt) -> Evaluation | None:
         return None
     power, operation = pairs[-1]
     told = f"PowerState is {quoted(power.value)} and OperationState {quoted(operation.value)}"
+    blind = next((one for one in (power, operation) if not one.has_value), None)
+    if blind:
+        words = f"{blind.exchange.key.rpartition('.')[2]} answered {blind.words} afterwards"
+        return Evaluation("undecided", words, attempt, about=(blind,))
     if not at_odds(seen, power.value, operation.value):
         return Evaluation("holds", told, attempt)
     settle = seen.profile.timing.power_settle_s

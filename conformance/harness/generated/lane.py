@@ -18,7 +18,7 @@ from conformance.checks.generated.mutations import METHODS, Mutation, RequestPar
 from conformance.checks.generated.probes import is_telling
 from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.groups import Group, after_group
-from conformance.checks.reads.tries import odds
+from conformance.checks.reads.tries import LEAST_TRIES, odds
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import Candidate, Maker, Origin, number_of, origins_of
@@ -26,7 +26,7 @@ from conformance.harness.generated.drawing import Drawn
 from conformance.harness.generated.drawing_process import Drawing, wished
 from conformance.harness.reads.gets import apart, path_of, read, reread
 from conformance.harness.reads.repeats import tries_ended
-from conformance.harness.steps import Ask, Part, Procedure
+from conformance.harness.steps import Ask, Part, Pause, Procedure
 from conformance.harness.wire.messages import Wanted
 
 _LONG = 200
@@ -241,8 +241,13 @@ def settings_after(seen: View, views: Mapping[str, View], seed: str) -> Iterator
 def _looked_at(seen: View, views: Mapping[str, View], seed: str) -> Procedure:
     """Every setting once; the first that moved now or before, with each request that may have moved it."""
     moved: list[str] = []
-    for key in watched_settings(seen):
-        answer = yield _plain(seen, key)
+    watched = watched_settings(seen)
+    if not watched and seen.anchor:  # what was asked for tells something only if the appliance still answers
+        anchor = seen.anchor.exchange
+        ask = reread(seen, anchor.key, after_group(anchor.key), anchor.segment)
+        yield replace(ask, lane=seen.appliance.ha_id)
+    for key in watched:
+        answer = yield from _surely(seen, _plain(seen, key))
         differs = answer.has_value and not same(answer.value, seen.reads["settings", key].value)
         if differs or moved_read(seen, key):
             moved.append(key)
@@ -265,6 +270,17 @@ def _cause_sought(seen: View, key: str, suspects: list[Ask]) -> Part[None]:
                 yield plain
             return
         before = now
+
+
+def _surely(seen: View, ask: Ask) -> Part[Answer]:
+    """What a read gives; made again where it meets an error, which says nothing of the entry."""
+    answer = yield ask
+    for _ in range(LEAST_TRIES - 1):
+        if not answer.is_error:
+            break
+        yield Pause(seen.profile.retry_s)
+        answer = yield ask
+    return answer
 
 
 def _plain(seen: View, key: str) -> Ask:
