@@ -20,21 +20,21 @@ _ALWAYS = 1_000
 LOCK = "Vendor.Common.Setting.ChildLock"
 
 
-def failing(key: str, status: int, *, times: int = _ALWAYS) -> type[Service]:
+def failing(on: str, status: int, *, times: int = _ALWAYS) -> type[Service]:
     """A key that nobody claims, and that answers with an error, for ever or so often."""
 
     class Fails(Service):
         left = times
 
-        def read(self, appliance: Appliance, segment: Segment, key_read: str) -> Reply:
-            if key_read == key and self.left:
+        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+            if key == on and self.left:
                 self.left -= 1
                 return Reply(status, b'{"error": "gateway"}')
-            return super().read(appliance, segment, key_read)
+            return super().read(appliance, segment, key)
 
         def claims(self, spec: ApplianceSpec) -> dict[str, object]:
             known = super().claims(spec)
-            return {**known, "lacks": [], "supports": [each for each in spec.values if each != key]}
+            return {**known, "lacks": [], "supports": [each for each in spec.values if each != on]}
 
     return Fails
 
@@ -79,13 +79,13 @@ def test_error_excuses_no_missing_key(tmp_path: Path) -> None:
     assert judged.said("READ-SETTING", keys.VACATION_MODE)[0] == "fail"
 
 
-def misspelled(key: str) -> type[Service]:
+def misspelled(on: str) -> type[Service]:
     """The value of an enumeration is shown by its short name."""
 
     class Misspells(Service):
-        def value(self, appliance: Appliance, key_shown: str) -> Any:
-            shown = super().value(appliance, key_shown)
-            return str(shown).rpartition(".")[2] if key_shown == key else shown
+        def value(self, appliance: Appliance, key: str) -> Any:
+            shown = super().value(appliance, key)
+            return str(shown).rpartition(".")[2] if key == on else shown
 
     return Misspells
 
