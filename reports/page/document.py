@@ -6,8 +6,8 @@ sentences they contradict; the matrix; then the details. It needs no JavaScript,
 sheet and its script, which filters rows, by their hashes, and lets nothing else in.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypedDict
 
 from jinja2 import UndefinedError
@@ -18,6 +18,7 @@ from catalog.model import Catalog
 from conformance.checks.verdict import STATES, Verdict
 from reports.changes.model import Comparison
 from reports.changes.text import CAUSE_WORDS, NOUNS, cause_in_words, changes_in_a_line
+from reports.page.legend import LEVEL_MEANING, MEANING, OTHER_WORDS
 from reports.page.matrix import (
     MOST_SINGLE,
     build_matrix,
@@ -25,6 +26,7 @@ from reports.page.matrix import (
     count_by_appliance,
     count_elsewhere,
     shown_fleet,
+    silent_appliances,
     unserved_keys,
 )
 from reports.page.reasons import group_observations, group_reasons
@@ -39,27 +41,32 @@ from reports.results.faults import own_faults
 from reports.results.model import ClauseResult, NotJudged, Results
 from reports.results.not_judged import condition, conditional_cases, lacks
 from reports.results.run_facts import Sample
-from reports.results.verdicts import VERDICTS
-from reports.texts import period, plural
+from reports.results.verdicts import VERDICTS, merge_verdicts
+from reports.texts import day_in_words, period, plural, time_in_words
 
 
 class Coverage(Struct, frozen=True):
     """A clause and what became of it.
 
     `why` says why it has no case, `places` on which appliances of the run it ended how, `not_judged` how many
-    cases level and profile left out.
+    cases level and profile left out. `passed` says on how many appliances it holds where it does not on all:
+    `pass on 59 of 60`.
     """
 
     clause: ClauseResult
     why: str
     places: Mapping[Verdict, tuple[int, ...]]
     not_judged: int
+    passed: str = ""
 
 
 def cover(results: Results, places: Mapping[str, int]) -> tuple[Coverage, ...]:
     """The clauses in the order of the results; `places` are the numbers of what the page shows, by haId."""
     found: dict[str, dict[Verdict, set[int]]] = defaultdict(dict)
+    ended: dict[str, dict[str, list[Verdict]]] = defaultdict(lambda: defaultdict(list))
     for case in results.cases:
+        if case.ha_id in results.run.places:
+            ended[case.clause][case.ha_id].append(case.verdict)
         where = found[case.clause].setdefault(case.verdict, set())
         if case.ha_id in places:
             where.add(places[case.ha_id])
@@ -72,9 +79,17 @@ def cover(results: Results, places: Mapping[str, int]) -> tuple[Coverage, ...]:
             why=_why_no_case(clause, left_out[clause.id]),
             places={verdict: tuple(sorted(where)) for verdict, where in found.get(clause.id, {}).items()},
             not_judged=sum(row.number for row in left_out[clause.id]),
+            passed=_passed(merge_verdicts(verdicts) for verdicts in ended[clause.id].values()),
         )
         for clause in results.clauses
     )
+
+
+def _passed(verdicts: Iterable[Verdict]) -> str:
+    """On how many of the appliances to which a clause applies it passed; empty where on all, or on none."""
+    counts = Counter(verdicts)
+    judged = counts["pass"] + counts["fail"] + counts["inconclusive"] + counts["error"]
+    return f"pass on {counts['pass']:,} of {judged:,}" if 0 < counts["pass"] < judged else ""
 
 
 def _why_no_case(clause: ClauseResult, left_out: list[NotJudged]) -> str:
@@ -104,9 +119,14 @@ _WORDS: Final[dict[str, Any]] = {
     "changes_in_a_line": changes_in_a_line,
     "READINGS": READINGS,
     "STATES": STATES,
+    "LEVEL_MEANING": LEVEL_MEANING,
+    "MEANING": MEANING,
+    "OTHER_WORDS": OTHER_WORDS,
     "MOST_ROWS": MOST_ROWS,
     "MOST_NAMED": MOST_SINGLE,
     "WAIVER_STATES": WAIVER_STATES,
+    "day_in_words": day_in_words,
+    "time_in_words": time_in_words,
     "period": period,
     "plural": plural,
     "in_findings": in_findings,
@@ -140,10 +160,10 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     places = fleet.places
     titles = {clause.id: clause.title for clause in catalog.clauses.values()}
     errors = errors_as_findings(results)
-    found = anchors_of(results.findings, "finding", "findings")
+    found = anchors_of(results.findings, "findings")
     undecided = group_reasons(results.of("inconclusive"), "reason", places, "undecided")
     topics = group_observations(results.of("observed"), places)
-    anchors = {**found, **anchors_of(errors, "error", "errors"), **undecided.anchors}
+    anchors = {**found, **anchors_of(errors, "errors"), **undecided.anchors}
     for topic in topics:
         anchors |= topic.reasons.anchors
     by_key = cases_by_key(results, fleet, catalog)
@@ -171,9 +191,9 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         sent=sent_in_words(journal) if journal else "",
         events=events,
         gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
-        findings=show_findings(results.findings, "finding", results, **shown),
+        findings=show_findings(results.findings, results, **shown),
         contradicted=contradicted_clauses(results, found),
-        errors=show_findings(errors, "error", results, **shown),
+        errors=show_findings(errors, results, **shown),
         errors_in_all=len(errors),
         undecided=undecided,
         topics=topics,
@@ -182,6 +202,8 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         by_key=by_key,
         unserved=unserved_keys(results, catalog),
         by_appliance=count_by_appliance(results, fleet),
+        kinds=Counter(appliance.kind for appliance in results.run.appliances),
+        silent=silent_appliances(results),
         elsewhere=count_elsewhere(results),
         coverage=cover(results, places),
         lacks=lacks(results),

@@ -1,14 +1,15 @@
 """The matrix of keys and appliances: for every pair the merged verdict of its cases.
 
-The appliances are split into blocks one below the other, so that a block fits on paper. Beside it stand the
-cases of each key, which a cell merges into one word. Appliances of one kind whose cases all ended alike are
-one column; where that still leaves more than fit, those with the most failures stand by themselves.
+Appliances of one kind stand together, the worst first. They are split into blocks one below the other, so
+that a block fits on paper. Beside it stand the cases of each key, which a cell merges into one word. In a
+large fleet, appliances of one kind whose cases all ended alike are one column; where that still leaves more
+than fit, those with the most failures stand by themselves.
 """
 
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import Final
 
 from msgspec import Struct
@@ -39,23 +40,29 @@ class ShownFleet(Struct, frozen=True):
 
 
 def shown_fleet(results: Results) -> ShownFleet:
-    """The appliances of a run as its page shows them."""
+    """The appliances of a run as its page shows them: by kind, of each kind the worst first."""
     appliances = results.run.appliances
-    if len(appliances) <= MOST_SINGLE:
-        return ShownFleet(
-            tuple(ShownAppliance(one.ha_id, one.kind) for one in appliances), results.run.places
-        )
-    alike = _alike(results)
-    bad = Counter(case.ha_id for case in results.cases if case.verdict in {"fail", "error", "inconclusive"})
-    kept = sorted(alike, key=lambda group: -sum(bad[ha_id] for ha_id in group[1]))[:MOST_SHOWN]
-    named = [(kind, ha_ids, _name(ha_ids)) for kind, ha_ids in alike if (kind, ha_ids) in kept]
-    left: dict[str, list[str]] = {}
-    for kind, ha_ids in alike:
-        if (kind, ha_ids) not in kept:
-            left.setdefault(kind, []).extend(ha_ids)
-    named += [(kind, ha_ids, f"{len(ha_ids)} further") for kind, ha_ids in left.items()]
-    places = {ha_id: number for number, (_, ha_ids, _) in enumerate(named) for ha_id in ha_ids}
-    return ShownFleet(tuple(ShownAppliance(name, kind) for kind, _, name in named), places)
+    is_small = len(appliances) <= MOST_SINGLE
+    alike = [(one.kind, [one.ha_id]) for one in appliances] if is_small else _alike(results)
+    failed = Counter(case.ha_id for case in results.cases if case.verdict in {"fail", "error"})
+    undecided = Counter(case.ha_id for case in results.cases if case.verdict == "inconclusive")
+
+    def badness(group: tuple[str, list[str]]) -> tuple[int, int]:
+        return -sum(failed[ha_id] for ha_id in group[1]), -sum(undecided[ha_id] for ha_id in group[1])
+
+    ordered = sorted(alike, key=badness)
+    by_kind: dict[str, list[tuple[str, str, list[str]]]] = {}
+    further: dict[str, list[str]] = {}
+    for number, (kind, ha_ids) in enumerate(ordered):
+        if is_small or number < MOST_SHOWN:
+            by_kind.setdefault(kind, []).append((_name(ha_ids), kind, ha_ids))
+        else:
+            further.setdefault(kind, []).extend(ha_ids)
+    for kind, ha_ids in further.items():
+        by_kind.setdefault(kind, []).append((f"{len(ha_ids)} further", kind, ha_ids))
+    shown = [one for group in by_kind.values() for one in group]
+    places = {ha_id: number for number, (_, _, ha_ids) in enumerate(shown) for ha_id in ha_ids}
+    return ShownFleet(tuple(ShownAppliance(name, kind) for name, kind, _ in shown), places)
 
 
 def _alike(results: Results) -> list[tuple[str, list[str]]]:
@@ -101,6 +108,12 @@ class Block(Struct, frozen=True):
     first: int
     groups: tuple[tuple[str, tuple[KeyRow, ...]], ...]
 
+    @property
+    def kind(self) -> str:
+        """The kind that all its appliances have; empty where there are several."""
+        kinds = {appliance.kind for appliance in self.appliances}
+        return kinds.pop() if len(kinds) == 1 else ""
+
 
 def build_matrix(
     results: Results, fleet: ShownFleet, catalog: Catalog, anchors: Mapping[str, str]
@@ -125,6 +138,12 @@ def unserved_keys(results: Results, catalog: Catalog) -> tuple[str, ...]:
             verdicts[case.key].add(case.verdict)
     ordered = [key for _, keys in group_keys(verdicts, catalog) for key in keys]
     return tuple(key for key in ordered if verdicts[key] == {"not_applicable"})
+
+
+def silent_appliances(results: Results) -> tuple[str, ...]:
+    """The haIds of the appliances that gave no value for any key (lines 142, 146, 147)."""
+    bases = (case for case in results.cases if case.clause == "ADDR-BASE" and case.verdict != "pass")
+    return tuple(dict.fromkeys(case.ha_id for case in bases if case.ha_id in results.run.places))
 
 
 def count_by_appliance(results: Results, fleet: ShownFleet) -> list[tuple[ShownAppliance, Counter[Verdict]]]:
@@ -163,10 +182,18 @@ def group_keys(keys: Iterable[str], catalog: Catalog) -> tuple[tuple[str, list[s
 
 
 def _split(appliances: Sequence[ShownAppliance]) -> list[tuple[int, tuple[ShownAppliance, ...]]]:
-    """Blocks of nearly the same width, none wider than fits."""
-    number = -(-len(appliances) // _WIDEST)
-    ends = [round(len(appliances) * block / number) for block in range(number + 1)] if number else []
-    return [(start + 1, tuple(appliances[start:end])) for start, end in pairwise(ends)]
+    """Blocks none of which is wider than fits: several small kinds, or a part of a large one."""
+    blocks: list[list[ShownAppliance]] = []
+    for _, group in groupby(appliances, key=lambda one: one.kind):
+        of_kind = list(group)
+        if blocks and len(blocks[-1]) + len(of_kind) <= _WIDEST:
+            blocks[-1] += of_kind
+            continue
+        number = -(-len(of_kind) // _WIDEST)
+        ends = [round(len(of_kind) * part / number) for part in range(number + 1)]
+        blocks += [of_kind[start:end] for start, end in pairwise(ends)]
+    firsts = accumulate((len(block) for block in blocks), initial=1)
+    return [(first, tuple(block)) for first, block in zip(firsts, blocks, strict=False)]
 
 
 def _block(

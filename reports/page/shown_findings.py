@@ -4,6 +4,8 @@ A page must open at once, so exchanges are shown as long as there is room; after
 their numbers in the ledger.
 """
 
+import hashlib
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -21,6 +23,8 @@ MOST_NUMBERS: Final = 8  # of exchanges that are named only
 LONGEST_SCRIPT: Final = 20_000  # characters of the lines that reproduce a finding
 ROOM: Final = 1_000_000  # characters of all exchanges and scripts together
 _SAYS: Final = ", document says "  # between what was found and what was expected, where a finding names both
+_PLAIN: Final = re.compile(r"[A-Za-z0-9.:@*~_-]{1,300}")
+"""What an address holds as it is."""
 _LITTLE: Final = 1_000  # characters of a script when the room is used up
 
 
@@ -63,9 +67,8 @@ def errors_as_findings(results: Results) -> tuple[Finding, ...]:
     return tuple(Finding(case.id, case.message, (case.clause,), (case.id,)) for case in errors)
 
 
-def show_findings(  # noqa: PLR0913  what a finding is shown with meets here
+def show_findings(
     findings: Sequence[Finding],
-    prefix: str,
     results: Results,
     *,
     places: Mapping[str, int],
@@ -76,7 +79,6 @@ def show_findings(  # noqa: PLR0913  what a finding is shown with meets here
 
     Args:
         findings: What is to be shown.
-        prefix: What their anchors begin with.
         results: The run, for its clauses and cases.
         places: The number of what each appliance is shown in, by haId.
         titles: What each clause asks, by its id.
@@ -86,7 +88,7 @@ def show_findings(  # noqa: PLR0913  what a finding is shown with meets here
     clauses = {clause.id: clause for clause in results.clauses}
     room = ROOM
     made: list[ShownFinding] = []
-    for number, finding in enumerate(findings[:MOST_FINDINGS], start=1):
+    for finding in findings[:MOST_FINDINGS]:
         own = tuple(cases[name] for name in finding.cases)
         case, has_room = own[0], room > 0
         known = tuple(clauses[name] for name in finding.clauses if name in clauses)
@@ -98,7 +100,7 @@ def show_findings(  # noqa: PLR0913  what a finding is shown with meets here
         room -= sum(len(one.body) + len(one.request_body) + len(one.request) for one in shown)
         made.append(
             ShownFinding(
-                anchor=f"{prefix}-{number}",
+                anchor=anchor_of(finding.case),
                 finding=finding,
                 case=case,
                 clauses=known,
@@ -117,10 +119,22 @@ def show_findings(  # noqa: PLR0913  what a finding is shown with meets here
     return tuple(made)
 
 
-def anchors_of(findings: Sequence[Finding], prefix: str, beyond: str) -> dict[str, str]:
+def anchor_of(case: str) -> str:
+    """The anchor of a finding, by the id of the case that stands for it: the same in every run.
+
+    An id that does not stand in an address as it is gives its clause and a digest.
+    """
+    if _PLAIN.fullmatch(case):
+        return case
+    clause = case.partition("::")[0]
+    digest = hashlib.blake2b(case.encode("utf-8", "backslashreplace"), digest_size=6).hexdigest()
+    return f"{clause if _PLAIN.fullmatch(clause) else 'case'}::{digest}"
+
+
+def anchors_of(findings: Sequence[Finding], beyond: str) -> dict[str, str]:
     """The anchor of each failed case: that of its finding, or `beyond` where the page does not show it."""
     return {
-        name: f"{prefix}-{number}" if number <= MOST_FINDINGS else beyond
+        name: anchor_of(finding.case) if number <= MOST_FINDINGS else beyond
         for number, finding in enumerate(findings, start=1)
         for name in finding.cases
     }

@@ -1,4 +1,5 @@
-// A search for report.html, and nothing else: it sends nothing, keeps nothing, and writes texts only as texts.
+// A search for report.html, and buttons that copy: it sends nothing, writes texts only as texts, and keeps what is
+// sought in the address of the page alone, so that a filtered view can be sent.
 // Without this script the page shows everything; the controls are made here, so that none is there that does nothing.
 (() => {
   "use strict";
@@ -20,6 +21,10 @@
   const containers = new Map(); // what holds entries, and how many of them are shown
   const opened = new Set(); // what the search has unfolded
 
+  // The columns of the matrix, each with the number of its appliance.
+  const columns = all(".matrix").flatMap((table) =>
+    [...table.tHead.rows[0].cells].slice(1).map((heading, place) => [heading, Number(table.dataset.first) + place]));
+
   // Read only when it is first needed: the page is painted before.
   const collect = () => {
     for (const element of all("[data-row]")) {
@@ -30,9 +35,9 @@
       if (entry.sort === "key") {
         const first = Number(element.closest("table").dataset.first);
         [...element.cells].slice(1).forEach((cell, place) => {
+          entry.cells.push([cell, first + place]);
           if (!cell.className) return;
           (entry.at[cell.className] ??= []).push(first + place);
-          entry.cells.push([cell, first + place]);
           entry.text += ` ${cell.title}`;
           if (!cell.matches(".not_applicable")) entry.text += ` ${appliances[first + place]}`;
         });
@@ -68,7 +73,7 @@
     for (const entry of entries) {
       const shown = !filters || matches(entry, words, verdicts.value, place);
       entry.element.hidden = !shown;
-      for (const [cell, at] of entry.cells) cell.classList.toggle("dim", place !== null && at !== place);
+      for (const [cell, at] of entry.cells) cell.hidden = place !== null && at !== place;
       if (!shown) continue;
       number += 1;
       found[entry.sort] = (found[entry.sort] ?? 0) + 1;
@@ -80,11 +85,13 @@
       else box.hidden = empty;
       if (box.tagName === "DETAILS") unfold(box, filters && !empty);
     }
+    for (const [heading, at] of columns) heading.hidden = place !== null && at !== place;
     const parts = Object.entries(found).map(([sort, times]) => `${times.toLocaleString("en")} ${NOUNS[sort][times === 1 ? 0 : 1]}`);
     const sum = `${number.toLocaleString("en")} of ${entries.length.toLocaleString("en")} entries of this page`;
     said.textContent = filters ? `${sum}${parts.length ? `: ${parts.join(", ")}` : ": nothing matches"}` : "";
     clear.hidden = !filters;
     document.documentElement.classList.toggle("filtered", filters);
+    keep();
   };
 
   const unfold = (details, wanted) => {
@@ -98,10 +105,35 @@
     apply();
   };
 
+  // What is sought stands in the address behind the sign #, as q=EcoMode&verdict=fail&appliance=oven-1.
+  const sought = () => {
+    const words = new URLSearchParams();
+    if (field.value) words.set("q", field.value);
+    if (verdicts.value) words.set("verdict", verdicts.value);
+    if (places.value) words.set("appliance", appliances[Number(places.value)]);
+    return words.toString();
+  };
+  const keep = () => {
+    const words = sought();
+    if (words || isSearch(location.hash)) history.replaceState(null, "", words ? `#${words}` : location.pathname + location.search);
+  };
+  const isSearch = (hash) => /^#(q|verdict|appliance)=/.test(hash);
+  const seek = (hash) => {
+    const words = new URLSearchParams(hash.slice(1));
+    field.value = words.get("q") ?? "";
+    verdicts.value = words.get("verdict") ?? "";
+    const place = appliances.indexOf(words.get("appliance"));
+    places.value = place < 0 ? "" : String(place);
+    if (verdicts.selectedIndex < 0) verdicts.value = "";
+    apply();
+  };
+
   // A link, or an address with an anchor, leads to its place also when the search has hidden it.
   const reveal = (hash) => {
-    const target = hash.length > 1 && document.getElementById(hash.slice(1));
+    if (isSearch(hash)) return seek(hash);
+    const target = hash.length > 1 && document.getElementById(decodeURIComponent(hash.slice(1)));
     if (target && target.closest("[hidden]")) reset();
+    return undefined;
   };
 
   let waiting = 0;
@@ -140,6 +172,25 @@
     if (link) reveal(link.hash);
   });
   addEventListener("hashchange", () => reveal(location.hash));
+  if (isSearch(location.hash)) seek(location.hash);
+
+  const copied = async (pre) => {
+    try {
+      await navigator.clipboard.writeText(pre.textContent);
+    } catch { // a page from a file may have no clipboard of its own
+      getSelection().selectAllChildren(pre);
+      document.execCommand("copy");
+    }
+  };
+  for (const pre of all("pre.curl")) {
+    const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
+    button.addEventListener("click", async () => {
+      await copied(pre);
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+    pre.before(button);
+  }
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest?.("input, select, textarea");
     if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {

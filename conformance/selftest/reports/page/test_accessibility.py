@@ -111,7 +111,8 @@ def test_small_fleet_is_shown_one_by_one() -> None:
     """As long as a person can look at each."""
     run = replace(RUN, appliances=fleet_of(MOST_SINGLE))
     fleet = shown_fleet(results_of(*cases_of(run.appliances, differing=False), run=run))
-    assert [one.name for one in fleet.appliances] == [one.ha_id for one in run.appliances]
+    assert [one.kind for one in fleet.appliances] == sorted(one.kind for one in run.appliances)[::-1]
+    assert {one.name for one in fleet.appliances} == {one.ha_id for one in run.appliances}
 
 
 def test_those_that_ended_alike_are_one_column() -> None:
@@ -123,8 +124,8 @@ def test_those_that_ended_alike_are_one_column() -> None:
     )
     assert [one.name for one in shown_fleet(results).appliances] == [
         "appliance-0000",
-        f"appliance-0001 and {LARGE // 2 - 1} alike",
         f"appliance-0002 and {LARGE // 2 - 2} alike",
+        f"appliance-0001 and {LARGE // 2 - 1} alike",
     ]
 
 

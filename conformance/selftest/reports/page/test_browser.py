@@ -108,7 +108,7 @@ def test_search_finds_by_text(visit: Visit) -> None:
     assert not shown(visit, "[data-row]")
     seek(visit, "38341")
     assert re.match(r"1 of \d+ entries of this page: 1 finding$", visit.page.locator("#hits").inner_text())
-    assert (shown(visit, "#finding-1"), visit.page.locator("#hits").get_attribute("aria-live")) == (
+    assert (shown(visit, f'[id="{FAIL.id}"]'), visit.page.locator("#hits").get_attribute("aria-live")) == (
         1,
         "polite",
     )
@@ -118,7 +118,7 @@ def test_filters_go_together(visit: Visit) -> None:
     """A verdict leaves the rows with a case of it; verdict, appliance and words have to match on one case."""
     visit.page.locator("#appliance").select_option(label="fridge-1")
     assert shown(visit, ".finding") == 1
-    assert (shown(visit, ".matrix td.fail:not(.dim)"), shown(visit, ".matrix td.fail.dim")) == (1, 1)
+    assert (shown(visit, ".matrix td.fail"), shown(visit, ".matrix thead th")) == (1, 2)
     visit.page.locator("#verdict").select_option("fail")
     seek(visit, "TYPE-BOOLEAN")
     assert not shown(visit, "tr[id^=clause-]")
@@ -206,8 +206,32 @@ def test_keyboard_is_enough(visit: Visit) -> None:
 def test_link_shows_what_the_search_has_hidden(visit: Visit) -> None:
     """A link to a finding that the search hides ends the search."""
     seek(visit, "38341")
-    visit.page.evaluate("location.hash = '#finding-2'")
-    visit.page.locator("#finding-2").wait_for()
+    other = f"TYPE-BOOLEAN::{LOCK}@oven-1"
+    visit.page.evaluate(f"location.hash = '#{other}'")
+    visit.page.locator(f'[id="{other}"]').wait_for()
+
+
+def test_filter_stands_in_the_address(visit: Visit, browser: Browser) -> None:
+    """What is sought can be sent as an address, and is gone from it with the search."""
+    seek(visit, "type-boolean x=1&y")
+    visit.page.locator("#verdict").select_option("fail")
+    visit.page.locator("#appliance").select_option(label="oven-1")
+    address = visit.page.url
+    assert address.endswith("#q=type-boolean+x%3D1%26y&verdict=fail&appliance=oven-1")
+    with visiting(browser, address) as other:
+        assert other.page.locator("#search").input_value() == "type-boolean x=1&y"
+        assert other.page.locator("#appliance").evaluate("e => e.selectedOptions[0].label") == "oven-1"
+        assert "nothing matches" in other.page.locator("#hits").inner_text()
+    visit.page.get_by_text("Show everything").click()
+    assert "#" not in visit.page.url
+
+
+def test_script_is_copied(visit: Visit) -> None:
+    """A button beside the curl lines copies them."""
+    visit.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visit.page.locator(".copy").first.click()
+    visit.page.get_by_text("Copied").wait_for()
+    assert visit.page.evaluate("navigator.clipboard.readText()") == f"curl {'x' * 300}"
 
 
 def test_no_table_is_cut_on_paper(browser: Browser, real: Path, file: Path) -> None:
@@ -224,6 +248,7 @@ def test_without_javascript_everything_is_there(browser: Browser, visit: Visit, 
     with visiting(browser, file, java_script_enabled=False) as bare:
         assert bare.page.locator("form, input, select, button").count() == 0
         words = bare.page.locator("main").inner_text()
+    visit.page.evaluate("document.querySelectorAll('.copy').forEach(button => button.remove())")
     assert words == visit.page.locator("main").inner_text()
 
 

@@ -98,7 +98,7 @@ def test_matrix_leads_to_what_is_to_be_read() -> None:
     html = render_page(results_of(PASS, FOUND), load_catalog(), {})
     cell = html[html.index('<td class="fail" title=') :]
     assert cell[: cell.index("</td>")].endswith(
-        '<a href="#finding-1"><span aria-hidden="true">✗</span> fail</a>'
+        f'<a href="#{FOUND.id}"><span aria-hidden="true">✗</span> fail</a>'
     )
 
 
@@ -168,7 +168,7 @@ def test_changes_since_the_baseline_are_shown(tmp_path: Path) -> None:
     assert "Since the baseline: 1 new finding, 1 vanished key" in page.text
     for said in ("the server changed", "pass: it was fine", "3 cases that only the run now has"):
         assert said in page.text
-    assert {"href": "#finding-1"} in page.named("a")
+    assert {"href": f"#{FOUND.id}"} in page.named("a")
 
 
 def test_certificate_says_what_its_words_stand_for(tmp_path: Path) -> None:

@@ -232,7 +232,7 @@ def test_every_report_says_the_condition(tmp_path: Path) -> None:
         assert line in text
     rows = " ".join(page.text[page.text.index("Claimed, and inconclusive") :].split())
     assert all(said in rows for said in (f"X4 {STATES['X4']}", OFF.key, "PowerState is Standby"))
-    assert "conditional" not in page_of(results_of(PASS)).text + render_markdown(results_of(PASS))
+    assert "conditional: " not in page_of(results_of(PASS)).text + render_markdown(results_of(PASS))
     assert list(STATES) == [f"X{number}" for number in range(1, 14)]
 
 
