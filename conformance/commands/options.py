@@ -110,7 +110,7 @@ WAIT = click.option(
     type=click.FloatRange(0, 86_400),
     default=0,
     metavar="SECONDS",
-    help="Wait at most so long for the target to answer, before anything is judged.",
+    help="Wait at most so long for the target itself to answer, before anything is judged.",
 )
 RESUME = click.option(
     "--resume",

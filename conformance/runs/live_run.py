@@ -129,7 +129,7 @@ class LiveRun:
         ):
             try:
                 if self.wait_s:
-                    wait_for_target(plan, self._observations, scheduler, self.wait_s)
+                    wait_for_target(plan, self._observations, scheduler, self.wait_s, self.seed)
                 observe(plan, self._observations, scheduler, self.seed, drawing=drawing)
                 if not plan.of_a_draft:
                     views = self._observations.views()

@@ -230,7 +230,8 @@ def _masked(exchange: Exchange, body: bytes) -> str:
     lowered = text.lower()
     for word in _words_of(exchange.key, exchange.ha_id, exchange.request.url):
         if word.lower() in lowered:  # most are not, and looking is cheaper than replacing
-            text = re.sub(re.escape(word), "<>", text, flags=re.IGNORECASE)
+            # a haId of one letter stands in many words
+            text = re.sub(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", "<>", text, flags=re.IGNORECASE)
     text = text.replace(f"/{exchange.segment}/", "/<>/")
     return _NUMBER.sub("#", _IDENTIFIER.sub("#", text))
 

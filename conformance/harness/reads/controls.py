@@ -4,6 +4,8 @@ A procedure is a generator: it yields an `Ask` and is given the answer, or yield
 to send next, never what an answer means; its exchanges stand in the ledger in order under its group.
 """
 
+from itertools import cycle, islice
+
 from msgspec.structs import replace
 
 from catalog.maker import with_maker
@@ -22,12 +24,14 @@ from conformance.checks.reads.addressing import elsewhere, has_version
 from conformance.checks.reads.reading import with_payload
 from conformance.checks.view import View
 from conformance.harness.reads.gets import apart, listing, nonce, path_of, read
-from conformance.harness.steps import Ask, Pause, Procedure
+from conformance.harness.steps import Ask, Part, Pause, Procedure
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.origins import resolved, same_origin
 
 _VERSIONS = ("v1", "v2", "v3")
 _MOST_FOREIGN = 3
+_LOOKS = 5
+"""How often a target that may be starting is looked at."""
 _OTHER_PREFIXES = {
     "settings": ("LaundryCare.Washer.Setting", "Cooking.Hood.Setting"),
     "status": ("ConsumerProducts.CoffeeMaker.Status", "Refrigeration.Common.Status"),
@@ -45,8 +49,22 @@ def find_anchor(seen: View) -> Procedure:
     """Where no key that was asked for gave a value: the other keys, one by one, until one does.
 
     First those that were not answered, once more, as long as each is answered now: the target may have been
-    starting, and errors alone, without a value before and after them, tell nothing of a key.
+    starting, and errors alone, without a value before and after them, tell nothing of a key. What stands
+    before a target that starts may refuse every key alike, too: where it is said to be online, it is looked
+    at for the settle time, and read anew when it answers.
     """
+    if (yield from _after_its_start(seen)) or (yield from _errors_again(seen)):
+        return
+    for key in seen.tried:
+        for segment in seen.catalog.entries[key].segments:
+            if (segment, key) not in seen.reads:
+                answer = yield read(seen, key, segment)
+                if answer.has_value:
+                    return
+
+
+def _errors_again(seen: View) -> Part[bool]:
+    """The reads that were not answered, once more; whether one of them gave a value."""
     unanswered = [place for place, answer in seen.reads.items() if answer.is_error]
     if unanswered:
         yield Pause(seen.profile.retry_s)
@@ -56,14 +74,29 @@ def find_anchor(seen: View) -> Procedure:
         if answer.is_error:
             break
         gave_a_value = gave_a_value or answer.has_value
-    if gave_a_value:
-        return
-    for key in seen.tried:
-        for segment in seen.catalog.entries[key].segments:
-            if (segment, key) not in seen.reads:
-                answer = yield read(seen, key, segment)
-                if answer.has_value:
-                    return
+    return gave_a_value
+
+
+def _after_its_start(seen: View) -> Part[bool]:
+    """Looks at a target that may be starting, and reads all anew when it answers; whether it did."""
+    for segment, key in _looks_at_start(seen):
+        yield Pause(seen.profile.timing.settle_s / _LOOKS)
+        answer = yield read(seen, key, segment)
+        if answer.has_value:
+            for place in seen.reads:
+                if place != (segment, key):
+                    yield read(seen, place[1], place[0])
+            return True
+    return False
+
+
+def _looks_at_start(seen: View) -> list[tuple[str, str]]:
+    """The places to look at until a target has started: claimed ones, in turn; none where it shows it has."""
+    answers = seen.reads.values()
+    claimed = [place for place in seen.reads if seen.claim(place[1]) == "yes"]
+    alike = len({answer.signature for answer in answers}) == 1 and all(one.is_refusal for one in answers)
+    may_start = bool(seen.appliance.online) and alike
+    return list(islice(cycle(claimed), _LOOKS)) if may_start else []
 
 
 def unknown_keys(seen: View, seed: str, segment: str) -> Procedure:
@@ -84,12 +117,17 @@ def unknown_appliances(seen: View, seed: str) -> Procedure:
         return
     key, segment = anchor.exchange.key, anchor.exchange.segment
     for attempt in range(2):
-        ha_id = _unknown_ha_id(seen, f"{seed}/{seen.appliance.ha_id}/{attempt}")
-        path = path_of(ha_id, segment, with_maker(key, seen.maker))
-        wanted = Wanted(path, fresh=attempt > 0)
-        answer = yield Ask("control", NONCE_HA_ID, ha_id, key, segment, wanted, lane=seen.appliance.ha_id)
+        ask = unknown_appliance(seen, segment, key, f"{seed}/{seen.appliance.ha_id}/{attempt}")
+        answer = yield apart(ask, fresh=attempt > 0)
         if not answer.has_value:
             return
+
+
+def unknown_appliance(seen: View, segment: str, key: str, seed: str) -> Ask:
+    """A GET of a key of a haId that names no appliance."""
+    ha_id = _unknown_ha_id(seen, seed)
+    wanted = Wanted(path_of(ha_id, segment, with_maker(key, seen.maker)))
+    return Ask("control", NONCE_HA_ID, ha_id, key, segment, wanted, lane=seen.appliance.ha_id)
 
 
 def _unknown_ha_id(seen: View, seed: str) -> str:

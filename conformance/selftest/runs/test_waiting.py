@@ -1,5 +1,6 @@
 """A run waits for a target that is still away when it begins."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,12 @@ from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads import waiting
 from conformance.harness.scheduler import Scheduler
+from conformance.mutants.fleets import MACHINE
 from conformance.mutants.hostile.model import Answer
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.commanding import listening, run, write_profile
+from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.ledgers import HEADER
 from conformance.selftest.support.servers.raw_server import (
     always,
@@ -55,7 +60,7 @@ def waited(answer: Answer, directory: Path, monkeypatch: pytest.MonkeyPatch) -> 
             Ledger(path, HEADER) as ledger,
             Scheduler(transport, ledger, seen) as scheduler,
         ):
-            waiting.wait_for_target(plan, seen, scheduler, 60)
+            waiting.wait_for_target(plan, seen, scheduler, 60, "seed")
     return clock.now, [exchange.purpose for exchange in read_ledger(path).exchanges]
 
 
@@ -70,6 +75,49 @@ def test_target_that_comes_is_judged(away: bytes, tmp_path: Path, monkeypatch: p
     seconds, purposes = waited(in_turn(*[away] * 6, ANSWERED), tmp_path, monkeypatch)
     assert 0 < seconds < 60
     assert purposes == ["wait"] * 7
+
+
+INGRESS = http(404, b"404 page not found", Content_Type="text/plain")
+
+
+@pytest.mark.parametrize("away", [INGRESS, http(200, b"[]")], ids=["ingress", "empty"])
+def test_what_stands_before_a_target_is_waited_out(
+    away: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An answer that a haId gets as well that does not exist is none of the target: a value is waited for."""
+    seconds, purposes = waited(in_turn(*[away] * 6, ANSWERED), tmp_path, monkeypatch)
+    assert 0 < seconds < 60
+    assert purposes == ["wait"] * 7
+
+
+def test_refusal_of_the_target_is_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An appliance that is off answers otherwise than one that does not exist: nobody waits for a value."""
+    offline = http(409, b'{"error": "offline"}', Content_Type="application/json")
+    assert waited(in_turn(offline, INGRESS), tmp_path, monkeypatch) == (0.0, ["wait", "wait"])
+
+
+class StartsLate(Service):
+    """Answers an empty list, whatever it is asked, for 0.3 seconds after the first request."""
+
+    began = 0.0
+
+    def answer(self, request: Incoming) -> Reply:
+        """The answer of the service once it has started."""
+        now = time.monotonic()
+        self.began = self.began or now
+        return super().answer(request) if now > self.began + 0.3 else Reply(200, b"[]")
+
+
+def test_target_that_starts_late_is_judged(tmp_path: Path) -> None:
+    """Where a target that is said to be online answers all alike at first, it is looked at for the settle
+    time, and what it shows then is judged; if it shows nothing, that is a finding.
+    """
+    service = type("Late", (StartsLate,), {"fleet": (MACHINE,)})
+    for settle_s, verdict in ((2, "pass"), (0.02, "fail")):
+        timing = {"settle_s": settle_s, "retry_s": 0, "poll_s": 0.01}
+        ran = run_of(service(), tmp_path / verdict, "read", {"timing": timing})
+        assert ran.said("ADDR-BASE")[0] == verdict
+        assert (ran.red() == set()) is (verdict == "pass")
 
 
 def test_wait_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

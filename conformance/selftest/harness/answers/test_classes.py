@@ -118,6 +118,17 @@ def test_answers_for_unknown_keys_are_alike(name: str) -> None:
     assert first.signature == second.signature
 
 
+def test_short_ha_id_is_no_part_of_a_word() -> None:
+    """A haId of one letter is masked where it stands alone: refusals that differ in nothing else are alike."""
+    one, other = (
+        Classifier(profile_of()).answer(
+            exchange(f"{NONCE}Ab", 404, f"not found: {name}".encode(), ha_id=name)
+        )
+        for name in ("f", "other")
+    )
+    assert one.signature == other.signature
+
+
 DIFFERENT: dict[str, tuple[int, bytes, str]] = {
     "status": (409, b"none", "application/json"),
     "body": (404, b"busy", "application/json"),
