@@ -119,7 +119,7 @@ def test_answers_for_unknown_keys_are_alike(name: str) -> None:
 
 
 def test_short_ha_id_is_no_part_of_a_word() -> None:
-    """A haId of one letter is masked where it stands alone: refusals that differ in nothing else are alike."""
+    """A haId of one letter is masked where it stands alone, not in other words."""
     one, other = (
         Classifier(profile_of()).answer(
             exchange(f"{NONCE}Ab", 404, f"not found: {name}".encode(), ha_id=name)
