@@ -20,14 +20,14 @@ from msgspec import Struct, ValidationError, convert, to_builtins
 from catalog.model import Catalog, Level
 from conformance import foreign_files
 from reports.kills import Kills
-from reports.phrases import some_of
 from reports.readings import answer_to
-from reports.results.model import CaseResult, NotJudged, Results
+from reports.results.headline import headline
+from reports.results.model import NO_KEYS, CaseResult, NotJudged, Results
 from reports.results.not_judged import conditional_cases, is_conditional, is_open
 from reports.results.run_facts import RunFacts, Sample, Searched, day, moment
 from reports.results.verdicts import ClauseVerdict
 from reports.text_files import read_document
-from reports.texts import plural
+from reports.texts import in_a_sentence, plural, some_of
 
 CERTIFICATE_FILE: Final = "certificate.json"
 SIGNATURE_SUFFIX: Final = ".sig"  # of the file beside a certificate that holds its signature
@@ -226,7 +226,7 @@ def _refusals(results: Results, kills: Kills) -> Iterator[str]:
         failed = sum(not case.waived for case in results.of("fail"))
         yield f"the target does not conform: {plural(failed, 'case')} failed"
     elif results.verdict != "pass":
-        yield f"the verdict of the run is {results.verdict}"
+        yield f"the verdict of the run is {results.verdict}: {in_a_sentence(headline(results))}"
     if results.interrupted:
         yield "the run did not come to its end"
     if results.partial:
@@ -259,7 +259,7 @@ def _scope(results: Results) -> dict[str, Any]:
     claimed: dict[str, dict[str, None]] = {}
     served: dict[str, dict[str, None]] = {}
     for case in results.cases:
-        if case.claimed and case.key != "*":
+        if case.claimed and case.key not in NO_KEYS:
             claimed.setdefault(case.ha_id, {})[case.key] = None
         if case.clause in SERVED and case.verdict == "pass":
             served.setdefault(case.ha_id, {})[case.key] = None

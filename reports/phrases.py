@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from conformance.checks.verdict import Verdict
 from reports.changes.model import CaseChange, Side
 from reports.results.faults import failed_restores, own_faults
+from reports.results.headline import headline as headline_of
+from reports.results.headline import no_effect, off_appliances
 from reports.results.model import CaseResult, Finding, Results, WaiverState
 from reports.results.run_facts import Sample
-from reports.results.verdicts import VERDICTS, RunVerdict
-from reports.texts import json_text, one_line, plural, short_key, visible
+from reports.results.verdicts import VERDICTS
+from reports.texts import json_text, one_line, plural, short_key, some_of, visible
 
 if TYPE_CHECKING:
     from reports.history.model import Night
@@ -27,14 +29,6 @@ SYMBOL: Final[dict[Verdict, str]] = {
     "observed": "○",
     "error": "!",
 }
-HEADLINE: Final[dict[RunVerdict, str]] = {
-    "pass": "Conforms",
-    "fail": "Does not conform",
-    "inconclusive": "Inconclusive",
-    "error": "Not judged: the suite is at fault",
-}
-NOTHING_CLAIMED: Final = "Nothing contradicts the document; nothing was claimed"
-PARTLY_JUDGED: Final = "Nothing contradicts the document; only a part was judged"
 HOW_TO_CLAIM: Final = (
     "To be judged as conforming, a profile claims what each appliance supports (appliance.supports);"
     " appliance-conformance init drafts one."
@@ -54,15 +48,10 @@ _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
 
 
 def headline(run: Results | Side | Night) -> str:
-    """The verdict of a run as a reader is told it: what is claimed, and judged as a whole, can conform."""
-    if run.verdict != "pass":
-        return HEADLINE[run.verdict]
-    if run.claims_nothing:
-        return NOTHING_CLAIMED
-    if run.partial:
-        return PARTLY_JUDGED
-    is_refused = isinstance(run, Results) and run.refused
-    return f"{HEADLINE['pass']}; no certificate" if is_refused else HEADLINE["pass"]
+    """The verdict of a run as a reader is told it; of a saved run, as it was told then."""
+    if isinstance(run, Results):
+        return headline_of(run)
+    return one_line(run.headline, _LONGEST_REASON) or WORD[run.verdict].capitalize()
 
 
 def counted(counts: Mapping[str, int]) -> str:
@@ -88,6 +77,10 @@ def lead(results: Results) -> str:
         else "",
         _selected_sentence(results),
         _failed_sentence(results.findings),
+        *(f"{_capital(one_line(loss.words))}." for loss in results.run.lost),
+        _off_sentence(results),
+        _taken_sentence(results),
+        answers_in_error(results),
     ]
     if results.verdict == "pass":
         parts.append(_pass_sentence(results))
@@ -143,10 +136,27 @@ def sample_in_words(sample: Sample) -> str:
     return f"at most {sample.per_kind:,} of each kind, chosen by seed {json_text(sample.seed)}, of {kinds}"
 
 
-def some_of(names: Sequence[str], most: int) -> str:
-    """The first names of a list, and how many more there are."""
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+def answers_in_error(results: Results) -> str:
+    """How many answers were errors: `59 of 590 answers were errors (5xx, or no answer).`; empty for none."""
+    requests = results.run.requests
+    if not requests.errors:
+        return ""
+    were = "answer was an error" if requests.total == 1 else "answers were errors"
+    return f"{requests.errors:,} of {requests.total:,} {were} (5xx, or no answer)."
+
+
+def _off_sentence(results: Results) -> str:
+    off = off_appliances(results)
+    return f"Nothing could be judged of {some_of(off, _MOST_SILENT)}." if off else ""
+
+
+def _taken_sentence(results: Results) -> str:
+    told = no_effect(results)
+    return told if results.verdict == "fail" else ""  # else it is the headline
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _errors_sentence(errors: int) -> str:
@@ -169,7 +179,8 @@ def _pass_sentence(results: Results) -> str:
     clauses = {case.clause for case in results.of("pass")}
     passed = f"{plural(results.counts['pass'], 'case')} passed, on {plural(len(clauses), 'clause')}."
     if not results.claims_nothing:
-        return f"Nothing contradicts the document: {passed}"
+        but = "Nothing else contradicts" if results.counts.get("waived") else "Nothing contradicts"
+        return f"{but} the document: {passed}"
     keys = results.run.keys
     return f"{keys.gave_value:,} of {plural(keys.tried, 'key')} gave a value. {passed}" if keys else passed
 

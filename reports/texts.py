@@ -7,6 +7,7 @@ them steers a terminal or turns a line around. What should be a time and is none
 import json
 import re
 import unicodedata
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -80,6 +81,17 @@ def fence_around(text: str, least: int) -> str:
 def plural(number: int, noun: str, many: str = "") -> str:
     """`number` and its noun: 1 case, 2 cases."""
     return f"{number:,} {noun if number == 1 else many or noun + 's'}"
+
+
+def some_of(names: Sequence[str], most: int, separator: str = ", ") -> str:
+    """The first names of a list, and how many more there are."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return separator.join(names[:most]) + more
+
+
+def in_a_sentence(text: str) -> str:
+    """A sentence as a part of another one: it begins with a small letter."""
+    return text[:1].lower() + text[1:]
 
 
 def instant(text: str) -> datetime | None:

@@ -11,7 +11,7 @@ from conformance.profiles.validation import dump_profile
 
 _SCOPE = {"ha_id", "supports", "lacks"}
 """What a profile says of an appliance that is no answer to a gap: which one it is, and what it claims."""
-_WITH_DEFAULTS = {"target", "http", "timing", "paths", "power"}
+_WITH_DEFAULTS = {"target", "http", "timing", "paths", "power", "judging"}
 _PACE = ("per_minute", "per_day", "concurrency", "max_refusals_in_a_row")
 
 

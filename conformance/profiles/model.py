@@ -21,6 +21,7 @@ from conformance.profiles.sections import (
     Events,
     Fleet,
     Hooks,
+    Judging,
     Limits,
     Lists,
     Power,
@@ -214,6 +215,7 @@ class Profile(Table):
     paths: Paths = Paths()
     power: Power = Power()
     interpretation: Interpretation = Interpretation()
+    judging: Judging = Judging()
     fleet: Fleet | None = None
     template: tuple[Template, ...] = ()
     appliance: tuple[Appliance, ...] = Field(min_length=1)

@@ -123,6 +123,16 @@ class Power(Table):
     probe_unlisted: bool = False
 
 
+class Judging(Table):
+    """What a run must have judged to say that a target conforms.
+
+    `most_open` is the share of the claimed cases that may stay undecided without a state of the appliance
+    that explains it. Above it the run is inconclusive.
+    """
+
+    most_open: float = Field(default=0.05, ge=0, le=1)
+
+
 class Events(Table):
     """The event stream of an appliance (line 159: not shown)."""
 

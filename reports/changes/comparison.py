@@ -9,11 +9,11 @@ from typing import Final
 from conformance.checks.case import GENERATED_KEY
 from reports.changes.causes import Causes, IndexedResults, selection_of
 from reports.changes.model import Baseline, CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
-from reports.phrases import some_of
+from reports.phrases import headline
 from reports.results.faults import failed_restores, own_faults
 from reports.results.model import CaseResult, Results
 from reports.results.run_facts import JudgedAppliance, RunFacts
-from reports.texts import one_line, plural
+from reports.texts import one_line, plural, some_of
 
 _MOST_PLACES: Final = 12  # of a profile, named in a sentence
 
@@ -278,8 +278,7 @@ def _side(results: Results) -> Side:
         finished=run.finished,
         verdict=results.verdict,
         cases=len(results.cases),
-        claims_nothing=results.claims_nothing,
-        partial=results.partial,
+        headline=headline(results),
     )
 
 

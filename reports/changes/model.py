@@ -84,8 +84,7 @@ class Side(Struct, frozen=True):
     finished: str
     verdict: RunVerdict
     cases: int
-    claims_nothing: bool = False
-    partial: bool = False
+    headline: str = ""
 
 
 class Comparison(Struct, frozen=True):

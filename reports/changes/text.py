@@ -11,7 +11,7 @@ from typing import Final
 from reports.changes.model import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
 from reports.phrases import WORD, headline, mask
 from reports.results.verdicts import is_verdict
-from reports.texts import code_span, one_line, plural
+from reports.texts import code_span, in_a_sentence, one_line, plural
 
 Shown = Callable[[str], str]
 Section = tuple[str, list[tuple[str, ...]]]
@@ -171,7 +171,7 @@ def _sides(comparison: Comparison, shown: Shown) -> list[str]:
 def _side(side: Side, shown: Shown) -> str:
     target = f"{shown(side.target)} at {shown(side.base_url)}"
     cases = plural(side.cases, "case")
-    return f"{target}, {side.started}, level {side.level}, {cases}: {headline(side).lower()}"
+    return f"{target}, {side.started}, level {side.level}, {cases}: {in_a_sentence(headline(side))}"
 
 
 def _sections(comparison: Comparison, shown: Shown) -> Iterator[Section]:

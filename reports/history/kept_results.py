@@ -39,10 +39,6 @@ class _SavedTarget(msgspec.Struct):
     base_url: str
 
 
-class _SavedKeys(msgspec.Struct):
-    claimed: int
-
-
 class _SavedClause(msgspec.Struct):
     id: str
     verdict: ClauseVerdict
@@ -77,7 +73,7 @@ class _SavedResults(msgspec.Struct):
     cases: list[_SavedCase]
     interrupted: bool = False
     partial: bool = False
-    keys: _SavedKeys | None = None
+    headline: str = ""
 
 
 def load_nights(directory: Path, page: Path | None = None) -> Nights:
@@ -169,7 +165,7 @@ class _CaseIndex:
             findings={number: leads.get(case.id, number) for number, case in failed.items()},
             waived=frozenset(number for number, case in failed.items() if case.waived),
             causes=_causes(directory, results.started),
-            claims_nothing=results.keys is not None and not results.keys.claimed,
+            headline=results.headline,
             interrupted=results.interrupted,
             base_url=target.base_url,
             link=link_to_report(directory, results.started, here),

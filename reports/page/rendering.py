@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from reports.phrases import counted, headline, lead
-from reports.texts import one_line, visible
+from reports.texts import in_a_sentence, one_line, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -40,6 +40,7 @@ def environment() -> "Environment":
         "lead": lead,
         "command": shlex.join,
         "headline": headline,
+        "in_a_sentence": in_a_sentence,
     }
     return made
 

@@ -10,11 +10,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from catalog.model import Catalog, Clause
-from reports.certificate import refusals
+from conformance.checks.verdict import STATES
+from reports.certificate import SERVED, refusals
 from reports.kills import published_kills
 from reports.results.faults import Fault, own_fault, own_faults
 from reports.results.findings import findings_of
-from reports.results.model import CaseResult, ClauseResult, Omitted, Results, WaiverResult
+from reports.results.model import CaseResult, ClauseResult, Omitted, Open, Results, WaiverResult
 from reports.results.not_judged import group_omitted
 from reports.results.run_facts import RunFacts
 from reports.results.verdicts import COUNTED, RunVerdict, merge_verdicts
@@ -71,9 +72,10 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
 
     A clause without a case is `not_judged`, with all counts 0. A pass that rests on no exchange
     becomes inconclusive: zero evidence is never a pass. A case that comes twice, or whose clause the catalog
-    lacks, is a fault of the suite. A fault of the suite makes the verdict `error`; an interruption makes a
-    pass inconclusive, and so does a failed restore, since an appliance that does not go back was not judged
-    to the end.
+    lacks, is a fault of the suite. A fault of the suite makes the verdict `error`. What makes a pass
+    inconclusive: an interruption; a failed restore, since an appliance that does not go back was not judged
+    to the end; something that went away, or was off all the time; writes of which none had an effect; more
+    open cases than judging.most_open allows.
 
     Args:
         run: What is known of the run besides its cases.
@@ -91,7 +93,9 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     every_fault = (*faults, *_mistakes(settled, catalog))
     own = own_faults(every_fault)
     verdict: RunVerdict = "error" if own else run_verdict(settled)
-    if verdict == "pass" and (interrupted or len(own) < len(every_fault)):
+    still = open_cases(run, settled)
+    is_short = run.lost or _is_all_off(run) or _has_no_effect(run) or still.cases > run.most_open * still.of
+    if verdict == "pass" and (interrupted or is_short or len(own) < len(every_fault)):
         verdict = "inconclusive"
     results = Results(
         run=run,
@@ -106,6 +110,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
         unselected=unselected,
         certify=certify,
         not_judged=group_omitted(omitted),
+        open=still,
     )
     return replace(results, refused=refusals(results, published_kills())) if certify else results
 
@@ -114,6 +119,35 @@ def with_faults(results: Results, faults: Iterable[Fault]) -> Results:
     """The results with faults that show when the files are made: no verdict, and no certificate."""
     flawed = replace(results, verdict="error", faults=(*results.faults, *faults))
     return replace(flawed, refused=refusals(flawed, published_kills())) if results.certify else flawed
+
+
+def open_cases(run: RunFacts, cases: Collection[CaseResult]) -> Open:
+    """How many claimed cases are open without a state that explains it, of those that apply.
+
+    Where the profile claims nothing, a key that gave a value counts as claimed: whoever has it is asked for
+    what it promises. An observation is no judgement, and does not count.
+    """
+    claims_nothing = run.keys is not None and not run.keys.claimed
+    served = {(case.ha_id, case.key) for case in cases if case.clause in SERVED and case.verdict == "pass"}
+    counted = [
+        case
+        for case in cases
+        if case.verdict not in {"not_applicable", "observed"}
+        and not case.waived
+        and (case.claimed or (claims_nothing and (case.ha_id, case.key) in served))
+    ]
+    still = [case for case in counted if case.verdict == "inconclusive" and case.exempt not in STATES]
+    return Open(len(still), len(counted))
+
+
+def _is_all_off(run: RunFacts) -> bool:
+    """Whether nothing could be judged of any appliance, as each was off."""
+    return bool(run.appliances) and all(appliance.off for appliance in run.appliances)
+
+
+def _has_no_effect(run: RunFacts) -> bool:
+    """Whether allowed values were written, and none was read afterwards."""
+    return run.writing is not None and not run.writing.effects
 
 
 def _with_evidence(case: CaseResult) -> CaseResult:

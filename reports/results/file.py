@@ -12,6 +12,7 @@ from typing import Final, cast
 from msgspec import ValidationError, convert, to_builtins
 
 from conformance.foreign_files import RESULTS
+from reports.results.headline import headline
 from reports.results.model import SCHEMA, Results
 from reports.results.run_facts import day, moment
 from reports.text_files import pieces_by_row, read_document, write_text
@@ -44,7 +45,11 @@ def render_results(results: Results) -> Iterator[str]:
         "keys": to_builtins(run.keys) if run.keys else None,
         "sample": to_builtins(run.sample) if run.sample else None,
         "argv": list(run.argv),
+        "writing": to_builtins(run.writing) if run.writing else None,
+        "lost": to_builtins(run.lost),
+        "most_open": run.most_open,
         "verdict": results.verdict,
+        "headline": headline(results),
         "interrupted": results.interrupted,
         "faults": to_builtins(results.faults),
         "partial": results.partial,
@@ -55,6 +60,7 @@ def render_results(results: Results) -> Iterator[str]:
         "stale_waivers": list(results.stale_waivers),
         "counts": dict(results.counts),
         "clauses": to_builtins(results.clauses),
+        "open": to_builtins(results.open),
         "not_judged": to_builtins(results.not_judged),
         "findings": to_builtins(results.findings),
         "cases": results.cases,
@@ -105,6 +111,8 @@ def _times(results: Results) -> Iterator[tuple[str, Callable[[str], object], str
     """The texts that name a time or a day: where each stands, and what reads it."""
     yield "$.started", moment, results.run.started
     yield "$.finished", moment, results.run.finished
+    for number, loss in enumerate(results.run.lost):
+        yield f"$.lost[{number}].at", moment, loss.at
     for number, waiver in enumerate(results.waivers):
         yield f"$.waivers[{number}].expires", day, waiver.expires
 

@@ -14,6 +14,8 @@ from reports.results.run_facts import RunFacts
 from reports.results.verdicts import ClauseVerdict, RunVerdict, Verdict
 
 SCHEMA: Final = "appliance-conformance/results/1"
+NO_KEYS: Final = frozenset({"*", "~generated"})
+"""What stands in place of a key where a case is about an appliance, the target, or generated requests."""
 WaiverState = Literal["used", "open", "expired", "unmatched", "passing"]
 
 
@@ -168,13 +170,21 @@ class WaiverResult(Struct, frozen=True):
         return f"{self.case}: {why[self.state]} ({self.owner})" if self.state in why else ""
 
 
+class Open(Struct, frozen=True):
+    """How many of the claimed cases (`of`) are open where no state of the appliance explains that."""
+
+    cases: int = 0
+    of: int = 0
+
+
 class Results(Struct, frozen=True):
     """A judged run.
 
     `faults` are the suite's own, or what could not be put back: with one, the run ends in exit code 5.
     `unselected` counts the cases of the target that were not judged because a part was selected, or because
     the run was interrupted. `certify` says that a certificate was asked for, `refused` why it is not given
-    (exit code 3). `not_judged` is what level and profile left out.
+    (exit code 3). `not_judged` is what level and profile left out, `open` what stayed undecided of what is
+    claimed.
     """
 
     run: RunFacts
@@ -190,6 +200,7 @@ class Results(Struct, frozen=True):
     certify: bool = False
     refused: tuple[str, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
+    open: Open = Open()
 
     @property
     def by_id(self) -> dict[str, CaseResult]:

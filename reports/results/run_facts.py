@@ -49,6 +49,7 @@ class JudgedAppliance(Struct, frozen=True):
 
     `slowest_effect_s` is how long the slowest effect of a write took that was seen, and `quiet_s` how long
     nothing had to happen after a write at last, both in seconds; None where nothing was written.
+    `off` is the power state it was in, where it gave no value but those of its power and operation.
     """
 
     ha_id: str
@@ -56,14 +57,65 @@ class JudgedAppliance(Struct, frozen=True):
     slowest_effect_s: float | None = None
     quiet_s: float | None = None
     searches: tuple[Searched, ...] = ()
+    off: str = ""
 
 
 class Requests(Struct, frozen=True):
-    """How many requests the run sent: reads of keys, controls (nonces, repeats), writes."""
+    """How many requests the run sent: reads of keys, controls (nonces, repeats), writes.
+
+    `errors` is how many of all were answered with a server error (5xx), or not at all.
+    """
 
     reads: int = 0
     controls: int = 0
     writes: int = 0
+    errors: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.reads + self.controls + self.writes
+
+
+class Writing(Struct, frozen=True):
+    """What came of the writes of allowed values to settings.
+
+    `refused` counts those that were not acknowledged, `statuses` are what these were answered with, `effects`
+    counts those whose value was read afterwards and not before.
+    """
+
+    sent: int
+    refused: int
+    effects: int
+    statuses: tuple[int, ...] = ()
+
+
+class Loss(Struct, frozen=True):
+    """That an appliance, or the whole target (`*`), answered nothing more that it had given a value for.
+
+    `request` is the first request that showed it, counted from 1, and `at` its time (RFC 3339); `answer` is
+    what came instead: `409 (refused)`. `is_access` says that access was refused.
+    """
+
+    ha_id: str
+    request: int
+    at: str
+    answer: str
+    is_access: bool = False
+
+    @property
+    def since(self) -> str:
+        """The time of the day from which on it was so."""
+        return f"{self.at[11:19]} UTC"
+
+    @property
+    def words(self) -> str:
+        """The loss as a clause: `since 10:49:32 UTC washer-1 answers 409 (refused)`."""
+        if self.is_access and self.ha_id == "*":
+            where = f"from request {self.request:,} on ({self.answer.split()[0]}, since {self.since})"
+            return f"access was refused {where}: the token of [auth] may have expired"
+        who = "the target" if self.ha_id == "*" else self.ha_id
+        return f"since {self.since} {who} answers {self.answer}"
 
 
 class Keys(Struct, frozen=True):
@@ -87,7 +139,9 @@ class RunFacts(Struct, frozen=True):
 
     `started` and `finished` are RFC 3339. `interpretations` are the readings chosen, by id (I-1 ...).
     `answers` are the fields of the profile, spelled as in `Gap.answered_by`, as they were in this run. `keys`
-    is None where nobody has counted them, `sample` where the run took every appliance of the profile.
+    is None where nobody has counted them, `sample` where the run took every appliance of the profile,
+    `writing` where no allowed value was written. `lost` is what went away in the middle. `most_open` is the
+    share of the claimed cases that may stay open (judging.most_open).
     """
 
     suite_version: str
@@ -104,6 +158,9 @@ class RunFacts(Struct, frozen=True):
     answers: Mapping[str, str] = {}
     keys: Keys | None = None
     sample: Sample | None = None
+    writing: Writing | None = None
+    lost: tuple[Loss, ...] = ()
+    most_open: float = 0.05
 
     @property
     def places(self) -> dict[str, int]:

@@ -71,7 +71,7 @@ def test_page_shows_the_exchange() -> None:
     [
         ((PASS,), "Conforms"),
         ((PASS, FAIL), "Does not conform"),
-        ((UNSURE,), "Inconclusive"),
+        ((UNSURE,), "Nothing could be judged"),
         ((replace(PASS, verdict="error"),), "Not judged"),
     ],
 )

@@ -169,7 +169,7 @@ def test_other_verdicts_are_said_as_before(
 def test_headline_says_that_a_certificate_is_refused(tmp_path: Path) -> None:
     """The run ends with 3, and "Conforms" alone would not say why."""
     results = replace(results_of(PASS), certify=True, refused=("a claimed case is open",))
-    assert all("Conforms; no certificate" in text for text in said(results, tmp_path).values())
+    assert all("(nothing was written); no certificate" in text for text in said(results, tmp_path).values())
     assert ("span", {"class": "stamp inconclusive"}) in page_of(results).tags
     assert exit_code(results) == 3
 

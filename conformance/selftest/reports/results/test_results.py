@@ -37,6 +37,8 @@ from reports.text_files import compact_json, encoded, write_text
 
 WAIVED = WaiverResult("RANGE-*", "known", "me", "2027-01-31", "used", (FAIL.id,))
 WAIVED_FAIL = replace(FAIL, waived=True)
+JUDGED = [replace(PASS, id=f"TYPE-INTEGER::{number}@fridge-1", claimed=True) for number in range(20)]
+"""As many claimed cases as it takes for one that is open to be within judging.most_open."""
 OF_ANY_TYPE = {
     "keys",
     "partial",
@@ -46,6 +48,9 @@ OF_ANY_TYPE = {
     "interpretations.integer_lexical",
     "appliances.0.slowest_effect_s",
     "appliances.0.quiet_s",
+    "headline",
+    "most_open",
+    "writing",
 }
 """Members that follow from others and are not read, those that may be a text or a Boolean, a table that may
 be missing, and numbers that are null where nothing was written.
@@ -94,9 +99,9 @@ def test_run_verdict(cases: tuple[CaseResult, ...], verdict: str) -> None:
     [
         ((PASS, UNSURE), 3),
         ((replace(PASS, claimed=True), UNSURE), 0),
-        ((PASS, CLAIMED), 3),
+        ((*JUDGED, CLAIMED), 3),
         ((PASS, replace(CLAIMED, waived=True)), 0),
-        ((PASS, CLAIMED, FAIL), 1),
+        ((*JUDGED, CLAIMED, FAIL), 1),
     ],
 )
 def test_certificate_needs_every_claim_judged(cases: tuple[CaseResult, ...], code: int) -> None:

@@ -1,0 +1,136 @@
+"""What a run came to, in a line: every rendering says it, and none makes another one.
+
+The line says what was shown, not more: a run that wrote nothing conforms as far as reading shows, a waived
+failure is named with who answers for it, and what ends with 3 or 4 says why.
+"""
+
+from typing import Final
+
+from reports.results.model import Results, WaiverResult
+from reports.results.not_judged import conditional_cases, lacks
+from reports.texts import one_line, plural, some_of, visible
+
+INCONCLUSIVE: Final = "Inconclusive"
+NOTHING_JUDGED: Final = "Nothing could be judged"
+NOTHING_CLAIMED: Final = "Nothing contradicts the document; nothing was claimed"
+PARTLY_JUDGED: Final = "Nothing contradicts the document; only a part was judged"
+_READ_ONLY: Final = " as far as reading shows (nothing was written)"
+_MOST_NAMED: Final = 3
+_LONGEST: Final = 80  # characters of the reason of a waiver
+
+
+def headline(results: Results) -> str:
+    """The verdict of a run as a reader is told it."""
+    said = {
+        "pass": _conforms,
+        "fail": lambda _: "Does not conform",
+        "inconclusive": _inconclusive,
+        "error": lambda _: "Not judged: the suite is at fault",
+    }[results.verdict](results)
+    is_4 = results.verdict in {"pass", "inconclusive"} and not results.faults
+    return said + (_stale(results) if is_4 else "")
+
+
+def is_conditional_certificate(results: Results) -> bool:
+    """Whether the run gives a certificate that excuses cases: by a state of an appliance, or by a waiver."""
+    excuses = conditional_cases(results.cases) or any(waiver.waives for waiver in results.waivers)
+    return results.certify and not results.refused and bool(excuses)
+
+
+def next_step(results: Results) -> str:
+    """What shows more of a target that nothing contradicts so far: `next: --level write judges 23 more ...`.
+
+    Empty where something else has to be done first, and where the run has judged what any level can.
+    """
+    of_levels = [lack for lack in lacks(results) if lack.field.startswith("--level")]
+    if results.verdict != "pass" or results.claims_nothing or not of_levels:
+        return ""
+    order = ("--level write", "--level power", "--level attended")
+    lack = min(of_levels, key=lambda lack: order.index(lack.field))
+    judged = {case.clause for case in results.cases}
+    more = [clause for clause in lack.clauses if clause not in judged] or lack.clauses
+    declares = any(field.startswith("write.") for field in results.run.answers)
+    need = lack.field if declares else f"[write] in the profile, and {lack.field},"
+    verb = "judges" if declares else "judge"
+    return f"next: {need} {verb} {plural(len(more), 'more clause', 'more clauses')}"
+
+
+def off_appliances(results: Results) -> tuple[str, ...]:
+    """The appliances of which nothing could be judged because they were off all the time, with the state."""
+    return tuple(f"{visible(one.ha_id)} (it was {one.off})" for one in results.run.appliances if one.off)
+
+
+def no_effect(results: Results) -> str:
+    """That no write of an allowed value had an effect, and what to look at; empty where one had."""
+    writing = results.run.writing
+    if writing is None or writing.effects:
+        return ""
+    ask = "are write.method, write.path and write.body right?"
+    if writing.refused == writing.sent:
+        answered = f", status {', '.join(map(str, writing.statuses))}" if writing.statuses else ""
+        return f"No write was taken ({writing.refused:,} of {writing.sent:,} refused{answered}): {ask}"
+    taken = writing.sent - writing.refused
+    return f"No write had an effect ({taken:,} of {writing.sent:,} were acknowledged): {ask}"
+
+
+def _conforms(results: Results) -> str:
+    if results.claims_nothing or results.partial:
+        said = NOTHING_CLAIMED if results.claims_nothing else PARTLY_JUDGED
+        waived = _waived(results)
+        return f"{said}, but for {waived}" if waived else said
+    conditionally = " conditionally" if is_conditional_certificate(results) else ""
+    how = "" if results.run.requests.writes else _READ_ONLY
+    waived = f"{',' if how else ''} but for {_waived(results)}" if _waived(results) else ""
+    return f"Conforms{conditionally}{how}{waived}{'; no certificate' if results.refused else ''}"
+
+
+def _inconclusive(results: Results) -> str:
+    run = results.run
+    if results.interrupted:
+        return INCONCLUSIVE
+    if run.lost:
+        return f"{INCONCLUSIVE}: {some_of([one_line(loss.words) for loss in run.lost], _MOST_NAMED, '; ')}"
+    off = off_appliances(results)
+    if off and len(off) == len(run.appliances):
+        return f"{NOTHING_JUDGED} of {some_of(off, _MOST_NAMED)}"
+    if not results.counts.get("pass"):
+        return NOTHING_JUDGED
+    if any(case.clause == "ADDR-BASE" for case in results.of("inconclusive")) or results.faults:
+        return INCONCLUSIVE
+    still = results.open
+    is_over = still.cases > run.most_open * still.of
+    return no_effect(results) or (
+        f"Nothing contradicts the document, but {still.cases:,} of {still.of:,} claimed cases are open"
+        if is_over
+        else INCONCLUSIVE
+    )
+
+
+def _waived(results: Results) -> str:
+    """What is waived, and who answers for it: `1 waived failure (HUB-123, hub team, until 2026-11-08)`."""
+    waived = sum(finding.waived for finding in results.findings)
+    if not waived:
+        return ""
+    used = [waiver for waiver in results.waivers if waiver.waives]
+    by = some_of([_answered_for(waiver) for waiver in used], 1, "; ")
+    return plural(waived, "waived failure") + (f" ({by})" if by else "")
+
+
+def _answered_for(waiver: WaiverResult) -> str:
+    reason, owner = one_line(waiver.reason, _LONGEST), one_line(waiver.owner, _LONGEST)
+    return f"{reason}, {owner}, until {waiver.expires}"
+
+
+def _stale(results: Results) -> str:
+    """Why a run without a failure ends with 4, and what ends that."""
+    stale = [waiver for waiver in results.waivers if waiver.stale]
+    if not stale:
+        return ""
+    if len(stale) > 1:
+        return f"; {len(stale):,} waivers are stale (this ends with 4)"
+    todo = {
+        "passing": "delete it, its case passes",
+        "expired": f"it expired on {stale[0].expires}",
+        "unmatched": "it matches no case",
+    }
+    return f"; a waiver is stale (this ends with 4): {todo[stale[0].state]}"
