@@ -21,7 +21,7 @@ from catalog.model import Catalog, Level
 from conformance import foreign_files
 from reports.kills import Kills
 from reports.readings import answer_to
-from reports.results.headline import headline
+from reports.results.headline import certified_as, headline
 from reports.results.model import NO_KEYS, CaseResult, NotJudged, Results
 from reports.results.not_judged import conditional_cases, is_conditional, is_open
 from reports.results.run_facts import RunFacts, Sample, Searched, day, moment
@@ -62,7 +62,8 @@ def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, ki
     waivers = [waiver for waiver in results.waivers if waiver.waives]
     return {
         "schema": SCHEMA,
-        "verdict": "conforms conditionally" if conditions or waivers else "conforms",
+        "verdict": certified_as(results),
+        "headline": headline(results),
         "product": {
             "name": run.target.product,
             "vendor": run.target.vendor,
@@ -145,6 +146,7 @@ class _Appliance(Struct):
 
 class _Scope(Struct, kw_only=True):
     level: Level
+    writes: int
     sample: Sample | None = None
     kinds: list[str]
     appliances: list[_Appliance]
@@ -182,6 +184,7 @@ class _Clause(Struct):
 
 class _Certificate(Struct):
     verdict: str
+    headline: str
     product: dict[str, str]
     scope: _Scope
     conditions: list[dict[str, str]]
@@ -265,6 +268,7 @@ def _scope(results: Results) -> dict[str, Any]:
             served.setdefault(case.ha_id, {})[case.key] = None
     return {
         "level": results.run.level,
+        "writes": results.run.requests.writes,
         "sample": to_builtins(results.run.sample),
         "kinds": sorted({appliance.kind for appliance in results.run.appliances}),
         "appliances": [

@@ -1,19 +1,23 @@
 """What the results say of a run beside its cases, made from its profile and its observations."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
-from catalog.model import Level
+from catalog.keys import OPERATION_STATE, POWER_STATE
+from catalog.model import Catalog, Level
 from conformance.cases import CATALOG
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
-from conformance.checks.exchange import JUDGED
+from conformance.checks.exchange import JUDGED, WRITES
 from conformance.checks.permission import Omission
 from conformance.checks.reads.support import resolve
 from conformance.checks.traces.quiet import Effects
+from conformance.checks.traces.trace import known_step, reads_back, same
+from conformance.checks.verdict import StateId
 from conformance.checks.view import View
-from conformance.harness.observing import Observations
+from conformance.harness.observing import Observations, made_again
 from conformance.harness.reads.gets import shared_answers
 from conformance.profiles.answers import answers_of
 from conformance.profiles.kinds import claimed_keys
@@ -29,7 +33,11 @@ from reports.results.run_facts import (
     RunFacts,
     Sample,
     Searched,
+    Writing,
 )
+
+_ERRORS = frozenset({Outcome.SERVERERR, Outcome.TRANSPORT})
+_OF_POWER = frozenset({POWER_STATE, OPERATION_STATE})
 
 
 def facts_of(
@@ -39,6 +47,7 @@ def facts_of(
     profile, target = observations.profile, observations.profile.target
     purposes = [exchange.purpose for exchange in observations.exchanges]
     reads, writes = purposes.count("read"), purposes.count("write") + purposes.count("restore")
+    controls = len(purposes) - reads - writes
     digest = digest_profile(profile)
     return RunFacts(
         suite_version=suite_version(),
@@ -49,11 +58,12 @@ def facts_of(
         level=level,
         started=started,
         finished=finished,
-        requests=Requests(reads, len(purposes) - reads - writes, writes),
+        requests=Requests(reads, controls, writes),
         interpretations=profile.interpretation.model_dump(by_alias=True),
         argv=argv,
         answers=answers_of(profile),
         sample=_sample(profile),
+        most_open=profile.judging.most_open,
     )
 
 
@@ -71,11 +81,13 @@ def ending_of(
     `every` are all cases of the target, with why the run does not make them. What an appliance shows that it
     lacks, no field that describes it would change.
     """
-    judged = (exchange for exchange in observations.exchanges if exchange.purpose in JUDGED)
-    answers = ((exchange.n, observations.answer(exchange)) for exchange in judged)
+    judged = [exchange for exchange in observations.exchanges if exchange.purpose in JUDGED]
+    answers = [observations.answer(exchange) for exchange in judged]
     values = {
-        number: json.dumps(answer.value, sort_keys=True) for number, answer in answers if answer.has_value
+        answer.exchange.n: json.dumps(answer.value, sort_keys=True) for answer in answers if answer.has_value
     }
+    again = made_again(judged, observations.profile)
+    errors = sum(answer.outcome in _ERRORS and answer.exchange.n not in again for answer in answers)
     guess = observations.guess
     places = {"answer.value": guess.value, "answer.status.value": guess.status}
     guessed = {
@@ -93,7 +105,9 @@ def ending_of(
             omitted.append(Omitted(*place, omission.reason, omission.field))
     facts = replace(
         facts,
+        requests=replace(facts.requests, errors=errors),
         keys=_keys(observations),
+        writing=_writing(tuple(views.values()), observations.catalog),
         answers={**facts.answers, **guessed},
         appliances=tuple(map(learned, views.values())),
     )
@@ -121,7 +135,68 @@ def learned(seen: View) -> JudgedAppliance:
     effects.take_up(seen)
     own, settle_s = seen.appliance, seen.profile.timing.settle_s
     quiet_s = effects.quiet_s(settle_s) if effects.has_writes else None
-    return JudgedAppliance(own.ha_id, own.kind, effects.slowest, quiet_s, searches)
+    return JudgedAppliance(own.ha_id, own.kind, effects.slowest, quiet_s, searches, _off(seen))
+
+
+def _off(seen: View) -> str:
+    """The power state in which an appliance showed nothing but that; empty where it showed more."""
+    kept = [
+        support.state
+        for (_, key), answer in seen.reads.items()
+        if not answer.has_value and (support := resolve(seen, seen.catalog.entries[key], answer)).state
+    ]
+    others = (
+        answer
+        for answer in (*seen.reads.values(), *(one for made in seen.groups.values() for one in made))
+        if answer.has_value and answer.exchange.key not in _OF_POWER
+    )
+    if seen.value(POWER_STATE) is None or next(others, None) or not any(one.id is StateId.X4 for one in kept):
+        return ""
+    return "in standby" if seen.is_value(POWER_STATE, "Standby") else "off"
+
+
+def _writing(views: Collection[View], catalog: Catalog) -> Writing | None:
+    """What came of all writes to settings; None where there was none."""
+    sent = [
+        answer
+        for seen in views
+        for answer in _in_order(seen)
+        if answer.exchange.purpose == "write" and ".Setting." in answer.exchange.key
+    ]
+    if not sent:
+        return None
+    refused = [answer for answer in sent if not answer.is_acknowledged]
+    statuses = {answer.status for answer in refused if answer.status}
+    effects = sum(_effects(seen, catalog) for seen in views)
+    return Writing(len(sent), len(refused), effects, tuple(sorted(statuses)))
+
+
+def _effects(seen: View, catalog: Catalog) -> int:
+    """How many writes made a setting show their value, where it had shown another one before."""
+    shown: dict[tuple[str, str], object] = {}
+    written: dict[tuple[str, str], Answer] = {}
+    found = 0
+    for answer in _in_order(seen):
+        place, entry = (answer.exchange.ha_id, answer.exchange.key), catalog.entries.get(answer.exchange.key)
+        if answer.exchange.purpose in WRITES:
+            written.pop(place, None)
+            if place in shown and not same(shown[place], answer.exchange.value):
+                written[place] = answer
+        elif answer.has_value and entry:
+            shown[place] = answer.value
+            wrote = written.get(place)
+            step = known_step(seen, entry, answer)
+            if wrote and reads_back(entry, wrote.exchange.value, answer, wrote, step):
+                found += 1
+                del written[place]
+    return found
+
+
+def _in_order(seen: View) -> list[Answer]:
+    """All answers of an appliance, in the order of their requests."""
+    made = (answer for answers in seen.groups.values() for answer in answers)
+    answers = {answer.exchange.n: answer for answer in (*seen.reads.values(), *made)}
+    return [answers[number] for number in sorted(answers)]
 
 
 def _keys(observations: Observations) -> Keys:

@@ -13,6 +13,7 @@ from reports.phrases import WORD, also_in, headline, in_findings, lead, mask, sa
 from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import SavedJournal
 from reports.results.faults import own_faults
+from reports.results.headline import certified_as, is_conditional, next_step
 from reports.results.model import CaseResult, Results
 from reports.results.not_judged import condition, lacks
 from reports.results.verdicts import RunVerdict
@@ -34,6 +35,7 @@ _COLOR: Final[dict[RunVerdict, str]] = {
     "inconclusive": "yellow",
     "error": "orange",
 }
+_EXCUSED: Final = "yellow"  # which shields.io draws as amber
 _UNDECIDED: Final = "blue"  # neither good nor bad: nobody claimed anything, or a part was judged
 
 
@@ -47,12 +49,14 @@ def render_markdown(
     conditional = condition(results.cases)
     blocks = [
         *(f"**{code_span(alarm)}**" for alarm in alarms(results, journal)),
-        f"## {headline(results)}: {code_span(results.run.target.name)}",
+        f"## {_in_code(headline(results))}: {code_span(results.run.target.name)}",
         lead_in_code(results),
         _facts(results, journal),
         _counts(results),
         *([render_changes_part(changes)] if changes else []),
         *([f"**{conditional}**"] if conditional else []),
+        *([f"**Certificate:** {certified_as(results)}"] if results.certify and not results.refused else []),
+        *([_in_code(following)] if (following := next_step(results)) else []),
         *(f"**No certificate:** {code_span(reason)}" for reason in results.refused),
         *(f"**Fault of the suite:** {code_span(str(fault), _LINE)}" for fault in own_faults(results.faults)),
         *(f"**Stale waiver:** {code_span(waiver, _LINE)}" for waiver in results.stale_waivers),
@@ -66,12 +70,16 @@ def render_markdown(
 
 def render_badge(results: Results) -> str:
     """The badge as an endpoint of shields.io understands it."""
+    waived = sum(finding.waived for finding in results.findings)
+    color = _COLOR[results.verdict]
     passed = f"conforms ({results.run.level})"
-    if results.claims_nothing:
-        passed = "nothing claimed, nothing contradicted"
-    elif results.partial:
-        passed = "partly judged, nothing contradicted"
-    is_doubtful = results.verdict == "pass" and (results.claims_nothing or results.partial)
+    if is_conditional(results):
+        passed, color = f"conforms conditionally ({results.run.level})", _EXCUSED
+    elif results.claims_nothing or results.partial:
+        passed = f"{'nothing claimed' if results.claims_nothing else 'partly judged'}, nothing contradicted"
+        color = _UNDECIDED
+    if waived:
+        passed, color = f"{passed}, {waived:,} waived", _EXCUSED
     said = {
         "pass": passed,
         "fail": plural(sum(not finding.waived for finding in results.findings), "finding"),
@@ -82,14 +90,18 @@ def render_badge(results: Results) -> str:
         "schemaVersion": 1,
         "label": "conformance",
         "message": said[results.verdict],
-        "color": _UNDECIDED if is_doubtful else _COLOR[results.verdict],
+        "color": color if results.verdict == "pass" else _COLOR[results.verdict],
     }
     return json.dumps(badge, indent=1) + "\n"
 
 
 def lead_in_code(results: Results) -> str:
     """The sentences under the headline; nothing in them, such as the name of an appliance, is markup."""
-    return re.sub(r"([\\`*_\[\]<>|!#&@])", r"\\\1", lead(results))
+    return _in_code(lead(results))
+
+
+def _in_code(text: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>|!#&@])", r"\\\1", text)
 
 
 def append_summary(summary: Path, environment: Mapping[str, str]) -> str:

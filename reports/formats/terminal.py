@@ -15,6 +15,7 @@ from reports.phrases import also_in, counted, headline, in_findings, lead, mask,
 from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import JOURNAL_FILE, SavedJournal, load_journal
 from reports.results.faults import failed_restores, own_faults
+from reports.results.headline import certified_as, next_step
 from reports.results.model import CaseResult, Results
 from reports.results.not_judged import condition, not_judged_in_a_line
 from reports.texts import one_line, plural, script_lines, visible
@@ -99,7 +100,9 @@ def _write_verdict(results: Results, output: Path, journal: SavedJournal | None,
     for reason in results.refused:
         terminal.write_line(f"no certificate: {one_line(reason, 1_000)}")
     if results.certify and not results.refused:
-        terminal.write_line(f"certificate: {output / CERTIFICATE_FILE}")
+        terminal.write_line(f"certificate ({certified_as(results)}): {output / CERTIFICATE_FILE}")
+    if following := next_step(results):
+        terminal.write_line(following)
     sent = run.requests
     terminal.write_line(f"{sent.reads:,} reads, {sent.controls:,} controls, {sent.writes:,} writes")
     if journal:

@@ -38,6 +38,7 @@ from reports.recorded.event_counts import EventCount
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.recorded.saved_journal import SavedJournal
 from reports.results.faults import own_faults
+from reports.results.headline import is_conditional, next_step
 from reports.results.model import ClauseResult, NotJudged, Results
 from reports.results.not_judged import condition, conditional_cases, lacks
 from reports.results.run_facts import Sample
@@ -131,6 +132,8 @@ _WORDS: Final[dict[str, Any]] = {
     "plural": plural,
     "in_findings": in_findings,
     "sample_in_words": sample_in_words,
+    "next_step": next_step,
+    "is_conditional": is_conditional,
 }
 
 

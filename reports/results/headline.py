@@ -31,10 +31,15 @@ def headline(results: Results) -> str:
     return said + (_stale(results) if is_4 else "")
 
 
-def is_conditional_certificate(results: Results) -> bool:
-    """Whether the run gives a certificate that excuses cases: by a state of an appliance, or by a waiver."""
-    excuses = conditional_cases(results.cases) or any(waiver.waives for waiver in results.waivers)
-    return results.certify and not results.refused and bool(excuses)
+def certified_as(results: Results) -> str:
+    """The verdict of a certificate of the run: conditional where a state or a waiver excuses a case."""
+    excused = conditional_cases(results.cases) or any(waiver.waives for waiver in results.waivers)
+    return "conforms conditionally" if excused else "conforms"
+
+
+def is_conditional(results: Results) -> bool:
+    """Whether the run gives a certificate, and that is conditional."""
+    return results.certify and not results.refused and certified_as(results) != "conforms"
 
 
 def next_step(results: Results) -> str:
@@ -78,7 +83,7 @@ def _conforms(results: Results) -> str:
         said = NOTHING_CLAIMED if results.claims_nothing else PARTLY_JUDGED
         waived = _waived(results)
         return f"{said}, but for {waived}" if waived else said
-    conditionally = " conditionally" if is_conditional_certificate(results) else ""
+    conditionally = " conditionally" if is_conditional(results) else ""
     how = "" if results.run.requests.writes else _READ_ONLY
     waived = f"{',' if how else ''} but for {_waived(results)}" if _waived(results) else ""
     return f"Conforms{conditionally}{how}{waived}{'; no certificate' if results.refused else ''}"

@@ -1,0 +1,184 @@
+"""The headline of a run says what was shown, at which level, what was waived, and why it ends with 3 or 4."""
+
+import json
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from catalog.loader import load_catalog
+from conformance.selftest.support.samples.pages import page_of
+from conformance.selftest.support.samples.results import (
+    CLAIMED,
+    FAIL,
+    PASS,
+    RUN,
+    UNSURE,
+    a_case,
+    results_of,
+)
+from conformance.selftest.support.terminals import terminal_lines
+from reports.changes.comparison import compare
+from reports.changes.model import Baseline
+from reports.formats.summary import render_badge, render_markdown
+from reports.results.build import build_results, exit_code
+from reports.results.file import load_results, write_results
+from reports.results.headline import headline, next_step
+from reports.results.model import CaseResult, Omitted, Results, WaiverResult
+from reports.results.run_facts import JudgedAppliance, Keys, Loss, Requests, RunFacts, Writing
+
+WRITTEN = replace(RUN, level="write", requests=Requests(12, 5, 9))
+REFUSED = Writing(sent=319, refused=319, effects=0, statuses=(404,))
+ASK = "are write.method, write.path and write.body right?"
+TOKEN = "the token of [auth] may have expired"
+AT = "2026-11-25T10:49:32.100+00:00"
+EXPIRED_TOKEN = Loss("*", 61, AT, "401 (access refused)", is_access=True)
+AWAY = Loss("washer-1", 61, AT, "409 (refused)")
+WAIVER = WaiverResult("RANGE-*", "HUB-123", "hub team", "2026-11-08", "used", (FAIL.id,))
+STALE = WaiverResult("TYPE-*", "HUB-7", "hub team", "2026-11-08", "passing")
+JUDGED = [replace(PASS, id=f"TYPE-INTEGER::{number}@fridge-1", claimed=True) for number in range(38)]
+OPEN = [replace(CLAIMED, id=f"TYPE-NOTNULL::{number}@fridge-1") for number in range(3)]
+OFF = replace(RUN, appliances=(JudgedAppliance("dishwasher-1", "Dishwasher", off="off"),))
+LEVELS = [
+    Omitted(clause, "k", "a", "the run only reads", "--level write") for clause in ("A", "B", "TYPE-INTEGER")
+]
+
+
+def told_everywhere(results: Results, tmp_path: Path) -> dict[str, str]:
+    """What each rendering with a headline says."""
+    write_results(results, tmp_path / "results.json")
+    side = compare(Baseline(results, results), results).new
+    return {
+        "terminal": "\n".join(terminal_lines(results, tmp_path)),
+        "summary": render_markdown(results).replace("\\", ""),
+        "report": page_of(results).text,
+        "results.json": json.loads((tmp_path / "results.json").read_bytes())["headline"],
+        "changes": side.headline,
+    }
+
+
+@pytest.mark.parametrize(
+    ("cases", "run", "said", "code"),
+    [
+        ([PASS], RUN, "Conforms as far as reading shows (nothing was written)", 0),
+        ([PASS], replace(RUN, level="write"), "Conforms as far as reading shows (nothing was written)", 0),
+        ([PASS], WRITTEN, "Conforms", 0),
+        (
+            [PASS],
+            replace(WRITTEN, writing=REFUSED),
+            f"No write was taken (319 of 319 refused, status 404): {ASK}",
+            3,
+        ),
+        (
+            [PASS],
+            replace(WRITTEN, writing=replace(REFUSED, refused=7)),
+            f"No write had an effect (312 of 319 were acknowledged): {ASK}",
+            3,
+        ),
+        ([PASS, FAIL], replace(WRITTEN, writing=REFUSED), "Does not conform", 1),
+        (
+            [*JUDGED, *OPEN],
+            WRITTEN,
+            "Nothing contradicts the document, but 3 of 41 claimed cases are open",
+            3,
+        ),
+        ([*JUDGED, *OPEN[:2]], WRITTEN, "Conforms", 0),
+        ([*JUDGED, *OPEN], replace(WRITTEN, most_open=0.1), "Conforms", 0),
+        ([*JUDGED, *(replace(one, exempt="X4") for one in OPEN)], WRITTEN, "Conforms", 0),
+        ([PASS, UNSURE], WRITTEN, "Conforms", 0),
+        (
+            [PASS],
+            replace(WRITTEN, lost=(EXPIRED_TOKEN,)),
+            f"Inconclusive: access was refused from request 61 on (401, since 10:49:32 UTC): {TOKEN}",
+            3,
+        ),
+        (
+            [PASS],
+            replace(WRITTEN, lost=(AWAY,)),
+            "Inconclusive: since 10:49:32 UTC washer-1 answers 409 (refused)",
+            3,
+        ),
+        ([PASS, FAIL], replace(WRITTEN, lost=(AWAY,)), "Does not conform", 1),
+        ([PASS], OFF, "Nothing could be judged of dishwasher-1 (it was off)", 3),
+        ([UNSURE], RUN, "Nothing could be judged", 3),
+    ],
+)
+def test_headline_says_what_was_shown(
+    tmp_path: Path, cases: list[CaseResult], run: RunFacts, said: str, code: int
+) -> None:
+    """Every rendering has the same line, and it goes with the exit code."""
+    results = results_of(*cases, run=run)
+    assert (headline(results), exit_code(results)) == (said, code)
+    small = said[:1].lower() + said[1:]
+    assert [
+        name
+        for name, text in told_everywhere(results, tmp_path).items()
+        if said not in text and small not in text
+    ] == []
+    assert load_results(tmp_path / "results.json") == results
+
+
+@pytest.mark.parametrize(("exempt", "share"), [("", 3), ("X8", 0)])
+def test_keys_with_a_value_count_where_nothing_is_claimed(exempt: str, share: int) -> None:
+    """Who claims nothing has asked for what gives a value: a key that is refused opens nothing."""
+    run = replace(RUN, keys=Keys(tried=27, claimed=0, gave_value=1))
+    served = a_case("READ-SETTING", "pass")
+    own = [replace(UNSURE, exempt=exempt, id=f"{number}") for number in range(3)]
+    refused = [replace(UNSURE, key="other", id=f"other {number}") for number in range(30)]
+    results = results_of(served, PASS, *own, *refused, run=run)
+    assert (results.open.cases, results.open.of) == (share, 5)
+
+
+@pytest.mark.parametrize("certify", [False, True])
+def test_waived_failure_is_in_the_headline(tmp_path: Path, *, certify: bool) -> None:
+    """Who answers for it, why and until when stand in each headline; the badge is amber."""
+    results = replace(
+        results_of(PASS, replace(FAIL, waived=True), run=WRITTEN), waivers=(WAIVER,), certify=certify
+    )
+    how = " conditionally" if certify else ""
+    said = f"Conforms{how} but for 1 waived failure (HUB-123, hub team, until 2026-11-08)"
+    assert headline(results) == said
+    texts = told_everywhere(results, tmp_path)
+    assert all(said in text or said.replace("C", "c", 1) in text for text in texts.values())
+    assert ("certificate (conforms conditionally)" in texts["terminal"]) == certify
+    badge = json.loads(render_badge(results))
+    assert (badge["color"], "1 waived" in badge["message"]) == ("yellow", True)
+    assert ("span", {"class": "stamp inconclusive"}) in page_of(results).tags
+
+
+def test_stale_waiver_is_in_the_headline() -> None:
+    """A run that ends with 4 says so, and what ends that; one that ends with 1 or 5 does not."""
+    results = replace(results_of(PASS, run=WRITTEN), waivers=(STALE,))
+    said = "; a waiver is stale (this ends with 4): delete it, its case passes"
+    assert (headline(results), exit_code(results)) == (f"Conforms{said}", 4)
+    assert headline(replace(results, waivers=(STALE, STALE))).endswith(
+        "; 2 waivers are stale (this ends with 4)"
+    )
+    failed = replace(results_of(PASS, FAIL), waivers=(STALE,))
+    assert (headline(failed), exit_code(failed)) == ("Does not conform", 1)
+
+
+def test_next_step_names_the_level() -> None:
+    """A run that nothing contradicts says which level shows more, and of how many clauses."""
+    declared = replace(RUN, answers={"write.method": '"PUT"'})
+    reading = build_results(declared, [PASS], load_catalog(), omitted=LEVELS)
+    assert next_step(reading) == "next: --level write judges 2 more clauses"
+    undeclared = build_results(RUN, [PASS], load_catalog(), omitted=LEVELS)
+    assert next_step(undeclared) == "next: [write] in the profile, and --level write, judge 2 more clauses"
+    assert next_step(results_of(PASS)) == next_step(results_of(PASS, FAIL)) == ""
+
+
+def test_errors_stand_beside_the_verdict(tmp_path: Path) -> None:
+    """The share of answers that were errors is said wherever the verdict is."""
+    results = results_of(PASS, run=replace(RUN, requests=Requests(580, 10, 0, errors=59)))
+    texts = told_everywhere(results, tmp_path)
+    said = "59 of 590 answers were errors (5xx, or no answer)."
+    assert all(said in texts[name] for name in ("terminal", "summary", "report"))
+    assert load_results(tmp_path / "results.json").run.requests.errors == 59
+
+
+def test_report_of_a_dead_target_finds_nothing() -> None:
+    """Where nothing could be judged, nothing is said of the document."""
+    text = page_of(results_of(UNSURE)).text
+    assert "None. Nothing could be judged." in text
+    assert "no case contradicts" not in text
