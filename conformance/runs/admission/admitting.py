@@ -10,6 +10,7 @@ import json
 import os
 import platform
 import shlex
+import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
@@ -24,6 +25,7 @@ from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import Debt, owed_in, read_journal
 from conformance.profiles.model import Profile
 from conformance.runs.admission.state import forget_settled, lock_of, owed_to
+from reports.kept_certificates import keep_certificate
 
 LOCK = ".lock"
 """The lock of a directory of a run, within it; gone when the run has ended."""
@@ -163,17 +165,19 @@ def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> G
 
 @contextmanager
 def holding(out: Path) -> Generator[None]:
-    """Holds the directory of a run, which is made if need be.
+    """Holds the directory of a run, which is made if need be; a certificate in it is kept.
 
     Raises:
         RefusedError: when another run holds it.
-        OSError: when it cannot be made or locked.
+        OSError: when it cannot be made or locked, or its certificate cannot be kept.
     """
     out.mkdir(parents=True, exist_ok=True)
     with (
         _refusing("wait until it has ended, or give another --out"),
         held(out / LOCK, str(out), out),
     ):
+        if kept := keep_certificate(out):
+            print(f"the certificate of an earlier run is kept: {kept}", file=sys.stderr, flush=True)  # noqa: T201  its place is taken now
         yield
 
 
