@@ -174,7 +174,7 @@ class Exchange(Struct, frozen=True):
     also: tuple[Group, ...] = ()
 
 
-Noted = Literal["event", "operator", "write", "hook", "tries", "made", "search"]
+Noted = Literal["event", "operator", "write", "hook", "tries", "made", "search", "lost"]
 """What a line without a request is about."""
 
 

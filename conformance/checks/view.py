@@ -15,6 +15,7 @@ from catalog.model import Catalog, Entry, Segment
 from conformance.checks.answer import Answer, Outcome, Signature
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import LATER, NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
+from conformance.checks.losses import Loss, LostAppliance
 from conformance.checks.reads.tries import again
 from conformance.checks.verdict import Inconclusive
 from conformance.profiles.model import Appliance, Claim, Profile
@@ -120,6 +121,8 @@ class View(Struct, frozen=True, eq=False, dict=True):
     companions: tuple[str, ...] = ()
     trail: Trail | None = None
     known: Learned | None = None
+    lost: LostAppliance | None = None
+    cut: Mapping[Group, Loss] = {}
 
     def along(self, trail: Trail) -> "View":
         """The same view for one case, whose looks are taken down in `trail`."""

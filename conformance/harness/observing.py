@@ -12,6 +12,7 @@ from catalog.model import Catalog
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import JUDGED, Exchange, Remark
 from conformance.checks.groups import UNKNOWN_ENTRIES, Group
+from conformance.checks.losses import Loss, LostAppliance, lost_appliances
 from conformance.checks.view import View
 from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Classifier, Guess
@@ -91,19 +92,29 @@ class Observations:
             # A procedure may ask another appliance, or one that cannot exist: its lane says for whom.
             if exchange.lane in kept and exchange.n not in superseded:
                 kept[exchange.lane].append(exchange)
-        return {own.ha_id: self._view(own, kept[own.ha_id]) for own in self.profile.appliance}
+        gone = lost_appliances(self.remarks, self.exchanges)
+        return {own.ha_id: self._view(own, kept[own.ha_id], gone) for own in self.profile.appliance}
 
     def view(self, ha_id: str) -> View:
         """What was seen of one appliance of the profile so far."""
         judged = [one for one in _judged(self.exchanges) if one.lane == ha_id]
         superseded = made_again(judged, self.profile)
         own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ha_id)
-        return self._view(own, [one for one in judged if one.n not in superseded])
+        gone = lost_appliances(self.remarks, self.exchanges)
+        return self._view(own, [one for one in judged if one.n not in superseded], gone)
 
-    def _view(self, appliance: Appliance, exchanges: list[Exchange]) -> View:
+    def _view(
+        self, appliance: Appliance, exchanges: list[Exchange], gone: Mapping[str, LostAppliance]
+    ) -> View:
         reads: dict[tuple[str, str], Answer] = {}
         made: dict[Group, list[Answer]] = {}
+        cut: dict[Group, Loss] = {}
         for exchange in exchanges:
+            of = (gone[name] for name in {exchange.ha_id, exchange.lane} & gone.keys())
+            loss = next((lost.loss for lost in of if exchange.n >= lost.since), None)
+            if loss:
+                cut |= {group.plain: loss for group in (exchange.group, *exchange.also) if group}
+                continue
             answer = self.answer(exchange)
             if exchange.group is None:
                 reads[exchange.segment, exchange.key] = answer
@@ -119,7 +130,18 @@ class Observations:
         noted = _last_made(noted, again)
         tried = claimed_keys(appliance, self.catalog)
         beside = self._companions[appliance.ha_id]
-        seen = View(self.catalog, self.profile, appliance, tried, reads, groups, noted, companions=beside)
+        seen = View(
+            self.catalog,
+            self.profile,
+            appliance,
+            tried,
+            reads,
+            groups,
+            noted,
+            companions=beside,
+            lost=gone.get(appliance.ha_id),
+            cut=cut,
+        )
         return _with_forbidden_as_refused(seen) if _forbids_unknown_keys(seen) else seen
 
 

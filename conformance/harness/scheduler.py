@@ -25,6 +25,7 @@ from conformance.checks.groups import Group, ProcedureKind
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.ledger import Ledger
 from conformance.harness.observing import Observations
+from conformance.harness.presence import Presence
 from conformance.harness.steps import Ask, Listen, Pause, Procedure, Step
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
@@ -46,7 +47,7 @@ class _Queued(Struct):
 class Scheduler:
     """Sends what procedures ask for and keeps every exchange; use it as a context.
 
-    `spent` turns true when the day's requests are used up.
+    `spent` turns true when the day's requests are used up. What is lost (`presence`) is not asked any more.
     `on_progress` is told of each request that was made.
     """
 
@@ -76,13 +77,15 @@ class Scheduler:
         self._paused: list[tuple[float, Procedure]] = []
         self._anchor: Ask | None = None
         self._refusals = 0
+        self.presence = Presence(observations, self._answer_to, self.remark)
         self.spent = False
         self.is_interrupted = False
 
     @property
     def is_over(self) -> bool:
-        """Whether procedures stop: the day's requests are used up, or the ledger cannot be written."""
-        return not self._owed and (self.spent or bool(self._ledger.lost))
+        """Whether procedures stop: no request is left, the ledger cannot be written, the target is lost."""
+        is_useless = self.spent or bool(self._ledger.lost) or self.presence.is_all_lost
+        return is_useless and not self._owed
 
     @property
     def is_ending(self) -> bool:
@@ -98,7 +101,7 @@ class Scheduler:
 
     def fetch(self, asks: Iterable[Ask]) -> None:
         """Makes single requests that wait for nothing, in order."""
-        self._work(_Queued(ask) for ask in asks)
+        self._work(_Queued(ask) for ask in asks if ask.ha_id not in self.presence.lost)
 
     def run(self, procedures: Iterable[Procedure]) -> None:
         """Runs procedures to their ends."""
@@ -152,7 +155,9 @@ class Scheduler:
             step = _advance(procedure, None)
         if isinstance(step, Pause):
             self._paused.append((time.monotonic() + step.lasts_s, procedure))
-        return _Queued(step, procedure) if isinstance(step, Ask) else None
+        if not isinstance(step, Ask) or {step.ha_id, step.lane} & self.presence.lost.keys():
+            return None
+        return _Queued(step, procedure)
 
     def _first(self, queue: deque[_Queued]) -> Exchange | None:
         """The last exchange of the first request of a queue; None where the day's requests ran out."""
@@ -212,7 +217,10 @@ class Scheduler:
         return exchange
 
     def read_after_refusals(self, ask: Ask, exchange: Exchange) -> None:
-        """Reads a key that gave an answer, after many refusals: some services block who only fails."""
+        """Reads a key that gave an answer, after many refusals: some services block who only fails.
+
+        Where that and others give none any more, the appliance, or the target, is lost.
+        """
         refused = exchange.response is not None and exchange.response.status >= 400
         self._refusals = self._refusals + 1 if refused else 0
         if not refused and ask.purpose == "read" and exchange.response and exchange.response.status < 300:
@@ -221,11 +229,19 @@ class Scheduler:
             )
         if self._limit and self._refusals >= self._limit and self._anchor:
             self._refusals = 0
-            made: list[Sent] = []
-            try:
-                self._attempt(self._anchor, made)
-            finally:
-                self.keep(self._anchor, made)
+            self._answer_to(self._anchor)
+        if not self._owed and not self.is_ending:
+            self.presence.note(ask, exchange)
+            self.presence.look_for(ask.ha_id)
+
+    def _answer_to(self, ask: Ask) -> Answer | None:
+        """What is answered to a request that no procedure makes; None where it could not be sent."""
+        made: list[Sent] = []
+        try:
+            self._attempt(ask, made)
+        finally:
+            kept = self.keep(ask, made)
+        return self.observations.answer(kept[-1]) if kept else None
 
 
 def _advance(procedure: Procedure, answer: Answer | None) -> Step | None:

@@ -11,6 +11,7 @@ from conformance.cases import CATALOG
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.exchange import JUDGED, WRITES
+from conformance.checks.losses import losses_of, lost_appliances
 from conformance.checks.permission import Omission
 from conformance.checks.reads.support import resolve
 from conformance.checks.traces.quiet import Effects
@@ -107,6 +108,7 @@ def ending_of(
         facts,
         requests=replace(facts.requests, errors=errors),
         keys=_keys(observations),
+        lost=losses_of(lost_appliances(observations.remarks, observations.exchanges)),
         writing=_writing(tuple(views.values()), observations.catalog),
         answers={**facts.answers, **guessed},
         appliances=tuple(map(learned, views.values())),
@@ -148,7 +150,9 @@ def _off(seen: View) -> str:
     others = (
         answer
         for answer in (*seen.reads.values(), *(one for made in seen.groups.values() for one in made))
-        if answer.has_value and answer.exchange.key not in _OF_POWER
+        if answer.has_value
+        and answer.exchange.ha_id == seen.appliance.ha_id
+        and answer.exchange.key in seen.catalog.entries.keys() - _OF_POWER
     )
     if seen.value(POWER_STATE) is None or next(others, None) or not any(one.id is StateId.X4 for one in kept):
         return ""

@@ -5,6 +5,7 @@ from sys import intern
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from catalog.model import Clause, Entry
 from conformance.checks.answer import Answer
@@ -40,7 +41,8 @@ class Judged(Struct, frozen=True, dict=True):
     `answer` is the one a finding rests on, `beside` are those without which it does not show it, `manner` is
     the way it does of several; `crash` is what escaped a check, the suite's own fault. Of a case that was not
     judged, `field` is the field of the profile, or the level, that would change it; empty for every other.
-    `groups` are the procedures the check asked for, None where it may have looked at any.
+    `groups` are the procedures the check asked for, None where it may have looked at any; `named` are those
+    that it asked for by name.
     """
 
     case: Case
@@ -56,6 +58,7 @@ class Judged(Struct, frozen=True, dict=True):
     manner: Manner | None = None
     field: str = ""
     groups: frozenset[Group] | None = None
+    named: frozenset[Group] = frozenset()
 
     @property
     def shown(self) -> Answer | None:
@@ -199,7 +202,28 @@ def _told(
     short = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
     groups = None if trail.is_of_all else frozenset(trail.groups)
     shown = seen, tuple(trail.answers.values()), tuple(trail.missed)
-    return Judged(case, verdict, short, *shown, groups=groups, **more)
+    return Judged(case, verdict, short, *shown, groups=groups, named=frozenset(trail.groups), **more)
+
+
+def as_far_as_seen(judged: Judged, seen: View) -> Judged:
+    """A case of which the end was not seen, as an appliance was lost, is inconclusive, and says since when.
+
+    A finding stands that rests on shared reads before that, and so does what a confirmed state explains.
+    """
+    case, lost = judged.case, seen.lost
+    if not (lost or seen.cut) or judged.verdict in {"error", "observed", "not_judged"} or judged.exempt:
+        return judged
+    if judged.verdict == "fail" and judged.shown and judged.shown.exchange.group is None:
+        return judged
+    looked_in = {group.plain for group in (*judged.named, *case.groups)}
+    loss = next((seen.cut[group] for group in seen.cut if group in looked_in), None)
+    is_unseen = bool(judged.missed) or any(group not in seen.made for group in case.groups)
+    if lost and (is_unseen or (case.generated and (case.groups or lost.while_reading))):
+        loss = loss or lost.loss
+    is_all_seen = seen.anchor is not None and looked_in <= {group.plain for group in seen.made}
+    if lost and judged.verdict == "inconclusive" and not is_all_seen:
+        loss = loss or lost.loss
+    return replace(judged, verdict="inconclusive", message=loss.words) if loss else judged
 
 
 def judge(check: Check, case: Case, seen: View) -> Judged:

@@ -131,6 +131,7 @@ class LiveRun:
                 if self.wait_s:
                     wait_for_target(plan, self._observations, scheduler, self.wait_s, self.seed)
                 observe(plan, self._observations, scheduler, self.seed, drawing=drawing)
+                scheduler.presence.look_for_all()
                 if not plan.of_a_draft:
                     views = self._observations.views()
                     scheduler.run(reads_again(cases, views, self.found))

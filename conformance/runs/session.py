@@ -29,7 +29,7 @@ from conformance.profiles.model import Profile
 from conformance.profiles.validation import dump_profile, secrets_of
 from conformance.runs.confirmation import confirmed
 from conformance.runs.facts import ending_of, facts_of
-from conformance.runs.judging import Judged, judge
+from conformance.runs.judging import Judged, as_far_as_seen, judge
 from conformance.runs.live_run import LiveRun, Progress, not_restored, now
 from conformance.runs.saved.saved_run import SavedRun
 from reports.results.faults import Fault
@@ -169,6 +169,7 @@ class Session:
             # what was not asked would tell whether the clause applies
             message = f"not asked in this run: {', '.join(judged.missed)}"
             judged = replace(judged, verdict="inconclusive", message=message)
+        judged = as_far_as_seen(judged, seen)
         trouble = self.trouble or (self.live.lost if self.live else "")
         if trouble and judged.verdict == "inconclusive":
             return replace(judged, message=f"{judged.message}; {trouble}")

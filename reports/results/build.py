@@ -134,7 +134,7 @@ def open_cases(run: RunFacts, cases: Collection[CaseResult]) -> Open:
         for case in cases
         if case.verdict not in {"not_applicable", "observed"}
         and not case.waived
-        and (case.claimed or (claims_nothing and (case.ha_id, case.key) in served))
+        and ((case.ha_id, case.key) in served if claims_nothing else case.claimed)
     ]
     still = [case for case in counted if case.verdict == "inconclusive" and case.exempt not in STATES]
     return Open(len(still), len(counted))

@@ -6,14 +6,20 @@ failure is named with who answers for it, and what ends with 3 or 4 says why.
 
 from typing import Final
 
+from reports.results.faults import failed_restores
 from reports.results.model import Results, WaiverResult
-from reports.results.not_judged import conditional_cases, lacks
+from reports.results.not_judged import conditional_cases, lacks, states_of
+from reports.results.verdicts import RunVerdict
 from reports.texts import one_line, plural, some_of, visible
 
 INCONCLUSIVE: Final = "Inconclusive"
 NOTHING_JUDGED: Final = "Nothing could be judged"
 NOTHING_CLAIMED: Final = "Nothing contradicts the document; nothing was claimed"
 PARTLY_JUDGED: Final = "Nothing contradicts the document; only a part was judged"
+_SAID: Final[dict[RunVerdict, str]] = {
+    "fail": "Does not conform",
+    "error": "Not judged: the suite is at fault",
+}
 _READ_ONLY: Final = " as far as reading shows (nothing was written)"
 _MOST_NAMED: Final = 3
 _LONGEST: Final = 80  # characters of the reason of a waiver
@@ -21,12 +27,7 @@ _LONGEST: Final = 80  # characters of the reason of a waiver
 
 def headline(results: Results) -> str:
     """The verdict of a run as a reader is told it."""
-    said = {
-        "pass": _conforms,
-        "fail": lambda _: "Does not conform",
-        "inconclusive": _inconclusive,
-        "error": lambda _: "Not judged: the suite is at fault",
-    }[results.verdict](results)
+    said = _SAID.get(results.verdict) or (_conforms if results.verdict == "pass" else _inconclusive)(results)
     is_4 = results.verdict in {"pass", "inconclusive"} and not results.faults
     return said + (_stale(results) if is_4 else "")
 
@@ -70,12 +71,13 @@ def no_effect(results: Results) -> str:
     writing = results.run.writing
     if writing is None or writing.effects:
         return ""
-    ask = "are write.method, write.path and write.body right?"
+    states = states_of(results.cases)
+    look = f"perhaps because of {states}" if states else "are write.method, write.path and write.body right?"
     if writing.refused == writing.sent:
         answered = f", status {', '.join(map(str, writing.statuses))}" if writing.statuses else ""
-        return f"No write was taken ({writing.refused:,} of {writing.sent:,} refused{answered}): {ask}"
+        return f"No write was taken ({writing.refused:,} of {writing.sent:,} refused{answered}): {look}"
     taken = writing.sent - writing.refused
-    return f"No write had an effect ({taken:,} of {writing.sent:,} were acknowledged): {ask}"
+    return f"No write had an effect ({taken:,} of {writing.sent:,} were acknowledged): {look}"
 
 
 def _conforms(results: Results) -> str:
@@ -90,25 +92,28 @@ def _conforms(results: Results) -> str:
 
 
 def _inconclusive(results: Results) -> str:
-    run = results.run
-    if results.interrupted:
-        return INCONCLUSIVE
-    if run.lost:
-        return f"{INCONCLUSIVE}: {some_of([one_line(loss.words) for loss in run.lost], _MOST_NAMED, '; ')}"
-    off = off_appliances(results)
-    if off and len(off) == len(run.appliances):
-        return f"{NOTHING_JUDGED} of {some_of(off, _MOST_NAMED)}"
-    if not results.counts.get("pass"):
-        return NOTHING_JUDGED
-    if any(case.clause == "ADDR-BASE" for case in results.of("inconclusive")) or results.faults:
-        return INCONCLUSIVE
-    still = results.open
+    """Why nothing is concluded: the first reason of those that apply."""
+    run, still, off = results.run, results.open, off_appliances(results)
+    left = len(failed_restores(results.faults))
+    is_silent = any(case.clause == "ADDR-BASE" for case in results.of("inconclusive"))
     is_over = still.cases > run.most_open * still.of
-    return no_effect(results) or (
-        f"Nothing contradicts the document, but {still.cases:,} of {still.of:,} claimed cases are open"
-        if is_over
-        else INCONCLUSIVE
+    rows = (
+        (results.interrupted, INCONCLUSIVE),
+        (
+            run.lost,
+            f"{INCONCLUSIVE}: {some_of([one_line(loss.words) for loss in run.lost], _MOST_NAMED, '; ')}",
+        ),
+        (off and len(off) == len(run.appliances), f"{NOTHING_JUDGED} of {some_of(off, _MOST_NAMED)}"),
+        (not results.counts.get("pass"), NOTHING_JUDGED),
+        (left, f"{INCONCLUSIVE}: {plural(left, 'key was', 'keys were')} not put back"),
+        (is_silent, INCONCLUSIVE),
+        (told := no_effect(results), told),
+        (
+            is_over,
+            f"Nothing contradicts the document, but {still.cases:,} of {still.of:,} claimed cases are open",
+        ),
     )
+    return next((said for applies, said in rows if applies), INCONCLUSIVE)
 
 
 def _waived(results: Results) -> str:

@@ -96,9 +96,11 @@ def conditional_cases(cases: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
 def condition(cases: Iterable[CaseResult]) -> str:
     """The condition: `conditional: 3 claimed cases are inconclusive because of X8, the light is off`."""
     depends = conditional_cases(cases)
-    if not depends:
-        return ""
-    states = sorted({case.exempt for case in depends}, key=lambda state: int(state[1:]))
-    told = "; ".join(f"{state}, {STATES[state]}" for state in states)
     number = plural(len(depends), "claimed case is", "claimed cases are")
-    return f"conditional: {number} inconclusive because of {told}"
+    return f"conditional: {number} inconclusive because of {states_of(depends)}" if depends else ""
+
+
+def states_of(cases: Iterable[CaseResult]) -> str:
+    """The states that left claimed cases undecided: `X8, the light is off; X13, the child lock is on`."""
+    states = sorted({case.exempt for case in conditional_cases(cases)}, key=lambda state: int(state[1:]))
+    return "; ".join(f"{state}, {STATES[state]}" for state in states)

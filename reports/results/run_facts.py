@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, convert
 
 from catalog.model import Level
+from conformance.checks.losses import Loss
 
 
 def moment(text: str) -> datetime:
@@ -88,34 +89,6 @@ class Writing(Struct, frozen=True):
     refused: int
     effects: int
     statuses: tuple[int, ...] = ()
-
-
-class Loss(Struct, frozen=True):
-    """That an appliance, or the whole target (`*`), answered nothing more that it had given a value for.
-
-    `request` is the first request that showed it, counted from 1, and `at` its time (RFC 3339); `answer` is
-    what came instead: `409 (refused)`. `is_access` says that access was refused.
-    """
-
-    ha_id: str
-    request: int
-    at: str
-    answer: str
-    is_access: bool = False
-
-    @property
-    def since(self) -> str:
-        """The time of the day from which on it was so."""
-        return f"{self.at[11:19]} UTC"
-
-    @property
-    def words(self) -> str:
-        """The loss as a clause: `since 10:49:32 UTC washer-1 answers 409 (refused)`."""
-        if self.is_access and self.ha_id == "*":
-            where = f"from request {self.request:,} on ({self.answer.split()[0]}, since {self.since})"
-            return f"access was refused {where}: the token of [auth] may have expired"
-        who = "the target" if self.ha_id == "*" else self.ha_id
-        return f"since {self.since} {who} answers {self.answer}"
 
 
 class Keys(Struct, frozen=True):

@@ -111,6 +111,7 @@ class WriteRunner:
                 self._lanes.run([self._lane(names[0], partial(search, names=names)) for names in devices])
             if not self._scheduler.is_over:
                 self._look_a_last_time()
+                self._scheduler.presence.look_for_all()
         self._journal.end()
         if held:
             signal.raise_signal(held[0])
@@ -224,8 +225,7 @@ class WriteRunner:
         if kept:
             self._adopt(kept)
             return lane.may_make_again([one for one in batch if one.group in kept.again])
-        if lane.name in lane.gate.blocked:
-            why = lane.gate.blocked[lane.name]
+        if why := lane.gate.blocked.get(lane.name) or self._scheduler.presence.lost.get(lane.name):
             for procedure in batch:
                 yield Remark("write", procedure.group, lane.name, "*", {"refused": why})
             return []
@@ -265,7 +265,7 @@ class WriteRunner:
         lane.gate.prepare()
         results: list[bool | Exception] = []
         try:
-            if lane.name not in lane.gate.blocked:
+            if {lane.name}.isdisjoint((*lane.gate.blocked, *self._scheduler.presence.lost)):
                 results = yield from together([preparation.steps()], self._effects[lane.name], Handover())
         finally:
             lane.gate.hold()

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import WRITES
+from conformance.checks.losses import renumbered
 from conformance.harness.errors import JournalError, LedgerError
 from conformance.harness.ledger import LEDGER_FILE, Ledger, LedgerContents, read_ledger
 from conformance.harness.writes.keeping.journal import JOURNAL
@@ -132,7 +133,7 @@ def _add(ledger: Ledger, contents: LedgerContents, connections: int) -> dict[int
             response = replace(response, connection=connections + response.connection)
         ledger.add(replace(exchange, n=numbers[exchange.n], response=response))
     for remark in contents.remarks:
-        ledger.remark(remark)
+        ledger.remark(renumbered(remark, numbers))
     return numbers
 
 

@@ -114,7 +114,7 @@ def test_only_signatures_need_their_library(
 
 
 def test_later_run_keeps_the_certificate(issued: Path, keys: Path) -> None:
-    """A run into the same directory leaves the certificate of an earlier one, which holds where it is kept."""
+    """A run into the same directory keeps the certificate of an earlier one, which holds where it is then."""
     before = issued.read_bytes()
     dead = ("--base-url", "http://127.0.0.1:1", "--appliance", "oven-1:Oven", "--out", str(issued.parent))
     ended = finished([sys.executable, "-P", "-m", "conformance", "run", *dead], issued.parent)

@@ -1,0 +1,102 @@
+"""What went away while a run lasted: from then on it is not judged.
+
+A target whose token has expired, or an appliance that was unplugged, answers nothing any more that it had
+given a value for. What it answers instead says nothing of the document, and what was not seen does not pass.
+The run makes sure of that when it happens, and takes it down in the ledger.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from conformance.checks.answer import Answer, Outcome
+from conformance.checks.exchange import Exchange, Remark
+from conformance.checks.groups import Group, ProcedureKind
+
+LOSS: Final = Group(ProcedureKind.PACE)
+"""The group of the reads that make sure of it."""
+
+
+class Loss(Struct, frozen=True):
+    """That an appliance, or the whole target (`*`), answered nothing more that it had given a value for.
+
+    `request` is the first request that showed it, counted from 1, and `at` its time (RFC 3339); `answer` is
+    what came instead: `409 (refused)`. `is_access` says that access was refused.
+    """
+
+    ha_id: str
+    request: int
+    at: str
+    answer: str
+    is_access: bool = False
+
+    @property
+    def since(self) -> str:
+        """The time of the day from which on it was so."""
+        return f"{self.at[11:19]} UTC"
+
+    @property
+    def words(self) -> str:
+        """The loss as a clause: `since 10:49:32 UTC washer-1 answers 409 (refused)`."""
+        if self.is_access and self.ha_id == "*":
+            where = f"from request {self.request:,} on ({self.answer.split()[0]}, since {self.since})"
+            return f"access was refused {where}: the token of [auth] may have expired"
+        who = "the target" if self.ha_id == "*" else self.ha_id
+        return f"since {self.since} {who} answers {self.answer}"
+
+
+class LostAppliance(Struct, frozen=True):
+    """The loss of one appliance as the ledger has it.
+
+    `since` is the number of the first exchange that is not judged. `of_target` says that the whole target was
+    lost, `while_reading` that nothing had been written by then.
+    """
+
+    since: int
+    loss: Loss
+    of_target: bool
+    while_reading: bool
+
+
+def lost(ha_id: str, since: Exchange, now: Answer, *, of_target: bool) -> Remark:
+    """What is noted of an appliance that answers since an exchange as it does `now`."""
+    is_access = now.outcome is Outcome.AUTH
+    note = {"since": since.n, "answer": now.sort, "access": is_access, "target": of_target}
+    return Remark("lost", LOSS, ha_id, "*", {**note})
+
+
+def renumbered(remark: Remark, numbers: Mapping[int, int]) -> Remark:
+    """A remark for a ledger in which exchanges have other numbers; only one of a loss names one."""
+    if remark.purpose != "lost":
+        return remark
+    return replace(remark, note={**remark.note, "since": numbers[int(str(remark.note["since"]))]})
+
+
+def lost_appliances(remarks: Iterable[Remark], exchanges: Sequence[Exchange]) -> Mapping[str, LostAppliance]:
+    """What went away, by haId, as it was noted in a run with these exchanges."""
+    noted = [remark for remark in remarks if remark.purpose == "lost"]
+    if not noted:
+        return {}
+    places = {exchange.n: number for number, exchange in enumerate(exchanges, start=1)}
+    written = min((one.n for one in exchanges if one.purpose == "write"), default=None)
+    found: dict[str, LostAppliance] = {}
+    for remark in noted:
+        since = int(str(remark.note["since"]))
+        exchange = next((one for one in exchanges if one.n == since), None)
+        if exchange is None:
+            continue
+        of_target = bool(remark.note["target"])
+        who = "*" if of_target else remark.ha_id
+        answer, is_access = str(remark.note["answer"]), bool(remark.note["access"])
+        loss = Loss(who, places[since], exchange.at, answer, is_access)
+        reading = written is None or since < written
+        found[remark.ha_id] = LostAppliance(since, loss, of_target, reading)
+    return found
+
+
+def losses_of(appliances: Mapping[str, LostAppliance]) -> tuple[Loss, ...]:
+    """What went away, the whole target once, in the order of the run."""
+    losses = sorted((one.loss for one in appliances.values()), key=lambda loss: loss.request)
+    return tuple(dict.fromkeys(losses))

@@ -1,0 +1,163 @@
+"""A target that goes away in the middle is not judged from then on, and the run says since when."""
+
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from catalog import keys
+from catalog.model import Level
+from conformance.mutants import fleets
+from conformance.mutants.shapes.reads import meets
+from conformance.proof.outcomes import judged_in
+from conformance.reference.service import Service
+from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Incoming, Refusal, Reply
+from conformance.runs.saved.saved_run import SavedRun
+from conformance.runs.session import Session
+from conformance.selftest.support.judged_runs import session_of
+from reports.phrases import lead
+from reports.results.build import exit_code
+from reports.results.headline import headline
+from reports.results.model import Results
+
+OFFLINE = Refusal(409, "SDK.Error.HomeAppliance.Connection.Initialization.Failed", "Offline")
+BROKEN = Refusal(503, "503", "Service unavailable")
+LOCK_ONLY = fleets.MACHINE.only(keys.CHILD_LOCK)
+OVEN_OFF = fleets.TIMED_OVEN.having({keys.POWER_STATE: keys.OFF})
+HOOD = "hood-1"
+
+
+class Leaving(Service):
+    """From one request on, everything is refused, or everything of one appliance.
+
+    Attributes:
+        after: how many requests are answered before that.
+        refusal: what is answered then.
+        on: the appliance; empty for all.
+        back_after: how many requests later it is there again; none, if it stays away.
+    """
+
+    after: ClassVar[int] = 60
+    refusal: ClassVar[Refusal] = OFFLINE
+    on: ClassVar[str] = ""
+    back_after: ClassVar[int] = 1_000_000
+    asked: int = 0
+    refused: int = 0
+
+    def answer(self, request: Incoming) -> Reply:
+        if self.on not in request.path:
+            return super().answer(request)
+        self.asked += 1
+        if not self.after < self.asked <= self.after + self.back_after:
+            return super().answer(request)
+        self.refused += 1
+        return self.refuse(self.refusal)
+
+
+def leaving(**attributes: object) -> Service:
+    """Such a service, with its attributes."""
+    return type("Leaves", (Leaving,), attributes)()
+
+
+def off(*others: object) -> Service:
+    """An oven that is off, and then shows nothing but that; beside other appliances."""
+    hidden = meets(
+        lambda appliance, key: appliance.ha_id == OVEN_OFF.ha_id and key != keys.POWER_STATE, INVALID_STATE
+    )
+    return type("Off", (hidden,), {"fleet": (OVEN_OFF, *others)})()
+
+
+def judged(service: Service, out: Path, level: Level = "read", *, still: bool = False) -> Results:
+    """The results of a run."""
+    with session_of(service, out, level, still=still) as session:
+        return judged_in(session)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """What is found where nothing goes away."""
+    return judged(Service(), tmp_path_factory.mktemp("whole"))
+
+
+@pytest.mark.parametrize("after", [10, 60, 200, 400, 700, 1_000, 1_400])
+@pytest.mark.parametrize(
+    ("refusal", "said"),
+    [
+        (INVALID_TOKEN, "access was refused from request {:,} on (401, since "),
+        (OFFLINE, "UTC the target answers 409 (refused)"),
+        (BROKEN, "UTC the target answers 503 (server error)"),
+    ],
+)
+def test_lost_target_is_said_and_not_judged(
+    whole: Results, tmp_path: Path, after: int, refusal: Refusal, said: str
+) -> None:
+    """The run ends with 3, says since which request, asks little more, and nothing unseen is decided."""
+    service = leaving(after=after, refusal=refusal)
+    results = judged(service, tmp_path)
+    (loss,) = results.run.lost
+    assert (exit_code(results), loss.request) == (3, after + 1)
+    assert said.format(after + 1) in headline(results)
+    assert service.refused < (500 if refusal is OFFLINE else 60)
+    decided = {
+        case.id: case.verdict for case in results.cases if case.verdict not in {"inconclusive", "observed"}
+    }
+    assert decided.items() <= {case.id: case.verdict for case in whole.cases}.items()
+    assert {loss.words} >= {case.message for case in results.of("inconclusive")}
+
+
+@pytest.mark.parametrize("after", [5, 20, 45, 60, 80])
+def test_lost_appliance_does_not_end_the_run(whole: Results, tmp_path: Path, after: int) -> None:
+    """The other appliances are judged as ever; the one that is away is named with the time and its answer."""
+    results = judged(leaving(after=after, on=HOOD), tmp_path)
+    assert headline(results).startswith("Inconclusive: since ")
+    assert headline(results).endswith("UTC hood-1 answers 409 (refused)")
+    own = {case.id: case.verdict for case in results.cases if HOOD not in case.ha_id}
+    assert own == {case.id: case.verdict for case in whole.cases if HOOD not in case.ha_id}
+    decided = {case.id for case in results.cases if case.verdict not in {"inconclusive", "observed"}}
+    unlike = [
+        case for case in whole.cases if case.id in decided and results.by_id[case.id].verdict != case.verdict
+    ]
+    assert unlike == []
+
+
+def test_what_was_not_seen_again_does_not_pass(tmp_path: Path) -> None:
+    """Nothing moved, and nothing unknown was served, only where the last requests were answered."""
+    service = leaving(after=60, fleet=(LOCK_ONLY,))
+    results = judged(service, tmp_path)
+    unseen = [
+        results.by_id[f"{clause}::~generated@{LOCK_ONLY.ha_id}"]
+        for clause in ("READ-SAFE", "ADDR-UNKNOWNKEY")
+    ]
+    assert [case.verdict for case in unseen] == ["inconclusive", "inconclusive"]
+    assert all(f"{LOCK_ONLY.ha_id} answers 409 (refused)" in case.message for case in unseen)
+
+
+@pytest.mark.parametrize("back_after", [1, 5])
+def test_short_absence_is_no_loss(tmp_path: Path, back_after: int) -> None:
+    """What answers again is judged."""
+    results = judged(leaving(after=300, refusal=INVALID_TOKEN, back_after=back_after), tmp_path)
+    assert (results.run.lost, results.of("fail")) == ((), [])
+
+
+def test_lost_access_ends_the_writing(tmp_path: Path) -> None:
+    """What needs writes is inconclusive, what was read before is judged, and nothing is convicted."""
+    results = judged(leaving(after=500, refusal=INVALID_TOKEN), tmp_path, "write", still=True)
+    assert (results.of("fail"), exit_code(results) in {3, 5}) == ([], True)
+    assert "access was refused from request 501 on" in headline(results)
+
+
+def test_ledger_tells_the_loss(tmp_path: Path) -> None:
+    """A run that is judged again from its ledger loses the same."""
+    results = judged(leaving(after=200, on=HOOD), tmp_path)
+    again = judged_in(Session.of_saved(SavedRun(tmp_path / "evidence.ndjson"), tmp_path))
+    assert again.run.lost == results.run.lost
+    assert again.cases == results.cases
+
+
+def test_appliance_that_is_off_is_not_judged(tmp_path: Path) -> None:
+    """Where an appliance shows nothing but that it is off, that is what the run says, and no more."""
+    said = f"Nothing could be judged of {OVEN_OFF.ha_id} (it was off)"
+    results = judged(off(), tmp_path / "alone")
+    assert (headline(results), exit_code(results)) == (said, 3)
+    beside = judged(off(fleets.MACHINE), tmp_path / "beside")
+    assert (exit_code(beside), f"{said}." in lead(beside)) == (0, True)
