@@ -21,6 +21,7 @@ _SAID: Final[dict[RunVerdict, str]] = {
     "error": "Not judged: the suite is at fault",
 }
 _READ_ONLY: Final = " as far as reading shows (nothing was written)"
+_LEVELS: Final = ("--level write", "--level power")
 _MOST_NAMED: Final = 3
 _LONGEST: Final = 80  # characters of the reason of a waiver
 
@@ -46,13 +47,12 @@ def is_conditional(results: Results) -> bool:
 def next_step(results: Results) -> str:
     """What shows more of a target that nothing contradicts so far: `next: --level write judges 23 more ...`.
 
-    Empty where something else has to be done first, and where the run has judged what any level can.
+    Empty where something else has to be done first, and where only a person could show more.
     """
-    of_levels = [lack for lack in lacks(results) if lack.field.startswith("--level")]
+    of_levels = [lack for lack in lacks(results) if lack.field in _LEVELS]
     if results.verdict != "pass" or results.claims_nothing or not of_levels:
         return ""
-    order = ("--level write", "--level power", "--level attended")
-    lack = min(of_levels, key=lambda lack: order.index(lack.field))
+    lack = min(of_levels, key=lambda lack: _LEVELS.index(lack.field))
     judged = {case.clause for case in results.cases}
     more = [clause for clause in lack.clauses if clause not in judged] or lack.clauses
     declares = any(field.startswith("write.") for field in results.run.answers)
