@@ -147,6 +147,8 @@ def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
     """The standing after the spaced tries, each between two reads of the anchor."""
     tries = tries_of(seen, answer)
     decisive = (*tries.answers, answer)[0]
+    if seen.claim(entry.key) == "unknown" and (other := _as_unknown(seen, tries)):
+        return other
     doubt = _doubt(seen, tries, noted(seen, again(answer), answer.exchange.key))
     if doubt:
         return Support("unknown", f"answered {answer.words}{doubt}", answer)
@@ -165,6 +167,18 @@ def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
     meanwhile = ", while other keys give values" if seen.anchor else ""
     count = len(tries.answers or tries.errors)
     return Support("broken", f"{claimed}{count} tries got {decisive.words}{meanwhile}", decisive)
+
+
+def _as_unknown(seen: View, tries: Tries) -> Support | None:
+    """How an entry that nobody claims stands where a later try is answered as for a key that cannot exist."""
+    first, *later = [attempt for attempt in tries.made if not attempt.is_error] or tries.made[:1]
+    alike = [attempt for attempt in later if attempt.is_refusal and is_unsupported_answer(seen, attempt)]
+    if not alike:
+        return None
+    if len(alike) == len(later) >= LEAST_TRIES - 1:
+        words = f"not supported: {len(alike)} tries got the answer for a key that cannot exist"
+        return Support("unsupported", f"{words}, {alike[0].words}", alike[0])
+    return Support("unknown", f"answered {first.words}, then {alike[0].words}, as an unknown key", first)
 
 
 def _doubt(seen: View, tries: Tries, found: Odds | None) -> str:

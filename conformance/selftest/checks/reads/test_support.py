@@ -122,6 +122,7 @@ MISSING, CUT, FAILED = (
     exchange(KEY, 200, b'{"data": '),
     exchange(KEY, 500),
 )
+NONCE = refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)
 OTHERWISE = refusal(KEY, 409)
 TRIES = series(REFUSED, REFUSED)
 GONE = {"not_supported": [{"status": 409, "pointer": "/error", "equals": "gone"}]}
@@ -144,6 +145,12 @@ TRIED: dict[str, tuple[str, Reads]] = {
         Reads(SERVED, REFUSED, *series(FAILED, REFUSED, FAILED, REFUSED), appliance=CLAIMED)),
     "no anchor": ("inconclusive",
         Reads(refusal(ANCHOR), REFUSED, *TRIES[1::2], appliance={"supports": [KEY, ANCHOR]})),
+    "one odd answer of a key that it lacks": ("not_applicable",
+        Reads(NONCE, SERVED, MISSING, *series(REFUSED, REFUSED))),
+    "one odd answer of a claimed key": ("fail",
+        Reads(NONCE, SERVED, MISSING, *series(REFUSED, REFUSED), appliance=CLAIMED)),
+    "two odd answers of three": ("inconclusive", Reads(NONCE, SERVED, MISSING, *series(REFUSED, MISSING))),
+    "three odd answers": ("fail", Reads(NONCE, SERVED, MISSING, *series(MISSING, MISSING))),
     "a declared refusal": ("not_applicable",
         Reads(SERVED, exchange(KEY, 409, b'{"error": "gone"}'), http=GONE)),
     "not the declared refusal": ("inconclusive",
