@@ -29,7 +29,7 @@ from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import described, is_number, quoted
 from conformance.checks.writes.effects import bounds_of, reads_around, undecided, watched_for
-from conformance.checks.writes.requirements import require_served
+from conformance.checks.writes.requirements import require_served, require_settable
 from conformance.checks.writes.working import require_working_write
 
 _TOLERANCE = 1e-6
@@ -167,6 +167,8 @@ def _guarded(
             found[-1],
         )
     tried = [attempt for group in groups for attempt in _attempts(case, seen, group)]
+    if not tried:
+        require_settable(seen, case.key, *groups)
     state = write_exempting_state(with_reads(seen, opening(seen, *groups)), case.key)
     if state and not tried:
         raise Inconclusive(f"not written while {state}", state=state)

@@ -5,7 +5,7 @@ from typing import cast
 
 from catalog.keys import POWER_STATE
 from catalog.model import PowerEdge
-from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.answer import NOTHING
 from conformance.checks.case import Case
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.premise import require_trust
@@ -17,6 +17,7 @@ from conformance.checks.traces.trace import Attempt, attempts, of_reading, openi
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import quoted
+from conformance.checks.writes.requirements import is_read_only
 from conformance.checks.writes.working import require_working_write
 
 GROUPS = (WALK, POWER_ORDERS)
@@ -209,12 +210,6 @@ def note_spontaneous(_case: Case, seen: View) -> str:
 def short_state(value: object) -> str:
     """The last segment of an enumeration value; empty for what is none."""
     return value.rpartition(".")[2] if isinstance(value, str) else ""
-
-
-def is_read_only(answer: Answer) -> bool:
-    """Whether an answer advertises that its setting can only be read (answer.access)."""
-    access = answer.shown.access if answer.shown else NOTHING
-    return isinstance(access, str) and "write" not in access.casefold()
 
 
 def require_power(case: Case, seen: View) -> None:

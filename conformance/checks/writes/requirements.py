@@ -53,14 +53,23 @@ def require_settable(seen: View, key: str, *groups: Group) -> Answer:
         Inconclusive: when it could not be read.
     """
     read = require_served(seen, key, *groups)
-    access = read.shown.access if read.shown else NOTHING
-    if isinstance(access, str | list) and access and "write" not in str(cast("object", access)).casefold():
+    if is_read_only(read):
         raise NotApplicable(
-            f"{key.rpartition('.')[2]} is advertised as read-only: access is"
-            f" {quoted(cast('object', access))}",
-            read,
+            f"{key.rpartition('.')[2]} is advertised as read-only: access is {quoted(_access(read))}", read
         )
     return read
+
+
+def is_read_only(answer: Answer) -> bool:
+    """Whether an answer advertises that its setting can only be read (answer.access), in a word or a list."""
+    access = str(_access(answer)).casefold()
+    return "read" in access and "write" not in access
+
+
+def _access(answer: Answer) -> object:
+    """What an answer shows as its access: a word, or a list of some; None where it shows neither."""
+    access = answer.shown.access if answer.shown else NOTHING
+    return cast("object", access) if isinstance(access, str | list) else None
 
 
 def unwritten(seen: View, key: str, *groups: Group) -> Judgement:

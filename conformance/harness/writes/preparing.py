@@ -30,8 +30,7 @@ from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import same
 from conformance.checks.verdict import ExemptingState, StateId
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.power import is_read_only
-from conformance.checks.writes.requirements import closing_state
+from conformance.checks.writes.requirements import closing_state, is_read_only
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import repeated_reads, tries_in
 from conformance.harness.steps import Part, Pause

@@ -10,6 +10,7 @@ import hashlib
 
 from msgspec.structs import replace
 
+from catalog.keys import LIQUID_UNIT
 from catalog.model import Entry, Segment
 from conformance.mutants.fleets import (
     FRIDGE,
@@ -21,7 +22,7 @@ from conformance.mutants.fleets import (
     ROBOT,
 )
 from conformance.mutants.model import Symptom, answered, odd
-from conformance.mutants.shapes.states import refuses_with
+from conformance.mutants.shapes.states import Unsaid, refuses_with
 from conformance.mutants.shapes.writes import acknowledges
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -60,6 +61,18 @@ class WriteAnsweredByTurns(Service):
     def acknowledge(self, appliance: Appliance, key: str) -> Reply:
         self.answered += 1
         return Reply((200, 202, 204)[self.answered % 3], media_type=None)
+
+
+class LackingOddOnce(Service):
+    """The first question about one entry that is not there is answered with the mistake of another one."""
+
+    odd = True
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        if key == LIQUID_UNIT and self.odd:
+            self.odd = False
+            return Reply(200, dump({"errorCode": 403042, "errorMessage": "Invalid LoginID"}))
+        return super().read(appliance, segment, key)
 
 
 class LackingNull(Service):
@@ -155,6 +168,9 @@ odd(refuses_with(Reply(200, drop=True), *_LACKING), "lacking-hangs-up",
     "READ-STATUS", "Looking for an entry that is not there ends the connection.", fleet=MACHINE)
 odd(refuses_with(Reply(200, _IN_BAND), *_LACKING), "lacking-says-so-in-success", "READ-VALUE",
     "An entry that is not there is answered 200, with the error in the body.", fleet=FRIDGE_UNITLESS)
+odd((LackingOddOnce, refuses_with(Reply(200, _IN_BAND), *_LACKING), Unsaid), "lacking-odd-once",
+    "READ-VALUE", "What is not there is answered 200 with an error in the body, one entry once with another.",
+    fleet=FRIDGE_UNITLESS, knowledges=("L2",), fields=("lacks",))
 odd(refuses_with(Reply(204, media_type=None), *_LACKING), "lacking-no-content",
     "READ-VALUE", "An entry that is not there has no content: 204.", fleet=(FRIDGE_UNITLESS, ROBOT))
 odd(refuses_with(Reply(200, b"{}"), *_LACKING), "lacking-empty-object",

@@ -5,6 +5,8 @@
 A state that nobody claims need not be reached; one that is reached may take as long as the profile allows.
 """
 
+from msgspec.structs import replace
+
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
@@ -120,6 +122,10 @@ odd((OffMeansStandby, *_UNLISTED), "off-means-standby-untold", "PWR-ON-OFF",
 odd((_takes_power(taken=False), *_UNLISTED), "power-refused-untold", "PWR-ON-OFF",
     "The hood is switched by hand alone, refuses every power write, and nobody says so.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, shows=answered(409, "PowerState=Off"))
+odd((constrains(keys.POWER_STATE, {"access": ["read"]}), Service), "power-read-only-in-a-list",
+    "PWR-ON-OFF", "The hood is switched by hand alone; the access of its power state is a list of one, read.",
+    fleet=replace(fleets.ON_AND_OFF_AND_LIGHT, read_only=frozenset({keys.POWER_STATE})),
+    shows=Symptom("", None, "readWrite", "PowerState access"))
 odd(_takes_power(taken=False), "always-on-refuses-on", "PWR-SELF",
     "The refrigerator knows On alone, calls its power state writable and refuses to be switched on again.",
     fleet=fleets.WRITABLE_ALWAYS_ON, profile_extras=fleets.UNLISTED, shows=answered(409, "PowerState=On"))

@@ -20,6 +20,7 @@ from catalog.keys import (
 )
 from catalog.model import LEVELS
 from conformance.cases import CATALOG
+from conformance.mutants.shapes.reads import constrains
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
@@ -158,3 +159,17 @@ def test_somebody_else_acts(name: str, tmp_path: Path) -> None:
     verdict, message = run_of(service, tmp_path, "power", clauses={clause}).said(clause, key)
     assert (verdict, service.meanwhile.says in message) == ("inconclusive", True), message
     assert service.appliances[MACHINE.ha_id].values[POWER_STATE] == ON
+
+
+@pytest.mark.parametrize("shown", ["read", ["read"], "readOnly"])
+def test_what_is_advertised_as_read_only_is_not_written(tmp_path: Path, shown: Json) -> None:
+    """Neither an allowed nor a forbidden value is written to it, and its guards do not apply."""
+
+    class ReadOnly(constrains(POWER_STATE, {"access": shown}), Service):
+        fleet = (DISHWASHER.only(POWER_STATE, CHILD_LOCK, OPERATION_STATE),)
+
+    judged = run_of(ReadOnly(), tmp_path, "power")
+    written = {line["key"] for line in judged.evidence if line.get("purpose") == "write"}
+    assert (CHILD_LOCK in written, POWER_STATE in written) == (True, False)
+    guards = ("SET-WRITABLE", "SET-TYPEGUARD", "SET-ENUMGUARD", "PWR-ON-OFF", "PWR-NO-FOREIGN")
+    assert {judged.said(clause, POWER_STATE)[0] for clause in guards} == {"not_applicable"}

@@ -21,7 +21,7 @@ from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import known_step, reads_back, same
 from conformance.checks.verdict import StateId
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.requirements import closes
+from conformance.checks.writes.requirements import closes, is_read_only
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Ask, Handing, Part, Pause
@@ -41,7 +41,7 @@ _FIRST_POLL = 16
 def begin_writing(
     seen: View, key: str, group: Group, *, despite: Collection[StateId] = ()
 ) -> Part[Answer | None]:
-    """Reads what may lock a key, then the key; None where it must not be written now.
+    """Reads what may lock a key, then the key; None where it must not be written now, or is read-only.
 
     `despite` are the states that do not keep it from being written.
     """
@@ -49,13 +49,15 @@ def begin_writing(
     before = yield reread(seen, key, group)
     entry = seen.catalog.entries[key]
     may = may_write_now(with_reads(seen, [*shown, before]), key, despite)
-    return before if before.has_value and may_be_written(seen, entry, before) and may else None
+    is_open = may_be_written(seen, entry, before) and not is_read_only(before)
+    return before if is_open and may else None
 
 
 def could_be_written(seen: View, entry: Entry) -> bool:
     """Whether a setting was seen with a value, and nothing that kept it from being written."""
     found = seen.reads.get(("settings", entry.key))
-    return found is not None and may_be_written(seen, entry, found) and may_write_now(seen, entry.key)
+    is_open = found is not None and may_be_written(seen, entry, found) and not is_read_only(found)
+    return is_open and may_write_now(seen, entry.key)
 
 
 def may_write_now(now: View, key: str, despite: Collection[StateId] = ()) -> bool:
