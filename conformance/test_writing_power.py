@@ -6,7 +6,7 @@
 from catalog.keys import POWER_STATE
 from conformance.cases import Judge, each, keys
 from conformance.checks.groups import POWER_ORDERS, WALK
-from conformance.checks.writes import power, power_readback
+from conformance.checks.writes import power, power_readback, unsupported_power
 
 
 @each(keys(POWER_STATE), clause="PWR-OFF-ON", written=WALK, besides=(POWER_ORDERS,))
@@ -24,6 +24,12 @@ def test_listed_edge_leads_to_the_written_state(judge: Judge) -> None:
 def test_unlisted_writes_are_noted(judge: Judge) -> None:
     """What comes of writes that the table does not list is recorded."""
     judge(power.note_unlisted)
+
+
+@each(keys(POWER_STATE), clause="PWR-UNSUPPORTED", written=WALK)
+def test_unsupported_state_is_not_reached(judge: Judge) -> None:
+    """The appliance is in no power state that it does not support, and a write leads into none."""
+    judge(unsupported_power.assert_not_reached)
 
 
 @each(keys(POWER_STATE), clause="PWR-SPONTANEOUS")

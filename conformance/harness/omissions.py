@@ -8,8 +8,9 @@ from functools import partial
 from catalog.model import Level, Segment
 from conformance.checks.case import Case
 from conformance.checks.permission import UNDECLARED, Omission, below, reaches, text_undeclared
+from conformance.checks.writes.unsupported_power import unprobed
 from conformance.harness.writes.procedures.registry import procedure_of
-from conformance.profiles.model import Interpretation
+from conformance.profiles.model import Appliance, Interpretation, Profile
 from conformance.profiles.sections import Pointers
 
 _EITHER_SEGMENT: tuple[Segment, ...] = ("settings", "status")
@@ -52,7 +53,7 @@ _OF_TEXTS = frozenset(
     {"SET-WRITABLE", "SET-ONLY-TARGET", "ADDR-HAID-ISOLATION", "AMB-CUSTOM-ONLY", "AMB-CUSTOM-SETTABLE"}
 )
 """Clauses that a String is judged by only where a text to write is declared (lines 60, 70)."""
-_OF_APPLIANCE = _OF_TEXTS | {"OPT-CAMERA", "SELF-LOCALCONTROL"}
+_OF_APPLIANCE = _OF_TEXTS | {"OPT-CAMERA", "PWR-UNSUPPORTED", "SELF-LOCALCONTROL"}
 """Clauses that a field of the appliance decides about."""
 _OF_TIME = frozenset({"SELF-LOCALEVENT", "SELF-RCSA-24H"})
 """Clauses that reading alone says nothing of, though they demand no more than that."""
@@ -159,6 +160,13 @@ def _of_field(case: Case) -> Omission | None:
     return None
 
 
+def _of_power_states(profile: Profile, own: Appliance, level: Level) -> Omission | None:
+    """Where no power state is declared, the one that is found tells nothing: others have to be written."""
+    if own.power_states is not None:
+        return None
+    return unprobed(profile) or (None if reaches(level, "power") else below("power"))
+
+
 def _of_appliance(case: Case, level: Level) -> Omission | None:
     """A field of the appliance that one clause alone needs."""
     clause, entry = case.clause.id, case.entry
@@ -167,12 +175,13 @@ def _of_appliance(case: Case, level: Level) -> Omission | None:
         return None
     if clause == "OPT-CAMERA" and own.streaming_camera is None:
         return Omission("whether it has a streaming camera is not declared", "appliance.streaming_camera")
+    if clause == "PWR-UNSUPPORTED" and (unknown := _of_power_states(case.profile, own, level)):
+        return unknown
     if case.claim == "no":  # what the appliance is said to lack, the other fields change nothing of
         return None
-    if clause in _OF_TEXTS and (undeclared := text_undeclared(own, entry)):
-        return undeclared
+    undeclared = text_undeclared(own, entry) if clause in _OF_TEXTS else None
     if clause == "SELF-LOCALCONTROL" and not own.unattended and not reaches(level, "attended"):
         return Omission(
             "nobody operates the appliance, and it is not declared unattended", "appliance.unattended"
         )
-    return None
+    return undeclared

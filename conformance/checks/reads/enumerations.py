@@ -4,11 +4,12 @@ import re
 from functools import lru_cache
 from typing import cast
 
+from catalog.keys import POWER_STATE
 from catalog.maker import maker_of, with_maker
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
-from conformance.checks.premise import of_each_read, of_written_values
+from conformance.checks.premise import of_each_read, of_each_value, of_written_values
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.view import View, on_the_wire, segment_of
 from conformance.checks.wording import described, quoted
@@ -43,9 +44,29 @@ def assert_key_form(case: Case, seen: View, answer: Answer) -> None:
     )
 
 
+def assert_advertised(case: Case, seen: View) -> str | None:
+    """A list of allowed values holds some of the entry's own, and the power state that is found (line 26)."""
+    note = _holds_its_own(case, seen)
+    if case.key == POWER_STATE:
+        _holds_the_found(case, seen)
+    return note
+
+
+@of_each_value
+def _holds_the_found(case: Case, seen: View, answer: Answer) -> None:
+    """An appliance is in a state that its list of states has: it has no other (lines 130, 131)."""
+    shown = answer.shown.allowed if answer.shown else NOTHING
+    values = cast("list[object]", shown) if isinstance(shown, list) else []
+    if values and answer.value not in values and answer.value in allowed(case.subject, seen.maker):
+        raise Deviation(
+            f"value is {quoted(answer.value)}, and the advertised list holds"
+            f" {' and '.join(quoted(value) for value in values[:_FEW])} alone"
+        )
+
+
 @of_each_read
-def assert_advertised(case: Case, seen: View, answer: Answer) -> str | None:
-    """Every entry of a list of allowed values is one of the entry's own; some may be missing (line 26)."""
+def _holds_its_own(case: Case, seen: View, answer: Answer) -> str | None:
+    """Every entry of a list of allowed values is one of the entry's own; some may be missing."""
     if seen.pointers(segment_of(answer)).allowed is None:
         raise NotApplicable("not served under the segment whose bodies show a list of allowed values", answer)
     shown = answer.shown.allowed if answer.shown else NOTHING

@@ -54,6 +54,8 @@ def assert_edge(case: Case, seen: View) -> str | None:
         raise NotApplicable(
             f"whether it supports {target} is not declared, and the write was refused: {concerned[-1].words}"
         )
+    if declared is None and concerned and _is_denied(seen, target):
+        raise NotApplicable(f"{target} is not among the power states that it advertises (PWR-UNSUPPORTED)")
     evaluations = [one for attempt in concerned if (one := evaluate_edge(seen, attempt))]
     if not concerned:
         require_start(seen)
@@ -122,7 +124,11 @@ def _doubt(seen: View, attempt: Attempt, target: str) -> str:
 def assert_no_foreign_state(case: Case, seen: View) -> str | None:
     """A power write settles in the written state or the old one (interpretation I-10), never in a third."""
     require_power(case, seen)
-    evaluations = [one for attempt in attempts(seen, *GROUPS) if (one := evaluate_foreign(seen, attempt))]
+    evaluations = [
+        one
+        for attempt in attempts(seen, *GROUPS)
+        if not _is_unsupported(seen, attempt) and (one := evaluate_foreign(seen, attempt))
+    ]
     if not evaluations:
         require_start(seen)
         raise NotApplicable("no power state beside the present one can be written")
@@ -212,15 +218,15 @@ def short_state(value: object) -> str:
     return value.rpartition(".")[2] if isinstance(value, str) else ""
 
 
-def require_power(case: Case, seen: View) -> None:
-    """Requires PowerState to be served, and not advertised as read-only."""
+def require_power(case: Case, seen: View, *, settable: bool = True) -> None:
+    """Requires PowerState to be served, and not advertised as read-only where it is to be `settable`."""
     require_trust(seen)
     (answer,) = seen.answers(case.subject) if case.entry else (seen.read(POWER_STATE),)
     if answer is None or not answer.has_value:
         if answer is not None:
             raise without_value(resolve(seen, seen.catalog.entries[POWER_STATE], answer))
         raise Inconclusive("not asked in this run")
-    if is_read_only(answer):
+    if settable and is_read_only(answer):
         raise NotApplicable("PowerState is advertised as read-only", answer)
 
 
@@ -255,6 +261,19 @@ def _is_along(seen: View, attempt: Attempt, source: str, target: str) -> bool:
 def _is_supported(seen: View, state: str, stayed: bool) -> bool:
     """Whether a power state is shown to be supported; a write of it shows that only if it is declared."""
     return state in (seen.appliance.power_states or ()) or (stayed and _is_advertised(seen, state))
+
+
+def _is_unsupported(seen: View, attempt: Attempt) -> bool:
+    """Whether a state was written that the profile denies, or else the list of the answer."""
+    state, declared = short_state(attempt.value), seen.appliance.power_states
+    return state not in declared if declared is not None else _is_denied(seen, state)
+
+
+def _is_denied(seen: View, state: str) -> bool:
+    """Whether a list of power states is advertised, and a state is not on it."""
+    answer = seen.read(POWER_STATE)
+    shown = answer.shown.allowed if answer and answer.shown else None
+    return isinstance(shown, list) and bool(shown) and not _is_advertised(seen, state)
 
 
 def _is_advertised(seen: View, state: str) -> bool:

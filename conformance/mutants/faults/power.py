@@ -11,7 +11,8 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES, UNLISTED
 from conformance.mutants.model import Symptom, broken
-from conformance.mutants.shapes.writes import detaches, operates, refuses_move, strays
+from conformance.mutants.shapes.reads import sends
+from conformance.mutants.shapes.writes import detaches, operates, refuses_move, strays, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Reply
@@ -103,6 +104,17 @@ broken("on-in-standby-switches-off", "PWR-NO-FOREIGN", "L3", THREE_STATES,
     strays(keys.STANDBY, keys.ON, keys.OFF), "On, written in standby, switches the appliance off.",
     partners={"PWR-STANDBY-ON": "On is acknowledged in standby, and the appliance is not on."},
     shows=Symptom("PowerState=Standby; PowerState=On", "Off", "On"))
+broken("standby-where-there-is-none", "PWR-UNSUPPORTED", "L3", ON_AND_OFF,
+    takes(keys.POWER_STATE, lambda value: value == keys.STANDBY),
+    "A hood that has On and Off alone goes into standby when that is written.", profile=UNLISTED,
+    shows=Symptom("PowerState=Standby", "Standby", "On"))
+broken("off-where-there-is-none", "PWR-UNSUPPORTED", "L3", ON_AND_STANDBY,
+    takes(keys.POWER_STATE, lambda value: value == keys.OFF),
+    "A coffee maker that has On and Standby alone goes off when that is written.", profile=UNLISTED,
+    shows=Symptom("PowerState=Off", "Off", "On"))
+broken("found-in-standby-without-having-it", "PWR-UNSUPPORTED", "L1",
+    ON_AND_OFF.only(keys.POWER_STATE, keys.REMOTE_CONTROL), sends(keys.POWER_STATE, keys.STANDBY),
+    "A hood that has On and Off alone is in standby.")
 broken("power-echoed", "PWR-READBACK", "L3", THREE_STATES, detaches(keys.POWER_STATE),
     "PowerState is what was written last, and OperationState stays Ready through all of it.",
     partners={"OPS-READY": _READY},

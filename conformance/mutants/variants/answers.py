@@ -22,9 +22,9 @@ from conformance.mutants.fleets import (
     ROBOT,
 )
 from conformance.mutants.model import Symptom, answered, odd
-from conformance.mutants.shapes.states import Unsaid, refuses_with
+from conformance.mutants.shapes.states import refuses_with
 from conformance.mutants.shapes.writes import acknowledges
-from conformance.reference.appliance import Appliance
+from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.service import Service
 from conformance.reference.wire import (
     INVALID_STATE,
@@ -73,6 +73,10 @@ class LackingOddOnce(Service):
             self.odd = False
             return Reply(200, dump({"errorCode": 403042, "errorMessage": "Invalid LoginID"}))
         return super().read(appliance, segment, key)
+
+    def claims(self, spec: ApplianceSpec) -> dict[str, object]:
+        """Nobody says what the appliance lacks."""
+        return {**super().claims(spec), "lacks": []}
 
 
 class LackingNull(Service):
@@ -168,9 +172,9 @@ odd(refuses_with(Reply(200, drop=True), *_LACKING), "lacking-hangs-up",
     "READ-STATUS", "Looking for an entry that is not there ends the connection.", fleet=MACHINE)
 odd(refuses_with(Reply(200, _IN_BAND), *_LACKING), "lacking-says-so-in-success", "READ-VALUE",
     "An entry that is not there is answered 200, with the error in the body.", fleet=FRIDGE_UNITLESS)
-odd((LackingOddOnce, refuses_with(Reply(200, _IN_BAND), *_LACKING), Unsaid), "lacking-odd-once",
+odd((LackingOddOnce, refuses_with(Reply(200, _IN_BAND), *_LACKING)), "lacking-odd-once",
     "READ-VALUE", "What is not there is answered 200 with an error in the body, one entry once with another.",
-    fleet=FRIDGE_UNITLESS, knowledges=("L2",), fields=("lacks",))
+    fleet=FRIDGE_UNITLESS, knowledges=("L2",))
 odd(refuses_with(Reply(204, media_type=None), *_LACKING), "lacking-no-content",
     "READ-VALUE", "An entry that is not there has no content: 204.", fleet=(FRIDGE_UNITLESS, ROBOT))
 odd(refuses_with(Reply(200, b"{}"), *_LACKING), "lacking-empty-object",

@@ -62,6 +62,19 @@ class OffMeansStandby(Service):
         return keys.STANDBY if key == keys.POWER_STATE and value == keys.OFF else value
 
 
+class OnOffIgnoresStandby(Service):
+    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+        rests = key == keys.POWER_STATE and self.decode(appliance, key, body) == keys.STANDBY
+        reply = super().write(appliance, segment, key, body)
+        return Reply(204, media_type=None) if rests else reply
+
+
+class OnOffRests(Service):
+    def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
+        value = super().decode(appliance, key, body)
+        return keys.OFF if key == keys.POWER_STATE and value == keys.STANDBY else value
+
+
 class OffToStandbyIgnored(Service):
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
         off = key == keys.POWER_STATE and segment == "settings" and appliance.values[key] == keys.OFF
@@ -125,7 +138,15 @@ odd((_takes_power(taken=False), *_UNLISTED), "power-refused-untold", "PWR-ON-OFF
 odd((constrains(keys.POWER_STATE, {"access": ["read"]}), Service), "power-read-only-in-a-list",
     "PWR-ON-OFF", "The hood is switched by hand alone; the access of its power state is a list of one, read.",
     fleet=replace(fleets.ON_AND_OFF_AND_LIGHT, read_only=frozenset({keys.POWER_STATE})),
-    shows=Symptom("", None, "readWrite", "PowerState access"))
+    shows=Symptom("", ["read"], "read", "PowerState access"))
+odd(OnOffIgnoresStandby, "unsupported-state-ignored", "PWR-UNSUPPORTED",
+    "The hood has On and Off alone; Standby is answered 204 and ignored.",
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED,
+    shows=answered(204, "PowerState=Standby", 409))
+odd(OnOffRests, "unsupported-state-switches-off", "PWR-UNSUPPORTED",
+    "The hood has On and Off alone; Standby switches it off.",
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED,
+    shows=Symptom("PowerState=Standby", "Off", "On"))
 odd(_takes_power(taken=False), "always-on-refuses-on", "PWR-SELF",
     "The refrigerator knows On alone, calls its power state writable and refuses to be switched on again.",
     fleet=fleets.WRITABLE_ALWAYS_ON, profile_extras=fleets.UNLISTED, shows=answered(409, "PowerState=On"))

@@ -136,7 +136,7 @@ BREAKAGES: dict[str, dict[str, tuple[str, str, str, str]]] = {
         "malformed clause id": ('id = "ADDR-BASE"', 'id = "Addr-Base"', "[[clause]] 1:", "`$.id`"),
         "clause twice": ('id = "ADDR-HAID"', 'id = "ADDR-BASE"', "[[clause]] 3: clause ADDR-BASE",
             "stands twice"),
-        "unknown level": ('level = "attended"', 'level = "manual"', "[[clause]] 112:", "enum value 'manual'"),
+        "unknown level": ('level = "attended"', 'level = "manual"', "[[clause]] 113:", "enum value 'manual'"),
         "clause without lines": ("lines = [181]", "lines = []", "[[clause]] 2:", "`$.lines`"),
         "open clause that fails": ('basis = "open"\nlevel = "read"\ncan_fail = false',
             'basis = "open"\nlevel = "read"\ncan_fail = true', "[[clause]] 11: clause ADDR-OTHERSEG",

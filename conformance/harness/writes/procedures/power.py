@@ -11,6 +11,7 @@ from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.checks.writes.power import short_state
 from conformance.checks.writes.power_readback import at_odds
+from conformance.checks.writes.unsupported_power import unsupported_states
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Part, Pause
@@ -65,9 +66,22 @@ class PowerWalk(WriteProcedure):
         )
         if seen.profile.power.probe_unlisted and short_state(here) == "On":
             unlisted = [state for state in _UNLISTED if state in states]
-            yield from _walked(seen, here, unlisted, self.group, resting=True)
+            here = yield from _walked(seen, here, unlisted, self.group, resting=True)
+            yield from self._unsupported(seen, here)
         yield from end_writing(seen, self.group)
         return True
+
+    def _unsupported(self, seen: View, here: object) -> Part[None]:
+        """Each state that the appliance does not support, once from On; what is reached is read twice."""
+        for value in sorted(unsupported_states(seen)):
+            if short_state(here) != "On":
+                return  # nothing more is written to an appliance that does not come back
+            _, last = yield from _wrote(seen, short_state(value), self.group, kept=here)
+            if same(last.value, value):
+                last = yield from watch_wrong(seen, seen.catalog.entries[POWER_STATE], self.group)
+            here = last.value if last.has_value else None
+            if short_state(here) != "On":
+                here = yield from move_power(seen, here, "On", self.group)
 
 
 def _route(states: set[str]) -> Iterable[str]:
