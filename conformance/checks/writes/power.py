@@ -273,7 +273,7 @@ def _is_denied(seen: View, state: str) -> bool:
     """Whether a list of power states is advertised, and a state is not on it."""
     answer = seen.read(POWER_STATE)
     shown = answer.shown.allowed if answer and answer.shown else None
-    return isinstance(shown, list) and bool(shown) and not _is_advertised(seen, state)
+    return isinstance(shown, list) and shown != [] and not _is_advertised(seen, state)
 
 
 def _is_advertised(seen: View, state: str) -> bool:

@@ -165,10 +165,9 @@ def test_somebody_else_acts(name: str, tmp_path: Path) -> None:
 def test_what_is_advertised_as_read_only_is_not_written(tmp_path: Path, shown: Json) -> None:
     """Neither an allowed nor a forbidden value is written to it, and its guards do not apply."""
 
-    class ReadOnly(constrains(POWER_STATE, {"access": shown}), Service):
-        fleet = (DISHWASHER.only(POWER_STATE, CHILD_LOCK, OPERATION_STATE),)
-
-    judged = run_of(ReadOnly(), tmp_path, "power")
+    fleet = (DISHWASHER.only(POWER_STATE, CHILD_LOCK, OPERATION_STATE),)
+    service = type("ReadOnly", (constrains(POWER_STATE, {"access": shown}),), {"fleet": fleet})
+    judged = run_of(service(), tmp_path, "power")
     written = {line["key"] for line in judged.evidence if line.get("purpose") == "write"}
     assert (CHILD_LOCK in written, POWER_STATE in written) == (True, False)
     guards = ("SET-WRITABLE", "SET-TYPEGUARD", "SET-ENUMGUARD", "PWR-ON-OFF", "PWR-NO-FOREIGN")
