@@ -35,6 +35,8 @@ class Outcome(Enum):
     """3xx that was not followed."""
     TRANSPORT = "no response"
     """No well-formed HTTP response in time; also 408 and 425."""
+    UNREACHABLE = "offline"
+    """Declared in http.unreachable: the service answers, and says that it cannot reach the appliance."""
 
     __hash__ = object.__hash__  # each member is one object; an Enum hashes its name, in Python
 
@@ -113,8 +115,8 @@ class Answer(Struct, frozen=True):
 
     @property
     def is_error(self) -> bool:
-        """Whether it says nothing of the entry: a server error, no response, or a body cut short."""
-        if self.outcome in {Outcome.SERVERERR, Outcome.TRANSPORT}:
+        """Whether it says nothing of the entry: an error, no response, a body cut short, or offline."""
+        if self.outcome in {Outcome.SERVERERR, Outcome.TRANSPORT, Outcome.UNREACHABLE}:
             return True
         return (
             self.absence is Absence.MALFORMED

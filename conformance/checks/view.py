@@ -107,6 +107,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     """What a run saw of one appliance; `made` are the answers by group, and so are the `remarks`.
 
     `companions` are the haIds of the other appliances whose settings are compared with those of this one.
+    `answering` are, for one of which no key gave a value, those of its maker of which one did.
     `trail` takes down what is looked at, where that is for a case. `known` is what was learned from the same
     reads before, so that no case works it out again.
     """
@@ -119,6 +120,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     made: Mapping[Group, tuple[Answer, ...]]
     remarks: Mapping[Group, tuple[Remark, ...]] = {}
     companions: tuple[str, ...] = ()
+    answering: tuple[str, ...] = ()
     trail: Trail | None = None
     known: Learned | None = None
     lost: LostAppliance | None = None
@@ -127,7 +129,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     def along(self, trail: Trail) -> "View":
         """The same view for one case, whose looks are taken down in `trail`."""
         shared = self.catalog, self.profile, self.appliance, self.tried, self.reads, self.made, self.remarks
-        return View(*shared, self.companions, trail=trail, known=self.learned)
+        return View(*shared, self.companions, self.answering, trail=trail, known=self.learned)
 
     @property
     def groups(self) -> Mapping[Group, tuple[Answer, ...]]:

@@ -93,7 +93,14 @@ class Observations:
             if exchange.lane in kept and exchange.n not in superseded:
                 kept[exchange.lane].append(exchange)
         gone = lost_appliances(self.remarks, self.exchanges)
-        return {own.ha_id: self._view(own, kept[own.ha_id], gone) for own in self.profile.appliance}
+        views = {own.ha_id: self._view(own, kept[own.ha_id], gone) for own in self.profile.appliance}
+        answering = [(ha_id, seen.maker) for ha_id, seen in views.items() if seen.anchor]
+        return {
+            ha_id: seen
+            if seen.anchor
+            else replace(seen, answering=tuple(other for other, maker in answering if maker == seen.maker))
+            for ha_id, seen in views.items()
+        }
 
     def view(self, ha_id: str) -> View:
         """What was seen of one appliance of the profile so far."""

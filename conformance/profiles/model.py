@@ -86,6 +86,7 @@ class Http(Table):
     http2: bool = False
     success: Statuses = "200-299"
     not_supported: tuple[Refusal, ...] = ()
+    unreachable: tuple[Refusal, ...] = ()
     limits: Limits = Limits()
 
 

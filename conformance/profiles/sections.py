@@ -56,7 +56,7 @@ class Lists(Table):
 
 
 class Refusal(Table):
-    """A declared answer for an entry the appliance does not have: a status, and perhaps a body member."""
+    """A declared answer, for an entry or an appliance that is not there: a status, perhaps a body member."""
 
     status: int = Field(ge=100, le=599)
     pointer: Pointer | None = None

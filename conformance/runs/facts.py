@@ -25,6 +25,7 @@ from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import digest_profile
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
+from conformance.runs.notices import notices_of
 from reports.results.model import Omitted, RunEnding
 from reports.results.run_facts import (
     JudgedAppliance,
@@ -112,6 +113,7 @@ def ending_of(
         writing=_writing(tuple(views.values()), observations.catalog),
         answers={**facts.answers, **guessed},
         appliances=tuple(map(learned, views.values())),
+        notices=notices_of(views.values()),
     )
     return RunEnding(facts, values, expected, tuple(omitted))
 

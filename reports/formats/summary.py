@@ -22,6 +22,7 @@ from reports.texts import code_span, fence_around, plural, script_lines
 
 MOST_FINDINGS: Final = 50
 MOST_REASONS: Final = 20
+_MOST_NOTICES: Final = 20
 MOST_PLACES: Final = 8  # named of each clause of a finding
 MOST_SCRIPT_LINES: Final = 30
 MOST_BYTES: Final = 900_000  # a build server drops a summary of more than 1 MiB whole
@@ -148,6 +149,7 @@ def _facts(results: Results, journal: SavedJournal | None) -> str:
         f"- target: {code_span(run.target.base_url)}{product}",
         f"- judged: {kinds}, level {run.level}, {run.started} to {run.finished}",
         *([f"- sample: {code_span(sample_in_words(run.sample))}"] if run.sample else []),
+        *(f"- note: {code_span(notice)}" for notice in run.notices[:_MOST_NOTICES]),
         f"- sent: {requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes",
         *([f"- journal: {code_span(sent_in_words(journal))}"] if journal else []),
         f"- suite {run.suite_version}, catalog {run.catalog_sha256[:12]}",

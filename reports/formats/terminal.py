@@ -97,6 +97,8 @@ def _write_verdict(results: Results, output: Path, journal: SavedJournal | None,
     not_judged = not_judged_in_a_line(results)
     if not_judged:
         terminal.write_line(not_judged)
+    for notice in run.notices[:MOST_REASONS]:
+        terminal.write_line(one_line(notice, 1_000), yellow=True)
     for reason in results.refused:
         terminal.write_line(f"no certificate: {one_line(reason, 1_000)}")
     if results.certify and not results.refused:

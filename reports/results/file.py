@@ -44,6 +44,7 @@ def render_results(results: Results) -> Iterator[str]:
         "answers": dict(run.answers),
         "keys": to_builtins(run.keys) if run.keys else None,
         "sample": to_builtins(run.sample) if run.sample else None,
+        "notices": list(run.notices),
         "argv": list(run.argv),
         "writing": to_builtins(run.writing) if run.writing else None,
         "lost": to_builtins(run.lost),

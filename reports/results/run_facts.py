@@ -115,6 +115,7 @@ class RunFacts(Struct, frozen=True):
     is None where nobody has counted them, `sample` where the run took every appliance of the profile,
     `writing` where no allowed value was written. `lost` is what went away in the middle. `most_open` is the
     share of the claimed cases that may stay open (judging.most_open).
+    `notices` are sentences that a reader should see beside the verdict, which does not rest on them.
     """
 
     suite_version: str
@@ -134,6 +135,7 @@ class RunFacts(Struct, frozen=True):
     writing: Writing | None = None
     lost: tuple[Loss, ...] = ()
     most_open: float = 0.05
+    notices: tuple[str, ...] = ()
 
     @property
     def places(self) -> dict[str, int]:

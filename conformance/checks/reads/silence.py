@@ -22,7 +22,9 @@ from conformance.profiles.model import Auth
 Nature: TypeAlias = Literal["a sign-in page (HTML)", "HTML", "XML", "text", "no text"]
 
 _LOOKED_AT = 20_000
-_LONGEST_LINE = 100
+_LONGEST_LINE = 240
+_TELLING = 4  # keys that do not begin with the maker's name
+_ADDED = ("/api/homeappliances", "/api")
 _MARKUP = re.compile(r"<(?:!doctype\s+(\w+)|(\?xml)|(?:[\w.-]+:)?([a-z][\w.-]*)[\s/>])", re.IGNORECASE)
 _PAGES = {"html", "head", "body"}
 _PASSWORD_FIELD = re.compile(r"<input\b[^>]*\btype\s*=\s*[\"']?password\b", re.IGNORECASE)
@@ -41,8 +43,13 @@ def nature_of(body: bytes, media_type: str) -> Nature:
 
 
 def first_line(body: bytes) -> str:
-    """The first line of a body that is not empty, at most 100 characters, control characters made visible."""
+    """The first line of a body that is not empty, all of it where it is JSON, at most 240 characters.
+
+    Control characters are made visible.
+    """
     text = body[:_LOOKED_AT].decode("utf-8", "backslashreplace").lstrip("\ufeff")
+    if text.lstrip().startswith(("{", "[")):
+        text = " ".join(text.split())
     line = next((line for line in text.splitlines() if line.strip()), "").strip()
     shown = "".join(character if character.isprintable() else repr(character)[1:-1] for character in line)
     return shown if len(shown) <= _LONGEST_LINE else f"{shown[:_LONGEST_LINE]}..."
@@ -57,6 +64,7 @@ Cause: TypeAlias = (
         "too large",
         "redirect",
         "server error",
+        "unreachable",  # declared in http.unreachable
         "refusal",  # as no answer for an unknown appliance: so the appliance is known
         "unknown appliance",  # as the answer for a haId that does not exist, or nobody knows
         "foreign",
@@ -71,6 +79,7 @@ _BY_OUTCOME: dict[Outcome, Cause] = {
     Outcome.REDIRECT: "redirect",
     Outcome.SERVERERR: "server error",
     Outcome.TRANSPORT: "timeout",
+    Outcome.UNREACHABLE: "unreachable",
     Outcome.REFUSED: "refusal",
 }
 _BY_ABSENCE: dict[Absence | None, Cause] = {
@@ -129,10 +138,7 @@ def _sentence(cause: Cause, seen: View, answer: Answer) -> str:
     asked = f"GET {answer.exchange.request.url} was asked"
     status = f"status {response.status}"
     says = f"{status}, {first_line(body)}" if body.strip() else status
-    maker = (
-        "First check the maker's name, --vendor NAME or target.vendor in a profile: keys are asked for as"
-        f" {with_maker(POWER_STATE, seen.maker)}"
-    )
+    maker = _on_the_maker(seen)
     sentences: dict[Cause, str] = {
         "access": f"access is refused ({says}): {_advice_on_access(seen.profile.auth)}",
         "throttled": f"the target asks for patience ({status}): ask later, or more slowly (pace.per_minute)",
@@ -147,11 +153,16 @@ def _sentence(cause: Cause, seen: View, answer: Answer) -> str:
         ),
         "server error": f"the target itself fails ({says})",
         "refusal": (
-            f"every key is refused ({says}), and a haId that does not exist is refused otherwise. {maker}"
+            f"every key is refused ({says}), and a haId that does not exist is refused otherwise. Is the"
+            f" appliance off or offline (http.unreachable declares what says so)?{maker and f' {maker}'}"
+        ),
+        "unreachable": (
+            f"{seen.appliance.ha_id} was offline from {answer.exchange.at[11:19]} ({says}), as"
+            " http.unreachable declares"
         ),
         "unknown appliance": (
-            f"every key is refused ({says}), and so is a haId that does not exist. {maker}; then the haId,"
-            f" and the path of base_url: {asked}"
+            f"every key is refused ({says}), and so is a haId that does not exist."
+            f" {_lost_on_the_way(seen, asked)}"
         ),
         "foreign": (
             f"the target answers with {nature_of(body, media_type)}, no JSON; it begins: {first_line(body)}."
@@ -160,10 +171,38 @@ def _sentence(cause: Cause, seen: View, answer: Answer) -> str:
         "no place": f"the target answers with JSON ({says}), and {_lost(answer, maker)}",
         "no value": (
             f"the target answers ({says}), but"
-            f" {answer.absence.value if answer.absence else 'without a value'}. {maker}"
+            f" {answer.absence.value if answer.absence else 'without a value'}{maker and f'. {maker}'}"
         ),
     }
     return sentences[cause]
+
+
+def _on_the_maker(seen: View) -> str:
+    """The advice to check the maker's name; empty where something shows that it is right.
+
+    Another appliance answers under it, or keys were asked for that begin otherwise, and gave no value either.
+    """
+    others = [key for _, key in seen.reads if not seen.catalog.entries[key].is_vendor]
+    if seen.answering or len(others) >= _TELLING:
+        return ""
+    return (
+        "First check the maker's name, --vendor NAME or target.vendor in a profile: keys are asked for as"
+        f" {with_maker(POWER_STATE, seen.maker)}"
+    )
+
+
+def _lost_on_the_way(seen: View, asked: str) -> str:
+    """What to look at first where an appliance answers as one that does not exist."""
+    base = seen.profile.target.base_url.rstrip("/")
+    added = next((part for part in _ADDED if base.endswith(part)), "")
+    if added:
+        return f"base_url ends in {added}, which the suite adds: is it {base.removesuffix(added)}? {asked}"
+    if seen.answering:
+        others = f"{seen.answering[0]} answers, this one does not"
+        return f"haId {seen.appliance.ha_id}: {others}. Is the haId right, and is it online? {asked}"
+    maker = _on_the_maker(seen)
+    first = f"{maker}; then the haId" if maker else "Check the haId"
+    return f"{first}, and the path of base_url: {asked}"
 
 
 def _lost(answer: Answer, maker: str) -> str:
@@ -172,7 +211,8 @@ def _lost(answer: Answer, maker: str) -> str:
         return f"there is {answer.note}: is answer.value right?"
     return (
         answer.note
-        or f"nothing in it looks like a value. {maker}; then declare answer.value, its JSON Pointer"
+        or f"nothing in it looks like a value. {f'{maker}; then d' if maker else 'D'}eclare answer.value, its"
+        " JSON Pointer"
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
@@ -17,7 +18,7 @@ from conformance.harness.answers.decoding import MalformedError, TooLargeError, 
 from conformance.harness.pace import is_throttled
 from conformance.profiles.fields import parse_statuses
 from conformance.profiles.model import Profile
-from conformance.profiles.sections import LimitName, Limits, Pointers
+from conformance.profiles.sections import LimitName, Limits, Pointers, Refusal
 
 _TIMEOUTS = {408, 425}
 _ACCESS = {401, 403, 406, 407}
@@ -146,17 +147,32 @@ class Classifier(Struct, frozen=True, dict=True):
             return NOTHING, Absence.MALFORMED if claims_json else Absence.FOREIGN, f"the body is {named}"
 
     def _finish(self, answer: Answer) -> Answer:
-        """Marks an answer that the profile declares to mean "not supported"."""
-        response = answer.exchange.response
-        for refusal in self.profile.http.not_supported:
-            if response is None or response.status != refusal.status or answer.has_value:
-                continue
-            if refusal.pointer is None or _holds(
-                response.body, refusal.pointer, refusal.equals, self.profile.http.limits
-            ):
-                note = f"declared in http.not_supported, status {refusal.status}"
-                return replace(answer, declared_unsupported=True, note=note)
+        """Marks an answer that the profile declares to mean "offline" or "not supported"."""
+        http = self.profile.http
+        if self._is_declared(answer, http.unreachable):
+            outcome = Outcome.UNREACHABLE
+            signature = replace(answer.signature, outcome=outcome)
+            return replace(answer, outcome=outcome, signature=signature, absence=None, note="")
+        if self._is_declared(answer, http.not_supported):
+            note = f"declared in http.not_supported, status {answer.status}"
+            return replace(answer, declared_unsupported=True, note=note)
         return answer
+
+    def _is_declared(self, answer: Answer, declared: Iterable[Refusal]) -> bool:
+        """Whether an answer without a value is one of those that are declared."""
+        response = answer.exchange.response
+        return (
+            response is not None
+            and not answer.has_value
+            and any(
+                response.status == one.status
+                and (
+                    one.pointer is None
+                    or _holds(response.body, one.pointer, one.equals, self.profile.http.limits)
+                )
+                for one in declared
+            )
+        )
 
     def _pointers(self, exchange: Exchange, body: object) -> Pointers:
         """The pointers for a body; a status under settings may have the shape of either (line 149)."""

@@ -5,6 +5,7 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
+from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange, Failure, FailureKind
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.reads.addressing import assert_base_address_serves
@@ -101,6 +102,54 @@ def test_makers_name_is_the_first_thing_to_check(status: int) -> None:
     assert "http://127.0.0.1:1/api/homeappliances/one/settings/" in silence.sentence
 
 
+OFFLINE = (
+    b'{\n  "error": {"key": "SDK.Error.HomeAppliance.Connection.Initialization.Failed",\n'
+    b'  "description": "HomeAppliance is offline"}\n}'
+)
+OWN = [key for key in CATALOG.entries if key.startswith("Refrigeration.Common.Setting.")][:5]
+
+
+def test_answer_is_quoted_to_its_end() -> None:
+    """The word that matters may be the last one, on another line: JSON is quoted as one line."""
+    answer = exchange(ANCHOR, 409, OFFLINE)
+    assert "HomeAppliance is offline" in silence_of(silent(answer)).sentence
+
+
+def test_makers_name_is_not_asked_for_where_it_shows_to_be_right() -> None:
+    """Keys that begin otherwise are refused as well, or another appliance answers under that name."""
+    answer = exchange(ANCHOR, 404, b"absent")
+    unknown = replace(answer, ha_id="zzz", group=NONCE_HA_ID, purpose="control")
+    others = [replace(answer, key=key) for key in OWN]
+    own = seen_of(profile_of(), answer, *others, unknown)
+    beside = replace(silent(answer, unknown), answering=("two",))
+    for seen in (own, beside):
+        assert "--vendor" not in silence_of(seen).sentence
+    assert "haId one: two answers, this one does not" in silence_of(beside).sentence
+
+
+@pytest.mark.parametrize("added", ["/api", "/api/homeappliances"])
+def test_address_that_has_what_the_suite_adds_is_named(added: str) -> None:
+    """Whoever gives the whole path of an appliance is told what to leave out."""
+    answer = exchange(ANCHOR, 404, b"absent")
+    unknown = replace(answer, ha_id="zzz", group=NONCE_HA_ID, purpose="control")
+    profile = profile_of(target={"name": "hub", "base_url": f"http://127.0.0.1:8000{added}"})
+    told = silence_of(seen_of(profile, answer, replace(answer, key=OTHER), unknown)).sentence
+    assert f"base_url ends in {added}, which the suite adds: is it http://127.0.0.1:8000?" in told
+
+
+def test_appliance_that_is_declared_offline_is_so() -> None:
+    """What the profile declares to mean offline is no refusal of a key, and says nothing of one."""
+    declared = {"status": 409, "pointer": "/error/description", "equals": "HomeAppliance is offline"}
+    answer = exchange(ANCHOR, 409, OFFLINE, at="2026-01-01T10:49:32.000+00:00")
+    silence = silence_of(
+        seen_of(profile_of(http={"unreachable": [declared]}), answer, replace(answer, key=OTHER))
+    )
+    assert silence.cause == "unreachable"
+    assert silence.sentence.startswith("one was offline from 10:49:32 (status 409")
+    assert silence.answer is not None
+    assert silence.answer.is_error
+
+
 def test_most_reads_decide() -> None:
     """A stray error beside many refusals is not the cause."""
     refusals = [exchange(key, 404) for key in (OTHER, "Vendor.Common.Setting.PowerState")]
@@ -137,9 +186,9 @@ def test_body_is_named(name: str) -> None:
 
 
 def test_first_line_is_short_and_shows_what_steers_a_terminal() -> None:
-    """Empty lines are passed over, control characters are spelled, and a hundred characters are enough."""
+    """Empty lines are passed over, control characters are spelled, and a line has an end."""
     assert first_line(b"\r\n\n  \x1b[31mred\x00\xff \nmore") == r"\x1b[31mred\x00\xff"
-    assert len(first_line(b"x" * 5000)) < 110
+    assert len(first_line(b"x" * 5000)) < 250
     assert first_line(b"") == ""
 
 

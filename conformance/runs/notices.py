@@ -1,0 +1,55 @@
+"""What a reader should know of an appliance beside the verdict; no verdict rests on it."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from conformance.checks.answer import Outcome
+from conformance.checks.groups import LISTS
+from conformance.checks.reads.edges import items_of
+from conformance.checks.reads.enumerations import maker_is_doubtful
+from conformance.checks.view import View, on_the_wire
+from reports.phrases import some_of
+from reports.texts import plural
+
+_MOST_NAMED: Final = 8
+_TELLING: Final = 4  # keys of a maker that were asked for; fewer may just not be there
+
+
+def notices_of(views: Iterable[View]) -> tuple[str, ...]:
+    """A sentence each: when an appliance was offline, another maker's name, entries that no document has."""
+    return tuple(
+        f"{seen.appliance.ha_id} {words}"
+        for seen in views
+        for words in (*_offline(seen), *_nothing_of_the_maker(seen), *_undocumented(seen))
+    )
+
+
+def _offline(seen: View) -> Iterator[str]:
+    """From when to when the target said that it cannot reach an appliance (http.unreachable)."""
+    answers = {one.exchange.n: one for made in seen.made.values() for one in made}
+    answers |= {one.exchange.n: one for one in seen.reads.values()}
+    told = [answers[number] for number in sorted(answers)]
+    away = [one.outcome is Outcome.UNREACHABLE for one in told]
+    if any(away):
+        first, last = away.index(True), len(away) - 1 - away[::-1].index(True)
+        until = "" if last == len(away) - 1 else f" to {told[last].exchange.at[11:19]}"
+        yield f"was offline from {told[first].exchange.at[11:19]}{until}"
+
+
+def _nothing_of_the_maker(seen: View) -> Iterator[str]:
+    """Whether keys gave a value, but none of several that begin with the maker's name."""
+    asked = [key for _, key in seen.reads if seen.catalog.entries[key].is_vendor]
+    if seen.anchor and len(asked) >= _TELLING and maker_is_doubtful(seen):
+        told = "is there another maker's name (--vendor NAME, target.vendor)?"
+        yield f"gave no value of a key that begins with {seen.maker}.: {told}"
+
+
+def _undocumented(seen: View) -> Iterator[str]:
+    """The keys in declared lists that the document does not have."""
+    known = on_the_wire(tuple(seen.catalog.entries), seen.maker)
+    listed = (items_of(seen, answer) or () for group in LISTS for answer in seen.made.get(group, ()))
+    keys = [key for items in listed for key, _ in items if isinstance(key, str) and key not in known]
+    if keys:
+        named = some_of(list(dict.fromkeys(keys)), _MOST_NAMED)
+        entries = plural(len(set(keys)), "entry", "entries")
+        yield f"lists {entries} that the document does not have: {named}"
