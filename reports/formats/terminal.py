@@ -91,14 +91,7 @@ def _write_verdict(results: Results, output: Path, journal: SavedJournal | None,
     changes = load_changes(output, run.started)
     for line in render_changes_lines(changes) if changes else ():
         terminal.write_line(line)
-    conditional = condition(results.cases)
-    if conditional:
-        terminal.write_line(conditional, yellow=True)
-    not_judged = not_judged_in_a_line(results)
-    if not_judged:
-        terminal.write_line(not_judged)
-    for notice in run.notices[:MOST_REASONS]:
-        terminal.write_line(one_line(notice, 1_000), yellow=True)
+    _write_beside(results, terminal)
     for reason in results.refused:
         terminal.write_line(f"no certificate: {one_line(reason, 1_000)}")
     if results.certify and not results.refused:
@@ -111,6 +104,16 @@ def _write_verdict(results: Results, output: Path, journal: SavedJournal | None,
         terminal.write_line(f"journal: {sent_in_words(journal)}")
     if (output / FILES["html"]).is_file():
         terminal.write_line(f"report: {output / FILES['html']}")
+
+
+def _write_beside(results: Results, terminal: Terminal) -> None:
+    """What limits the verdict, and what else was seen: states that excuse, what was not judged, notices."""
+    if conditional := condition(results.cases):
+        terminal.write_line(conditional, yellow=True)
+    if not_judged := not_judged_in_a_line(results):
+        terminal.write_line(not_judged)
+    for notice in results.run.notices[:MOST_REASONS]:
+        terminal.write_line(one_line(notice, 1_000), yellow=True)
 
 
 def _interrupted(results: Results, output: Path) -> str:
