@@ -53,6 +53,22 @@ class StateId(Enum):
 
 STATES: Final = {state.name: state.value for state in StateId}
 """The words of the states by their ids."""
+ENDS: Final[dict[str, str]] = {
+    "X1": "choose a preset, or name AmbientLightColor under write.allow",
+    "X2": "choose CustomColor, or name AmbientLightColor under write.allow",
+    "X3": "choose custom, or name ColorTemperature under write.allow",
+    "X4": "switch it on, or let --level power do so with PowerState under write.allow",
+    "X5": "switch the mode off, or name its key under write.allow",
+    "X6": "activate remote control, and let nobody operate it; or set write.while_busy = true",
+    "X7": "switch it off, or name the key of the mode in full under write.allow",
+    "X8": "switch the light on, or name its key under write.allow",
+    "X9": "switch the mode off, or name its key under write.allow",
+    "X10": "end it, or set write.while_busy = true",
+    "X11": "let it run out",
+    "X12": "store one on the appliance",
+    "X13": "switch it off, or name ChildLock in full under write.allow",
+}
+"""What ends each state: an act on the appliance, or the line of the profile that lets a run do so."""
 
 
 class Sight(Enum):

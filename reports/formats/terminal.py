@@ -17,7 +17,7 @@ from reports.recorded.saved_journal import JOURNAL_FILE, SavedJournal, load_jour
 from reports.results.faults import failed_restores, own_faults
 from reports.results.headline import certified_as, next_step
 from reports.results.model import CaseResult, Results
-from reports.results.not_judged import condition, not_judged_in_a_line
+from reports.results.not_judged import condition, legend, not_judged_in_a_line
 from reports.texts import one_line, plural, script_lines, visible
 
 
@@ -174,3 +174,5 @@ def _write_reasons(cases: list[CaseResult], terminal: Terminal) -> None:
         terminal.write_line(f"{number:>6,}  {reason}")
     if len(reasons) > MOST_REASONS:
         terminal.write_line(f"... and {plural(len(reasons) - MOST_REASONS, 'further reason')} in the report")
+    for line in legend(cases):
+        terminal.write_line(f"        {line}")

@@ -72,7 +72,7 @@ def no_effect(results: Results) -> str:
     if writing is None or writing.effects:
         return ""
     states = states_of(results.cases)
-    look = f"perhaps because of {states}" if states else "are write.method, write.path and write.body right?"
+    look = f"perhaps because {states}" if states else "are write.method, write.path and write.body right?"
     if writing.refused == writing.sent:
         answered = f", status {', '.join(map(str, writing.statuses))}" if writing.statuses else ""
         return f"No write was taken ({writing.refused:,} of {writing.sent:,} refused{answered}): {look}"

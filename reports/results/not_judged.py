@@ -12,9 +12,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from conformance.checks.verdict import STATES
+from conformance.checks.verdict import ENDS, STATES
+from conformance.profiles.model import PROTECTING
 from reports.results.model import CaseResult, NotJudged, Omitted, Results
-from reports.texts import plural
+from reports.texts import plural, short_key
 
 MOST_FIELDS: Final = 6  # named in a line
 _BUDGETS: Final = ("pace.", "timing.")
@@ -69,13 +70,23 @@ def _turn(field: str) -> int:
 
 
 def not_judged_in_a_line(results: Results) -> str:
-    """How many cases were not judged, by what would change that; empty where every case was."""
+    """How many of all cases were not judged, by what would change that; empty where every case was."""
     found = lacks(results)
     if not found:
         return ""
-    said = [f"{lack.number:,} need {lack.field}" for lack in found[:MOST_FIELDS]]
+    said = [f"{lack.number:,} need {lack.field}{_in_full(lack)}" for lack in found[:MOST_FIELDS]]
     more = [f"and {plural(len(found) - MOST_FIELDS, 'further field')}"] if len(found) > MOST_FIELDS else []
-    return f"not judged: {plural(sum(lack.number for lack in found), 'case')}; {', '.join([*said, *more])}"
+    judged, left = len(results.cases), sum(lack.number for lack in found)
+    of_all = f"of {judged + left:,} cases {judged:,} were judged, {left:,} not"
+    return f"not judged: {of_all}; {', '.join([*said, *more])}"
+
+
+def _in_full(lack: Lack) -> str:
+    """The keys that `write.allow` does not name by a glob, where it lacks nothing else."""
+    keys = dict.fromkeys(key for row in lack.rows for key in row.keys)
+    if lack.field != "write.allow" or not keys.keys() <= PROTECTING:
+        return ""
+    return f" to name {' and '.join(map(short_key, keys))} in full"
 
 
 def is_open(case: CaseResult) -> bool:
@@ -94,13 +105,23 @@ def conditional_cases(cases: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
 
 
 def condition(cases: Iterable[CaseResult]) -> str:
-    """The condition: `conditional: 3 claimed cases are inconclusive because of X8, the light is off`."""
+    """The condition: `conditional: 3 claimed cases are inconclusive because the light is off (X8; ...)`."""
     depends = conditional_cases(cases)
     number = plural(len(depends), "claimed case is", "claimed cases are")
-    return f"conditional: {number} inconclusive because of {states_of(depends)}" if depends else ""
+    return f"conditional: {number} inconclusive because {states_of(depends)}" if depends else ""
 
 
 def states_of(cases: Iterable[CaseResult]) -> str:
-    """The states that left claimed cases undecided: `X8, the light is off; X13, the child lock is on`."""
-    states = sorted({case.exempt for case in conditional_cases(cases)}, key=lambda state: int(state[1:]))
-    return "; ".join(f"{state}, {STATES[state]}" for state in states)
+    """The states that left claimed cases undecided, each with its id and what ends it."""
+    return "; ".join(
+        f"{STATES[state]} ({state}: {ENDS[state]})" for state in _states(conditional_cases(cases))
+    )
+
+
+def legend(cases: Iterable[CaseResult]) -> list[str]:
+    """A line for each state that left a case undecided, by its id: what it is, and what ends it."""
+    return [f"{state}: {STATES[state]}; {ENDS[state]}" for state in _states(cases)]
+
+
+def _states(cases: Iterable[CaseResult]) -> list[str]:
+    return sorted({case.exempt for case in cases if case.exempt in STATES}, key=lambda state: int(state[1:]))

@@ -54,7 +54,7 @@ class Lines:
     @contextmanager
     def judging(self, cases: int) -> Generator[Callable[[int], None]]:
         """The judging of so many cases; call what it yields with the number of cases judged."""
-        with self._phase("judging", plural(cases, "case"), cases) as advance:
+        with self._phase("judging", f"at most {plural(cases, 'case')}", cases) as advance:
             yield advance
 
     @contextmanager
