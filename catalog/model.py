@@ -127,6 +127,21 @@ class Rule(Struct, frozen=True):
     quote: Quote
     line: Line
 
+    def locks(self, *, named: bool) -> bool:
+        """Whether the subjects cannot be set: `named` says that the controller has one of the values now."""
+        match self.effect:
+            case "locks":
+                return named
+            case "only_while":
+                return not named
+            case "keeps":
+                return False
+
+    @property
+    def may_lock(self) -> bool:
+        """Whether the subjects cannot be set at times."""
+        return self.locks(named=True) or self.locks(named=False)
+
 
 class Kind(Struct, frozen=True):
     """A kind of appliance the document names, with the line that names it."""

@@ -5,7 +5,6 @@ A ledger line holds the text of one; only this module reads that text.
 
 from enum import Enum
 from functools import partial
-from itertools import takewhile
 from typing import Self
 
 from msgspec import Struct
@@ -14,98 +13,106 @@ from msgspec.structs import replace
 from catalog.keys import COOLING_MODES, POWER_STATE
 
 
-class ProcedureKind(Enum):
-    """What a procedure is for; the value is the first word of its text."""
+class Sends(Enum):
+    """What the requests of a kind of procedure do."""
 
-    LIST = "list"
+    READS = "read what is shown"
+    READS_AGAIN = "read it again, on connections of their own, where a finding is in sight"
+    READS_BESIDE = "read it beside others, or ask for more"
+    WRITES_ALLOWED = "write what a setting may take"
+    WRITES_FORBIDDEN = "write what must have no effect"
+    MOVES = "move hands or time"
+
+    __hash__ = object.__hash__
+
+
+class ProcedureKind(Enum):
+    """What a procedure is for, and what it sends for that; the value is the first word of its text."""
+
+    LIST = "list", Sends.READS
     """The declared list of settings or statuses."""
-    NONCE = "nonce"
+    NONCE = "nonce", Sends.READS
     """A key, or an appliance, that cannot exist."""
-    FOREIGN = "foreign"
+    FOREIGN = "foreign", Sends.READS
     """Keys of another kind of appliance."""
-    AGAIN = "again"
+    AGAIN = "again", Sends.READS_AGAIN
     """The spaced tries of a key that gave no value, with reads of the anchor between them."""
-    CONFIRM = "confirm"
+    CONFIRM = "confirm", Sends.READS_AGAIN
     """The second read that a finding on a value needs."""
-    FRESH = "fresh"
+    FRESH = "fresh", Sends.READS_AGAIN
     """A shared read that a finding rests on, made again on a connection of its own."""
-    ELSEWHERE = "elsewhere"
+    ELSEWHERE = "elsewhere", Sends.READS_AGAIN
     """A key under other segments than its own."""
-    PAYLOAD = "payload"
+    PAYLOAD = "payload", Sends.READS_AGAIN
     """A read with what a GET should not need."""
-    VERSION = "version"
+    VERSION = "version", Sends.READS_AGAIN
     """A key under a path with a version segment."""
-    REPEAT = "repeat"
+    REPEAT = "repeat", Sends.READS
     """Reads of one key in a row."""
-    POWER_AND_OPERATION = "power-and-operation"
+    POWER_AND_OPERATION = "power-and-operation", Sends.READS
     """PowerState and OperationState in turn."""
-    LOCAL_CONTROL = "local-control"
+    LOCAL_CONTROL = "local-control", Sends.READS_AGAIN
     """LocalControlActive until it reverts."""
-    AGREE = "agree"
+    AGREE = "agree", Sends.READS
     """A contested status under both segments in turn."""
-    PACE = "pace"
+    PACE = "pace", Sends.READS
     """A read that ends a row of refusals."""
-    GENERATED = "generated"
+    GENERATED = "generated", Sends.READS_BESIDE
     """Generated requests, of names near those of the target or with more than a name, and reads beside them.
     """
-    AFTER = "after"
+    AFTER = "after", Sends.READS_BESIDE
     """A setting read once more after all that only reads, and the requests that may have moved it."""
-    PREPARE = "prepare"
+    PREPARE = "prepare", Sends.WRITES_ALLOWED
     """Writes that end a state in which others would show nothing, and that bring it back."""
-    ISOLATION = "isolation"
+    ISOLATION = "isolation", Sends.WRITES_ALLOWED
     """Writes of a setting, while the same setting of other appliances is watched."""
-    SET = "set"
+    SET = "set", Sends.WRITES_ALLOWED
     """Writes of allowed values to a setting, and back."""
-    GUARD = "guard"
+    GUARD = "guard", Sends.WRITES_FORBIDDEN
     """Writes to a setting that must not take effect."""
-    EDGE = "edge"
+    EDGE = "edge", Sends.WRITES_FORBIDDEN
     """Writes of generated values, near the type and the range of a setting."""
-    PROBE = "probe"
+    PROBE = "probe", Sends.WRITES_FORBIDDEN
     """Writes to a status."""
-    MODE = "mode"
+    MODE = "mode", Sends.WRITES_ALLOWED
     """A cooling mode switched on and off."""
-    WALK = "walk"
+    WALK = "walk", Sends.WRITES_ALLOWED
     """Writes along the edges between the power states."""
-    AMBIENT = "ambient"
+    AMBIENT = "ambient", Sends.WRITES_ALLOWED
     """Writes for the rules of the ambient light (lines 68, 70)."""
-    HOOD = "hood"
+    HOOD = "hood", Sends.WRITES_ALLOWED
     """Writes for the rule of the colour temperature (lines 65, 66)."""
-    ORDERS = "orders"
+    ORDERS = "orders", Sends.WRITES_ALLOWED
     """The shortest order of writes that a state machine found to contradict a clause, made again."""
-    SEARCH = "search"
+    SEARCH = "search", Sends.WRITES_ALLOWED
     """The writes with which a state machine looks for such an order; no case rests on them."""
-    LAST_LOOK = "last-look"
+    LAST_LOOK = "last-look", Sends.READS_BESIDE
     """The last read of every setting and status of an appliance that was written to."""
-    TOUCH = "touch"
+    TOUCH = "touch", Sends.MOVES
     """An appliance operated by a person or a test bench."""
-    DAY = "day"
+    DAY = "day", Sends.MOVES
     """More than 24 hours that pass."""
-    DUST_BOX_OUT = "dust-box-out"
+    DUST_BOX_OUT = "dust-box-out", Sends.MOVES
     """A dust box taken out and put in again."""
-    RESTORE = "restore"
+    RESTORE = "restore", Sends.WRITES_ALLOWED
     """What an earlier run owed, put back."""
 
+    def __new__(cls, word: str, sends: Sends) -> Self:
+        """The kind of that name, with what it sends."""
+        kind = object.__new__(cls)
+        kind._value_, kind.sends = word, sends
+        return kind
+
+    sends: Sends
     __hash__ = object.__hash__  # each member is one object; an Enum hashes its name, in Python
 
 
-READING = frozenset(takewhile(lambda kind: kind is not ProcedureKind.GENERATED, ProcedureKind))
-"""The kinds that only read, and only what is shown, stand first; others ask for more, write, or move hands or
-time.
-"""
-MADE_AGAIN = frozenset(
-    {
-        ProcedureKind.AGAIN,
-        ProcedureKind.CONFIRM,
-        ProcedureKind.FRESH,
-        ProcedureKind.ELSEWHERE,
-        ProcedureKind.PAYLOAD,
-        ProcedureKind.VERSION,
-        ProcedureKind.LOCAL_CONTROL,
-    }
-)
+MADE_AGAIN = frozenset(kind for kind in ProcedureKind if kind.sends is Sends.READS_AGAIN)
 """The kinds that are run only where a finding is in sight: each of their reads has a connection of its own.
 """
-LATER = frozenset(ProcedureKind) - READING | MADE_AGAIN - {ProcedureKind.PAYLOAD}
+READING = frozenset(kind for kind in ProcedureKind if kind.sends is Sends.READS) | MADE_AGAIN
+"""The kinds that only read, and only what is shown; others ask for more, write, or move hands or time."""
+LATER = frozenset(kind for kind in ProcedureKind if kind.sends is not Sends.READS) - {ProcedureKind.PAYLOAD}
 """The kinds that read beside writes, or on connections of their own, as a shared read does."""
 _ALONE, _AS_FOUND, _IN_TURN = "alone", "as-found", "in-turn"
 

@@ -2,36 +2,24 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
-from itertools import dropwhile, groupby, takewhile
+from itertools import takewhile
 from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from catalog.keys import ALARM_CLOCK
-from conformance.checks.answer import Answer, Outcome
+from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import LAST_LOOK, PREPARE, ProcedureKind
+from conformance.checks.groups import LAST_LOOK, PREPARE
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_hidden, resolve, without_value
 from conformance.checks.reads.tries import again, confirmation
+from conformance.checks.traces.standing import have_stood, wrong_reads
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
 from conformance.checks.view import View, with_reads
 
 Check: TypeAlias = Callable[[Case, View], str | None]
 """Judges a case: returns None (the clause holds) or what was noted, or raises a judgement."""
-
-_OF_ALLOWED_WRITES = frozenset(
-    {
-        ProcedureKind.ISOLATION,
-        ProcedureKind.SET,
-        ProcedureKind.MODE,
-        ProcedureKind.WALK,
-        ProcedureKind.AMBIENT,
-        ProcedureKind.HOOD,
-    }
-)
-"""The procedures that write allowed values; what a forbidden one leaves is judged by its own clause."""
 
 
 def of_each_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
@@ -49,15 +37,18 @@ def of_each_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
     return judged
 
 
-def of_written_values(check: Callable[[Case, View, Answer], str | None]) -> Check:
-    """The same, and of what was read to confirm no two deviate, nor does what stays after allowed writes."""
+def of_every_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
+    """The same, and of every later read, whatever that was made for, none shows a value that deviates.
+
+    What a forbidden write has put there is judged by its own clause.
+    """
     found = of_each_value(check)
 
     @wraps(check)
     def judged(case: Case, seen: View) -> str | None:
-        wrong = _deviating(check, case, seen, _read_after_writes(case, seen))
+        later = standing(case, seen, partial(_judged_at, check, case, seen))
         confirmed = _at_least_two(_deviating(check, case, seen, _read_to_confirm(case, seen)))
-        return merge((partial(found, case, seen), *wrong, *confirmed))
+        return merge((partial(found, case, seen), *later, *confirmed))
 
     return judged
 
@@ -131,47 +122,23 @@ def _read_later(case: Case, seen: View) -> Iterator[Answer]:
             yield answer
 
 
-def _read_after_writes(case: Case, seen: View) -> Iterator[Answer]:
-    """The reads of a key, in procedures that wrote allowed values, of what stayed for the settle time.
+def standing(
+    case: Case, seen: View, judged: Callable[[Answer], str | None]
+) -> Iterator[Callable[[], str | None]]:
+    """What is said of the last wrong value that stood at each address of a key; of one read alone, a doubt.
 
-    Of an entry that moves by itself, each last look at it is one. That of another setting counts until the
-    run puts it back.
+    A value that a forbidden write put there is left to the clause of that write.
     """
+    reads = list(_read_later(case, seen))
     settle_s = seen.profile.timing.settle_seconds(case.key)
-    looks = list(_reads_of(case.key, seen, seen.made_in(LAST_LOOK)))
-    if ".Status." in case.key:
-        yield from looks
-    elif looks:
-        made = (answer for answers in seen.groups.values() for answer in answers)
-        taken = (answer.exchange for answer in made if answer.outcome is not Outcome.REFUSED)
-        wanted = [sent.value for sent in taken if sent.key == case.key and sent.purpose in WRITES]
-        unbidden = [read for read in looks if read.value not in wanted]
-        yield from unbidden if moves_by_itself(case.key) else _stayed(unbidden, settle_s)
-    for group, answers in seen.groups.items():
-        if group.kind in _OF_ALLOWED_WRITES:
-            after = dropwhile(lambda answer: answer.exchange.purpose not in WRITES, answers)
-            yield from _stayed(_reads_of(case.key, seen, after), settle_s)
-
-
-def moves_by_itself(key: str) -> bool:
-    """Whether an entry changes though nobody writes it: a status, or the alarm clock, which runs down."""
-    return ".Status." in key or key == ALARM_CLOCK
-
-
-def _reads_of(key: str, seen: View, answers: Iterable[Answer]) -> Iterator[Answer]:
-    """Those of the answers that are values of a key of this appliance."""
-    for answer in answers:
-        place = answer.exchange.ha_id, answer.exchange.key, answer.exchange.purpose in WRITES
-        if place == (seen.appliance.ha_id, key, False) and answer.has_value:
-            yield answer
-
-
-def _stayed(reads: Iterable[Answer], settle_s: float) -> Iterator[Answer]:
-    """The last read of each value that stayed for so long."""
-    for _, run in groupby(reads, lambda answer: repr(answer.value)):
-        first, *later = run
-        if later and later[-1].began - first.ended >= settle_s:
-            yield later[-1]
+    for segment in case.subject.segments:
+        own = [read for read in reads if read.exchange.segment == segment]
+        found = wrong_reads(seen, case.key, own, lambda read: _deviates(partial(judged, read)))
+        wrong = [one for one in found if one.by is None]
+        if have_stood(wrong, settle_s):
+            yield partial(judged, wrong[-1].read)
+        elif settled := [one for one in wrong if one.settled_s >= settle_s]:
+            yield partial(_once, partial(judged, settled[-1].read))
 
 
 def behind_a_state(case: Case, seen: View) -> list[tuple[View, Answer]]:

@@ -82,6 +82,12 @@ class Learned(Struct, frozen=True, dict=True):
         return found
 
     @cached_property
+    def told(self) -> tuple[Answer, ...]:
+        """All answers of procedures, in the order in which they came."""
+        found = {answer.exchange.n: answer for answers in self.groups.values() for answer in answers}
+        return tuple(found[number] for number in sorted(found))
+
+    @cached_property
     def answers_anything(self) -> bool:
         """Whether two keys that cannot exist gave a value."""
         groups = (NONCE_SETTINGS, NONCE_STATUS)
@@ -140,8 +146,17 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     def later_reads(self, key: str) -> Iterable[Answer]:
         """What was read of `key` again in procedures that ask as a shared read does, under any segment."""
-        is_known = self.learned.groups is self.groups
-        return (self.learned if is_known else self._learned).later.get(key, {}).values()
+        return self._of_groups.later.get(key, {}).values()
+
+    @property
+    def told(self) -> Iterable[Answer]:
+        """What came of all requests of procedures to this appliance, in their order."""
+        own = self.appliance.ha_id
+        return (answer for answer in self._of_groups.told if answer.exchange.ha_id == own)
+
+    @property
+    def _of_groups(self) -> Learned:
+        return self.learned if self.learned.groups is self.groups else self._learned
 
     def look_at(self, *answers: Answer) -> None:
         """Takes down answers as those that the case rests on."""

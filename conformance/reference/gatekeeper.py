@@ -34,9 +34,8 @@ class Gatekeeper(Household):
         }
         self.locks: dict[str, list[Rule]] = {}
         for rule in self.catalog.rules:
-            if rule.effect != "keeps":
-                for subject in rule.subjects:
-                    self.locks.setdefault(subject, []).append(rule)
+            for subject in rule.subjects if rule.may_lock else ():
+                self.locks.setdefault(subject, []).append(rule)
 
     def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
         """Whether the appliance shows this key under this segment."""
@@ -98,10 +97,9 @@ class Gatekeeper(Household):
     def locked_by(self, appliance: Appliance, key: str) -> Rule | None:
         """The rule that forbids to set this key now (lines 65, 68 and 70), or None."""
         for rule in self.locks.get(key, ()):
-            if rule.controller in appliance.values:
-                holds = appliance.values[rule.controller] in rule.values
-                if holds == (rule.effect == "locks"):
-                    return rule
+            now = appliance.values.get(rule.controller)
+            if now is not None and rule.locks(named=now in rule.values):
+                return rule
         return None
 
     def moves_power(self, appliance: Appliance, value: Json) -> bool:

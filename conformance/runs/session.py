@@ -160,9 +160,9 @@ class Session:
         seen = self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))
         remarks = [remark for group in case.groups for remark in seen.noted(group)]
         refusals = [remark.refusal for remark in remarks if remark.refusal]
-        if refusals:
-            return Judged(case, "inconclusive", refusals[0], seen)
         judged = self._found(case, check, seen) or judge(check, case, seen)
+        if refusals and judged.verdict != "fail":  # what was seen before counts all the same
+            return Judged(case, "inconclusive", refusals[0], seen)
         if judged.verdict == "fail":
             judged = confirmed(judged, check, self._observations.exchanges)
         if judged.verdict == "not_applicable" and judged.missed:

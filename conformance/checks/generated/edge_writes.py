@@ -33,6 +33,7 @@ from conformance.checks.writes.guarding import (
     evaluate_enumeration_guarded,
     evaluate_left_type,
     evaluate_out_of_range,
+    evaluate_with_later_reads,
     limits_of,
 )
 from conformance.checks.writes.sharing import evaluate_only_target, reproduced, watched_with
@@ -102,7 +103,8 @@ def _guarded(
     held, notes, doubts = 0, list[str](), list[Judgement]()
     for group, tried in _written(case, seen):
         name = group.subject.rpartition(".")[2]
-        evaluations = [one for attempt in tried if (one := evaluate(seen, attempt))]
+        entry = seen.catalog.entries[group.subject]
+        evaluations = list(evaluate_with_later_reads(seen, entry, tried, evaluate))
         evaluations.sort(key=lambda one: len(str(one.attempt.value)))
         try:
             if evaluations:

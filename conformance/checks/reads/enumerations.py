@@ -9,7 +9,7 @@ from catalog.maker import maker_of, with_maker
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
-from conformance.checks.premise import of_each_read, of_each_value, of_written_values
+from conformance.checks.premise import of_each_read, of_each_value, of_every_value
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.view import View, on_the_wire, segment_of
 from conformance.checks.wording import described, quoted
@@ -17,7 +17,7 @@ from conformance.checks.wording import described, quoted
 _FEW = 9
 
 
-@of_written_values
+@of_every_value
 def assert_member(case: Case, seen: View, answer: Answer) -> None:
     """The value is one of the entry's own values; membership is per key, not per family (lines 93 to 98)."""
     value = text_of(answer)
@@ -28,7 +28,7 @@ def assert_member(case: Case, seen: View, answer: Answer) -> None:
     raise Deviation(f"value is {quoted(value)}, document says {listed(case.subject, seen.maker)}")
 
 
-@of_written_values
+@of_every_value
 def assert_key_form(case: Case, seen: View, answer: Answer) -> None:
     """The value is a whole dotted key: no short name, no label, no other case, no other separators."""
     value = text_of(answer)

@@ -4,6 +4,7 @@ Example ranges ("e.g. 2 to 8 °C") are examples: no check here knows one.
 """
 
 import math
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from catalog.keys import TEMPERATURE_UNIT
@@ -12,12 +13,11 @@ from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, setting_group
-from conformance.checks.premise import merge, of_each_read, of_each_value, of_written_values
-from conformance.checks.reads.states import range_exempting_state
+from conformance.checks.premise import merge, of_each_read, of_each_value, of_every_value, standing
+from conformance.checks.reads.states import controllers_of, range_exempting_state
 from conformance.checks.reads.tries import reread
 from conformance.checks.reads.value_types import number
-from conformance.checks.traces.evaluating import TIMES, Evaluation, stood, verdict_on
-from conformance.checks.traces.trace import Attempt, attempts, same
+from conformance.checks.traces.trace import attempts
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.view import View, segment_of, with_reads
 from conformance.checks.wording import described, is_number, quoted
@@ -25,7 +25,7 @@ from conformance.checks.wording import described, is_number, quoted
 _TOLERANCE = 1e-6
 
 
-@of_written_values
+@of_every_value
 def assert_in_common_range(case: Case, _seen: View, answer: Answer) -> None:
     """The value lies in the common range of the Limits table, both ends allowed (interpretation I-1)."""
     limits = common_range(case.subject)
@@ -37,7 +37,7 @@ def assert_in_common_range(case: Case, _seen: View, answer: Answer) -> None:
         raise Inconclusive(f"value is {value:g}, an end of the range, and interpretation I-1 is switched off")
 
 
-@of_written_values
+@of_every_value
 def assert_count(_case: Case, _seen: View, answer: Answer) -> None:
     """A counter is not negative (interpretation I-6); it may be of any size and may fall."""
     if finite(answer) < 0:
@@ -75,29 +75,49 @@ def assert_own_range_wellformed(_case: Case, seen: View, answer: Answer) -> str 
 
 
 def assert_in_own_range(case: Case, seen: View) -> str | None:
-    """The value lies in the range of the same body, as found and after TemperatureUnit was written."""
+    """The value lies in the range of the same body, as found and at every later read."""
+    later = standing(case, seen, partial(_judge_later, seen))
+    return merge([partial(_in_own_range_as_found, case, seen), *later, *_rounded(case, seen)])
+
+
+def _judge_later(seen: View, read: Answer) -> None:
+    """A later read shows a value inside its own range, unless a cooling state lifted that then (X5)."""
+    if not _is_beyond_rounding(read) or _may_be_converted(seen, read):
+        return
+    before = [one for one in seen.told if one.exchange.n < read.exchange.n]
+    shown = (one for one in before if one.exchange.purpose not in WRITES and one.has_value)
+    if range_exempting_state(with_reads(seen, shown), read.exchange.key):
+        return
+    movers = controllers_of(seen.catalog, read.exchange.key)
+    made = (one for one in before if one.exchange.purpose in WRITES and one.is_acknowledged)
+    written = [one.exchange for one in made if one.exchange.key in movers]
+    after = (
+        f" after {written[-1].key.rpartition('.')[2]} was written: {quoted(written[-1].value)}"
+        if written
+        else ""
+    )
+    raise Deviation(f"{_words(read)}{after}", read, manner=_manner(read))
+
+
+def _may_be_converted(seen: View, read: Answer) -> bool:
+    """Whether a value lies outside by less than 1, without a step, after TemperatureUnit was written."""
+    if (outside_own_range(read) or 0) >= 1 or _step(read):
+        return False
+    made = (one.exchange for one in seen.told if one.exchange.n < read.exchange.n)
+    return any(one.key == TEMPERATURE_UNIT and one.purpose in WRITES for one in made)
+
+
+def _rounded(case: Case, seen: View) -> Iterator[Callable[[], None]]:
+    """The doubts about what lies outside after TemperatureUnit was written, and may be rounded."""
+
+    def doubt(read: Answer) -> None:
+        raise Inconclusive(f"{_words(read)} after TemperatureUnit was written; that may be rounding", read)
+
     group = setting_group(TEMPERATURE_UNIT)
-    tried = attempts(seen, group) if case.subject.unit != "ml" else ()
-    outside = [found for attempt in tried if (found := _outside_after(seen, attempt, case.key))]
-    outside += [one for one in outside if stood(seen, one.attempt, case.key, outside_own_range)]
-    written = partial(verdict_on, seen, outside, group, otherwise="")
-    return merge([partial(_in_own_range_as_found, case, seen), *([written] if outside else [])])
-
-
-def _outside_after(seen: View, attempt: Attempt, key: str) -> Evaluation | None:
-    """A value that lies outside its own range after a write of TemperatureUnit; None if none does."""
-    unit, shown = attempt.last_read(TEMPERATURE_UNIT), attempt.last_read(key)
-    if attempt.key != TEMPERATURE_UNIT or not unit or not shown or not same(unit.value, attempt.value):
-        return None
-    distance = outside_own_range(shown)
-    if not distance or distance <= _TOLERANCE:
-        return None
-    words = f"{_words(shown)} after TemperatureUnit was written: {quoted(unit.value)}"
-    state = range_exempting_state(attempt.seen_after(seen), key)
-    is_rounded = distance < 1 and not _step(shown)
-    is_doubtful = state or is_rounded or not _is_beyond_rounding(shown)
-    result = "undecided" if is_doubtful else "contradicts"
-    return Evaluation(result, words, attempt, state=state, about=(unit, shown), manner=_manner(shown))
+    reads = [one.last_read(case.key) for one in attempts(seen, group) if case.subject.unit != "ml"]
+    for read in (read for read in reads if read and outside_own_range(read)):
+        if not _is_beyond_rounding(read) or _may_be_converted(seen, read):
+            yield partial(doubt, read)
 
 
 def _words(answer: Answer) -> str:
@@ -145,11 +165,7 @@ def _in_own_range_as_found(case: Case, seen: View, answer: Answer) -> None:
 
 
 def _is_inside_once_ended(case: Case, seen: View) -> bool:
-    """Whether the value lies in its range once the run has ended the state that lifted that.
-
-    Raises:
-        Deviation: when it lay outside then, on two reads after the settle time.
-    """
+    """Whether the value lies in its range once the run has ended the state that lifted that."""
     made = [answer for answer in seen.made_in(PREPARE) if answer.exchange.purpose not in WRITES]
     ended = [
         read
@@ -158,11 +174,6 @@ def _is_inside_once_ended(case: Case, seen: View) -> bool:
         and read.has_value
         and not range_exempting_state(with_reads(seen, made[:number]), case.key)
     ]
-    settle_s = seen.profile.timing.settle_seconds(case.key)
-    settled = [read for read in ended if read.began - ended[0].ended >= settle_s]
-    if len(settled) >= TIMES and all(map(_is_beyond_rounding, settled)):
-        last = settled[-1]
-        raise Deviation(f"{_words(last)}, on two reads once the mode had ended", last, manner=_manner(last))
     return bool(ended) and not outside_own_range(ended[-1])
 
 

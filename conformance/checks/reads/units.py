@@ -4,6 +4,8 @@ import re
 import unicodedata
 from functools import partial
 
+from msgspec.structs import replace
+
 from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT
 from conformance.checks.answer import NOTHING, Answer, Outcome
 from conformance.checks.case import Case
@@ -73,14 +75,9 @@ def assert_temperature_unit_applies(case: Case, seen: View) -> str | None:
     """A temperature's unit agrees with TemperatureUnit, as found and after TemperatureUnit was written."""
     group = setting_group(TEMPERATURE_UNIT)
     evaluations = [
-        found
+        replace(found, stood=stood(seen, attempt, case.key, _unit))
         for attempt in attempts(seen, group)
         if (found := evaluate_unit_applies(seen, attempt, case.key))
-    ]
-    evaluations += [
-        one
-        for one in evaluations
-        if one.result == "contradicts" and stood(seen, one.attempt, case.key, _unit)
     ]
     written = partial(verdict_on, seen, evaluations, group, otherwise="", document=_UNIT_APPLIES)
     return merge([partial(_applies_as_found, case, seen), *([written] if evaluations else [])])

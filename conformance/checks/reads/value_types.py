@@ -5,7 +5,7 @@ import math
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.case import Case
-from conformance.checks.premise import behind_a_state, last_looks, of_written_values, require_trust
+from conformance.checks.premise import behind_a_state, last_looks, of_every_value, require_trust
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer, resolve, without_value
 from conformance.checks.reads.tries import reread
@@ -44,14 +44,14 @@ def _wrong(case: Case, answer: Answer) -> Deviation | Inconclusive:
     return Deviation(finding)
 
 
-@of_written_values
+@of_every_value
 def assert_boolean(case: Case, _seen: View, answer: Answer) -> None:
     """The value is JSON true or false."""
     if not isinstance(answer.value, bool):
         raise _wrong(case, answer)
 
 
-@of_written_values
+@of_every_value
 def assert_integer(case: Case, _seen: View, answer: Answer) -> str | None:
     """The value is a whole number; 5.0 is one unless `integer_lexical` is strict (interpretation I-5)."""
     value = answer.value
@@ -73,28 +73,28 @@ def assert_integer(case: Case, _seen: View, answer: Answer) -> str | None:
     return None
 
 
-@of_written_values
+@of_every_value
 def assert_number(case: Case, _seen: View, answer: Answer) -> None:
     """The value of a Double or Float is a finite JSON number; 5 is as good as 5.0."""
     if not is_number(answer.value) or not math.isfinite(number(answer.value)):
         raise _wrong(case, answer)
 
 
-@of_written_values
+@of_every_value
 def assert_string(case: Case, _seen: View, answer: Answer) -> None:
     """The value is a JSON string, any string: its constraints are not shown (lines 60, 70)."""
     if not isinstance(answer.value, str):
         raise _wrong(case, answer)
 
 
-@of_written_values
+@of_every_value
 def assert_enumeration_is_string(case: Case, _seen: View, answer: Answer) -> None:
     """An enumeration value is a string; which one, ENUM clauses judge."""
     if not isinstance(answer.value, str):
         raise _wrong(case, answer)
 
 
-@of_written_values
+@of_every_value
 def assert_finite(_case: Case, _seen: View, answer: Answer) -> None:
     """A number is finite: JSON has no NaN and no Infinity."""
     if not is_number(answer.value):

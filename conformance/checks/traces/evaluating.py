@@ -31,7 +31,8 @@ class Evaluation(Struct, frozen=True):
 
     `state` is the exempting state that makes it undecided, if one does. `about` are the exchanges that show
     it, the deciding one last, where that is not the last read of what was written. `manner` is that of a
-    contradiction. One is `unseen` that would hold, but that the last look gave no value.
+    contradiction. One is `unseen` that would hold, but that the last look gave no value; one that `stood` was
+    read twice, which counts as much as two writes.
     """
 
     result: Result
@@ -41,6 +42,7 @@ class Evaluation(Struct, frozen=True):
     about: tuple[Answer, ...] = ()
     manner: Manner | None = None
     unseen: bool = False
+    stood: bool = False
 
     @property
     def shown(self) -> Answer:
@@ -84,7 +86,7 @@ def verdict_on(
     if acting and evaluations:
         worst = against[-1] if against else evaluations[-1]
         raise Inconclusive(f"{worst.words}; meanwhile {acting}", worst.shown, state=worst.state)
-    if len(against) >= times:
+    if sum(TIMES if one.stood else 1 for one in against) >= times:
         said = f"; document says {document}" if document else ""
         first = against[0]  # the one that the fewest exchanges show
         raise Deviation(
@@ -170,7 +172,8 @@ def _repeated(against: Sequence[Evaluation]) -> str:
     """How often the first contradiction occurred, and how many other writes contradict as well."""
     alike = sum(_is_same(one.attempt, against[0].attempt) for one in against)
     others = len(against) - alike
-    often = f", {_often(alike)}" if alike > 1 or not others else ""
+    stood = alike == 1 and against[0].stood
+    often = ", on two reads" if stood else f", {_often(alike)}" if alike > 1 or not others else ""
     return f"{often}, also after {others} other write{'s' if others > 1 else ''}" if others else often
 
 

@@ -5,12 +5,10 @@ from functools import cached_property
 from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import PREPARE, ProcedureKind
+from conformance.checks.groups import PREPARE, Sends
 from conformance.checks.traces.trace import Attempt, known_step, reads_back, same
 from conformance.checks.view import View
 
-_FORBIDDEN = frozenset({ProcedureKind.GUARD, ProcedureKind.EDGE, ProcedureKind.PROBE})
-"""The procedures whose writes must have no effect: what one has is a fault, and no measure."""
 _TIMES_THE_SLOWEST = 5
 _LEAST_S = 0.2
 
@@ -54,7 +52,9 @@ class Effects:
             moves = key in self._latest and not same(self._latest[key], exchange.value)
             if exchange.group == PREPARE and answer.is_acknowledged:
                 self._prepared = answer
-            is_allowed = exchange.group is not None and exchange.group.kind not in _FORBIDDEN
+            is_allowed = (
+                exchange.group is not None and exchange.group.kind.sends is not Sends.WRITES_FORBIDDEN
+            )
             if exchange.purpose == "write" and answer.is_acknowledged and moves and is_allowed:
                 self._open[key] = answer
             elif exchange.purpose == "write" and moves and not is_allowed:

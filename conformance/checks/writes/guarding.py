@@ -3,19 +3,23 @@
 The read-back judges, never the answer to the write: a server may refuse, ignore, clamp or coerce as it likes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import takewhile
+
+from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK
 from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
-from conformance.checks.groups import LAST_LOOK, Group, edge_group, guard_group, in_either_state
+from conformance.checks.groups import Group, guard_group, in_either_state
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import range_exempting_state, write_exempting_state
 from conformance.checks.reads.value_types import fits, number
 from conformance.checks.traces.evaluating import Evaluation, undecided_in, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
+from conformance.checks.traces.standing import have_stood, wrong_reads
 from conformance.checks.traces.trace import (
     CLOCK_TOLERANCE_S,
     Attempt,
@@ -23,7 +27,6 @@ from conformance.checks.traces.trace import (
     opening,
     same,
     stated_step,
-    trace_of,
 )
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
@@ -172,34 +175,33 @@ def _guarded(
     state = write_exempting_state(with_reads(seen, opening(seen, *groups)), case.key)
     if state and not tried:
         raise Inconclusive(f"not written while {state}", state=state)
-    evaluations = [_held_by_a_state(seen, one) for attempt in tried if (one := evaluate(seen, attempt))]
+    evaluations = [
+        _held_by_a_state(seen, one) for one in evaluate_with_later_reads(seen, case.subject, tried, evaluate)
+    ]
     evaluations = [
         undecided(one, "which an earlier write had written") if _is_of_another(one, tried) else one
         for one in evaluations
     ]
     held = verdict_on(seen, evaluations, *groups, otherwise=f"no value {what} was written", document=document)
-    _require_right_at_last(case, seen, evaluate)
     require_working_write(seen, case.key)
     return held
 
 
-def _require_right_at_last(
-    case: Case, seen: View, evaluate: Callable[[View, Attempt], Evaluation | None]
-) -> None:
-    """Leaves open what a forbidden write did that only the last look shows: other writes came in between.
-
-    Raises:
-        Inconclusive: when the last look shows a forbidden value that was written before.
-    """
-    place, groups = (seen.appliance.ha_id, case.key), (guard_group(case.key), edge_group(case.key))
-    for read in seen.made_in(LAST_LOOK):
-        if (read.exchange.ha_id, read.exchange.key) != place or _is_right(case, seen, read):
-            continue
-        made = (one for group in groups for each in in_either_state(group) for one in seen.made_in(each))
-        for attempt in trace_of(list(made)):
-            one = evaluate(seen, attempt) if same(attempt.value, read.value) else None
-            if one and read.has_value and attempt.answer.exchange.n < read.exchange.n:
-                raise Inconclusive(f"{one.words}; after other writes it read {described(read.value)}", read)
+def evaluate_with_later_reads(
+    seen: View,
+    entry: Entry,
+    tried: Sequence[Attempt],
+    evaluate: Callable[[View, Attempt], Evaluation | None],
+) -> Iterator[Evaluation]:
+    """What forbidden writes of a key say, each with what other procedures read as long as that was wrong."""
+    settle_s = seen.profile.timing.settle_seconds(entry.key)
+    wrong = wrong_reads(seen, entry.key, seen.later_reads(entry.key), partial(_is_wrong, seen, entry))
+    for attempt in tried:
+        own = [one for one in wrong if one.by is attempt.answer]
+        reads = {read.exchange.n: read for read in (*attempt.after, *(one.read for one in own))}
+        whole = replace(attempt, after=tuple(reads[number] for number in sorted(reads))) if own else attempt
+        if one := evaluate(seen, whole):
+            yield replace(one, stood=have_stood(own, settle_s))
 
 
 def _attempts(case: Case, seen: View, group: Group) -> list[Attempt]:
@@ -215,6 +217,11 @@ def _is_right(case: Case, seen: View, read: Answer) -> bool:
     return read.has_value and conforms(seen, case.subject, read.value, within=within)
 
 
+def _is_wrong(seen: View, entry: Entry, read: Answer) -> bool:
+    """Whether a read shows a value that the key may not have."""
+    return read.has_value and not conforms(seen, entry, read.value, within=limits_of(entry, read))
+
+
 def _held_by_a_state(seen: View, one: Evaluation) -> Evaluation:
     """It may be a state that kept the value out; what is stored all the same is no less wrong."""
     state = (
@@ -227,10 +234,12 @@ def _held_by_a_state(seen: View, one: Evaluation) -> Evaluation:
 
 def _is_of_another(one: Evaluation, tried: Sequence[Attempt]) -> bool:
     """Whether what contradicts is the value of an earlier write, which had not been waited for."""
-    last = one.attempt.last()
+    last, written = one.attempt.last(), one.attempt.answer
     if one.result != "contradicts" or same(last, one.attempt.value):
         return False
-    return any(same(last, other.value) for other in tried[: tried.index(one.attempt)])
+    return any(
+        same(last, other.value) for other in takewhile(lambda other: other.answer is not written, tried)
+    )
 
 
 def _by_read_back(attempt: Attempt, wrote: str, *, violated: bool) -> Evaluation:

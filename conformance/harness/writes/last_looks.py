@@ -9,9 +9,9 @@ from catalog.model import Entry, Level
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.groups import LAST_LOOK, Group
 from conformance.checks.permission import why_not_written
-from conformance.checks.premise import moves_by_itself
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.value_types import number
+from conformance.checks.traces.standing import moves_by_itself
 from conformance.checks.traces.trace import alike
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import is_number

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from catalog import keys
 from catalog.maker import with_maker, without_maker
-from catalog.model import Catalog, Entry, Level, Rule
+from catalog.model import Catalog, Entry, Level
 from conformance.checks.answer import Answer, Outcome, Shown, Signature
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Request, Response
@@ -61,7 +61,7 @@ class Rehearsed:
 
 
 @dataclass
-class _StandIn:
+class StandIn:
     """An appliance that is not there: what it would answer, at which time.
 
     A write takes effect at once, or after the settle time where it `is_late`: then it is `coming` at a time.
@@ -114,7 +114,7 @@ class _StandIn:
     def _takes(self, entry: Entry, ask: Ask) -> bool:
         if ask.segment != "settings" or ".Setting." not in ask.key or not fits(entry, ask.value):
             return False
-        if any(self._is_locked_by(rule, ask) for rule in self.catalog.rules):
+        if self.is_locked(ask):
             return False
         if entry.values:
             own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ask.ha_id)
@@ -122,14 +122,16 @@ class _StandIn:
         low, high = (entry.range.min, entry.range.max) if entry.range else _OWN_RANGE
         return not entry.is_numeric or low <= number(ask.value) <= high
 
-    def _is_locked_by(self, rule: Rule, ask: Ask) -> bool:
+    def is_locked(self, ask: Ask) -> bool:
         """Whether a rule keeps a setting from being written now."""
-        now = self.values.get((ask.ha_id, rule.controller))
-        if now is None or ask.key not in rule.subjects or rule.effect == "keeps":
-            return False
         own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ask.ha_id)
-        named = without_maker(str(now), self.profile.vendor_of(own)) in rule.values
-        return named is not (rule.effect == "only_while")
+        maker = self.profile.vendor_of(own)
+        for rule in (rule for rule in self.catalog.rules if ask.key in rule.subjects):
+            now = self.values.get((ask.ha_id, rule.controller))
+            named = (without_maker(now, maker) if isinstance(now, str) else now) in rule.values
+            if now is not None and rule.locks(named=named):
+                return True
+        return False
 
     def run(self, steps: Part[object]) -> None:
         """Runs a procedure to its end; nothing passes but time on its clock."""
@@ -183,7 +185,7 @@ def rehearse(  # noqa: PLR0913  what a run is planned from meets here
     """
     planned = procedures_of(cases, level)
     seen = {
-        ha_id: replace(_StandIn(catalog, profile).view(ha_id), companions=beside)
+        ha_id: replace(StandIn(catalog, profile).view(ha_id), companions=beside)
         for ha_id, beside in companions_of(profile, catalog).items()
     }
     known = {ha_id: made for ha_id, made in planned.items() if ha_id in seen}
@@ -229,7 +231,7 @@ def _cost(
     is_late: bool,
 ) -> Rehearsed:
     seen = views[ha_id]
-    stand_in = _StandIn(seen.catalog, seen.profile, is_late=is_late)
+    stand_in = StandIn(seen.catalog, seen.profile, is_late=is_late)
     for own in views:
         stand_in.view(own)
     writing: list[WriteProcedure] = []
@@ -240,14 +242,14 @@ def _cost(
         if turn is not None:
             stand_in.cost.rounds[turn] = stand_in.cost.seconds - before
         writing += made
-    hindered = _StandIn(seen.catalog, seen.profile, hindered=True)
+    hindered = StandIn(seen.catalog, seen.profile, hindered=True)
     found = {**views, ha_id: hindered.view(ha_id)}
     stand_in.cost.prepared = _rehearsed(hindered, found, ha_id, level, writing)
     return stand_in.cost
 
 
 def _rehearsed(
-    stand_in: _StandIn, views: dict[str, View], ha_id: str, level: Level, procedures: list[WriteProcedure]
+    stand_in: StandIn, views: dict[str, View], ha_id: str, level: Level, procedures: list[WriteProcedure]
 ) -> dict[str, JsonValue]:
     """Runs procedures of one appliance; what was written to prepare states, by key."""
     effects = stand_in.effects.setdefault(ha_id, Effects(views[ha_id]))

@@ -15,11 +15,11 @@ from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import hides, reveals, shows
-from conformance.mutants.shapes.writes import couples, drops, is_text, moves, opens, takes
+from conformance.mutants.shapes.writes import couples, drops, is_text, moves, opens, sticks, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
-from conformance.reference.wire import UNSUPPORTED, Incoming, Reply, Route
+from conformance.reference.wire import UNSUPPORTED, Incoming, Json, Reply, Route
 
 _LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED})
 _LOCKED_CUPS = fleets.COFFEE_SETTINGS.having({keys.CHILD_LOCK: True})
@@ -40,6 +40,12 @@ _IN_STANDBY = fleets.ON_AND_STANDBY_AND_LOCK.having(
     {keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}
 )
 _OFF_MACHINE = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
+
+_CUPS_IN_STANDBY = fleets.COUNTING.having({keys.POWER_STATE: keys.STANDBY})
+
+
+def _is_no_unit(value: Json) -> bool:
+    return isinstance(value, str) and not value.endswith((".FluidOunces", ".MilliLiter"))
 
 
 def _is_asleep(appliance: Appliance, key: str) -> bool:
@@ -133,6 +139,22 @@ broken("text-stored-under-a-preset", "SET-TYPEGUARD", "L3", fleets.AMBIENT,
 broken("cups-follow-the-lock", "SET-ONLY-TARGET", "L3", _LOCKED_CUPS, moves(keys.CHILD_LOCK, keys.CUP_WARMER),
     "ChildLock is found on; whoever lifts it switches CupWarmer off, and on with it again.",
     shows=Symptom("ChildLock=false", False, True, read="CupWarmer"))
+broken("setpoint-below-its-range-sticks", "RANGE-WRITE-OUT", "L3", _ON_VACATION,
+    sticks(keys.SETPOINT, lambda value: repr(value) == "1", (keys.VACATION_MODE, True)),
+    "VacationMode is found on; the setpoint takes 1, below its range of 2 to 8, and nothing after that.",
+    shows=Symptom("SetpointTemperatureRefrigerator=1; SetpointTemperatureRefrigerator=4", 1, 4))
+broken("brightness-of-101-sticks", "RANGE-WRITE-OUT", "L3", _RESTING,
+    sticks(keys.INTERNAL_BRIGHTNESS, lambda value: value == 101, (keys.FRIDGE_SABBATH, True)),
+    "SabbathMode is found on; the brightness of the light takes 101, and nothing after that.",
+    shows=Symptom("Light.Internal.Brightness=101; Light.Internal.Brightness=60", 101, 60))
+broken("brightness-of-9-sticks-in-the-dark", "RANGE-WRITE-OUT", "L3", _DARK,
+    sticks(keys.AMBIENT_BRIGHTNESS, lambda value: value == 9, (keys.AMBIENT_ENABLED, False)),
+    "The ambient light is found off; its brightness takes 9, and nothing after that.",
+    shows=Symptom("AmbientLightBrightness=9; AmbientLightBrightness=40", 9, 40))
+broken("unit-of-no-name-sticks", "SET-ENUMGUARD", "L3", _CUPS_IN_STANDBY,
+    sticks(keys.LIQUID_UNIT, _is_no_unit, (keys.POWER_STATE, keys.STANDBY)),
+    "The coffee maker is found in standby; its unit takes a word that it does not have, and nothing after "
+    "that.", shows=Symptom("LiquidVolumeUnit=Nonce; LiquidVolumeUnit=MilliLiter", "Nonce", "MilliLiter"))
 broken("door-follows-once-unlocked", "STA-READONLY", "L3", _LOCKED_OVEN,
     opens(keys.DOOR_STATE, while_shown=(keys.CHILD_LOCK, False)),
     "ChildLock is found on; once it is off, a write of DoorState opens and closes the door.",

@@ -90,6 +90,20 @@ def takes(on: str, fits: Callable[[Json], bool], while_shown: State | None = Non
     return Takes
 
 
+def sticks(on: str, wrong: Callable[[Json], bool], while_shown: State) -> type[Service]:
+    """In a state, wrong values of a key are stored; from the first one on, right ones are refused."""
+
+    class Sticks(Service):
+        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+            if key != on or not (_holds(while_shown, appliance) or wrong(appliance.values[on])):
+                return super().accepts(appliance, key, value)
+            if wrong(appliance.values[on]):
+                return INVALID_STATE
+            return None if wrong(value) else super().accepts(appliance, key, value)
+
+    return Sticks
+
+
 def reaches(on: str, low: float, high: float) -> type[Service]:
     """Numbers from `low` to `high` are stored as well, whatever the range of a key is."""
 

@@ -73,9 +73,7 @@ def _turn(seen: View, debt: Debt) -> int:
     if switches:
         opens = debt.before is True or without_maker(str(debt.before), seen.maker).endswith(".PowerState.On")
         return 0 if opens else 3
-    return (
-        2 if any(debt.key == rule.controller and rule.effect != "keeps" for rule in seen.catalog.rules) else 1
-    )
+    return 2 if any(debt.key == rule.controller and rule.may_lock for rule in seen.catalog.rules) else 1
 
 
 def _put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, tries: int) -> Part[None]:
@@ -142,7 +140,7 @@ def _keys_that_lock(
         switch for switch, keys in SWITCHES.items() if debt.key in keys and _may_move(seen, switch)
     ):
         yield switch, [True], []
-    for rule in (rule for rule in seen.catalog.rules if debt.key in rule.subjects and rule.effect != "keeps"):
+    for rule in (rule for rule in seen.catalog.rules if debt.key in rule.subjects and rule.may_lock):
         answer = seen.read(rule.controller)
         if answer is None or not _may_move(seen, rule.controller):
             continue
@@ -150,7 +148,7 @@ def _keys_that_lock(
         values = [*wanted, *allowed_values(seen, seen.catalog.entries[rule.controller], answer)]
         named = [value for value in values if without_maker(str(value), seen.maker) in rule.values]
         others = [value for value in values if value not in named]
-        opening, closing = (named, others) if rule.effect == "only_while" else (others, named)
+        opening, closing = (others, named) if rule.locks(named=True) else (named, others)
         if opening:
             yield rule.controller, opening, closing
 

@@ -71,7 +71,7 @@ class ForbiddenWrites(WriteProcedure):
                 yield write(seen, group, entry.key, value)
                 answer = yield reread(seen, entry.key, group)
                 if stage.is_shared and not same(answer.value, before.value):
-                    return False
+                    return (yield from self._left(seen, answer))
                 if may_be_written(seen, entry, answer):
                     break
                 # a wrong value that comes now, and is not the written one, may be that of an earlier write
@@ -82,7 +82,7 @@ class ForbiddenWrites(WriteProcedure):
             yield from wait_quietly(seen, entry.key)
             answer = yield reread(seen, entry.key, group)
             if stage.is_shared and not same(answer.value, before.value):
-                return False
+                return (yield from self._left(seen, answer))
             if late or (not at_once and not may_be_written(seen, entry, answer)):
                 yield from self._one_by_one(seen, values, before)
         # what the state is made of: a write must not have moved it unseen
@@ -90,6 +90,13 @@ class ForbiddenWrites(WriteProcedure):
             yield from read_controllers(seen, [entry.key], group)
         yield from end_writing(seen, group)
         return True
+
+    def _left(self, seen: View, answer: Answer) -> Part[bool]:
+        """Ends what is to be made again alone; a wrong value may never go, and is looked at once more."""
+        entry = seen.catalog.entries[self.group.subject]
+        if answer.has_value and not may_be_written(seen, entry, answer):
+            yield from watch_wrong(seen, entry, self.group)
+        return False
 
     def _one_by_one(self, seen: View, values: Sequence[JsonValue], before: Answer) -> Part[None]:
         entry = seen.catalog.entries[self.group.subject]

@@ -25,6 +25,7 @@ from conformance.checks.writes.statuses import assert_start_only_disabled, asser
 from conformance.selftest.support.samples.handmade import HA_ID, judged, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
+    SETTLE_S,
     SILENT,
     Steps,
     Story,
@@ -120,12 +121,15 @@ TYPES: dict[str, Story] = {
 # fmt: on
 
 
-@pytest.mark.parametrize(("last", "verdict"), [("yes", "inconclusive"), (True, "pass")])
-def test_what_comes_after_other_writes_is_told(last: object, verdict: str) -> None:
-    """A forbidden value that only the last look shows is no pass; which write brought it out is not known."""
+@pytest.mark.parametrize(
+    ("looks", "verdict"), [(["yes"], "inconclusive"), ([True], "pass"), (["yes", "yes"], "fail")]
+)
+def test_what_comes_after_other_writes_is_told(looks: list[object], verdict: str) -> None:
+    """A forbidden value that the last look shows is no pass, and a finding where it is read twice."""
     made = procedure(guard_group(LOCK), read(LOCK, False), attempt(LOCK, "yes", False))
-    seen = traced([*LOCKS, *made, *procedure(LAST_LOOK, read(LOCK, last))])
-    result = judged(assert_type_guarded, "SET-TYPEGUARD", LOCK, seen, f"{last} at last")
+    last = [step for look in looks for step in (read(LOCK, look), SETTLE_S)]
+    seen = traced([*LOCKS, *made, *procedure(LAST_LOOK, *last)])
+    result = judged(assert_type_guarded, "SET-TYPEGUARD", LOCK, seen, f"{looks} at last")
     assert result.verdict == verdict
 
 

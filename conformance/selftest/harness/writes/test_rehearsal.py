@@ -1,18 +1,22 @@
 """What writing would cost is counted by running its procedures against a stand-in."""
 
 import pytest
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.keys import CHILD_LOCK, ECO_MODE, INTERNAL_BRIGHTNESS, INTERNAL_LIGHT, ON, POWER_STATE, SETPOINT
-from catalog.model import Level
+from catalog.model import Level, Rule
 from conformance.cases import CATALOG, all_cases
+from conformance.checks.groups import setting_group
 from conformance.harness.steps import Ask, Pause, Step
 from conformance.harness.writes.lanes import Lane, Lanes
-from conformance.harness.writes.rehearsal import rehearse
+from conformance.harness.writes.procedures.requests import write
+from conformance.harness.writes.rehearsal import StandIn, rehearse
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
 from conformance.reference.appliance import Appliance
 from conformance.reference.profile import truthful_profile
+from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.samples.handmade import profile_of, write_table
@@ -50,6 +54,33 @@ def test_plan_knows_what_would_be_prepared(
         (cost,) = rehearse(all_cases(profile, level), profile, CATALOG, level).values()
         told.append(cost.prepared)
     assert told == [prepared, {}]
+
+
+OF_A_CASE = [(rule, subject) for rule in CATALOG.rules for subject in rule.subjects]
+
+
+@pytest.mark.parametrize(("rule", "subject"), OF_A_CASE, ids=[f"{rule.id}-{key}" for rule, key in OF_A_CASE])
+def test_stand_in_is_locked_as_the_reference_is(rule: Rule, subject: str) -> None:
+    """Under each value of the controlling key both let a key be written, or neither does."""
+    controller = CATALOG.entries[rule.controller]
+    specs = (spec for spec in Service.fleet if {rule.controller, subject} <= spec.values.keys())
+    spec = next(specs, None) or replace(Service.fleet[0], values={rule.controller: True, subject: 4})
+
+    class OfTheRule(Service):
+        fleet = (spec,)
+
+    service = OfTheRule()
+    (appliance,) = service.appliances.values()
+    profile = build_profile(truthful_profile(service, BASE_URL), CATALOG)
+    stand_in = StandIn(CATALOG, profile)
+    ask = write(stand_in.view(spec.ha_id), setting_group(subject), subject, 4)
+    told: set[bool] = set()
+    for value in controller.values or (True, False):
+        appliance.values[rule.controller] = stand_in.values[spec.ha_id, rule.controller] = value
+        is_locked = service.locked_by(appliance, subject) is not None
+        assert stand_in.is_locked(ask) is is_locked
+        told.add(is_locked)
+    assert told == ({True, False} if rule.may_lock else {False})
 
 
 AT_ONCE = {"settle_s": 0.2, "power_settle_s": 0.2, "quiet_s": 0.1, "poll_s": 0.02}

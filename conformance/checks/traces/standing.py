@@ -1,0 +1,100 @@
+"""Which wrong values stood: what a key showed at any read of a run, whatever that was made for.
+
+A read alone may show a value on its way to another one, right after a write. So one counts once nothing that
+may move the key was acknowledged for the settle time. A finding takes two of those, or reads in a row that
+show wrong values for the whole settle time.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct
+
+from catalog.keys import ALARM_CLOCK
+from conformance.checks.answer import Answer, Outcome
+from conformance.checks.exchange import WRITES
+from conformance.checks.groups import Sends
+from conformance.checks.reads.states import controllers_of
+from conformance.checks.view import View
+from conformance.checks.wording import is_number
+
+
+class Wrong(Struct, frozen=True):
+    """A read that shows a wrong value.
+
+    Attributes:
+        read: the read.
+        stood_s: how long wrong values had been read by then, and nothing else, since the last write that may
+            move the key.
+        settled_s: how long that write was ago.
+        by: the forbidden write that this run had made before and that put the value there, if one did.
+    """
+
+    read: Answer
+    stood_s: float
+    settled_s: float
+    by: Answer | None
+
+
+def wrong_reads(
+    seen: View, key: str, reads: Iterable[Answer], is_wrong: Callable[[Answer], bool]
+) -> list[Wrong]:
+    """Those of the reads of a key that show a wrong value, in their order."""
+    shown = sorted(reads, key=lambda read: read.exchange.n)
+    wrong = {read.exchange.n for read in shown if is_wrong(read)}
+    if not wrong:
+        return []
+    movers = {key, *controllers_of(seen.catalog, key)}
+    made = [one for one in seen.told if one.exchange.purpose in WRITES and one.exchange.key in movers]
+    found: list[Wrong] = []
+    since: Answer | None = None
+    right = 0
+    for read in shown:
+        number = read.exchange.n
+        before = [one for one in made if one.exchange.n < number]
+        moved = next((one for one in reversed(before) if one.is_acknowledged), None)
+        if number not in wrong:
+            since, right = None, number
+            continue
+        if since is None or (moved is not None and moved.exchange.n > since.exchange.n):
+            since = read
+        settled_s = read.began - moved.ended if moved else float("inf")
+        found.append(Wrong(read, read.began - since.ended, settled_s, _put_there_by(read, before, right)))
+    return found
+
+
+def _put_there_by(read: Answer, before: Sequence[Answer], right: int) -> Answer | None:
+    """The forbidden write that led to a wrong value: the last one of that value, else one right before it.
+
+    `right` is the number of the last read before it that showed a right value.
+    """
+    own = [one for one in before if one.exchange.key == read.exchange.key and one.exchange.purpose == "write"]
+    # what moves by itself may come to show what was refused
+    is_still = not moves_by_itself(read.exchange.key)
+    forbidden = [
+        one for one in own if _is_forbidden(one) and (is_still or one.outcome is not Outcome.REFUSED)
+    ]
+    for one in reversed(forbidden):
+        if repr(one.exchange.value) == repr(read.value) or _are_equal(one.exchange.value, read.value):
+            return one
+    since = [one for one in own if one.exchange.n > right]
+    return since[-1] if since and since[-1] in forbidden else None
+
+
+def _are_equal(one: object, other: object) -> bool:
+    return is_number(one) and is_number(other) and one == other
+
+
+def _is_forbidden(write: Answer) -> bool:
+    group = write.exchange.group
+    return group is not None and group.kind.sends is Sends.WRITES_FORBIDDEN
+
+
+def moves_by_itself(key: str) -> bool:
+    """Whether an entry changes though nobody writes it: a status, or the alarm clock, which runs down."""
+    return ".Status." in key or key == ALARM_CLOCK
+
+
+def have_stood(found: Sequence[Wrong], settle_s: float) -> bool:
+    """Whether wrong reads are enough for a finding."""
+    settled = [one for one in found if one.settled_s >= settle_s]
+    return len(settled) > 1 or any(one.stood_s >= settle_s for one in found)
