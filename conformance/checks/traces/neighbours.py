@@ -4,8 +4,8 @@ import re
 from functools import lru_cache
 
 from catalog import keys
-from catalog.model import Entry
-from conformance.checks.reads.states import SABBATH_MODES, is_light
+from catalog.model import Catalog, Entry
+from conformance.checks.reads.states import SABBATH_MODES, is_light, write_controllers_of
 from conformance.checks.view import View
 
 _MOST_UNRELATED = 2
@@ -50,6 +50,14 @@ def unrelated_to(seen: View, entry: Entry) -> tuple[str, ...]:
 def is_coupled(key: str) -> bool:
     """Whether a key moves others or is moved by them: power, modes, lights, units, maps."""
     return key in _COUPLED or is_light(key)
+
+
+@lru_cache(maxsize=8_192)
+def are_tied(catalog: Catalog, one: str, other: str) -> bool:
+    """Whether a write of one of two keys may move the other, keep it from being written, or show who acts."""
+    if one == other or (is_coupled(one) and is_coupled(other)):
+        return True
+    return one in write_controllers_of(catalog, other) or other in write_controllers_of(catalog, one)
 
 
 def _is_sibling(one: Entry, other: Entry) -> bool:

@@ -6,7 +6,7 @@ leave the same kind of trace, and a saved ledger gives it again. Elapsed time is
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 
 from msgspec import Struct
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from catalog.keys import ALARM_CLOCK, CUSTOM_COLOR
 from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer, Outcome
-from conformance.checks.exchange import WRITES
+from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import READING, Group
 from conformance.checks.reads.tries import noted
 from conformance.checks.reads.value_types import number
@@ -145,6 +145,11 @@ def attempts(seen: View, *groups: Group) -> list[Attempt]:
     return [attempt for group in groups for attempt in _with_errors_that_come_back(seen, group)]
 
 
+def tries_to_put_back(seen: View, key: str) -> list[Attempt]:
+    """The writes that were to put a setting back, whatever procedure they were made in, in their order."""
+    return list(_attempts(list(seen.told), lambda one: one.purpose == "restore" and one.key == key))
+
+
 def _with_errors_that_come_back(seen: View, group: Group) -> list[Attempt]:
     tried = trace_of(seen.group(group))
     failed = [
@@ -165,21 +170,21 @@ def _with_errors_that_come_back(seen: View, group: Group) -> list[Attempt]:
 
 def trace_of(answers: Sequence[Answer]) -> list[Attempt]:
     """The writes of one procedure, from its answers in the order they came."""
-    return list(_attempts(answers))
+    return list(_attempts(answers, lambda one: one.purpose == "write"))
 
 
-def _attempts(answers: Sequence[Answer]) -> Iterator[Attempt]:
+def _attempts(answers: Sequence[Answer], is_one: Callable[[Exchange], bool]) -> Iterator[Attempt]:
     before: dict[tuple[str, str, str], Answer] = {}
     for index, answer in enumerate(answers):
         exchange = answer.exchange
-        if exchange.purpose == "write":
+        if is_one(exchange):
             following: list[Answer] = []
             for later in answers[index + 1 :]:
                 if later.exchange.purpose in WRITES:
                     break
                 following.append(later)
             yield Attempt(answer, dict(before), tuple(following))
-        elif exchange.purpose != "restore":
+        elif exchange.purpose not in WRITES:
             before.pop((exchange.ha_id, exchange.segment, exchange.key), None)
             before[exchange.ha_id, exchange.segment, exchange.key] = answer
 

@@ -1,5 +1,7 @@
 """SET and RANGE: settings are configurable, over their whole range (lines 7, 23, 165 to 175)."""
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
 from catalog.keys import POWER_STATE
@@ -16,6 +18,7 @@ from conformance.checks.traces.trace import (
     known_step,
     same,
     stated_step,
+    tries_to_put_back,
 )
 from conformance.checks.verdict import NotApplicable
 from conformance.checks.view import View
@@ -32,6 +35,7 @@ from conformance.checks.writes.effects import (
 )
 from conformance.checks.writes.requirements import require_settable, unwritten
 
+_DROPPED = frozenset({Effect.DROPPED})
 _TOLERANCE = 1e-6
 CONFIGURABLE = "settings are configurable properties"
 
@@ -48,7 +52,16 @@ def assert_writable(case: Case, seen: View) -> str | None:
         _judged_elsewhere(seen, one, evaluations, tried[0].old())
         for one in without_echoes(tried, evaluations)
     ]
+    judged += _not_put_back(seen, case.key)
     return verdict_on(seen, judged, group, otherwise="", document=CONFIGURABLE)
+
+
+def _not_put_back(seen: View, key: str) -> Iterator[Evaluation]:
+    """The tries to put a setting back that were acknowledged and had no effect: tries like others."""
+    for attempt in tries_to_put_back(seen, key):
+        one = evaluate_effect(seen, attempt, against=_DROPPED) if attempt.is_acknowledged else None
+        if one and one.result == "contradicts":
+            yield one
 
 
 def evaluate_writable(seen: View, attempt: Attempt) -> Evaluation | None:

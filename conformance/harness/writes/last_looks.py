@@ -20,7 +20,7 @@ from conformance.harness.reads.gets import apart, reread
 from conformance.harness.steps import Part, Pause, Procedure
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import Lane
-from conformance.harness.writes.procedures.parts import ask_all
+from conformance.harness.writes.procedures.parts import ask_all, look_for_wrong
 
 _MINUTE_S = 60
 """What an alarm clock may be off that counts whole minutes, in seconds."""
@@ -58,11 +58,10 @@ class LastLooks:
 
         What has changed is read again once it had time to settle: it may still be moving. So is what gives no
         value any more. What entries show that move by themselves, as statuses may, is read for the clauses of
-        values alone.
+        values alone. So is what could not be put back before.
         """
         ha_id, seen = lane.name, self._views[lane.name]
-        if ha_id in lane.gate.blocked:
-            return
+        owed = lane.gate.owed_by(ha_id)
         watched = self._watched(ha_id)
         if is_final and self._returned.get(ha_id):  # what was put back may still fall back
             yield Pause(max(map(seen.profile.timing.settle_seconds, self._returned[ha_id])))
@@ -78,6 +77,7 @@ class LastLooks:
         debts = [
             Debt(ha_id, "settings", key, watched[key].value, now[key].value if now[key].has_value else None)  # pyright: ignore[reportArgumentType]  a value is JSON
             for key in _changed(seen, watched, now)
+            if key not in owed
         ]
         if is_final:
             for debt in debts:
@@ -85,11 +85,18 @@ class LastLooks:
             lane.gate.settle(debts, changed=True)
             return
         operated = seen.value(LOCAL_CONTROL) is True
-        may = (debt for debt in debts if why_not_written(seen.profile, self._level, debt.key) is None)
+        may = (
+            debt
+            for debt in debts
+            if not (
+                why_not_written(seen.profile, self._level, debt.key) or lane.gate.why_closed(ha_id, debt.key)
+            )
+        )
         allowed = [] if operated else list(may)
         left = [debt for debt in debts if debt not in allowed]
         for debt in left:
-            debt.now, debt.note = debt.after, "changed by nobody here, and not on the write list"
+            why = lane.gate.why_closed(ha_id, debt.key) or "not on the write list"
+            debt.now, debt.note = debt.after, f"changed by nobody here, and {why}"
         lane.gate.note_changed(left)
         lane.gate.settle([])
         for debt in allowed:
@@ -99,7 +106,7 @@ class LastLooks:
         moving = [(where, read) for where, read in seen.reads.items() if moves_by_itself(where[1])]
         asks = [reread(seen, key, LAST_LOOK, segment) for (segment, key), read in moving if read.has_value]
         with suppress(TransportError):  # without these reads, the first ones are judged
-            shown = yield from ask_all(asks)
+            shown = yield from look_for_wrong(seen, asks)
             yield from _read_apart(seen, shown)
             empty = [ask for ask, read in zip(asks, shown, strict=True) if read.absence is Absence.NULL]
             if empty:

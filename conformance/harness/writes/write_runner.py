@@ -21,6 +21,7 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Part, Procedure
 from conformance.harness.writes.batches import Handover, to_make_alone, together, turns_of
 from conformance.harness.writes.conducting import Conducting
+from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed
 from conformance.harness.writes.keeping.journal import Journal
@@ -72,9 +73,9 @@ class WriteRunner:
         self._seed = seed
         self._views = observations.views()
         self._planned = procedures_of([case for case in selected if case.ha_id in self._views], level)
-        blocked: dict[str, str] = {}
+        closed = Closed(observations.catalog)
         self._gates = {
-            ha_id: Gate(observations.profile, level, journal, blocked, _writable(seen, level))
+            ha_id: Gate(observations.profile, level, journal, closed, _writable(seen, level))
             for ha_id, seen in self._views.items()
         }
         self._now = dict(self._views)
@@ -193,7 +194,7 @@ class WriteRunner:
             self._searched.add(ha_id)
             if is_own and self._observations.profile.generated and any(of(ha_id)):
                 yield from self._look_between(lane)
-            for procedure in (one for one in of(ha_id) if ha_id not in lane.gate.blocked):
+            for procedure in (one for one in of(ha_id) if not lane.gate.why_closed(ha_id, *one.writes)):
                 yield from self._explore(lane, procedure)
 
     def _devices(self) -> list[list[str]]:
@@ -225,10 +226,10 @@ class WriteRunner:
         if kept:
             self._adopt(kept)
             return lane.may_make_again([one for one in batch if one.group in kept.again])
-        if why := lane.gate.blocked.get(lane.name) or self._scheduler.presence.lost.get(lane.name):
-            for procedure in batch:
-                yield Remark("write", procedure.group, lane.name, "*", {"refused": why})
+        batch = yield from self._not_closed(lane, batch)
+        if not batch:
             return []
+        groups = tuple(one.group for one in batch)
         if self.on_progress:
             self.on_progress(lane.name, batch[0].group, len(batch))
         is_shared = len(batch) > 1 or lane.odd is not None
@@ -254,6 +255,17 @@ class WriteRunner:
             yield Batch(lane.name, groups, tuple(one.group for one in again), tied).remark
         return lane.may_make_again(again)
 
+    def _not_closed(self, lane: Lane, batch: Iterable[WriteProcedure]) -> Part[list[WriteProcedure]]:
+        """Those of a batch that may not move what was not put back; of the others it is said why."""
+        found: list[WriteProcedure] = []
+        for procedure in batch:
+            lost = self._scheduler.presence.lost.get(lane.name)
+            if why := lane.gate.why_closed(lane.name, *procedure.writes) or lost:
+                yield Remark("write", procedure.group, lane.name, "*", {"refused": why})
+            else:
+                found.append(procedure)
+        return found
+
     def _adopt(self, batch: Batch) -> None:
         """Takes what an interrupted run has sent and noted for a batch."""
         if self._kept:
@@ -265,7 +277,7 @@ class WriteRunner:
         lane.gate.prepare()
         results: list[bool | Exception] = []
         try:
-            if {lane.name}.isdisjoint((*lane.gate.blocked, *self._scheduler.presence.lost)):
+            if not (lane.gate.owed_by(lane.name) or self._scheduler.presence.lost.get(lane.name)):
                 results = yield from together([preparation.steps()], self._effects[lane.name], Handover())
         finally:
             lane.gate.hold()
@@ -305,7 +317,7 @@ class WriteRunner:
 
         def put_back(group: Group) -> Part[bool]:
             yield from self._put_back(lane, group, looked=True)
-            return lane.name not in lane.gate.blocked
+            return not lane.gate.why_closed(lane.name, *procedure.writes)
 
         def made(found: OrdersOfWrites) -> Procedure:
             yield from self._made(lane, [found], Handover())

@@ -182,6 +182,10 @@ broken("liquid-unit-breaks", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS,
     shows=Symptom("LiquidVolumeUnit=FluidOunces", "MilliLiter", "FluidOunces"))
 broken("cup-warmer-never-off", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS, drops(keys.CUP_WARMER, False),
     "CupWarmer can be switched on and not off.", shows=Symptom("CupWarmer=false", True, False))
+broken("cup-warmer-never-off-again", "SET-WRITABLE", "L3",
+    fleets.COFFEE_SETTINGS.having({keys.CUP_WARMER: False}), drops(keys.CUP_WARMER, False),
+    "CupWarmer is found off; it can be switched on and never off again.",
+    shows=Symptom("CupWarmer=true; CupWarmer=false", True, False))
 broken("light-never-on-again", "SET-WRITABLE", "L3",
     fleets.HOOD_LIGHT.only(keys.LIGHTING, keys.OPERATION_STATE), drops(keys.LIGHTING, True),
     "The light of a hood can be switched off and not on again.",

@@ -133,7 +133,7 @@ def test_nothing_more_is_written_to_who_does_not_go_back(endured: dict[str, Endu
 def test_case_that_must_not_write_any_more_says_why(endured: dict[str, Endured]) -> None:
     """A case that would have written to the appliance is inconclusive, and names what was not put back."""
     verdict, message = endured[NEVER_ON].found[f"ADDR-HAID-ISOLATION::{POWER_STATE}@{MACHINE_ID}"]
-    says = f"nothing more is written to {MACHINE_ID}, as PowerState could not"
+    says = f"nothing more that may move PowerState is written to {MACHINE_ID}, as it could not be put back"
     assert (verdict, says in message) == ("inconclusive", True)
 
 

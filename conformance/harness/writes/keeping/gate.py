@@ -21,6 +21,7 @@ from conformance.checks.reads.states import of_one_light
 from conformance.checks.traces.trace import same
 from conformance.harness.errors import ForbiddenWriteError
 from conformance.harness.steps import Ask
+from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.profiles.model import Profile
@@ -49,8 +50,7 @@ class Gate:
     """Lets writes through, and knows what is owed for them.
 
     `cleanups` are requests that the procedure under way wants made at its end, whatever becomes of it;
-    `blocked` are the appliances to which nothing more is written, because something could not be put back,
-    with the words for that.
+    `closed` is what could not be put back: what may move that is not written any more.
     """
 
     def __init__(
@@ -58,10 +58,10 @@ class Gate:
         profile: Profile,
         level: Level,
         journal: Journal,
-        blocked: dict[str, str] | None = None,
+        closed: Closed | None = None,
         beside: Mapping[str, JsonValue] = MappingProxyType({}),
     ) -> None:
-        """Owes nothing yet; gates of one run share what is `blocked`.
+        """Owes nothing yet; gates of one run share what is `closed`.
 
         `beside` are settings as they were found, by key: a write may move them, and a run that is killed then
         has not seen it.
@@ -73,7 +73,7 @@ class Gate:
         self._held: list[_Account] = []
         self._found: dict[tuple[str, str], object] = {}
         self._beside = beside
-        self.blocked: dict[str, str] = {} if blocked is None else blocked
+        self._closed = closed
         self.cleanups: list[Ask] = []
         self.debts: list[Debt] = []
 
@@ -120,10 +120,18 @@ class Gate:
     def _why_not(self, ask: Ask) -> str | None:
         if ask.purpose == "hook":
             return None if reaches(self._level, "attended") else "hooks are used at level attended"
-        if ask.ha_id in self.blocked:
-            return self.blocked[ask.ha_id]
+        if closed := self.why_closed(ask.ha_id, ask.key):
+            return closed
         omission = why_not_written(self._profile, self._level, ask.key)
         return omission.words if omission else None
+
+    def why_closed(self, ha_id: str, *keys: str) -> str:
+        """Why some keys are not written any more after something was not put back; empty where they are."""
+        return self._closed.why_not(ha_id, keys) if self._closed else ""
+
+    def owed_by(self, ha_id: str) -> frozenset[str]:
+        """The keys of an appliance that could not be put back."""
+        return self._closed.owed_by(ha_id) if self._closed else frozenset()
 
     def answered(self, intent: int, answer: Answer) -> None:
         """Journals what came of a write."""
@@ -208,18 +216,15 @@ class Gate:
         return debts
 
     def settle(self, debts: list[Debt], *, changed: bool = False) -> None:
-        """Ends a procedure: journals what was put back, and blocks the appliances where something was not.
+        """Ends a procedure: journals what was put back, and closes what may move that which was not.
 
         What a procedure could not put back is settled, too, where the value is found again that was there
         before the state it was made in.
         """
         for debt in debts:
             self._journal.settled(debt, changed=changed)
-            if not debt.restored:
-                self.blocked.setdefault(
-                    debt.ha_id,
-                    f"nothing more is written to {debt.ha_id}, as {debt.name} could not be put back",
-                )
+            if self._closed:
+                self._closed.note(debt)
         back = {debt.place for debt in debts if debt.prepared and debt.restored}
         self.debts = [debt for debt in self.debts if debt.restored or debt.place not in back] + debts
         self._own = _Account()

@@ -18,7 +18,7 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.writes.requirements import closing_state
 from conformance.checks.writes.statuses import QUIET_READS, equal_before
 from conformance.harness.reads.gets import reread, shared_answers
-from conformance.harness.steps import Part
+from conformance.harness.steps import Part, Pause
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
@@ -164,6 +164,9 @@ class StatusWrites(WriteProcedure):
                 yield write(seen, group, entry.key, cast("JsonValue", value), under)
                 last = yield from watch(seen, entry.key, group, segment)
                 if stage.is_shared and not same(last.value, reads[0].value):
+                    # it may never go back, and is looked at once more
+                    yield Pause(seen.profile.timing.settle_seconds(entry.key), for_wrong=True)
+                    yield ask
                     return False
                 if not same(last.value, value):
                     break

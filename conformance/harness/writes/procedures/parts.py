@@ -193,8 +193,8 @@ def watch_wrong(seen: View, entry: Entry, group: Group) -> Part[Answer]:
     return (yield reread(seen, entry.key, group))
 
 
-def look_for_wrong(seen: View, asks: Sequence[Ask]) -> Part[None]:
-    """Reads some keys in a state that was made; a wrong value once more, when it is known to stay."""
+def look_for_wrong(seen: View, asks: Sequence[Ask]) -> Part[list[Answer]]:
+    """Reads some keys once; a wrong value once more, when it is known to stay. Returns: the first reads."""
     shown = yield from ask_all([*asks])
     entries = seen.catalog.entries
     wrong = [
@@ -205,6 +205,7 @@ def look_for_wrong(seen: View, asks: Sequence[Ask]) -> Part[None]:
     if wrong:
         yield Pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in wrong), for_wrong=True)
         yield from ask_all(wrong)
+    return shown
 
 
 def look_at_statuses(seen: View, group: Group) -> Part[None]:

@@ -8,6 +8,7 @@ import pytest
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOOR_STATE, POWER_STATE
 from catalog.model import Level
+from conformance.cases import CATALOG
 from conformance.checks.groups import setting_group
 from conformance.checks.view import View
 from conformance.harness.errors import ForbiddenWriteError, WriteWithoutGateError
@@ -16,6 +17,7 @@ from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
+from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
@@ -132,9 +134,8 @@ def test_transport_sends_no_write_without_a_permit(method: str) -> None:
 def gate_of(path: Path, level: Level = "write", allow: tuple[str, ...] = (CHILD_LOCK,)) -> tuple[Gate, View]:
     """A gate at a level, and an appliance of which the child lock was read."""
     profile: Profile = profile_of("Oven", write=write_table(*allow))
-    return Gate(profile, level, Journal(JournalFile(path / JOURNAL, {}))), seen_of(
-        profile, value(CHILD_LOCK, shown=False)
-    )
+    gate = Gate(profile, level, Journal(JournalFile(path / JOURNAL, {})), Closed(CATALOG))
+    return gate, seen_of(profile, value(CHILD_LOCK, shown=False))
 
 
 GROUP = setting_group(CHILD_LOCK)
@@ -267,12 +268,12 @@ def test_gate_knows_level_and_list(level: Level, allow: tuple[str, ...], tmp_pat
 
 
 def test_gate_is_closed_for_who_does_not_go_back(tmp_path: Path) -> None:
-    """Once something could not be put back nothing more is written to that appliance."""
+    """Once something could not be put back nothing more is written that may move it."""
     gate, seen = gate_of(tmp_path)
     gate.settle([Debt(HA_ID, "settings", CHILD_LOCK, before=False, now=True)])
     gate.learn(seen.reads["settings", CHILD_LOCK])
     with pytest.raises(
-        ForbiddenWriteError, match=f"nothing more is written to {HA_ID}, as ChildLock could not be put back"
+        ForbiddenWriteError, match=f"nothing more that may move ChildLock is written to {HA_ID}"
     ):
         gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
 

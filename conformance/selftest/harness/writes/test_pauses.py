@@ -159,7 +159,8 @@ def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
 
     profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
     found, fallen = (seen_of(profile, value(POWER_STATE, state)) for state in (ON, OFF))
-    looks, lane = LastLooks({HA_ID: found}, "power"), Lane(HA_ID, Mock(blocked={}), Mock())
+    gate = Mock(owed_by=lambda _: frozenset(), why_closed=lambda *_: "")
+    looks, lane = LastLooks({HA_ID: found}, "power"), Lane(HA_ID, gate, Mock())
     turns = ((looks.look(lane, put_back=put_back, is_final=final), final) for final in (False, True))
     made = [pauses_of(steps, found if final else fallen) for steps, final in turns]
     assert [[pause.seconds for pause in pauses] for pauses in made] == [[7], [7]]
