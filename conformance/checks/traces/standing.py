@@ -1,8 +1,8 @@
 """Which wrong values stood: what a key showed at any read of a run, whatever that was made for.
 
-A read alone may show a value on its way to another one, right after a write. So one counts once nothing that
-may move the key was acknowledged for the settle time. A finding takes two of those, or reads in a row that
-show wrong values for the whole settle time.
+A read alone may show a value on its way to another one, right after a write, also of one that is refused. So
+one counts once no write that may move the key was made for the settle time, but refused ones of allowed
+values. A finding takes two of those, or reads in a row that show wrong values for the whole settle time.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -51,7 +51,7 @@ def wrong_reads(
     for read in shown:
         number = read.exchange.n
         before = [one for one in made if one.exchange.n < number]
-        moved = next((one for one in reversed(before) if one.is_acknowledged), None)
+        moved = next((one for one in reversed(before) if one.is_acknowledged or _is_forbidden(one)), None)
         if number not in wrong:
             since, right = None, number
             continue

@@ -23,6 +23,7 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.wording import is_number
 
 _TOLERANCE = 1e-6
+_MINUTE_S = 60  # an alarm clock may count whole minutes
 CLOCK_TOLERANCE_S = 0.005  # the ledger keeps milliseconds
 
 
@@ -234,6 +235,13 @@ def reads_back(entry: Entry, wanted: object, read: Answer, written: Answer, step
         return True
     runs = entry.key == ALARM_CLOCK and is_whole(wanted) and is_whole(read.value)
     return runs and 0 <= number(wanted) - number(read.value) <= read.ended - written.began + 1
+
+
+def may_have_run(before: object, now: object, passed_s: float) -> bool:
+    """Whether an alarm clock may have run down from one value to another in so many seconds, and a minute."""
+    if not (is_number(before) and is_number(now)):
+        return False
+    return 0 <= number(before) - number(now) <= passed_s + _MINUTE_S
 
 
 def effect_of(attempt: Attempt, entry: Entry, step: float | None, settle_s: float) -> Effect:

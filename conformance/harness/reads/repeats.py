@@ -23,7 +23,7 @@ from conformance.checks.reads.states import controllers_of
 from conformance.checks.reads.support import is_unsettled
 from conformance.checks.reads.tries import LEAST_TRIES, again, confirmation, note_of, odds, tries_of
 from conformance.checks.reads.units import contradicts_unit_setting
-from conformance.checks.reads.value_types import fits
+from conformance.checks.reads.value_types import fits, number
 from conformance.checks.view import View, segment_of
 from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
 from conformance.harness.reads.gets import apart, read, reread
@@ -91,10 +91,10 @@ def _tries(
     key, segment, group = answer.exchange.key, answer.exchange.segment, within or again(answer)
     anchor = seen.anchor and reread(seen, seen.anchor.exchange.key, group, seen.anchor.exchange.segment)
     later: list[Answer] = []
-    for number in range(most):
+    for tried in range(most):
         if not goes_on(later):
             break
-        if anchor and not number:
+        if anchor and not tried:
             later.append((yield anchor))
         yield Pause(seen.profile.retry_s)
         later.append((yield reread(seen, key, group, segment)))
@@ -150,9 +150,12 @@ def repeated_reads(seen: View, entry: Entry, answer: Answer, within: Group | Non
 
 
 def _is_of(seen: View, entry: Entry, answer: Answer) -> bool:
-    """Whether a value has the type of an entry, and is one of its enumeration."""
-    is_enumeration = entry.type == "Enumeration"
-    return fits(entry, answer.value) and (not is_enumeration or answer.value in allowed(entry, seen.maker))
+    """Whether a value has the type of an entry, is one of its enumeration, and lies in the common range."""
+    if not fits(entry, answer.value):
+        return False
+    if entry.type == "Enumeration":
+        return answer.value in allowed(entry, seen.maker)
+    return entry.range is None or entry.range.min <= number(answer.value) <= entry.range.max
 
 
 def power_and_operation(seen: View) -> Procedure:

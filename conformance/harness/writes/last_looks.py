@@ -10,20 +10,15 @@ from conformance.checks.answer import Absence, Answer
 from conformance.checks.groups import LAST_LOOK, Group
 from conformance.checks.permission import why_not_written
 from conformance.checks.reads.states import exempting_state
-from conformance.checks.reads.value_types import number
 from conformance.checks.traces.standing import moves_by_itself
-from conformance.checks.traces.trace import alike
+from conformance.checks.traces.trace import alike, may_have_run
 from conformance.checks.view import View, with_reads
-from conformance.checks.wording import is_number
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import apart, reread
 from conformance.harness.steps import Part, Pause, Procedure
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.procedures.parts import ask_all, look_for_wrong
-
-_MINUTE_S = 60
-"""What an alarm clock may be off that counts whole minutes, in seconds."""
 
 
 class PutBack(Protocol):
@@ -61,7 +56,8 @@ class LastLooks:
         values alone. So is what could not be put back before.
         """
         ha_id, seen = lane.name, self._views[lane.name]
-        owed = lane.gate.owed_by(ha_id)
+        written = {debt.key for debt in lane.gate.debts}
+        left = lane.gate.owed_by(ha_id) | ({ALARM_CLOCK} - written)  # a clock runs, whoever has set it
         watched = self._watched(ha_id)
         if is_final and self._returned.get(ha_id):  # what was put back may still fall back
             yield Pause(max(map(seen.profile.timing.settle_seconds, self._returned[ha_id])))
@@ -77,7 +73,7 @@ class LastLooks:
         debts = [
             Debt(ha_id, "settings", key, watched[key].value, now[key].value if now[key].has_value else None)  # pyright: ignore[reportArgumentType]  a value is JSON
             for key in _changed(seen, watched, now)
-            if key not in owed
+            if key not in left
         ]
         if is_final:
             for debt in debts:
@@ -93,11 +89,11 @@ class LastLooks:
             )
         )
         allowed = [] if operated else list(may)
-        left = [debt for debt in debts if debt not in allowed]
-        for debt in left:
+        others = [debt for debt in debts if debt not in allowed]
+        for debt in others:
             why = lane.gate.why_closed(ha_id, debt.key) or "not on the write list"
             debt.now, debt.note = debt.after, f"changed by nobody here, and {why}"
-        lane.gate.note_changed(left)
+        lane.gate.note_changed(others)
         lane.gate.settle([])
         for debt in allowed:
             lane.gate.owe(debt)
@@ -153,7 +149,4 @@ def _is_as_before(entry: Entry, before: Answer, now: Answer) -> bool:
     """Whether a setting shows what it showed; an alarm clock has run down by the time that passed, or not."""
     if alike(entry, before.value, now.value, None):
         return True
-    if entry.key != ALARM_CLOCK or not (is_number(before.value) and is_number(now.value)):
-        return False
-    ran_s = number(before.value) - number(now.value)
-    return 0 <= ran_s <= now.ended - before.began + _MINUTE_S
+    return entry.key == ALARM_CLOCK and may_have_run(before.value, now.value, now.ended - before.began)

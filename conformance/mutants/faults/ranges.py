@@ -7,6 +7,9 @@ Where an answer shows a range that is too wide, the value lies in both. Each of 
 table has such a range at least once.
 """
 
+from types import MappingProxyType
+from typing import Any
+
 from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
@@ -29,6 +32,36 @@ _PRESET = fleets.MACHINE_LIT.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.AMBIEN
 _LIT = fleets.MACHINE_LIT.having({keys.AMBIENT_COLOR: f"{keys.COLOR_FAMILY}.Color1"})
 _COUNTING = COFFEE_MAKER.only(keys.POWER_STATE, keys.CUP_WARMER, keys.MILK)
 
+_TIMED = fleets.TIMED_OVEN.only(keys.CHILD_LOCK, keys.ALARM_CLOCK, keys.DOOR_STATE)
+_MINUTE_S = 60
+_A_FEW_SECONDS = MappingProxyType({"timing": {"settle_s": 2.2, "power_settle_s": 0.1, "quiet_s": 0.05}})
+"""Added to a profile: there is time to see an alarm clock run out."""
+
+
+class CountsOnAtZero(Service):
+    """The alarm clock counts once it is set, and goes on for a minute below 0."""
+
+    set_at: float | None = None
+
+    def apply(self, appliance: Appliance, key: str, value: Any) -> None:
+        super().apply(appliance, key, value)
+        if key == keys.ALARM_CLOCK:
+            self.set_at = self.clock.now() if value else None
+
+    def value(self, appliance: Appliance, key: str) -> Any:
+        shown: Any = super().value(appliance, key)
+        if key != keys.ALARM_CLOCK or self.set_at is None:
+            return shown
+        return max(shown - int(self.clock.now() - self.set_at), -_MINUTE_S)
+
+
+class LessAtEachRead(Service):
+    def value(self, appliance: Appliance, key: str) -> Any:
+        shown: Any = super().value(appliance, key)
+        if key == keys.ALARM_CLOCK:
+            self.change(appliance, key, shown - 1)
+        return shown
+
 
 class BoundsKeepTheirUnit(Service):
     def constraints(self, appliance: Appliance, entry: Entry) -> Members:
@@ -49,6 +82,11 @@ broken("alarm-clock-above", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN, sends(k
     "AlarmClock is 38341, one second too many.")
 broken("alarm-clock-unset", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN, sends(keys.ALARM_CLOCK, -1),
     "AlarmClock is -1 while it is not set.")
+broken("alarm-clock-below-zero", "RANGE-ALARMCLOCK", "L3", _TIMED, CountsOnAtZero,
+    "AlarmClock counts the seconds down once it is set, and goes on below 0.", profile=_A_FEW_SECONDS,
+    shows=Symptom("AlarmClock=1; after 2.1", -1, 1, "AlarmClock"))
+broken("alarm-clock-near-its-end", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN.having({keys.ALARM_CLOCK: 1}),
+    LessAtEachRead, "AlarmClock is found at 1 and is one less at every read, also below 0.")
 broken("alarm-clock-milliseconds", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN,
     sends(keys.ALARM_CLOCK, 3600000), "AlarmClock counts an hour in milliseconds.")
 broken("alarm-clock-unset-by-a-power-cycle", "RANGE-ALARMCLOCK", "L3", fleets.TIMED_OVEN,

@@ -13,12 +13,13 @@ from typing import cast
 from msgspec import Struct
 from pydantic import JsonValue
 
+from catalog.keys import ALARM_CLOCK
 from catalog.model import Level
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.reads.states import of_one_light
-from conformance.checks.traces.trace import same
+from conformance.checks.traces.trace import may_have_run, same
 from conformance.harness.errors import ForbiddenWriteError
 from conformance.harness.steps import Ask
 from conformance.harness.writes.keeping.closed import Closed
@@ -30,15 +31,17 @@ from conformance.profiles.model import Profile
 class _Account(Struct):
     """What one procedure, or one prepared state, has read and written, by haId and key.
 
-    `first` and `latest` are the first and the last value that was read, `since` those of the last reads that
-    came after all writes, `written` the segments of the writes. `refused` are the values that were
-    written while each was refused, `taken` those of which one was not. `locked` is what a setting showed then
-    that shows another value since.
+    `first` and `latest` are the first and the last value that was read, `read_at` when that was, `since`
+    those of the last reads that came after all writes, `written` the segments of the writes. `refused` are
+    the values that were written while each was refused, `taken` the settings of which one was not: a status
+    moves by itself, whatever is answered. `locked` is what a setting showed then that shows another value
+    since.
     """
 
     prepared: bool = False
     first: dict[tuple[str, str], JsonValue] = {}
     latest: dict[tuple[str, str], object] = {}
+    read_at: dict[tuple[str, str], tuple[float, float]] = {}
     since: dict[tuple[str, str], object] = {}
     written: dict[tuple[str, str], str] = {}
     refused: dict[tuple[str, str], list[JsonValue]] = {}
@@ -137,7 +140,7 @@ class Gate:
         """Journals what came of a write."""
         if intent == UNWRITTEN:
             return
-        if answer.outcome is not Outcome.REFUSED:
+        if answer.outcome is not Outcome.REFUSED and ".Setting." in answer.exchange.key:
             self._own.taken.add((answer.exchange.ha_id, answer.exchange.key))
         status = answer.status
         outcome = "acknowledged" if answer.is_acknowledged else answer.outcome.value
@@ -154,6 +157,8 @@ class Gate:
         self._own.since[place] = answer.value
         self._own.first.setdefault(place, cast("JsonValue", answer.value))
         self._own.latest[place] = answer.value
+        began, _ = self._own.read_at.get(place, (answer.began, 0.0))
+        self._own.read_at[place] = began, answer.ended
 
     def prepare(self) -> None:
         """What is read and written from now on is for a state that procedures are to be made in."""
@@ -196,7 +201,11 @@ class Gate:
                 same(own.latest.get(place, first), before) for before in (first, self._found.get(place))
             )
         ]
-        coupled = [place for place in moved if place not in own.written and ".Setting." in place[1]]
+        coupled = [
+            place
+            for place in moved
+            if place not in own.written and ".Setting." in place[1] and not self._has_run_on(place)
+        ]
         allowed = [
             place for place in coupled if why_not_written(self._profile, self._level, place[1]) is None
         ]
@@ -208,12 +217,21 @@ class Gate:
         ]
         for debt in debts:
             debt.locked = own.locked.get(debt.place)
+            if ".Status." in debt.key:
+                debt.refused = own.refused.get(debt.place)
             if debt.place not in own.written:
                 debt.found = self._found.get(debt.place)
             if looked and debt.place in own.since:
                 debt.restored = same(own.since[debt.place], debt.before)
                 debt.now = own.since[debt.place]
         return debts
+
+    def _has_run_on(self, place: tuple[str, str]) -> bool:
+        """Whether an alarm clock may only have run down since it was read first."""
+        own = self._own
+        began, ended = own.read_at[place]
+        is_clock = place[1] == ALARM_CLOCK
+        return is_clock and may_have_run(own.first[place], own.latest[place], ended - began)
 
     def settle(self, debts: list[Debt], *, changed: bool = False) -> None:
         """Ends a procedure: journals what was put back, and closes what may move that which was not.

@@ -97,9 +97,9 @@ def _put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, tries
 def _doubted(seen: View, debt: Debt, group: Group) -> Part[None]:
     """Takes back what a debt has learned anew, unless the setting is locked again and shows that.
 
-    A write that was refused may have moved it all the same.
+    A write that was refused may have moved it all the same. A status has moved by itself.
     """
-    if debt.locked is not None:
+    if debt.locked is not None and ".Setting." in debt.key:
         answer = yield from _look(seen, debt, group)
         if answer.has_value and not same(answer.value, debt.locked):
             debt.before, debt.refused, debt.restored = cast("JsonValue", debt.locked), None, False

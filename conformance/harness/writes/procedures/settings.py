@@ -5,12 +5,13 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from catalog.keys import TEMPERATURE_UNIT
+from catalog.keys import ALARM_CLOCK, TEMPERATURE_UNIT
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.reads.states import SWITCHES, is_setpoint
+from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.neighbours import are_numbered
 from conformance.checks.traces.trace import same
 from conformance.checks.view import View
@@ -29,7 +30,11 @@ from conformance.harness.writes.procedures.parts import (
     poll_pauses,
     write_until_read_back,
 )
+from conformance.harness.writes.procedures.requests import write
 from conformance.profiles.model import PROTECTING
+
+_RUN_OUT_S = 2
+"""How long it takes to see that an alarm clock of one second has run out, in seconds."""
 
 
 class SettingWrites(WriteProcedure):
@@ -77,6 +82,7 @@ class SettingWrites(WriteProcedure):
                 for again in (before.value, value):
                     yield from write_until_read_back(seen, entry, cast("JsonValue", again), group)
                     yield from ask_all(watched)
+        yield from self._run_out(seen, entry, before)
         found = cast("JsonValue", before.value)
         took = yield from write_until_read_back(seen, entry, found, group, once=stage.is_shared, is_last=True)
         yield from self._await_followers(seen, following, is_back=True)
@@ -97,6 +103,16 @@ class SettingWrites(WriteProcedure):
         yield from look_for_wrong(seen, [reread(seen, key, self.group) for key in keys])
         if self.group.subject in PROTECTING:
             yield from look_at_statuses(seen, self.group)
+
+    def _run_out(self, seen: View, entry: Entry, before: Answer) -> Part[None]:
+        """Sets an alarm clock that has run out before the settle time is over, and reads it twice then."""
+        settle_s, found = seen.profile.timing.settle_seconds(entry.key), choices.bounds(entry, before)
+        if entry.key != ALARM_CLOCK or settle_s < _RUN_OUT_S or not found or not found[0] <= 1 <= found[1]:
+            return
+        yield write(seen, self.group, entry.key, 1)
+        yield Pause(settle_s)
+        for _ in range(TIMES):
+            yield reread(seen, entry.key, self.group)
 
     def _values(self, stage: Stage, entry: Entry, before: Answer) -> list[JsonValue]:
         ends = choices.ends(entry, before) if "RANGE-WRITE-BOUNDS" in self.clauses else []

@@ -6,10 +6,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOOR_STATE, POWER_STATE
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CLOSED, DOOR_STATE, LOCKED, OPEN, POWER_STATE
 from catalog.model import Level
 from conformance.cases import CATALOG
-from conformance.checks.groups import setting_group
+from conformance.checks.groups import probe_group, setting_group
 from conformance.checks.view import View
 from conformance.harness.errors import ForbiddenWriteError, WriteWithoutGateError
 from conformance.harness.steps import Ask, Part
@@ -131,9 +131,11 @@ def test_transport_sends_no_write_without_a_permit(method: str) -> None:
     assert service.requests == []
 
 
-def gate_of(path: Path, level: Level = "write", allow: tuple[str, ...] = (CHILD_LOCK,)) -> tuple[Gate, View]:
+def gate_of(
+    path: Path, level: Level = "write", allow: tuple[str, ...] = (CHILD_LOCK,), **more: object
+) -> tuple[Gate, View]:
     """A gate at a level, and an appliance of which the child lock was read."""
-    profile: Profile = profile_of("Oven", write=write_table(*allow))
+    profile: Profile = profile_of("Oven", write=write_table(*allow, **more))
     gate = Gate(profile, level, Journal(JournalFile(path / JOURNAL, {})), Closed(CATALOG))
     return gate, seen_of(profile, value(CHILD_LOCK, shown=False))
 
@@ -208,6 +210,37 @@ def test_what_was_found_first_is_back_as_well(tmp_path: Path) -> None:
     with pytest.raises(StopIteration):
         steps.send(found)
     assert (late.before, late.restored, late.tries) == (50, True, 0)
+
+
+@pytest.mark.parametrize(("now", "is_owed"), [(590, False), (400, True), (610, True)])
+def test_gate_owes_nothing_for_a_clock_that_runs(now: int, is_owed: bool, tmp_path: Path) -> None:  # noqa: FBT001  a column
+    """An alarm clock that is lower by no more than the time that passed, and a minute, is not put back."""
+    gate, seen = gate_of(tmp_path, allow=(CHILD_LOCK, ALARM_CLOCK))
+    found, later = (
+        seen_of(seen.profile, value(ALARM_CLOCK, seconds)).reads["settings", ALARM_CLOCK]
+        for seconds in (600, now)
+    )
+    for read in (found, seen.reads["settings", CHILD_LOCK]):
+        gate.learn(read)
+    gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
+    gate.learn(later)
+    assert [debt.key for debt in gate.due()] == [CHILD_LOCK, *([ALARM_CLOCK] if is_owed else [])]
+
+
+@pytest.mark.parametrize(
+    ("shown", "owed"), [(OPEN, CLOSED), (LOCKED, LOCKED)], ids=["as written", "by itself"]
+)
+def test_a_status_is_put_back_only_from_what_was_written(shown: str, owed: str, tmp_path: Path) -> None:
+    """A status that has another value than the written one moved by itself, though the write was answered."""
+    gate, seen = gate_of(tmp_path, status_path=STATUS_PATH)
+    reads = (seen_of(seen.profile, value(DOOR_STATE, each)).reads for each in (CLOSED, shown))
+    found, now = (read["status", DOOR_STATE] for read in reads)
+    gate.learn(found)
+    intent = gate.admit(write(seen, probe_group(DOOR_STATE), DOOR_STATE, OPEN, "status"))
+    gate.answered(intent, seen.reads["settings", CHILD_LOCK])
+    gate.learn(now)
+    (debt,) = gate.due()
+    assert debt.before == owed
 
 
 def test_gate_forgets_what_a_prepared_state_has_put_back(tmp_path: Path) -> None:
