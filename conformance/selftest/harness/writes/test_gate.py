@@ -213,7 +213,7 @@ def test_what_was_found_first_is_back_as_well(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("now", "is_owed"), [(590, False), (400, True), (610, True)])
-def test_gate_owes_nothing_for_a_clock_that_runs(now: int, is_owed: bool, tmp_path: Path) -> None:  # noqa: FBT001  a column
+def test_gate_owes_nothing_for_a_clock_that_runs(now: int, is_owed: bool, tmp_path: Path) -> None:
     """An alarm clock that is lower by no more than the time that passed, and a minute, is not put back."""
     gate, seen = gate_of(tmp_path, allow=(CHILD_LOCK, ALARM_CLOCK))
     found, later = (
