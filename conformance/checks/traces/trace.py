@@ -8,6 +8,7 @@ leave the same kind of trace, and a saved ledger gives it again. Elapsed time is
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
+from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -45,12 +46,15 @@ class Attempt(Struct, frozen=True):
     procedure had made by then,
     `after` the reads that followed, in order, up to its next write. `comes_back` says that the write was
     answered with a server error so often, while the key could be read, that chance does not explain it.
+    `was_sent_again` says that it was refused or met an error, and not when the same was sent right after it:
+    then it is no try.
     """
 
     answer: Answer
     before: Mapping[tuple[str, str, str], Answer]
     after: tuple[Answer, ...]
     comes_back: bool = False
+    was_sent_again: bool = False
 
     @property
     def key(self) -> str:
@@ -166,7 +170,26 @@ def _with_errors_that_come_back(seen: View, group: Group) -> list[Attempt]:
         for name, alike in series.items()
         if (found := odds.get(alike[0].key)) and found.are_met_by(len(alike))
     }
-    return [replace(attempt, comes_back=True) if id(attempt) in back else attempt for attempt in tried]
+    again = {id(one) for one, following in pairwise(tried) if _passed(one, following)}
+    return [
+        replace(attempt, comes_back=id(attempt) in back, was_sent_again=id(attempt) in again)
+        if id(attempt) in back | again
+        else attempt
+        for attempt in tried
+    ]
+
+
+def _passed(one: Attempt, following: Attempt) -> bool:
+    """Whether what became of a write did not come back when the same was written next."""
+    is_again = (one.ha_id, one.key, one.segment) == (following.ha_id, following.key, following.segment)
+    refused = {Outcome.REFUSED, Outcome.SERVERERR}
+    return (
+        is_again
+        and same(one.value, following.value)
+        and same(one.old(), following.old())
+        and one.answer.outcome in refused
+        and following.is_acknowledged
+    )
 
 
 def trace_of(answers: Sequence[Answer]) -> list[Attempt]:

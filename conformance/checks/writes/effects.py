@@ -46,13 +46,15 @@ def evaluate_effect(
 ) -> Evaluation | None:
     """What one attempt says of its key being writable; None where it tells nothing.
 
-    It tells nothing where the value is the one the key had already, or one that the key need not take.
+    It tells nothing where the value is the one the key had already, or one that the key need not take, nor
+    where it was refused and then taken as soon as it was sent again.
     `against` are the effects that contradict.
     """
     entry = seen.catalog.entries[attempt.key]
     reads = reads_around(attempt)
     if (
         attempt.segment != "settings"
+        or attempt.was_sent_again
         or not _is_allowed(seen, entry, attempt.value, reads)
         or not _is_offered(seen, entry, attempt)
     ):

@@ -81,7 +81,7 @@ def assert_edge(case: Case, seen: View) -> str | None:
 def evaluate_edge(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one write along a listed edge says; None for a write along none."""
     source, target = short_state(attempt.old()), short_state(attempt.value)
-    if attempt.key != POWER_STATE or (source, target) not in _EDGES.values():
+    if attempt.key != POWER_STATE or attempt.was_sent_again or (source, target) not in _EDGES.values():
         return None
     told = f"wrote {target} from {source}, {attempt.words}"
     if same(attempt.last(), attempt.value):

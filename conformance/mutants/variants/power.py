@@ -19,6 +19,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Json, Refusal, Reply
 
 _FAILURE = Refusal(500, "500", "Internal server error")
+_REST_S = 0.04
 
 
 class Undeclared(Unsaid):
@@ -82,6 +83,18 @@ class OffToStandbyIgnored(Service):
         return Reply(204, media_type=None) if off and reply == self.refuse(INVALID_STATE) else reply
 
 
+class ErrsAfterARest(Service):
+    """A write of PowerState is answered with 500 where the last one was a while ago, and else taken."""
+
+    last = float("-inf")
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        if key != keys.POWER_STATE:
+            return super().accepts(appliance, key, value)
+        rested_s, self.last = self.clock.now() - self.last, self.clock.now()
+        return _FAILURE if rested_s > _REST_S else super().accepts(appliance, key, value)
+
+
 class OperationStateLags(Service):
     def follow(self, appliance: Appliance, key: str, value: Json) -> None:
         if key != keys.POWER_STATE:
@@ -106,6 +119,10 @@ def _takes_power(*, taken: bool) -> type[Service]:
 
 
 # fmt: off
+odd(ErrsAfterARest, "power-errs-after-a-rest", "PWR-OFF-ON",
+    "A write of PowerState is answered 500 where the last one was a while ago; sent again it is taken.",
+    fleet=fleets.ON_AND_OFF.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE}),
+    shows=answered(500, "PowerState=On"))
 odd(Undeclared, "power-states-undeclared", "PWR-STANDBY-OFF",
     "The oven refuses Off, in On and in standby; its answers list On and Standby, and the profile nothing.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, shows=Symptom("", None, ["On", "Standby"], "profile power_states"))

@@ -145,11 +145,15 @@ def move_power(seen: View, here: object, state: str, group: Group) -> Part[objec
 def _wrote(seen: View, state: str, group: Group, *, kept: object = None) -> Part[tuple[Answer, Answer]]:
     """Writes a power state once and waits for it: the answer to the write, and the last read after it.
 
-    A state that no row of the table moves may be `kept`: then it waits only as long as effects take.
+    A state that no row of the table moves may be `kept`: then it waits only as long as effects take. What is
+    refused, or met an error, and not when the same is sent again, is no try.
     """
     family = next(iter(seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
     value = with_maker(f"{family}.{state}", seen.maker)
     sent = yield write(seen, group, POWER_STATE, value)
+    if kept is None and sent.outcome in {Outcome.REFUSED, Outcome.SERVERERR} and _is_declared(seen, state):
+        yield Pause(seen.profile.retry_s)
+        sent = yield write(seen, group, POWER_STATE, value)
     if kept is not None:
         last = yield from watch(seen, POWER_STATE, group)
         if same(last.value, kept):
