@@ -151,7 +151,7 @@ def attempts(seen: View, *groups: Group) -> list[Attempt]:
 
 
 def tries_to_put_back(seen: View, key: str) -> list[Attempt]:
-    """The writes that were to put a setting back, whatever procedure they were made in, in their order."""
+    """The writes that were to put an entry back, whatever procedure they were made in, in their order."""
     return list(_attempts(list(seen.told), lambda one: one.purpose == "restore" and one.key == key))
 
 

@@ -55,7 +55,7 @@ def evaluate_effect(
     if (
         attempt.segment != "settings"
         or attempt.was_sent_again
-        or not _is_allowed(seen, entry, attempt.value, reads)
+        or not is_allowed(seen, entry, attempt.value, reads)
         or not _is_offered(seen, entry, attempt)
     ):
         return None
@@ -63,7 +63,7 @@ def evaluate_effect(
     wrote = f"wrote {quoted(attempt.value)}, {attempt.words}"
     if old is NOTHING:
         return Evaluation("undecided", f"{wrote}, and the value before is not known", attempt)
-    if not _is_allowed(seen, entry, old, reads):
+    if not is_allowed(seen, entry, old, reads):
         return Evaluation(
             "undecided", f"{wrote}; the value before, {described(old)}, is judged by other clauses", attempt
         )
@@ -134,7 +134,7 @@ def _need_not_take(seen: View, entry: Entry, attempt: Attempt) -> str:
             (mode for mode in COOLING_MODES if mode != entry.key and before.value(mode) is True), None
         )
         return f"{other.rpartition('.')[2]} is on, and modes may exclude each other" if other else ""
-    if not entry.is_numeric:
+    if not entry.is_numeric or listed_numbers(*reads):  # of a list, the written value is one
         return ""
     found = bounds_of(entry, *reads)
     if found is None:
@@ -220,6 +220,13 @@ def offered(seen: View, entry: Entry, *reads: Answer) -> frozenset[str] | None:
     return frozenset(value for value in advertised if isinstance(value, str)) if advertised else None
 
 
+def listed_numbers(*reads: Answer) -> list[float]:
+    """The numbers of an advertised list of values, which are then all that a number may be."""
+    shown = next((answer.shown.allowed for answer in reads if answer.shown and answer.shown.allowed), None)
+    listed = cast("list[object]", shown) if isinstance(shown, list) else []
+    return [number(value) for value in listed if is_number(value) and math.isfinite(number(value))]
+
+
 def bounds_of(entry: Entry, *reads: Answer) -> tuple[float, float] | None:
     """The range of a number: the shown one within the common one, else the common one, else None."""
     low, high = (entry.range.min, entry.range.max) if entry.range else (-math.inf, math.inf)
@@ -241,7 +248,7 @@ def is_end(bounds: tuple[float, float], value: object) -> bool:
     return is_number(value) and any(abs(number(value) - end) <= _TOLERANCE for end in bounds)
 
 
-def _is_allowed(seen: View, entry: Entry, value: object, reads: tuple[Answer, ...]) -> bool:
+def is_allowed(seen: View, entry: Entry, value: object, reads: tuple[Answer, ...]) -> bool:
     """Whether a value has the type of its entry, is one of its values, and lies in its range."""
     if not fits(entry, value):
         return False
@@ -252,5 +259,9 @@ def _is_allowed(seen: View, entry: Entry, value: object, reads: tuple[Answer, ..
 
 
 def _is_offered(seen: View, entry: Entry, attempt: Attempt) -> bool:
-    subset = offered(seen, entry, *reads_around(attempt)) if entry.type == "Enumeration" else None
+    reads = reads_around(attempt)
+    if entry.is_numeric:
+        listed = listed_numbers(*reads)
+        return not listed or any(same(attempt.value, value) for value in listed)
+    subset = offered(seen, entry, *reads) if entry.type == "Enumeration" else None
     return subset is None or attempt.value in subset

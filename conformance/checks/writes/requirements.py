@@ -18,7 +18,7 @@ from conformance.checks.traces.trace import attempts, opening, same
 from conformance.checks.verdict import ExemptingState, Inconclusive, Judgement, NotApplicable, StateId
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import quoted
-from conformance.checks.writes.effects import bounds_of, offered
+from conformance.checks.writes.effects import bounds_of, is_allowed, offered
 
 
 def require_served(seen: View, key: str, *groups: Group) -> Answer:
@@ -91,6 +91,9 @@ def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
         return Inconclusive(
             "not written: no sample of a text is declared (appliance.samples), as its format is not shown"
         )
+    if own and not is_allowed(seen, entry, own[-1].value, tuple(own)):
+        found_at = quoted(own[-1].value)
+        return Inconclusive(f"not written: found at {found_at}, which could not be put back", own[-1])
     return Inconclusive("no other value was written that the key is known to take")
 
 

@@ -27,6 +27,7 @@ from conformance.checks.writes.effects import (
     bounds_of,
     evaluate_effect,
     is_end,
+    listed_numbers,
     reads_around,
     state_around,
     undecided,
@@ -35,7 +36,6 @@ from conformance.checks.writes.effects import (
 )
 from conformance.checks.writes.requirements import require_settable, unwritten
 
-_DROPPED = frozenset({Effect.DROPPED})
 _TOLERANCE = 1e-6
 CONFIGURABLE = "settings are configurable properties"
 
@@ -57,11 +57,13 @@ def assert_writable(case: Case, seen: View) -> str | None:
 
 
 def _not_put_back(seen: View, key: str) -> Iterator[Evaluation]:
-    """The tries to put a setting back that were acknowledged and had no effect: tries like others."""
+    """The tries to put a setting back after its own writes: what has no effect then is a try like others."""
     for attempt in tries_to_put_back(seen, key):
-        one = evaluate_effect(seen, attempt, against=_DROPPED) if attempt.is_acknowledged else None
-        if one and one.result == "contradicts":
-            yield one
+        group = attempt.answer.exchange.group
+        if attempt.is_acknowledged and group and group.kind is setting_group(key).kind:
+            one = evaluate_writable(seen, attempt)
+            if one and one.result == "contradicts":
+                yield one
 
 
 def evaluate_writable(seen: View, attempt: Attempt) -> Evaluation | None:
@@ -78,8 +80,12 @@ def assert_both_ends(case: Case, seen: View) -> str | None:
     """Both ends of the range can be written (interpretation I-1); each that was tried has to show it."""
     group = setting_group(case.key)
     read = require_settable(seen, case.key, group)
-    if bounds_of(case.subject, read) is None:
+    bounds = bounds_of(case.subject, read)
+    if bounds is None:
         raise NotApplicable("no range is known", read)
+    listed = listed_numbers(read)
+    if listed and not any(is_end(bounds, value) for value in listed):
+        raise NotApplicable("the advertised list of its values holds no end of its range", read)
     tried = _attempts(seen, case.key)
     if not tried:
         raise unwritten(seen, case.key, group)
@@ -93,8 +99,10 @@ def assert_both_ends(case: Case, seen: View) -> str | None:
     if unshown := [one for one in evaluations if number(one.attempt.value) not in shown]:
         # what one end does says nothing of the other
         evaluations = [*unshown, *(one for one in evaluations if one.result == "contradicts")]
-    bounds = "both ends of a range are allowed values"
-    return verdict_on(seen, evaluations, group, otherwise="no end of the range was written", document=bounds)
+    document = "both ends of a range are allowed values"
+    return verdict_on(
+        seen, evaluations, group, otherwise="no end of the range was written", document=document
+    )
 
 
 def evaluate_both_ends(seen: View, attempt: Attempt) -> Evaluation | None:

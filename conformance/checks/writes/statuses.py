@@ -1,7 +1,7 @@
 """STA: a written status keeps its value; RemoteControlStartAllowed can only be disabled (lines 7, 84, 89)."""
 
 from collections.abc import Sequence
-from itertools import combinations, dropwhile, takewhile
+from itertools import combinations
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from conformance.checks.reads.reading import repeat
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
-from conformance.checks.traces.trace import Attempt, attempts, opening, same
+from conformance.checks.traces.trace import Attempt, attempts, opening, same, tries_to_put_back
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import is_number, quoted
@@ -31,16 +31,19 @@ _FAR = 10
 def assert_status_read_only(case: Case, seen: View) -> str | None:
     """A written status keeps its value, whatever the answer was (lines 7, 84)."""
     groups = in_either_state(probe_group(case.key))
-    tried = (_with_late_reads(seen, attempt) for attempt in _probed(case, seen))
-    found = ((one, stood) for attempt, stood in tried if (one := evaluate_status_read_only(seen, attempt)))
-    evaluations = [replace(one, stood=stood and one.result == "contradicts") for one, stood in found]
+    tried = [_with_late_reads(seen, attempt) for attempt in _probed(case, seen)]
+    evaluations = [found for attempt in tried if (found := evaluate_status_read_only(seen, attempt))]
+    if any(one.result == "contradicts" for one in evaluations):
+        # a try to put back is the write of another value
+        back = (_with_late_reads(seen, attempt) for attempt in tries_to_put_back(seen, case.key))
+        found = [one for attempt in back if (one := evaluate_status_read_only(seen, attempt))]
+        evaluations += [one for one in found if one.result == "contradicts"]
     against = [one for one in evaluations if one.result == "contradicts"]
     # by nature no number moves far, and to just the one that was written: once is enough
     times = 1 if any(map(_moved_far, against)) else TIMES
     if (
         against
         and times > 1
-        and not any(one.stood for one in against)
         and not any(
             not same(one.attempt.value, other.attempt.value) for one, other in combinations(against, 2)
         )
@@ -58,24 +61,15 @@ def assert_status_read_only(case: Case, seen: View) -> str | None:
     return held
 
 
-def _with_late_reads(seen: View, attempt: Attempt) -> tuple[Attempt, bool]:
-    """The attempt with what was read later, where its value came within the settle time; whether that stood.
-
-    It stood where it was read for the whole settle time and did not go back, though the run tried that.
-    """
+def _with_late_reads(seen: View, attempt: Attempt) -> Attempt:
+    """The attempt with what was read later, where its value came within the settle time."""
     settle_s, written = seen.profile.timing.settle_seconds(attempt.key), attempt.answer
-    told = [one for one in seen.told if one.exchange.key == attempt.key]
-    later = [one for one in told if one.exchange.n > written.exchange.n]
-    reads = [one for one in later if one.exchange.purpose not in WRITES and one.has_value]
-    coming = dropwhile(lambda read: not same(read.value, attempt.value), reads)
-    came = list(takewhile(lambda read: same(read.value, attempt.value), coming))
-    if not came or came[0].began - written.ended > settle_s:
-        return attempt, False
-    tries = (one.exchange.n for one in later if one.exchange.purpose == "restore")
-    was_tried = any(came[0].exchange.n < number < came[-1].exchange.n for number in tries)
-    stood = was_tried and came[-1].began - came[0].ended >= settle_s
-    whole = {read.exchange.n: read for read in (*attempt.after, *came)}
-    return replace(attempt, after=tuple(whole[number] for number in sorted(whole))), stood
+    later = (one for one in seen.told if one.exchange.n > written.exchange.n and one.has_value)
+    reads = (one for one in later if one.exchange.key == attempt.key and one.exchange.purpose not in WRITES)
+    soon = (one for one in reads if one.began - written.ended <= settle_s)
+    came = next((read for read in soon if same(read.value, attempt.value)), None)
+    whole = {read.exchange.n: read for read in (*attempt.after, *([came] if came else ()))}
+    return replace(attempt, after=tuple(whole[number] for number in sorted(whole)))
 
 
 def _moved_far(one: Evaluation) -> bool:

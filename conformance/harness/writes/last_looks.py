@@ -57,10 +57,13 @@ class LastLooks:
         """
         ha_id, seen = lane.name, self._views[lane.name]
         written = {debt.key for debt in lane.gate.debts}
-        left = lane.gate.owed_by(ha_id) | ({ALARM_CLOCK} - written)  # a clock runs, whoever has set it
+        owed = lane.gate.owed_by(ha_id)
+        left = owed | ({ALARM_CLOCK} - written)  # a clock runs, whoever has set it
         watched = self._watched(ha_id)
-        if is_final and self._returned.get(ha_id):  # what was put back may still fall back
-            yield Pause(max(map(seen.profile.timing.settle_seconds, self._returned[ha_id])))
+        # what was put back may still fall back, and what was not may still come back
+        waited_for = self._returned.get(ha_id) if is_final else owed
+        if waited_for:
+            yield Pause(max(map(seen.profile.timing.settle_seconds, waited_for)))
         try:
             now = yield from _read(seen, watched)
             yield from _read_apart(seen, now.values())

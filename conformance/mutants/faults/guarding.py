@@ -122,12 +122,13 @@ def _rounded(value: Json) -> Json:
     return int(float(value)) if isinstance(value, int) and abs(value) > _EXACT else None
 
 
-class DoorOpensLate(Service):
-    """A write of the door is refused; it opens a while later, and nothing closes it."""
+class DoorFollowsLate(Service):
+    """A write of the door is refused, and it opens or closes all the same a while later."""
 
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        if key == keys.DOOR_STATE and self.decode(appliance, key, body) == keys.OPEN:
-            self.timers.arm((appliance.ha_id, key), 0.1, lambda: self.change(appliance, key, keys.OPEN))
+        if key == keys.DOOR_STATE:
+            wanted = self.decode(appliance, key, body)
+            self.timers.arm((appliance.ha_id, key), 0.1, lambda: self.change(appliance, key, wanted))
         return super().write(appliance, segment, key, body)
 
 
@@ -235,8 +236,8 @@ broken("door-follows-while-locked", "STA-READONLY", "L3", _LOCKED,
 broken("door-written-open", "STA-READONLY", "L3", _DOOR, opens(keys.DOOR_STATE),
     "A write of DoorState under the segment status opens and closes the door.",
     shows=Symptom("status DoorState=Open", "Open", "Closed"))
-broken("door-opens-late", "STA-READONLY", "L3", _DOOR, DoorOpensLate,
-    "A write of DoorState is refused; a tenth of a second later the door is open, and stays so.",
+broken("door-follows-late", "STA-READONLY", "L3", _DOOR, DoorFollowsLate,
+    "A write of DoorState is refused; a tenth of a second later the door is as it was written.",
     profile=MappingProxyType({"timing": {"settle_s": 0.5, "power_settle_s": 0.5}}),
     shows=Symptom("status DoorState=Open; after 0.11", "Open", "Closed", "DoorState"))
 broken("lost-by-setting", "STA-READONLY", "L3", _ROBOT, opens(keys.LOST, "settings"),

@@ -16,9 +16,9 @@ from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, odd
-from conformance.mutants.shapes.reads import shows
+from conformance.mutants.shapes.reads import constrains, shows
 from conformance.mutants.shapes.states import Unsaid
-from conformance.mutants.shapes.writes import stores
+from conformance.mutants.shapes.writes import refuses_where, stores
 from conformance.reference.appliance import Appliance, ApplianceSpec, OwnRange
 from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service
@@ -105,6 +105,13 @@ class CommonRangesUntold(Service):
         return {name: value for name, value in members.items() if name not in untold}
 
 
+def _lists(on: str, numbers: tuple[int, ...]) -> tuple[type[Service], ...]:
+    """A key takes some numbers of its range alone, and its answer lists them."""
+    return constrains(on, {"allowedvalues": list(numbers)}), refuses_where(
+        lambda _, key, value: key == on and value not in numbers
+    )
+
+
 class HotWaterInOunces(Service):
     def unit(self, appliance: Appliance, entry: Entry) -> str | None:
         in_ounces = entry.key == keys.HOT_WATER and appliance.values[keys.LIQUID_UNIT] == _OUNCES
@@ -138,6 +145,9 @@ odd(Service, "setpoint-of-binary-fractions", "RANGE-PERAPP-VALUE",
     fleet=_FIXED.having({keys.SETPOINT: 8.000000000000002}))
 odd(Service, "common-ranges-narrower", "RANGE-COMMON-ADVERTISED",
     "Lights and clock show narrower ranges than the common ones.", fleet=_NARROW)
+odd(_lists(keys.SETPOINT, (3, 4, 6, 7)), "setpoints-of-a-list", "SET-WRITABLE",
+    "The setpoint of a refrigerator with a range of 2 to 8 takes 3, 4, 6 and 7 alone, which it lists.",
+    fleet=fleets.FRIDGE_SETPOINTS, shows=Symptom("SetpointTemperatureRefrigerator=8", 4, 8))
 odd(_words(_IN_WORDS), "units-in-words", "UNIT-SECONDS",
     "Units are words: deg C, Percent, sec., milli_liters.",
     fleet=(fleets.FRIDGE, fleets.FRIDGE_AMERICAN, fleets.TIMED_OVEN, fleets.HOOD, fleets.DOSER,

@@ -19,6 +19,7 @@ from conformance.checks.reads.value_types import number
 from conformance.checks.traces.trace import alike, known_step, same
 from conformance.checks.view import View
 from conformance.checks.wording import is_number
+from conformance.checks.writes.effects import listed_numbers
 from conformance.harness.reads.gets import nonce
 
 _NUMBERED = re.compile(r"(.*?)(\d+)")
@@ -87,7 +88,12 @@ def ends(entry: Entry, read: Answer) -> list[JsonValue]:
     found = bounds(entry, read)
     if found is None or found[0] > found[1]:
         return []
-    values: list[JsonValue] = [plain(entry, end) for end in found]
+    listed = listed_numbers(read)
+    values: list[JsonValue] = [
+        plain(entry, end) for end in found if not listed or any(same(end, value) for value in listed)
+    ]
+    if not values:
+        return []
     return values if not same(values[0], read.value) else values[::-1]
 
 
@@ -153,6 +159,9 @@ def _numbers(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
     if not is_number(read.value):
         return []
     found = bounds(entry, read)
+    if listed := listed_numbers(read):
+        within = sorted(value for value in listed if found is None or found[0] <= value <= found[1])
+        return _spread([plain(entry, value) for value in within if not same(value, read.value)])
     if found is None:
         return [plain(entry, number(read.value) + 1)]
     step = known_step(seen, entry, read) or 1

@@ -15,6 +15,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.traces.trace import known_step, same
 from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View, with_reads
+from conformance.checks.writes.effects import listed_numbers
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
 from conformance.harness.writes.procedures.choices import allowed_values, bounds, plain
@@ -184,7 +185,8 @@ def levels(seen: View, known: dict[str, Answer], key: str) -> Sequence[JsonValue
     answer, entry = known[key], seen.catalog.entries[key]
     low, high = bounds(entry, answer) or (0.0, 100.0)
     step = known_step(seen, entry, answer) or 1
-    levels = dict.fromkeys(low + round((high - low) * part / step) * step for part in _PORTIONS)
+    portions = (low + round((high - low) * part / step) * step for part in _PORTIONS)
+    levels = dict.fromkeys(listed_numbers(answer) or portions)
     taken = (answer.value, seen.value(key))
     found = [level for level in levels if low <= level <= high and not any(same(level, one) for one in taken)]
     return [plain(entry, level) for level in found[:TWO]]

@@ -34,7 +34,8 @@ from conformance.checks.traces.trace import Attempt, attempts, same
 from conformance.checks.view import View
 from conformance.checks.wording import is_number
 from conformance.checks.writes import cooling, lights, power, power_readback
-from conformance.harness.writes.procedures.choices import allowed_values, bounds, other_samples
+from conformance.checks.writes.effects import listed_numbers
+from conformance.harness.writes.procedures.choices import allowed_values, bounds, other_samples, plain
 
 State: TypeAlias = Mapping[str, Answer]
 """The last read of each watched key."""
@@ -277,6 +278,7 @@ def _other_value(seen: View, key: str, state: State) -> Letter | None:
     found = bounds(entry, answer)
     if found is None or found[0] > found[1] or not is_number(answer.value):
         return None
-    ends = [end for end in found if not same(end, answer.value)]
-    far = max(ends, key=lambda end: abs(end - number(answer.value)), default=None)
-    return None if far is None else Letter(key, int(far) if far == int(far) else far)
+    values = [value for value in listed_numbers(answer) or found if found[0] <= value <= found[1]]
+    others = [value for value in values if not same(value, answer.value)]
+    far = max(others, key=lambda value: abs(value - number(answer.value)), default=None)
+    return None if far is None else Letter(key, plain(entry, far))
