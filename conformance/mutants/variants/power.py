@@ -12,7 +12,7 @@ from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, answered, odd
 from conformance.mutants.shapes.reads import constrains
-from conformance.mutants.shapes.states import Lagging, Late, Unsaid
+from conformance.mutants.shapes.states import Away, Lagging, Late, Unsaid
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.service import Service
@@ -119,7 +119,7 @@ def _takes_power(*, taken: bool) -> type[Service]:
 
 
 # fmt: off
-odd(ErrsAfterARest, "power-errs-after-a-rest", "PWR-OFF-ON",
+odd((ErrsAfterARest, Away), "power-errs-after-a-rest", "PWR-OFF-ON",
     "A write of PowerState is answered 500 where the last one was a while ago; sent again it is taken.",
     fleet=fleets.ON_AND_OFF.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE}),
     shows=answered(500, "PowerState=On"))
