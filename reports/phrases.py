@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from conformance.checks.verdict import Verdict
@@ -11,8 +12,8 @@ from reports.changes.model import CaseChange, Side
 from reports.results.faults import failed_restores, own_faults
 from reports.results.headline import headline as headline_of
 from reports.results.headline import no_effect, off_appliances
-from reports.results.model import CaseResult, Finding, Results, WaiverState
-from reports.results.run_facts import Sample
+from reports.results.model import CaseResult, Finding, Results, WaiverResult, WaiverState
+from reports.results.run_facts import Sample, day, moment
 from reports.results.verdicts import VERDICTS
 from reports.texts import json_text, one_line, plural, short_key, some_of, visible
 
@@ -43,6 +44,7 @@ WAIVER_STATES: Final[dict[WaiverState, str]] = {
 NO_REASON: Final = "no reason given"
 _LONGEST_REASON: Final = 900  # why an appliance gave no value: what to look at first stands at its end
 _MOST_SILENT: Final = 8  # appliances, named of those that gave no value
+_WEEK: Final = 7
 _MOST_REASONS: Final = 3  # why appliances gave no value
 _QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
 
@@ -88,6 +90,9 @@ def lead(results: Results) -> str:
         parts.append(_inconclusive_sentence(results, put_back=not left))
     if counts.get("inconclusive"):
         parts.append(f"{plural(counts['inconclusive'], 'case')} could not be decided.")
+    parts += [
+        f"The waiver of {one_line(waiver.case)} ends on {waiver.expires}." for waiver in ending_soon(results)
+    ]
     if results.verdict == "pass" and results.claims_nothing:
         parts.append(HOW_TO_CLAIM)
     return " ".join(part for part in parts if part)
@@ -134,6 +139,12 @@ def sample_in_words(sample: Sample) -> str:
     """What a sample was taken of: `at most 2 of each kind, chosen by seed "a", of 40 Oven, 60 Hood`."""
     kinds = ", ".join(f"{number:,} {visible(kind)}" for kind, number in sample.listed.items())
     return f"at most {sample.per_kind:,} of each kind, chosen by seed {json_text(sample.seed)}, of {kinds}"
+
+
+def ending_soon(results: Results) -> list[WaiverResult]:
+    """The waivers in use that end within a week of the run."""
+    last = moment(results.run.started).date() + timedelta(days=_WEEK)
+    return [waiver for waiver in results.waivers if waiver.waives and day(waiver.expires) <= last]
 
 
 def answers_in_error(results: Results) -> str:

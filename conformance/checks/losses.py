@@ -8,7 +8,7 @@ The run makes sure of that when it happens, and takes it down in the ledger.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
 from conformance.checks.answer import Answer, Outcome
@@ -50,28 +50,45 @@ class Loss(Struct, frozen=True):
 class LostAppliance(Struct, frozen=True):
     """The loss of one appliance as the ledger has it.
 
-    `since` is the number of the first exchange that is not judged. `of_target` says that the whole target was
-    lost, `while_reading` that nothing had been written by then.
+    `since` is the number of the first exchange that is not judged. `while_reading` says that nothing had been
+    written by then.
     """
 
     since: int
     loss: Loss
-    of_target: bool
     while_reading: bool
+
+
+class LossNote(Struct, frozen=True):
+    """What the ledger notes of an appliance that is lost, beside its haId; `since` as in `LostAppliance`."""
+
+    since: int
+    answer: str
+    access: bool
+    target: bool
 
 
 def lost(ha_id: str, since: Exchange, now: Answer, *, of_target: bool) -> Remark:
     """What is noted of an appliance that answers since an exchange as it does `now`."""
-    is_access = now.outcome is Outcome.AUTH
-    note = {"since": since.n, "answer": now.sort, "access": is_access, "target": of_target}
-    return Remark("lost", LOSS, ha_id, "*", {**note})
+    note = LossNote(since.n, now.sort, now.outcome is Outcome.AUTH, of_target)
+    return Remark("lost", LOSS, ha_id, "*", to_builtins(note))
+
+
+def note_of(remark: Remark) -> LossNote:
+    """What a remark of a loss says.
+
+    Raises:
+        ValueError: when a member is missing or of a wrong type (msgspec's ValidationError is one).
+    """
+    return convert(remark.note, LossNote)
 
 
 def renumbered(remark: Remark, numbers: Mapping[int, int]) -> Remark:
     """A remark for a ledger in which exchanges have other numbers; only one of a loss names one."""
     if remark.purpose != "lost":
         return remark
-    return replace(remark, note={**remark.note, "since": numbers[int(str(remark.note["since"]))]})
+    since = note_of(remark).since
+    return replace(remark, note={**remark.note, "since": numbers.get(since, since)})
 
 
 def lost_appliances(remarks: Iterable[Remark], exchanges: Sequence[Exchange]) -> Mapping[str, LostAppliance]:
@@ -83,16 +100,14 @@ def lost_appliances(remarks: Iterable[Remark], exchanges: Sequence[Exchange]) ->
     written = min((one.n for one in exchanges if one.purpose == "write"), default=None)
     found: dict[str, LostAppliance] = {}
     for remark in noted:
-        since = int(str(remark.note["since"]))
-        exchange = next((one for one in exchanges if one.n == since), None)
+        note = note_of(remark)
+        exchange = next((one for one in exchanges if one.n == note.since), None)
         if exchange is None:
             continue
-        of_target = bool(remark.note["target"])
-        who = "*" if of_target else remark.ha_id
-        answer, is_access = str(remark.note["answer"]), bool(remark.note["access"])
-        loss = Loss(who, places[since], exchange.at, answer, is_access)
-        reading = written is None or since < written
-        found[remark.ha_id] = LostAppliance(since, loss, of_target, reading)
+        who = "*" if note.target else remark.ha_id
+        loss = Loss(who, places[note.since], exchange.at, note.answer, note.access)
+        while_reading = written is None or note.since < written
+        found[remark.ha_id] = LostAppliance(note.since, loss, while_reading)
     return found
 
 

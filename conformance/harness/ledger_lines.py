@@ -27,6 +27,7 @@ from conformance.checks.exchange import (
     Response,
 )
 from conformance.checks.groups import Group
+from conformance.checks.losses import note_of
 from conformance.harness.writes.keeping.owed import NotRestored
 from conformance.profiles.sections import LimitName
 
@@ -175,7 +176,10 @@ def remark_of(line: Mapping[str, Any]) -> Remark:
     read = convert(line, _Remark)
     if not read.groups:
         raise ValueError(f"line {read.n} is noted in no procedure")
-    return Remark(read.purpose, Group.parse(read.groups[0]), read.ha_id, read.key, read.note)
+    remark = Remark(read.purpose, Group.parse(read.groups[0]), read.ha_id, read.key, read.note)
+    if remark.purpose == "lost":
+        note_of(remark)  # which raises where the note is none of a loss
+    return remark
 
 
 def end_of(line: Mapping[str, Any]) -> End:

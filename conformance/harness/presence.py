@@ -6,7 +6,6 @@ them, of other appliances as well. As soon as one gives a value, nothing was los
 """
 
 import math
-import time
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Final
@@ -75,17 +74,20 @@ class Presence:
         self,
         observations: Observations,
         answer_to: Callable[[Ask], Answer | None],
+        pause: Callable[[float], None],
         remark: Callable[[Remark], None],
     ) -> None:
         """Nothing has answered yet.
 
         Args:
             observations: what was sent and came back, growing.
-            answer_to: makes a request; None where it could not be sent.
+            answer_to: makes a request; None where it could not be sent, or the run ends.
+            pause: waits so many seconds, unless the run ends.
             remark: keeps what was lost.
         """
         self._observations = observations
         self._answer_to = answer_to
+        self._pause = pause
         self._remark = remark
         self._known = {own.ha_id: _Known() for own in observations.profile.appliance}
         self._latest: Answer | None = None
@@ -140,7 +142,7 @@ class Presence:
         probes = self._probes(ha_id)[:_MOST_PROBES]
         now = self._missing(probes)
         for pause_s in self._pauses_s(known, now, len(probes)) if now else ():
-            time.sleep(pause_s)
+            self._pause(pause_s)
             now = now and self._missing(probes, now)
         known.begin_anew()
         if now is None:

@@ -31,6 +31,8 @@ from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.transport import Transport
 
+_LOOK_S = 0.5
+"""How often a pause looks whether the run ends."""
 _ASKED = Ask("auth", None, "*", "*", "", Wanted(""))
 """What a request for an access token is about: no appliance, no key."""
 
@@ -77,7 +79,7 @@ class Scheduler:
         self._paused: list[tuple[float, Procedure]] = []
         self._anchor: Ask | None = None
         self._refusals = 0
-        self.presence = Presence(observations, self._answer_to, self.remark)
+        self.presence = Presence(observations, self._answer_to, self._pause, self.remark)
         self.spent = False
         self.is_interrupted = False
 
@@ -235,13 +237,21 @@ class Scheduler:
             self.presence.look_for(ask.ha_id)
 
     def _answer_to(self, ask: Ask) -> Answer | None:
-        """What is answered to a request that no procedure makes; None where it could not be sent."""
+        """What is answered to a request that no procedure makes; None where it is not sent."""
         made: list[Sent] = []
+        if self.is_ending:
+            return None
         try:
             self._attempt(ask, made)
         finally:
             kept = self.keep(ask, made)
         return self.observations.answer(kept[-1]) if kept else None
+
+    def _pause(self, seconds: float) -> None:
+        """Waits, as long as the run does not end."""
+        until = time.monotonic() + seconds
+        while not self.is_ending and (left := until - time.monotonic()) > 0:
+            time.sleep(min(_LOOK_S, left))
 
 
 def _advance(procedure: Procedure, answer: Answer | None) -> Step | None:

@@ -13,10 +13,10 @@ from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple, get_args
 from xml.sax.saxutils import escape, quoteattr
 
-from reports.phrases import WORD, lead
+from reports.phrases import WORD, headline, lead
 from reports.recorded.exchanges import show_exchange
 from reports.results.model import CaseResult, Results, WaiverResult
-from reports.texts import duration_s, instant, one_line, script_lines, visible
+from reports.texts import duration_s, in_a_sentence, instant, one_line, script_lines, visible
 
 InconclusiveAs = Literal["skipped", "failure"]
 """What an inconclusive case is written as."""
@@ -125,7 +125,7 @@ def _of_the_run(results: Results, inconclusive: InconclusiveAs) -> list[_Test]:
         why = f"no certificate: {one_line('; '.join(results.refused), 2000)}"
         tests.append(_Test("certificate", unsure, inconclusive, why))
     if results.interrupted or results.verdict == "inconclusive":
-        why = f"inconclusive: {one_line(lead(results), 600)}"
+        why = f"{in_a_sentence(headline(results))}: {one_line(lead(results), 600)}"
         tests.append(_Test("verdict", unsure, inconclusive, why))
     return tests
 

@@ -28,7 +28,8 @@ _LONGEST: Final = 80  # characters of the reason of a waiver
 
 def headline(results: Results) -> str:
     """The verdict of a run as a reader is told it."""
-    said = _SAID.get(results.verdict) or (_conforms if results.verdict == "pass" else _inconclusive)(results)
+    told = _conforms if results.verdict == "pass" and not results.interrupted else _inconclusive
+    said = _SAID.get(results.verdict) or told(results)
     is_4 = results.verdict in {"pass", "inconclusive"} and not results.faults
     return said + (_stale(results) if is_4 else "")
 

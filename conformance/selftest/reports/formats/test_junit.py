@@ -140,7 +140,7 @@ def test_failure_explains_itself() -> None:
         (replace(results_of(PASS), refused=("one", "two")), "skipped", "no certificate: one; two"),
         (replace(results_of(PASS), interrupted=True), "skipped", "inconclusive: The run was interrupted"),
         (results_of(PASS, SILENT), "skipped", "inconclusive: No value could be read"),
-        (results_of(), "skipped", "inconclusive: No case passed"),
+        (results_of(), "skipped", "nothing could be judged: No case passed"),
     ],
 )
 def test_what_no_case_says_is_a_test_of_the_run(results: Results, outcome: str, said: str) -> None:

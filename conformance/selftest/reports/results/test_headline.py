@@ -21,6 +21,7 @@ from conformance.selftest.support.terminals import terminal_lines
 from reports.changes.comparison import compare
 from reports.changes.model import Baseline
 from reports.formats.summary import render_badge, render_markdown
+from reports.phrases import lead
 from reports.results.build import build_results, exit_code
 from reports.results.file import load_results, write_results
 from reports.results.headline import headline, next_step
@@ -144,6 +145,15 @@ def test_waived_failure_is_in_the_headline(tmp_path: Path, *, certify: bool) -> 
     badge = json.loads(render_badge(results))
     assert (badge["color"], "1 waived" in badge["message"]) == ("yellow", True)
     assert ("span", {"class": "stamp inconclusive"}) in page_of(results).tags
+
+
+def test_waiver_that_ends_soon_is_named() -> None:
+    """A week before a waiver ends, the run says so."""
+    used = replace(results_of(PASS, replace(FAIL, waived=True)), waivers=(WAIVER,))
+    soon = replace(used, waivers=(replace(WAIVER, expires="2026-11-28"),))
+    late = replace(used, waivers=(replace(WAIVER, expires="2026-11-29"),))
+    said = "The waiver of RANGE-* ends on 2026-11-28."
+    assert (said in lead(soon), "The waiver of" in lead(late)) == (True, False)
 
 
 def test_stale_waiver_is_in_the_headline() -> None:
