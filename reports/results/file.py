@@ -9,12 +9,13 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final, cast
 
-from msgspec import ValidationError, convert, to_builtins
+from msgspec import convert, to_builtins
 
 from conformance.foreign_files import RESULTS
 from reports.results.headline import headline
 from reports.results.model import SCHEMA, Results
 from reports.results.run_facts import day, moment
+from reports.results.verdicts import VERDICTS
 from reports.text_files import pieces_by_row, read_document, write_text
 
 RESULTS_FILE: Final = "results.json"
@@ -78,10 +79,14 @@ def load_results(path: Path) -> Results:
     """Reads results.json.
 
     Raises:
-        ResultsError: The file cannot be read, is not JSON, is of another schema, or a member is missing or of
-            a wrong type.
+        ResultsError: The file cannot be read, is not JSON, is of another schema, a member is missing or of a
+            wrong type, or a finding names a case that is not there.
     """
-    return _read(path, read_document(path, RESULTS, SCHEMA, ResultsError))
+    results = _read(path, read_document(path, RESULTS, SCHEMA, ResultsError))
+    lacking = next(_lacking(results), "")
+    if lacking:
+        raise ResultsError(f"{path}: {lacking[:_LONGEST]}")
+    return results
 
 
 def load_outcome(path: Path) -> Results:
@@ -98,7 +103,7 @@ def load_outcome(path: Path) -> Results:
 def _read(path: Path, members: Mapping[str, object]) -> Results:
     try:
         results = convert({**members, "run": _run_facts(members)}, Results)
-    except ValidationError as error:
+    except (ValueError, RecursionError) as error:
         raise ResultsError(f"{path}: {str(error)[:_LONGEST].replace('$.run.', '$.', 1)}") from error
     for name, read, text in _times(results):
         try:
@@ -106,6 +111,21 @@ def _read(path: Path, members: Mapping[str, object]) -> Results:
         except ValueError as error:
             raise ResultsError(f"{path}: {error} - at `{name}`") from error
     return results
+
+
+def _lacking(results: Results) -> Iterator[str]:
+    """What a table or a finding refers to, and the file does not have."""
+    counted = [("$.counts", results.counts, (*VERDICTS, "waived"))]
+    counted += [(f"$.clauses[{at}].counts", one.counts, VERDICTS) for at, one in enumerate(results.clauses)]
+    for place, counts, names in counted:
+        yield from (f"there is no number of {name} - at `{place}`" for name in names if name not in counts)
+    failed = {case.id for case in results.of("fail")}
+    for number, finding in enumerate(results.findings):
+        other = next((id_ for id_ in (finding.case, *finding.cases) if id_ not in failed), None)
+        if other is not None or finding.case not in finding.cases:
+            yield f"no case {other or finding.case} failed there - at `$.findings[{number}]`"
+    unnamed = failed.difference(*(finding.cases for finding in results.findings))
+    yield from (f"no finding names the failed case {id_}" for id_ in sorted(unnamed))
 
 
 def _times(results: Results) -> Iterator[tuple[str, Callable[[str], object], str]]:

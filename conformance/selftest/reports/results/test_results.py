@@ -210,12 +210,16 @@ def test_members_are_those_of_the_contract(tmp_path: Path) -> None:
         ({"started": "yesterday"}, r"\$\.started"),
         ({"finished": "2026-11-21T09:00:00"}, r"with a timezone component - at `\$\.finished"),
         ({"cases": [{"verdict": "splendid"}]}, r"\$\.cases\[0\]"),
+        ({"counts": {}}, r"no number of pass - at `\$\.counts"),
+        ({"findings": []}, "no finding names the failed case"),
+        ({"cases": []}, r"no case RANGE-ALARMCLOCK::\S+ failed there - at `\$\.findings\[0\]"),
+        ({"level": "\ud800"}, "utf-8"),
     ],
 )
 def test_foreign_file_is_refused(tmp_path: Path, change: dict[str, object], named: str) -> None:
     """A file that is no results.json is refused with its name and what is wrong."""
     path = tmp_path / "results.json"
-    write_results(results_of(PASS), path)
+    write_results(results_of(PASS, FAIL), path)
     path.write_text(json.dumps(json.loads(path.read_bytes()) | change), encoding="utf-8")
     with pytest.raises(ResultsError, match=named) as refused:
         load_results(path)
