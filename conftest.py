@@ -16,6 +16,7 @@ from conformance.harness.errors import LedgerError, RefusedError, TransportError
 from conformance.profiles.fields import ProfileError
 from conformance.runs.processes.collecting import CaseHooks
 from conformance.runs.processes.opening import open_session, state_of
+from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import progress_of
 from conformance.runs.processes.workers import ExchangeHooks, saved_by_controller
 from conformance.runs.targets import assert_certifiable
@@ -72,7 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
             assert_certifiable(session.profile)
         baseline = load_baseline(options.baseline) if options.baseline else None
     except _MISTAKES as error:
-        raise pytest.UsageError(str(error)) from None
+        raise pytest.UsageError(printable(str(error))) from None
     words = options.started_with or ["pytest", *map(str, config.invocation_params.args)]
     collector = Collector(
         session.facts(words),

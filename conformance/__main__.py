@@ -9,11 +9,13 @@ if __name__ == "__main__" and not sys.flags.safe_path:
     ]  # `-m` puts the working directory first, where a user may have a package called catalog or reports
 
 from conformance.runs.processes.interruption import EndAtOnce
+from conformance.runs.processes.outlets import open_streams
 
 
 def main(prog_name: str | None = None) -> None:
     """Runs the command line; a signal that comes before a command has begun ends it with 3 and one line."""
     EndAtOnce("interrupted before anything was sent").install()
+    open_streams()
     # looking for garbage among what is imported, of which none is, takes a tenth of the time
     gc.set_threshold(20_000, 50, 100)
     from conformance.commands import main as command_line  # noqa: PLC0415  importing click takes a moment, in which a signal may come

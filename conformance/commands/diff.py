@@ -57,6 +57,8 @@ def command(old: Path, new: Path, form: Literal["text", "markdown", "json"], out
         comparison = compare_saved(results_at(old), results_at(new))
     if output:
         write_text(output, forms[form](comparison))
+    elif form == "text":
+        click.echo(forms[form](comparison), nl=False)
     else:
         click.echo(forms[form](comparison).encode("utf-8", "backslashreplace"), nl=False)
     sys.exit(comparison.gate)

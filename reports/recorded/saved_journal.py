@@ -104,7 +104,7 @@ class _Reader:
         if not (isinstance(ha_id, str) and isinstance(key, str)):
             return
         state = self._states.get((ha_id, key), KeyState(ha_id, key))
-        if line.get("intent") in {"write", "restore"}:
+        if line.get("intent") in ("write", "restore"):  # which may be anything, also what no set can look for
             number = _number(line.get("n"))
             self._sent[number] = line["intent"]
             if line["intent"] == "write":

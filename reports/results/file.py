@@ -119,11 +119,12 @@ def _lacking(results: Results) -> Iterator[str]:
     counted += [(f"$.clauses[{at}].counts", one.counts, VERDICTS) for at, one in enumerate(results.clauses)]
     for place, counts, names in counted:
         yield from (f"there is no number of {name} - at `{place}`" for name in names if name not in counts)
-    failed = {case.id for case in results.of("fail")}
+    ids = {case.id for case in results.cases}
     for number, finding in enumerate(results.findings):
-        other = next((id_ for id_ in (finding.case, *finding.cases) if id_ not in failed), None)
+        other = next((id_ for id_ in (finding.case, *finding.cases) if id_ not in ids), None)
         if other is not None or finding.case not in finding.cases:
-            yield f"no case {other or finding.case} failed there - at `$.findings[{number}]`"
+            yield f"there is no case {other or finding.case} - at `$.findings[{number}]`"
+    failed = {case.id for case in results.of("fail")}
     unnamed = failed.difference(*(finding.cases for finding in results.findings))
     yield from (f"no finding names the failed case {id_}" for id_ in sorted(unnamed))
 

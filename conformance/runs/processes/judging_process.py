@@ -16,6 +16,7 @@ from typing import NoReturn
 import pytest
 
 from conformance.runs.processes.interruption import INTERRUPTIONS, EndAtOnce
+from conformance.runs.processes.outlets import outlets
 
 _BENDING = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 
@@ -69,7 +70,8 @@ def judge(words: Sequence[str], *, quiet: bool) -> NoReturn:
             os.environ.pop(name, None)
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
         gc.freeze()  # what was imported lives as long as the process
-        code = int(pytest.main([*words]))
+        with outlets(str):  # pytest colours what it says; texts of a target are made harmless before
+            code = int(pytest.main([*words]))
     except BaseException:  # noqa: BLE001  it must not go on as the process that it was forked from
         traceback.print_exc()
     finally:
