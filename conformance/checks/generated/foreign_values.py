@@ -25,6 +25,7 @@ from conformance.checks.generated.probes import (
 )
 from conformance.checks.permission import Omission
 from conformance.checks.premise import require_trust
+from conformance.checks.reads.support import value_after_forbidden
 from conformance.checks.verdict import Deviation, Inconclusive, NotTried
 from conformance.checks.view import View, segment_of
 from conformance.checks.wording import quoted
@@ -162,7 +163,9 @@ def _yields_nothing(seen: View, part: RequestPart, what: str) -> str:
         doubt = doubt or (probe if served else None)
     if doubt:
         raise Inconclusive(f"{what} gave a value once, and none the second time: {doubt.words}", doubt.first)
-    refused = sum(probe.first.is_refusal for probe in probes)
+    refused = sum(
+        probe.first.is_refusal or value_after_forbidden(seen, probe.first) is not None for probe in probes
+    )
     if not refused:
         raise Inconclusive(f"{what} was answered {probes[0].first.words}", probes[0].first)
     require_looks(seen, probes)

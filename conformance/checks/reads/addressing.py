@@ -14,7 +14,7 @@ from conformance.checks.premise import behind_a_state, merge, of_each_read, of_e
 from conformance.checks.reads.enumerations import doubtful_maker, families_of, maker_is_doubtful, other_maker
 from conformance.checks.reads.silence import silence_of
 from conformance.checks.reads.states import exempting_state
-from conformance.checks.reads.support import require_support
+from conformance.checks.reads.support import require_support, value_after_forbidden
 from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, segment_of
@@ -94,7 +94,7 @@ def assert_ha_id_addresses(_case: Case, seen: View) -> None:
             served[0],
             beside=served[1:],
         )
-    _require_refusal(unknown, served, "a haId that names no appliance")
+    _require_refusal(seen, unknown, served, "a haId that names no appliance")
 
 
 def assert_unknown_key_yields_nothing(_case: Case, seen: View) -> None:
@@ -109,19 +109,34 @@ def assert_unknown_key_yields_nothing(_case: Case, seen: View) -> None:
             f" {quoted(served[0].value)}",
             served[0],
         )
-    _require_refusal(nonces, served, "a key that is in no table")
+    _require_refusal(seen, nonces, served, "a key that is in no table")
 
 
-def _require_refusal(asked: tuple[Answer, ...], served: list[Answer], what: str) -> None:
+def _require_refusal(seen: View, asked: tuple[Answer, ...], served: list[Answer], what: str) -> None:
     if not asked:
         raise Inconclusive(f"{what} was not asked for in this run")
     if served:
         raise Inconclusive(
             f"{what} gave a value once, {quoted(served[0].value)}, and none the second time", served[0]
         )
-    doubtful = next((answer for answer in asked if answer.outcome is not Outcome.REFUSED), None)
-    if doubtful:
-        raise Inconclusive(f"{what} answered {doubtful.words}", doubtful)
+    for answer in asked:
+        after = value_after_forbidden(seen, answer)
+        if after:
+            seen.look_at(after)
+        elif answer.outcome is not Outcome.REFUSED and not _means_nobody(answer):
+            raise Inconclusive(f"{what} answered {answer.words}{_needed(answer)}", answer)
+
+
+def _means_nobody(answer: Answer) -> bool:
+    """Whether the profile declares a success without a value to mean that there is no such entry."""
+    return answer.outcome is Outcome.NOVALUE and answer.declared_unsupported
+
+
+def _needed(answer: Answer) -> str:
+    """What would let an answer be judged that is no refusal."""
+    if answer.outcome is Outcome.NOVALUE and not answer.is_error:
+        return "; if that says that there is nothing of that name, declare it in http.not_supported"
+    return ", and no key of the appliance gave a value after it" if answer.outcome is Outcome.AUTH else ""
 
 
 def assert_own_segment(case: Case, seen: View) -> str | None:

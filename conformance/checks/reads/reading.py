@@ -33,8 +33,11 @@ def assert_readable(case: Case, seen: View) -> None:
         if not case.subject.contested:
             seen, answers = then, (answer,)
     answer = answers[0]
-    if answer.absence is Absence.NULL and resolve(seen, case.subject, answer).standing != "unsupported":
-        raise Inconclusive("the value is null (TYPE-NOTNULL judges it)", answer)
+    if answer.absence is Absence.NULL:
+        support = resolve(seen, case.subject, answer)
+        if support.standing != "unsupported":
+            said = f"the value is null{f' while {support.state}' if support.state else ''}"
+            raise Inconclusive(f"{said} (TYPE-NOTNULL judges it)", answer, state=support.state)
     if not case.subject.contested:
         require_support(seen, case.subject, answer)
     stands = [resolve(seen, case.subject, each) for each in answers]

@@ -91,6 +91,17 @@ def is_unsupported_answer(seen: View, answer: Answer) -> bool:
     return answer.signature in seen.signatures or answer.declared_unsupported
 
 
+def value_after_forbidden(seen: View, answer: Answer) -> Answer | None:
+    """A value that the appliance gave after it had answered 403; None where it gave none, or it is no 403.
+
+    The requests have the same access: then that answer is no missing access, but refuses what was asked for.
+    """
+    if answer.outcome is not Outcome.AUTH or answer.status != _FORBIDDEN:
+        return None
+    later = (one for one in seen.told if one.has_value and one.exchange.n > answer.exchange.n)
+    return next(later, None)
+
+
 def is_malformed(answer: Answer) -> bool:
     """Whether a success has a malformed body, which no exempting state excuses."""
     return answer.absence is Absence.MALFORMED
@@ -231,5 +242,6 @@ def _perhaps_elsewhere(answer: Answer) -> str:
     return f"; {answer.absence.value}" if answer.absence in {Absence.FOREIGN, Absence.UNPOINTED} else ""
 
 
+_FORBIDDEN = 403
 _BROKEN = {Outcome.REFUSED, Outcome.NOVALUE, Outcome.SERVERERR, Outcome.TRANSPORT}
 _NOTHING_AT_ALL = {Absence.EMPTY, Absence.MALFORMED}

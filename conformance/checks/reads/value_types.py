@@ -107,10 +107,11 @@ def assert_not_null(case: Case, seen: View) -> None:
     """A successful read does not give null: the six data types hold none (interpretation I-7)."""
     require_trust(seen)
     answers = seen.answers(case.subject)
+    shown = behind_a_state(case, seen)
     for answer in answers:
-        if answer.absence is Absence.NULL:
+        if answer.absence is Absence.NULL and not shown:
             _judge_null(case, seen, answer, reread(seen, answer))
-    if not any(answer.has_value for answer in answers) and not behind_a_state(case, seen):
+    if not any(answer.has_value for answer in answers) and not shown:
         raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
     then, looks = last_looks(case, seen)
     if looks and looks[0].absence is Absence.NULL:

@@ -160,6 +160,9 @@ odd(refuses_with(Reply(400, dump({"error": {"key": "400", "description": "Bad re
     "An entry that is not there is a mistake of whoever asks: 400.", fleet=FRIDGE_UNITLESS)
 odd(refuses_with(Reply(403, dump({"error": {"key": "insufficient_scope"}})), *_LACKING), "lacking-forbidden",
     "READ-SETTING", "An entry that is not there is forbidden: 403.", fleet=FRIDGE_UNITLESS)
+odd(refuses_with(Reply(403, dump({"error": "forbidden"})), UNKNOWN_APPLIANCE), "nobody-forbidden",
+    "ADDR-HAID", "A haId that names no appliance is forbidden: 403; entries that are not there are refused.",
+    fleet=FRIDGE_UNITLESS)
 odd(refuses_with(Reply(405, headers={"Allow": "OPTIONS"}), *_LACKING), "lacking-wrong-method",
     "READ-STATUS", "An entry that is not there cannot be asked for with GET: 405.", fleet=ROBOT)
 odd(refuses_with(Reply(410, dump({"title": "Gone", "status": 410}), "application/problem+json"), *_LACKING),

@@ -93,6 +93,10 @@ def of_kind(kind: ProcedureKind) -> Group:
     return Group(kind, f"settings/{ANCHOR}")
 
 
+AGAIN, NONCE = Group(ProcedureKind.REPEAT, f"settings/{ANCHOR}"), "Vendor.Common.Setting.Nonce"
+AFTER = replace(SERVED, group=AGAIN, purpose="repeat")
+FORBIDDEN = exchange(ANCHOR, 403, group=NONCE_HA_ID)
+NULL_KEY = value(NONCE, None, group=NONCE_SETTINGS)
 SERVED_LOCK, MISNAMED = value(LOCK, shown=True), about(ANCHOR, 5, LOCK)
 
 # fmt: off
@@ -132,6 +136,11 @@ ROWS = {
         "nobody's haId gives a value": Reads(SERVED, NOBODYS, NOBODYS),
         "nobody's haId gives a value once": Reads(SERVED, NOBODY, NOBODYS),
         "nobody's haId gives texts": Reads(SERVED, *[value(ANCHOR, "x", group=NONCE_HA_ID)] * 2),
+        "nobody's haId is forbidden, a key is read after it": Reads(SERVED, FORBIDDEN, AFTER),
+        "nobody's haId is forbidden, and then every key": Reads(SERVED, FORBIDDEN,
+            replace(exchange(ANCHOR, 403), group=AGAIN, purpose="repeat")),
+        "nobody's haId is not authorized": Reads(SERVED, exchange(ANCHOR, 401, group=NONCE_HA_ID), AFTER),
+        "nobody's haId is told in band": Reads(SERVED, body(ANCHOR, "{}", group=NONCE_HA_ID), AFTER),
         "nobody's haId meets an error": Reads(SERVED, NOBODY, exchange(ANCHOR, 500, group=NONCE_HA_ID)),
     },
     ("ADDR-UNKNOWNKEY", assert_unknown_key_yields_nothing, "*"): {
@@ -140,6 +149,11 @@ ROWS = {
         "no such key is refused": Reads(SERVED, *NO_KEY),
         "no such key gives a value": Reads(SERVED, *ANY_KEY),
         "no such key gives a value once": Reads(SERVED, NO_KEY[0], ANY_KEY[1]),
+        "no such key is null": Reads(SERVED, NULL_KEY),
+        "no such key is null, which is declared": Reads(SERVED, NULL_KEY,
+            http={"not_supported": [{"status": 200, "pointer": "/data/value"}]}),
+        "no such key is forbidden, like another one": Reads(SERVED,
+            exchange(NONCE, 403, group=NONCE_SETTINGS)),
     },
     ("ADDR-SEG-SETTINGS", assert_own_segment, LOCK): {
         "under its own segment": Reads(SERVED, key=ANCHOR),

@@ -96,6 +96,7 @@ ROWS = {
     ("READ-SETTING", assert_readable, LOCK): {
         "a value": Reads(LOCKED),
         "null": Reads(SERVED, NULL, appliance=CLAIMED),
+        "null while off": Reads(SERVED, OFF, NULL, appliance={"supports": [LOCK]}),
         "null, as for no key": Reads(SERVED, NULL,
             value("Vendor.Common.Setting.Nonce", None, group=NONCE_SETTINGS)),
         "refused each time": Reads(SERVED, *tried(ODD), appliance=CLAIMED),

@@ -108,7 +108,7 @@ TRULY, WHOLE_FRACTION = value(BOOLEAN, True), value(INTEGER, 5.0)
 SERVED, NULL = value(INTEGER, 5), value(BOOLEAN, None)
 AGAIN = Group.parse(f"confirm/settings/{BOOLEAN}")
 STILL_NULL = value(BOOLEAN, None, group=AGAIN)
-OFF = value(ENUMERATION, "Vendor.Common.EnumType.PowerState.Off")
+OFF, ON = (value(ENUMERATION, f"Vendor.Common.EnumType.PowerState.{state}") for state in ("Off", "On"))
 NONCE = value("Vendor.Common.Setting.NonceAb", None, group=NONCE_SETTINGS)
 REFUSED_NONCE = refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)
 YES, NO = {"supports": [BOOLEAN]}, {"lacks": [BOOLEAN]}
@@ -134,6 +134,14 @@ ROWS = {
         "null, then a value": Reads(SERVED, NULL, replace(TRULY, group=AGAIN), appliance=YES),
         "null, then refused": Reads(SERVED, NULL, refusal(BOOLEAN, group=AGAIN), appliance=YES),
         "null while off": Reads(SERVED, OFF, NULL, STILL_NULL, appliance=YES),
+        "null while off, a value once it was on": Reads(
+            *(SERVED, OFF, NULL, STILL_NULL, replace(ON, group=PREPARE), replace(TRULY, group=PREPARE)),
+            appliance=YES,
+        ),
+        "null while off, and once it was on": Reads(
+            *(SERVED, OFF, NULL, STILL_NULL, replace(ON, group=PREPARE), replace(NULL, group=PREPARE)),
+            appliance=YES,
+        ),
         "null, denied": Reads(SERVED, NULL, STILL_NULL, appliance=NO),
         "null as for an unknown key": Reads(SERVED, NULL, NONCE, STILL_NULL),
         "null as for an unknown key, but claimed": Reads(SERVED, NULL, NONCE, STILL_NULL, appliance=YES),

@@ -60,6 +60,8 @@ ONE = {
     "a chain of partners": (failed("OPS-READY", OPERATION),
         failed("PWR-READBACK", POWER, of=OPERATION, exchange=8),
         failed("OPS-INACTIVE", OPERATION, exchange=9)),
+    "a power state that reads stale": (failed("OPS-INACTIVE", OPERATION, of=POWER),
+        failed("PWR-ON-OFF", POWER)),
     "one key of two appliances": (failed("TYPE-BOOLEAN", **TEXT),
         failed("TYPE-BOOLEAN", appliance=OVEN, **TEXT), HOLDS),
     "every key of an appliance": (failed("TYPE-BOOLEAN", **TEXT), failed("TYPE-BOOLEAN", REMOTE, **TEXT)),
