@@ -130,6 +130,13 @@ def _is_dark(appliance: Appliance, key: str) -> bool:
     return key in _SWITCH_OF and appliance.values.get(_SWITCH_OF[key]) is False
 
 
+class NullWhileDark(Service):
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        if _is_dark(appliance, key) and self.serves(appliance, segment, key):
+            return self.show({"key": self.spell(appliance, key), "value": None})
+        return super().read(appliance, segment, key)
+
+
 # fmt: off
 odd(refuses_with(Reply(204, media_type=None), INVALID_STATE), "locks-swallow",
     "AMB-BRIGHTNESS-LOCKED", "A light setting that is locked is answered 204 and keeps its value.",
@@ -205,6 +212,9 @@ odd(BrightnessStartsAtATry, "brightness-starts-at-a-try", "AMB-BRIGHTNESS-LOCKED
     fleet=fleets.AMBIENT, shows=Symptom("AmbientLightBrightness=77", 37.5, 40))
 odd(hides(_is_dark), "lights-off-refuse", "LIGHT-POWER",
     "Lights are off, and brightness and colour are refused until they are on.", fleet=_LIGHTS_OFF)
+odd(NullWhileDark, "lights-off-null", "TYPE-NOTNULL",
+    "Lights are off, and brightness and colour are null until they are on.",
+    fleet=_LIGHTS_OFF)
 odd(refuses_where(lambda appliance, key, _: _is_dark(appliance, key)), "lights-off-refuse-writes",
     "LIGHT-POWER", "Once a light is written off, its brightness and its colours can be read and not written.",
     fleet=(fleets.LAMP, fleets.AMBIENT, fleets.FRIDGE_LIGHT),
