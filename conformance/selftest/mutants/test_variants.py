@@ -116,7 +116,7 @@ def tables(odd: Variant, knowledge: Knowledge) -> list[dict[str, Any]]:
 
 
 def questions(service: Service) -> Iterator[Incoming]:
-    """Everything one can ask: reads, writes, lists, other methods, other places, keys that are not there."""
+    """Everything one can ask: reads, writes, lists, other methods, keys and appliances that are not there."""
     for appliance in service.appliances.values():
         for key, value in appliance.spec.values.items():
             entry = service.entries[key]
@@ -131,6 +131,7 @@ def questions(service: Service) -> Iterator[Incoming]:
             )
         yield Incoming("GET", path_of(service, appliance, "settings", "Vendor.Common.Setting.Nonce"))
         yield Incoming("GET", f"/api/homeappliances/{quote(appliance.ha_id, safe='')}/settings")
+    yield Incoming("GET", "/api/homeappliances/nobody/settings/Vendor.Common.Setting.PowerState")
 
 
 def behaviour(service: Service, odd: Variant) -> object:
