@@ -229,7 +229,7 @@ def _refusals(results: Results, kills: Kills) -> Iterator[str]:
         failed = sum(not case.waived for case in results.of("fail"))
         yield f"the target does not conform: {plural(failed, 'case')} failed"
     elif results.verdict != "pass":
-        yield f"the verdict of the run is {results.verdict}: {in_a_sentence(headline(results))}"
+        yield in_a_sentence(headline(results))
     if results.interrupted:
         yield "the run did not come to its end"
     if results.partial:

@@ -15,7 +15,7 @@ from reports.results.headline import no_effect, off_appliances
 from reports.results.model import CaseResult, Finding, Results, WaiverResult, WaiverState
 from reports.results.run_facts import Sample, day, moment
 from reports.results.verdicts import VERDICTS
-from reports.texts import json_text, one_line, plural, short_key, some_of, visible
+from reports.texts import in_a_sentence, json_text, one_line, plural, short_key, some_of, visible
 
 if TYPE_CHECKING:
     from reports.history.model import Night
@@ -79,9 +79,7 @@ def lead(results: Results) -> str:
         else "",
         _selected_sentence(results),
         _failed_sentence(results.findings),
-        *(f"{_capital(one_line(loss.words))}." for loss in results.run.lost),
-        _off_sentence(results),
-        _taken_sentence(results),
+        *_beside_the_headline(results),
         answers_in_error(results),
     ]
     if results.verdict == "pass":
@@ -156,18 +154,17 @@ def answers_in_error(results: Results) -> str:
     return f"{requests.errors:,} of {requests.total:,} {were} (5xx, or no answer)."
 
 
-def _off_sentence(results: Results) -> str:
+def _beside_the_headline(results: Results) -> list[str]:
+    """What keeps a run from being decided, where the headline says something else."""
     off = off_appliances(results)
-    return f"Nothing could be judged of {some_of(off, _MOST_SILENT)}." if off else ""
-
-
-def _taken_sentence(results: Results) -> str:
-    told = no_effect(results)
-    return told if results.verdict == "fail" else ""  # else it is the headline
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    lost = (one_line(loss.words) for loss in results.run.lost)
+    told = [
+        *(f"{words[:1].upper()}{words[1:]}." for words in lost),
+        f"Nothing could be judged of {some_of(off, _MOST_SILENT)}." if off else "",
+        no_effect(results),
+    ]
+    said = in_a_sentence(headline_of(results))
+    return [words for words in told if in_a_sentence(words).rstrip(".") not in said]
 
 
 def _errors_sentence(errors: int) -> str:
@@ -198,7 +195,7 @@ def _pass_sentence(results: Results) -> str:
 
 def _inconclusive_sentence(results: Results, *, put_back: bool) -> str:
     silent = [case for case in results.of("inconclusive") if case.clause == "ADDR-BASE"]
-    if silent:
+    if silent and not results.run.lost:
         places = list(dict.fromkeys(visible(case.ha_id) for case in silent))
         named = some_of(places, _MOST_SILENT)
         first: dict[str, str] = {}
@@ -207,7 +204,7 @@ def _inconclusive_sentence(results: Results, *, put_back: bool) -> str:
         why = list(first.values())[:_MOST_REASONS]
         told = f"No value could be read from {plural(len(silent), 'appliance')}, {named}: {'; '.join(why)}"
         return told if told.endswith((".", "?")) else f"{told}."
-    if results.counts.get("pass") and not put_back:
-        passed = plural(results.counts["pass"], "case")
-        return f"{passed} passed, but the target was not judged to the end."
+    if passed := results.counts.get("pass"):
+        but = "" if put_back and not results.run.lost else ", but the target was not judged to the end"
+        return f"{plural(passed, 'case')} passed{but}."
     return "No case passed, so nothing is known about the target."

@@ -23,7 +23,7 @@ from reports.results.model import Results
 OFFLINE = Refusal(409, "SDK.Error.HomeAppliance.Connection.Initialization.Failed", "Offline")
 BROKEN = Refusal(503, "503", "Service unavailable")
 LOCK_ONLY = fleets.MACHINE.only(keys.CHILD_LOCK)
-OVEN_OFF = fleets.TIMED_OVEN.having({keys.POWER_STATE: keys.OFF})
+MACHINE_OFF = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF})
 HOOD = "hood-1"
 
 
@@ -60,11 +60,11 @@ def leaving(**attributes: object) -> Service:
 
 
 def off(*others: object) -> Service:
-    """An oven that is off, and then shows nothing but that; beside other appliances."""
+    """A machine that is off, and then shows nothing but that; beside other appliances."""
     hidden = meets(
-        lambda appliance, key: appliance.ha_id == OVEN_OFF.ha_id and key != keys.POWER_STATE, INVALID_STATE
+        lambda appliance, key: appliance.ha_id == MACHINE_OFF.ha_id and key != keys.POWER_STATE, INVALID_STATE
     )
-    return type("Off", (hidden,), {"fleet": (OVEN_OFF, *others)})()
+    return type("Off", (hidden,), {"fleet": (MACHINE_OFF, *others)})()
 
 
 def judged(service: Service, out: Path, level: Level = "read", *, still: bool = False) -> Results:
@@ -156,8 +156,8 @@ def test_ledger_tells_the_loss(tmp_path: Path) -> None:
 
 def test_appliance_that_is_off_is_not_judged(tmp_path: Path) -> None:
     """Where an appliance shows nothing but that it is off, that is what the run says, and no more."""
-    said = f"Nothing could be judged of {OVEN_OFF.ha_id} (it was off)"
+    said = f"Nothing could be judged of {MACHINE_OFF.ha_id} (it was off)"
     results = judged(off(), tmp_path / "alone")
     assert (headline(results), exit_code(results)) == (said, 3)
-    beside = judged(off(fleets.MACHINE), tmp_path / "beside")
+    beside = judged(off(fleets.TIMED_OVEN), tmp_path / "beside")
     assert (exit_code(beside), f"{said}." in lead(beside)) == (0, True)
