@@ -80,13 +80,13 @@ def lead(results: Results) -> str:
         _selected_sentence(results),
         _failed_sentence(results.findings),
         *_beside_the_headline(results),
-        answers_in_error(results),
+        "" if results.run.requests.in_vain else answers_in_error(results),
     ]
     if results.verdict == "pass":
         parts.append(_pass_sentence(results))
     if results.verdict == "inconclusive" and not results.interrupted:
         parts.append(_inconclusive_sentence(results, put_back=not left))
-    if counts.get("inconclusive"):
+    if counts.get("inconclusive") and not results.run.requests.in_vain:
         parts.append(f"{plural(counts['inconclusive'], 'case')} could not be decided.")
     parts += [
         f"The waiver of {one_line(waiver.case)} ends on {waiver.expires}." for waiver in ending_soon(results)
@@ -200,8 +200,8 @@ def _inconclusive_sentence(results: Results, *, put_back: bool) -> str:
         named = some_of(places, _MOST_SILENT)
         first: dict[str, str] = {}
         for case in silent:
-            first.setdefault(case.message.replace(case.ha_id, ""), one_line(case.message, _LONGEST_REASON))
-        why = list(first.values())[:_MOST_REASONS]
+            first.setdefault(mask(case), one_line(case.message, _LONGEST_REASON))
+        why = list(first.values())[: 1 if results.run.requests.in_vain else _MOST_REASONS]
         told = f"No value could be read from {plural(len(silent), 'appliance')}, {named}: {'; '.join(why)}"
         return told if told.endswith((".", "?")) else f"{told}."
     if passed := results.counts.get("pass"):

@@ -15,7 +15,7 @@ def command(file: Path) -> None:
     from reports.texts import plural
 
     profile = profile_of(str(file), offline=True)
-    options.print_unnamed_kinds(profile)
+    options.print_unnamed_kinds(profile, str(file))
     claims = sum(len(appliance.supports) for appliance in profile.appliance)
     undeclared = [name for name, pointer in profile.answer if name != "status" and pointer is None]
     click.echo(

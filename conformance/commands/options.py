@@ -249,12 +249,16 @@ def variables_in_words(profile: Profile) -> str:
     return ", ".join(f"{name} ({'set' if name in known else 'not set'})" for name in variables_of(profile))
 
 
-def print_unnamed_kinds(profile: Profile) -> None:
-    """Prints which appliances are asked for every key, because the document does not name their kind."""
+def print_unnamed_kinds(profile: Profile, target: str) -> None:
+    """Prints which appliances are asked for every key, because the document does not name their kind.
+
+    Those of a server of the suite are no news to anybody.
+    """
     from conformance.cases import CATALOG
     from conformance.profiles.kinds import unnamed_kinds
+    from conformance.runs.targets import is_embedded
 
-    for line in unnamed_kinds(profile, CATALOG):
+    for line in () if is_embedded(target) else unnamed_kinds(profile, CATALOG):
         click.echo(line)
 
 
@@ -290,23 +294,27 @@ def signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
 def failed_before(out: Path, *, wanted: bool) -> Generator[list[str]]:
     """The words for pytest that name the cases which failed in the last whole run of a directory.
 
+    Where nothing failed in it, the command ends as that run did: there is nothing to judge again.
+
     Raises:
-        click.UsageError: when there was none, or nothing failed in it.
+        click.UsageError: when there was none.
     """
     if not wanted:
         yield []
         return
     from tempfile import TemporaryDirectory
 
+    from reports.results.build import exit_code
     from reports.results.file import RESULTS_FILE, ResultsError, load_results
 
     try:
-        cases = load_results(out / RESULTS_FILE).cases
+        results = load_results(out / RESULTS_FILE)
     except ResultsError as error:
         raise click.UsageError(f"--failed: {error}") from error
-    failed = [case.id for case in cases if case.verdict in {"fail", "error"}]
+    failed = [case.id for case in results.cases if case.verdict in {"fail", "error"}]
     if not failed:
-        raise click.UsageError(f"--failed: nothing failed in the last run of {out}")
+        click.echo(f"nothing failed in the last run of {out}: there is nothing to judge again")
+        raise click.exceptions.Exit(exit_code(results))
     with TemporaryDirectory(prefix="appliance-conformance-") as directory:
         chosen = Path(directory) / "cases.txt"
         chosen.write_text("\n".join(failed), encoding="utf-8")

@@ -63,7 +63,7 @@ def command(  # noqa: PLR0913  one parameter an option
     names = some_of([f"{one.ha_id} ({one.kind})" for one in profile.appliance], _MOST_NAMED)
     click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
     click.echo(f"appliances   {names}")
-    options.print_unnamed_kinds(profile)
+    options.print_unnamed_kinds(profile, target)
     if variables := options.variables_in_words(profile):
         click.echo(f"environment  {variables}")
     click.echo(f"cases        {len(cases)} on {len({case.clause.id for case in cases})} clauses")

@@ -101,7 +101,7 @@ def command(  # noqa: PLR0913  one parameter an option
         options.compared(baseline, dump_profile(profile)) as compared,
         options.failed_before(whole, wanted=failed) as chosen,
     ):
-        options.print_unnamed_kinds(profile)
+        options.print_unnamed_kinds(profile, target)
         if drafted:
             from conformance.profiles.toml import write_profile
 

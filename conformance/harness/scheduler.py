@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from conformance.checks.answer import Answer
-from conformance.checks.exchange import Exchange, Remark
+from conformance.checks.exchange import Exchange, FailureKind, Remark
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.ledger import Ledger
@@ -33,6 +33,11 @@ from conformance.harness.wire.transport import Transport
 
 _LOOK_S = 0.5
 """How often a pause looks whether the run ends."""
+_TELLING = 3
+_NO_SERVER = frozenset[FailureKind](
+    {"name", "refused", "untrusted", "expired", "other name", "not tls", "tls"}
+)
+"""Failures that the next request will meet as well; others may be chance."""
 _ASKED = Ask("auth", None, "*", "*", "", Wanted(""))
 """What a request for an access token is about: no appliance, no key."""
 
@@ -82,12 +87,18 @@ class Scheduler:
         self.presence = Presence(observations, self._answer_to, self._pause, self.remark)
         self.spent = False
         self.is_interrupted = False
+        self._unconnected: int | None = 0  # exchanges without a connection so far; None once there was one
 
     @property
     def is_over(self) -> bool:
-        """Whether procedures stop: no request is left, the ledger cannot be written, the target is lost."""
+        """Whether procedures stop: no request is left, ledger or target are lost, or nobody is there."""
         is_useless = self.spent or bool(self._ledger.lost) or self.presence.is_all_lost
-        return is_useless and not self._owed
+        return (is_useless or self.is_nobody_there) and not self._owed
+
+    @property
+    def is_nobody_there(self) -> bool:
+        """Whether the first exchanges, three or more, found no server: no name, port or certificate."""
+        return self._unconnected is not None and self._unconnected >= _TELLING
 
     @property
     def is_ending(self) -> bool:
@@ -174,8 +185,16 @@ class Scheduler:
         if kept:
             if self.on_progress:
                 self.on_progress(len(kept))
+            self._count_unconnected(kept)
             self.read_after_refusals(queued.ask, kept[-1])
         return kept[-1] if kept else None
+
+    def _count_unconnected(self, made: Iterable[Exchange]) -> None:
+        for exchange in made:
+            if self._unconnected is None or exchange.purpose == "wait":
+                return
+            lacks_a_server = exchange.failure is not None and exchange.failure.kind in _NO_SERVER
+            self._unconnected = self._unconnected + 1 if lacks_a_server else None
 
     def _attempt(self, ask: Ask, made: list[Sent]) -> bool:
         """Makes a request, filling `made`; false where the day's requests were used up."""

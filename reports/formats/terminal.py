@@ -59,6 +59,9 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
     if results.interrupted and results.verdict == "inconclusive":
         terminal.write_line(_interrupted(results, output), **MARKUP["inconclusive"])
         return
+    if results.run.requests.in_vain and not results.findings and not results.of("error"):
+        _write_in_vain(results, output, terminal)
+        return
     _write_sections(results, catalog, terminal)
     _write_errors(results.of("error"), terminal)
     _write_findings(results, terminal)
@@ -114,6 +117,17 @@ def _write_beside(results: Results, terminal: Terminal) -> None:
         terminal.write_line(not_judged)
     for notice in results.run.notices[:MOST_REASONS]:
         terminal.write_line(one_line(notice, 1_000), yellow=True)
+
+
+def _write_in_vain(results: Results, output: Path, terminal: Terminal) -> None:
+    """A run that got no answer: why, and nothing of cases that are all open for the same reason."""
+    target = f"{one_line(results.run.target.name)} at {one_line(results.run.target.base_url)}"
+    terminal.write_line(f"{headline(results)}: {target}", **MARKUP[results.verdict])
+    terminal.write_line(lead(results))
+    for reason in results.refused:
+        terminal.write_line(f"no certificate: {one_line(reason, 1_000)}")
+    if (output / FILES["html"]).is_file():
+        terminal.write_line(f"report: {output / FILES['html']}")
 
 
 def _interrupted(results: Results, output: Path) -> str:

@@ -77,6 +77,11 @@ class Requests(Struct, frozen=True):
         """All of them."""
         return self.reads + self.controls + self.writes
 
+    @property
+    def in_vain(self) -> bool:
+        """Whether requests were sent, and each was answered with an error or not at all."""
+        return 0 < self.total == self.errors
+
 
 class Writing(Struct, frozen=True):
     """What came of the writes of allowed values to settings.

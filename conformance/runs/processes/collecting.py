@@ -20,6 +20,8 @@ _COUNTED = SimpleNamespace()
 """Stands for the report of a case where only the number of reports is shown; plugins look at its members."""
 _OF_FAILURES = frozenset("NwfFeE")
 """What -r may ask for so that no report of a case that did not fail is shown."""
+_SUMMED_UP = -1
+"""The verbosity of -q, with which the summary of the run says all; below it, pytest sums up nothing."""
 _CUT_OFF = {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}
 
 
@@ -95,6 +97,12 @@ class CaseHooks:
         self._run.select([item.judge.case for item in session.items if isinstance(item, CaseItem)])
         # items live as long as the session: looking for garbage among them costs a tenth of a run
         gc.freeze()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, config: pytest.Config) -> None:
+        """Keeps pytest's own last line from saying the counts again, after the summary of the run."""
+        if config.option.verbose == _SUMMED_UP:
+            config.option.verbose = _SUMMED_UP - 1
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> Generator[None]:
