@@ -56,7 +56,7 @@ class _Known:
 
     def is_suspect(self, *, at_end: bool) -> bool:
         """Whether it may be lost; at the end fewer signs are enough. What the run switched off is not."""
-        if not self.asks or self.is_switched_off:
+        if self.is_switched_off:
             return False
         if at_end:
             return bool(self.missed or self.useless)
@@ -91,6 +91,7 @@ class Presence:
         self._remark = remark
         self._known = {own.ha_id: _Known() for own in observations.profile.appliance}
         self._latest: Answer | None = None
+        self._last_to_answer = ""
         self.lost: dict[str, str] = {}
 
     @property
@@ -119,6 +120,7 @@ class Presence:
         known.answers += is_known
         if has_value and is_plain:
             known.asks[ask.wanted.path] = (ask, exchange)
+            self._last_to_answer = ask.ha_id
             known.begin_anew()
             return
         is_error = status is None or status >= _FIRST_OF_SERVER
@@ -135,18 +137,28 @@ class Presence:
         known = self._known.get(ha_id)
         if known is None or ha_id in self.lost:
             return
-        if not known.asks and self._latest and known.silent >= (1 if at_end else _SILENT):
+        if at_end and self._latest and known.silent and not known.asks:
             self._look_for_unseen(ha_id, self._latest)
-        if not known.is_suspect(at_end=at_end):
-            return
+        elif known.is_suspect(at_end=at_end):
+            # one that has given no value yet may be asked after the target was lost
+            seen = ha_id if known.asks else self._last_to_answer
+            if not known.asks and self._latest:
+                self._look_for_unseen(ha_id, self._latest)
+            elif seen and seen not in self.lost:
+                self._make_sure(seen)
+            if ha_id not in self.lost:
+                known.begin_anew()
+                known.patience *= 2
+
+    def _make_sure(self, ha_id: str) -> None:
+        """Asks an appliance for what it gave, several times, and others where it gives nothing any more."""
+        known = self._known[ha_id]
         probes = self._probes(ha_id)[:_MOST_PROBES]
         now = self._missing(probes)
         for pause_s in self._pauses_s(known, now, len(probes)) if now else ():
             self._pause(pause_s)
             now = now and self._missing(probes, now)
-        known.begin_anew()
         if now is None:
-            known.patience *= 2
             return
         others = [probes[0] for other in self._known if other != ha_id and (probes := self._probes(other))]
         is_one_refusal = now.outcome in {Outcome.REFUSED, Outcome.NOVALUE}

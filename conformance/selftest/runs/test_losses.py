@@ -54,7 +54,7 @@ class Leaving(Service):
         return self.refuse(self.refusal)
 
 
-def leaving(**attributes: object) -> Service:
+def leaving(**attributes: object) -> Leaving:
     """Such a service, with its attributes."""
     return type("Leaves", (Leaving,), attributes)()
 
@@ -103,6 +103,19 @@ def test_lost_target_is_said_and_not_judged(
     }
     assert decided.items() <= {case.id: case.verdict for case in whole.cases}.items()
     assert {loss.words} >= {case.message for case in results.of("inconclusive")}
+
+
+@pytest.mark.parametrize("refusal", [INVALID_TOKEN, OFFLINE, BROKEN])
+@pytest.mark.parametrize("after", [90, 300, 700])
+def test_lost_target_is_hardly_asked_any_more(tmp_path: Path, after: int, refusal: Refusal) -> None:
+    """One request at a time, a few tell, also where the appliance that is asked had not answered before."""
+    service = leaving(after=after, refusal=refusal)
+    remote = {"pace": {"concurrency": 1, "generated_reads": 60, "max_refusals_in_a_row": 8}}
+    with session_of(service, tmp_path, "read", remote, still=False) as session:
+        results = judged_in(session)
+    (loss,) = results.run.lost
+    assert (loss.request, exit_code(results), results.of("fail")) == (after + 1, 3, [])
+    assert service.refused < 60
 
 
 @pytest.mark.parametrize("after", [5, 20, 45, 60, 80])
