@@ -164,7 +164,6 @@ def test_somebody_else_acts(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("shown", ["read", ["read"], "readOnly"])
 def test_what_is_advertised_as_read_only_is_not_written(tmp_path: Path, shown: Json) -> None:
     """Neither an allowed nor a forbidden value is written to it, and its guards do not apply."""
-
     fleet = (DISHWASHER.only(POWER_STATE, CHILD_LOCK, OPERATION_STATE),)
     service = type("ReadOnly", (constrains(POWER_STATE, {"access": shown}),), {"fleet": fleet})
     judged = run_of(service(), tmp_path, "power")
