@@ -184,8 +184,13 @@ def require_trust(seen: View) -> None:
     """Raises unless the appliance's answers mean anything.
 
     Raises:
-        Inconclusive: when it gives values for keys that cannot exist (ADDR-UNKNOWNKEY).
+        Inconclusive: when it gives values for keys that cannot exist (ADDR-UNKNOWNKEY), or when what is taken
+            for the value of an entry is its key.
     """
+    if seen.shows_keys:
+        raise Inconclusive(
+            f"answer.value {seen.value_pointer!r} gives the key itself for every entry: is it right?"
+        )
     if seen.answers_anything:
         raise Inconclusive(
             "the appliance gives values for keys that cannot exist, so its answers tell nothing"

@@ -88,6 +88,15 @@ class Learned(Struct, frozen=True, dict=True):
         return tuple(found[number] for number in sorted(found))
 
     @cached_property
+    def shows_keys(self) -> bool:
+        """Whether the value of every entry is its own key, whatever the maker's name."""
+        shown = [(key, answer.value) for (_, key), answer in self.reads.items() if answer.has_value]
+        return bool(shown) and all(
+            isinstance(value, str) and value.partition(".")[2] == key.partition(".")[2]
+            for key, value in shown
+        )
+
+    @cached_property
     def answers_anything(self) -> bool:
         """Whether two keys that cannot exist gave a value."""
         groups = (NONCE_SETTINGS, NONCE_STATUS)
@@ -114,6 +123,8 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     `companions` are the haIds of the other appliances whose settings are compared with those of this one.
     `answering` are, for one of which no key gave a value, those of its maker of which one did.
+    `pointed` are the declared places of the bounds, `settings.min` and the like, at which some answer of the
+    whole run, of any appliance, has a member.
     `trail` takes down what is looked at, where that is for a case. `known` is what was learned from the same
     reads before, so that no case works it out again.
     """
@@ -131,11 +142,14 @@ class View(Struct, frozen=True, eq=False, dict=True):
     known: Learned | None = None
     lost: LostAppliance | None = None
     cut: Mapping[Group, Loss] = {}
+    pointed: frozenset[str] = frozenset()
 
     def along(self, trail: Trail) -> "View":
         """The same view for one case, whose looks are taken down in `trail`."""
         shared = self.catalog, self.profile, self.appliance, self.tried, self.reads, self.made, self.remarks
-        return View(*shared, self.companions, self.answering, trail=trail, known=self.learned)
+        return View(
+            *shared, self.companions, self.answering, trail=trail, known=self.learned, pointed=self.pointed
+        )
 
     @property
     def groups(self) -> Mapping[Group, tuple[Answer, ...]]:
@@ -235,7 +249,8 @@ class View(Struct, frozen=True, eq=False, dict=True):
             for group in now.keys() | then.keys()
             if now.get(group) != then.get(group)
         )
-        return None if self.reads != earlier.reads or changed & set(UNKNOWN_ENTRIES) else changed
+        is_alike = (self.reads, self.pointed) == (earlier.reads, earlier.pointed)
+        return changed if is_alike and not changed & set(UNKNOWN_ENTRIES) else None
 
     def value(self, key: str) -> object:
         """The value of `key` in its shared read, or None where there is none (no value is ever null).
@@ -286,6 +301,11 @@ class View(Struct, frozen=True, eq=False, dict=True):
     def answers_anything(self) -> bool:
         """Whether two keys that cannot exist gave a value: then no answer of the appliance can be trusted."""
         return self.learned.answers_anything
+
+    @property
+    def shows_keys(self) -> bool:
+        """Whether the value of every entry is its own key: then the pointer leads to the key."""
+        return self.learned.shows_keys
 
 
 def with_reads(seen: View, later: Iterable[Answer]) -> View:

@@ -9,11 +9,11 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from catalog.model import Catalog
-from conformance.checks.answer import Answer, Outcome
+from conformance.checks.answer import NOTHING, Answer, Outcome
 from conformance.checks.exchange import JUDGED, Exchange, Remark
 from conformance.checks.groups import UNKNOWN_ENTRIES, Group
 from conformance.checks.losses import Loss, LostAppliance, lost_appliances
-from conformance.checks.view import View
+from conformance.checks.view import View, segment_of
 from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Classifier, Guess
 from conformance.harness.pace import is_throttled
@@ -36,6 +36,7 @@ class Observations:
     _calibration: Calibration | None = None
     _calibrated: int = 0
     _answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
+    _pointed: set[str] = field(default_factory=set[str])
     _viewed: tuple[tuple[int, int], dict[str, View]] | None = None
 
     @cached_property
@@ -58,7 +59,14 @@ class Observations:
         """
         classifier = self._learnt()
         if exchange.n not in self._answers:
-            self._answers[exchange.n] = classifier.answer(exchange)
+            self._answers[exchange.n] = answer = classifier.answer(exchange)
+            if answer.shown:
+                segment = segment_of(answer)
+                self._pointed.update(
+                    f"{segment}.{name}"
+                    for name, bound in (("min", answer.shown.min), ("max", answer.shown.max))
+                    if bound is not NOTHING
+                )
         return self._answers[exchange.n]
 
     def _learnt(self) -> Classifier:
@@ -93,6 +101,8 @@ class Observations:
             if exchange.lane in kept and exchange.n not in superseded:
                 kept[exchange.lane].append(exchange)
         gone = lost_appliances(self.remarks, self.exchanges)
+        for exchange in judged:  # what one appliance shows tells of the pointers that hold for all
+            self.answer(exchange)
         views = {own.ha_id: self._view(own, kept[own.ha_id], gone) for own in self.profile.appliance}
         answering = [(ha_id, seen.maker) for ha_id, seen in views.items() if seen.anchor]
         return {
@@ -148,6 +158,7 @@ class Observations:
             companions=beside,
             lost=gone.get(appliance.ha_id),
             cut=cut,
+            pointed=frozenset(self._pointed),
         )
         return _with_forbidden_as_refused(seen) if _forbids_unknown_keys(seen) else seen
 

@@ -11,7 +11,7 @@ from conformance.checks.answer import NOTHING, Absence, Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION, Group, ProcedureKind
 from conformance.checks.premise import behind_a_state, merge, of_each_read, of_each_value, require_trust
-from conformance.checks.reads.enumerations import doubtful_maker, families_of, maker_is_doubtful, other_maker
+from conformance.checks.reads.enumerations import families_of, other_maker, require_known_maker
 from conformance.checks.reads.silence import silence_of
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import require_support, value_after_forbidden
@@ -212,6 +212,8 @@ def assert_key_is_last_segment(case: Case, seen: View, answer: Answer) -> None:
     if shown is NOTHING:
         raise Inconclusive("the body shows no key")
     if shown != asked:
+        if isinstance(shown, str):
+            require_known_maker(seen, shown)
         raise Deviation(f"the body's key is {described(shown)}, asked for was {asked}")
 
 
@@ -263,9 +265,8 @@ def assert_maker_name(_case: Case, seen: View, answer: Answer) -> None:
     value = answer.value
     if not isinstance(value, str):
         raise Inconclusive(f"value is {described(value)}, no string (TYPE-ENUM judges it)")
+    require_known_maker(seen, value)
     if other_maker(seen, value):
-        if maker_is_doubtful(seen):
-            raise Inconclusive(doubtful_maker(seen, value))
         raise Deviation(
             f"value is {quoted(value)}: the maker's name is {maker_of(value)}, declared is {seen.maker}"
         )

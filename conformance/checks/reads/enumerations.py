@@ -23,8 +23,7 @@ def assert_member(case: Case, seen: View, answer: Answer) -> None:
     value = text_of(answer)
     if value in allowed(case.subject, seen.maker):
         return
-    if other_maker(seen, value) and maker_is_doubtful(seen):
-        raise Inconclusive(doubtful_maker(seen, value))
+    require_known_maker(seen, value)
     raise Deviation(f"value is {quoted(value)}, document says {listed(case.subject, seen.maker)}")
 
 
@@ -34,6 +33,7 @@ def assert_key_form(case: Case, seen: View, answer: Answer) -> None:
     value = text_of(answer)
     if value in allowed(case.subject, seen.maker):
         return
+    require_known_maker(seen, value)
     meant = _other_form(case.subject, seen, value)
     if meant is None:
         raise Inconclusive(
@@ -82,6 +82,8 @@ def _holds_its_own(case: Case, seen: View, answer: Answer) -> str | None:
     own = allowed(case.subject, seen.maker)
     foreign = [value for value in values if not isinstance(value, str) or value not in own]
     if foreign:
+        if isinstance(foreign[0], str):
+            require_known_maker(seen, foreign[0])
         raise Deviation(
             f"the advertised list holds {quoted(foreign[0])}, document says"
             f" {listed(case.subject, seen.maker)}"
@@ -119,6 +121,37 @@ def other_maker(seen: View, value: str) -> bool:
     return first.strip().casefold() != seen.maker.casefold() and bool(
         families_of(seen, f"{seen.maker}.{rest}")
     )
+
+
+def require_known_maker(seen: View, value: str) -> None:
+    """Requires that the maker's name in a value or a key, if that alone is wrong, is as the profile says.
+
+    Raises:
+        Inconclusive: when no key under the declared name gives a value, or when every value that names a
+            maker spells it in other letters.
+    """
+    if other_maker(seen, value) and maker_is_doubtful(seen):
+        raise Inconclusive(doubtful_maker(seen, value))
+    if not _names_maker(seen, value) or maker_of(value) == seen.maker:
+        return
+    texts = (
+        text
+        for answer in seen.reads.values()
+        for text in (answer.value, answer.shown.key if answer.shown else NOTHING)
+        if isinstance(text, str) and _names_maker(seen, text)
+    )
+    if seen.maker not in set(map(maker_of, texts)):
+        raise Inconclusive(
+            f"values begin with {maker_of(value)}.: is that the maker's name (--vendor, target.vendor)?"
+            f" Declared is {seen.maker}"
+        )
+
+
+def _names_maker(seen: View, value: str) -> bool:
+    """Whether a text is a value or a key of the catalog but for the letters of the declared maker's name."""
+    first, _, rest = value.partition(".")
+    is_known = f"Vendor.{rest}" in seen.catalog.entries or families_of(seen, f"{seen.maker}.{rest}")
+    return first.casefold() == seen.maker.casefold() and bool(is_known)
 
 
 def maker_is_doubtful(seen: View) -> bool:

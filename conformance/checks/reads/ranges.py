@@ -49,6 +49,11 @@ def assert_own_range_present(_case: Case, seen: View, answer: Answer) -> None:
     """The specific setting shows its own lower and upper bound at the declared pointers."""
     low, high = _shown_bounds(seen, answer)
     missing = [name for name, bound in (("min", low), ("max", high)) if bound is NOTHING]
+    segment = segment_of(answer)
+    never = [name for name in missing if f"{segment}.{name}" not in seen.pointed]
+    if never:
+        pointer = getattr(seen.pointers(segment), never[0])
+        raise Inconclusive(f"no member at answer.{never[0]} {pointer!r} in any answer; is it right?")
     if missing:
         raise Deviation(
             f"no {' and no '.join(missing)} in the body, document says the range is obtained by requesting"

@@ -153,9 +153,9 @@ broken("bounds-missing-second-dosing", "RANGE-PERAPP-PRESENT", "L2", fleets.DOSE
 broken("bounds-renamed", "RANGE-PERAPP-PRESENT", "L2", fleets.FRIDGE,
     constrains(keys.SETPOINT, {"minimum": 2, "maximum": 8}, ("min", "max")),
     "The bounds of the refrigerator setpoint have names of their own there.")
-broken("constraints-missing", "RANGE-PERAPP-PRESENT", "L2", fleets.DOSER,
-    changes("constraints", lambda _: {}),
-    "No answer shows any constraints, not even where the range is the appliance's own.")
+broken("constraints-missing", "RANGE-PERAPP-PRESENT", "L2", (fleets.DOSER, fleets.FRIDGE_SETPOINTS),
+    tuple(changes("constraints", lambda _: {}, key) for key in (keys.DOSING_1, keys.DOSING_2)),
+    "A washer shows no constraints where the range is its own; a refrigerator does.")
 broken("bounds-are-texts", "RANGE-PERAPP-WELLFORMED", "L2", fleets.FRIDGE,
     constrains(keys.SETPOINT, {"min": "2", "max": "8"}),
     "The bounds of the refrigerator setpoint are strings.")

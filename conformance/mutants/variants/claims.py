@@ -6,6 +6,7 @@ Nobody claims here what is then refused: a refusal that no profile rules out bre
 """
 
 from functools import cached_property
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -13,6 +14,7 @@ from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, answered, odd
+from conformance.mutants.shapes.reads import changes
 from conformance.mutants.shapes.requests import ha_ids
 from conformance.mutants.shapes.states import Unsaid
 from conformance.mutants.shapes.writes import refuses_where
@@ -53,6 +55,22 @@ class BusyOnce(Unsaid):
         busy = key not in self.asked
         self.asked.add(key)
         return _BUSY if busy else super().accepts(appliance, key, value)
+
+
+class MakerInAnyCase(Service):
+    """The maker's name of a key is taken in any case, and the profile has it in small letters."""
+
+    profile_extras = MappingProxyType({"target": {"vendor": "acme"}})
+
+    def canonical(self, appliance: Appliance, text: str) -> str:
+        first, dot, rest = text.partition(".")
+        own = self.maker(appliance)
+        return super().canonical(
+            appliance, f"{own}{dot}{rest}" if first.casefold() == own.casefold() else text
+        )
+
+    def claims(self, spec: ApplianceSpec) -> dict[str, object]:
+        return {**super().claims(spec), "vendor": "acme"}
 
 
 class AccessCalledRead(Service):
@@ -125,7 +143,25 @@ class ListsEmpty(Service):
         return self.show({segment: []})
 
 
+def _answer(**pointers: str) -> MappingProxyType[str, object]:
+    """Added to a profile: where an answer is said to hold something, which it does not."""
+    return MappingProxyType({"answer": pointers})
+
+
 # fmt: off
+odd(Service, "lower-bound-said-to-be-elsewhere", "RANGE-PERAPP-PRESENT",
+    "The profile says that the lower bound stands where no answer has anything.",
+    fleet=fleets.FRIDGE_SETPOINTS, profile_extras=_answer(min="/data/constraints/minimum"),
+    knowledges=("L2",))
+odd(changes("constraints", lambda _: {}), "bounds-shown-nowhere", "RANGE-PERAPP-PRESENT",
+    "No answer has anything where the profile says that bounds stand.", fleet=fleets.DOSER,
+    knowledges=("L2",))
+odd(Service, "key-said-to-be-the-value", "TYPE-ENUM",
+    "The profile says that the value stands where every answer has the key.", fleet=fleets.MACHINE,
+    profile_extras=_answer(value="/data/key"), knowledges=("L2",))
+odd(MakerInAnyCase, "maker-in-small-letters", "ADDR-VENDOR",
+    "Keys are known in capital and in small letters; the profile says acme, and values say Acme.",
+    fleet=replace(fleets.FRIDGE, vendor="Acme"), knowledges=("L2",))
 odd(_bars(INVALID_STATE), "settings-refuse-unclaimed", "SET-WRITABLE",
     "Every write is refused; answers call the settings writable, and the profile does not.",
     fleet=fleets.FRIDGE_SETPOINTS, fields=("writable",),

@@ -72,10 +72,26 @@ def listing(allowed: object) -> Reads:
     return Reads(value(POWER, f"{P}.On", allowed=allowed))
 
 
+SMALL = Reads(value(COLD_DOOR, "ACME.Common.EnumType.DoorState.Open"), appliance={"vendor": "Acme"})
+BOTH = Reads(
+    value(COLD_DOOR, "ACME.Common.EnumType.DoorState.Open"),
+    value(DOOR, "Acme.Common.EnumType.DoorState.Open"),
+    appliance={"vendor": "Acme"},
+)
 ROWS = {
     ("ADDR-VENDOR", assert_maker_name, COLD_DOOR): {"another maker, perhaps a mistake in the profile": BETA},
+    ("ENUM-KEYFORM", assert_key_form, COLD_DOOR): {
+        "the maker in another case, perhaps a mistake in the profile": SMALL,
+        "the maker in two cases": BOTH,
+    },
     ("ENUM-DOOR-COOLING", assert_member, COLD_DOOR): {
-        "a member of another maker, perhaps a mistake in the profile": BETA
+        "a member of another maker, perhaps a mistake in the profile": BETA,
+        "a member of the maker in another case, perhaps a mistake in the profile": SMALL,
+        "a member of the maker in two cases": BOTH,
+        "the key of each entry, perhaps a mistake in the profile": Reads(
+            value(COLD_DOOR, COLD_DOOR), value(POWER, POWER)
+        ),
+        "its own key": Reads(value(COLD_DOOR, COLD_DOOR), value(POWER, f"{P}.On")),
     },
     ("ENUM-ADVERTISED", assert_advertised, POWER): {
         "all of them": listing([f"{P}.{name}" for name in ("On", "Off", "Standby")]),

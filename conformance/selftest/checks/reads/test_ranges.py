@@ -72,11 +72,20 @@ BOUNDS: dict[str, tuple[dict[str, Any], str, str]] = {
 }
 
 
+@pytest.mark.parametrize(("shown", "says"), [({}, "min"), ({"min": 2}, "max"), ({"max": 8}, "min")])
+def test_bound_that_no_answer_has(shown: dict[str, Any], says: str) -> None:
+    """Where no answer of the run has a member at the declared pointer, the profile may be wrong."""
+    seen = seen_of(profile_of(), value(SETPOINT, 5, **shown), value(FREEZER, -18, **shown))
+    found = judged(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen, f"no {says} anywhere")
+    assert found.verdict == "inconclusive"
+    assert found.message == f"no member at answer.{says} '/data/{says}' in any answer; is it right?"
+
+
 @pytest.mark.parametrize("name", BOUNDS)
 def test_own_range(name: str) -> None:
     """Both bounds are there, and they are a range; each defect belongs to one of the two clauses."""
     shown, present, wellformed = BOUNDS[name]
-    seen = seen_of(profile_of(), value(SETPOINT, 5, **shown))
+    seen = seen_of(profile_of(), value(SETPOINT, 5, **shown), value(FREEZER, -18, min=-24, max=-16))
     assert judged(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen).verdict == present
     assert (
         judged(assert_own_range_wellformed, "RANGE-PERAPP-WELLFORMED", SETPOINT, seen).verdict == wellformed
