@@ -32,7 +32,7 @@ from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import described, is_number, quoted
 from conformance.checks.writes.effects import bounds_of, reads_around, undecided, watched_for
-from conformance.checks.writes.requirements import require_served, require_settable
+from conformance.checks.writes.requirements import not_to_be_put_back, require_served, require_settable
 from conformance.checks.writes.working import require_working_write
 
 _TOLERANCE = 1e-6
@@ -163,15 +163,17 @@ def _guarded(
         raise Inconclusive(
             f"not written: it {'was not read' if not found else f'answered {found[-1].words}'} before"
         )
+    never_back = not_to_be_put_back(seen, case.subject, found[-1])
     if not _is_right(case, seen, found[-1]):
-        raise Inconclusive(
-            f"the value was {described(found[-1].value)} before anything was written (other clauses"
-            " judge it)",
-            found[-1],
-        )
+        was = f"the value was {described(found[-1].value)} before anything was written"
+        is_of_its_type = fits(case.subject, found[-1].value)
+        reason = never_back if is_of_its_type else f"{was} (other clauses judge it)"
+        raise Inconclusive(reason, found[-1])
     tried = [attempt for group in groups for attempt in _attempts(case, seen, group)]
     if not tried:
         require_settable(seen, case.key, *groups)
+        if never_back:
+            raise Inconclusive(never_back, found[-1])
     state = write_exempting_state(with_reads(seen, opening(seen, *groups)), case.key)
     if state and not tried:
         raise Inconclusive(f"not written while {state}", state=state)

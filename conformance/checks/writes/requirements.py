@@ -3,6 +3,7 @@
 from typing import cast
 
 from catalog.keys import COOLING_MODES
+from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, Group
@@ -14,6 +15,7 @@ from conformance.checks.reads.states import (
     write_exempting_states,
 )
 from conformance.checks.reads.support import resolve, without_value
+from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.trace import attempts, opening, same
 from conformance.checks.verdict import ExemptingState, Inconclusive, Judgement, NotApplicable, StateId
 from conformance.checks.view import View, with_reads
@@ -91,10 +93,18 @@ def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
         return Inconclusive(
             "not written: no sample of a text is declared (appliance.samples), as its format is not shown"
         )
-    if own and not is_allowed(seen, entry, own[-1].value, tuple(own)):
-        found_at = quoted(own[-1].value)
-        return Inconclusive(f"not written: found at {found_at}, which could not be put back", own[-1])
+    if own and (reason := not_to_be_put_back(seen, entry, own[-1])):
+        return Inconclusive(reason, own[-1])
     return Inconclusive("no other value was written that the key is known to take")
+
+
+def not_to_be_put_back(seen: View, entry: Entry, found: Answer) -> str:
+    """Why a setting is not written that was found at a value which it need not take; else empty."""
+    if is_allowed(seen, entry, found.value, (found,)):
+        return ""
+    own = bounds_of(entry, found) if fits(entry, found.value) else None
+    outside = f", outside its range {own[0]:g} to {own[1]:g}" if own else ""
+    return f"not written: found at {quoted(found.value)}{outside}, which could not be put back"
 
 
 _PROTECTING = frozenset({StateId.X7, StateId.X13})

@@ -200,6 +200,9 @@ ROWS = {
         "wider by a rounding error": bright(min=10 - 1e-9, max=100),
         "a bound as text": bright(min="10", max=100),
         "a bound as text beside a wider one": bright(min="10", max=101),
+        "narrower, and the value outside": bright(min=60, max=100),
+        "narrower, and the value outside by rounding": bright(min=50.4, max=100, step=1),
+        "narrower, and the value inside": bright(min=40, max=60),
     },
 }
 

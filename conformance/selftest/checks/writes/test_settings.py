@@ -73,7 +73,7 @@ WRITABLE: dict[str, Story] = {
     "was not readable before": Story("inconclusive", read(LOCK, SILENT), write(LOCK, True), read(LOCK, True)),
     "was of a wrong type before": Story("inconclusive", read(LOCK, "no"), lock(True, "no", "no") * 2),
     "found outside its range": Story("inconclusive", read(SETPOINT, 1, **TWO_TO_EIGHT),
-        says="not written: found at 1, which could not be put back"),
+        says="not written: found at 1, outside its range 2 to 8, which could not be put back"),
     "the value it has": Story("inconclusive", read(LOCK, True), lock(True, True, True)),
     "nothing was written": Story("inconclusive", UNLOCKED),
     "somebody operates it": Story("inconclusive", DROPPED, read(LOCAL, False), read(LOCAL, True)),
