@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Catalog
-from conformance.checks.answer import Answer, Outcome
+from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS
 from conformance.checks.reads.tries import again
 from conformance.checks.verdict import ExemptingState, Sight, StateId
@@ -322,11 +322,14 @@ def _unanswered(seen: View, controller: str) -> Answer | None:
     if answer.outcome is Outcome.AUTH and seen.claim(controller) != "yes":
         nonces = (one for group in (NONCE_SETTINGS, NONCE_STATUS) for one in seen.made.get(group, ()))
         return None if any(one.status == answer.status for one in nonces) else answer
-    return answer if answer.is_error or answer.outcome in {Outcome.AUTH, Outcome.THROTTLE} else None
+    is_garbled = answer.absence is Absence.MALFORMED  # a state may refuse, it does not garble
+    is_nothing = answer.is_error or answer.outcome in {Outcome.AUTH, Outcome.THROTTLE}
+    return answer if is_garbled or is_nothing else None
 
 
 def _doubt(state: StateId, controller: str, answer: Answer) -> ExemptingState:
-    words = f"the key {_short(controller)} could not be read ({answer.status or answer.outcome.value})"
+    met = "malformed" if answer.absence is Absence.MALFORMED else answer.status or answer.outcome.value
+    words = f"the key {_short(controller)} could not be read ({met})"
     return ExemptingState(state, words, controller, Sight.UNANSWERED)
 
 

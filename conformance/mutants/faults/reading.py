@@ -5,6 +5,7 @@
 """
 
 import gzip
+import re
 from collections.abc import Callable
 
 from msgspec.structs import replace
@@ -176,6 +177,9 @@ broken("body-cut-in-half", "READ-VALUE", "L0", MACHINE,
 broken("value-twice", "READ-VALUE", "L0", MACHINE,
     rewrites(keys.CHILD_LOCK, lambda body: body.replace(b'"value":', b'"value":true,"value":')),
     "The body of ChildLock has the member value twice, true and false.", partners=_SETTING)
+broken("value-twice-alike", "READ-VALUE", "L1", MACHINE,
+    rewrites(keys.POWER_STATE, lambda body: re.sub(rb'("value":"[^"]*")', rb"\1,\1", body)),
+    "The body of PowerState has the member value twice, On and On.", partners=_SETTING)
 broken("body-in-latin-1", "READ-VALUE", "L0", ROBOT_NAMED,
     rewrites(keys.MAP_NAME_1, lambda body: body.decode().encode("latin-1")),
     "The name of a map is sent in Latin-1, which is not UTF-8.", partners=_SETTING)

@@ -61,6 +61,7 @@ STATES: dict[str, tuple[Exchange, str, str]] = {
     "a power state that is none": (value(POWER, "On"), ANCHOR, "no X4"),
     "a color that is none": (value(COLOR, "CustomColor"), COLOR_TEXT, "no X2"),
     "power met an error": (exchange(POWER, 504), ANCHOR, ""),
+    "power is garbled": (exchange(POWER, 200, b'{"data": {"value": 1, "value": 1}}'), ANCHOR, ""),
     "sabbath met an error": (exchange(OVEN_SABBATH, 504), COLOR, ""),
     "lighting met an error": (exchange(LIGHTING, 504), LAMP, "no X8"),
     "access to lighting is refused": (exchange(LIGHTING, 403), LAMP, "no X8"),
