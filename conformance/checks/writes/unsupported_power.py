@@ -36,12 +36,17 @@ def unprobed(profile: Profile) -> Omission | None:
 def unsupported_states(seen: View) -> frozenset[str]:
     """The power states that the appliance does not support, as on the wire; none where nothing says which.
 
-    They are told by the profile, else by the list that the answer advertises.
+    They are told by the profile, else by the list that the answer advertises; ENUM-ADVERTISED judges one in
+    which it is found without being listed.
     """
     entry, shown = seen.catalog.entries[POWER_STATE], seen.read(POWER_STATE)
     told = offered(seen, entry, *([shown] if shown and shown.has_value else ()))
     members = allowed(entry, seen.maker)
-    return members - told if told and not members.isdisjoint(told) else frozenset()
+    if told is None or members.isdisjoint(told):
+        return frozenset()
+    is_declared = seen.appliance.power_states is not None
+    found = frozenset(value for value in members if not is_declared and same(value, seen.value(POWER_STATE)))
+    return members - told - found
 
 
 def assert_not_reached(case: Case, seen: View) -> str | None:

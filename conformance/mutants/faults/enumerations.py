@@ -200,9 +200,10 @@ broken("advertised-short", "ENUM-ADVERTISED", "L2", _SWITCHED,
 broken("advertised-mains-off", "ENUM-ADVERTISED", "L2", _SWITCHED,
     lists(keys.POWER_STATE, *_members(keys.POWER_FAMILY, "On", "Off", "Standby", "MainsOff")),
     "PowerState advertises a fourth value, MainsOff.")
-broken("found-in-a-state-that-is-not-advertised", "ENUM-ADVERTISED", "L2", _SWITCHED,
+broken("found-in-a-state-that-is-not-advertised", "ENUM-ADVERTISED", "L0", _SWITCHED,
     lists(keys.POWER_STATE, *_members(keys.POWER_FAMILY, "Off", "Standby")),
-    "PowerState is On, and advertises Off and Standby alone.")
+    "PowerState is On, and advertises Off and Standby alone.",
+    profile={"answer": {"value": "/data/value", "allowed": "/data/constraints/allowedvalues"}})
 broken("advertised-label", "ENUM-ADVERTISED", "L2", _SWITCHED,
     lists(keys.POWER_STATE, *_members(keys.POWER_FAMILY, "On", "Stand-by")),
     "PowerState advertises the label Stand-by behind its family.")
