@@ -73,9 +73,10 @@ def render_badge(results: Results) -> str:
     """The badge as an endpoint of shields.io understands it."""
     waived = sum(finding.waived for finding in results.findings)
     color = _COLOR[results.verdict]
-    passed = f"conforms ({results.run.level})"
+    shown = results.run.level if results.run.requests.writes else "read"
+    passed = f"conforms ({shown})"
     if is_conditional(results):
-        passed, color = f"conforms conditionally ({results.run.level})", _EXCUSED
+        passed, color = f"conforms conditionally ({shown})", _EXCUSED
     elif results.claims_nothing or results.partial:
         passed = f"{'nothing claimed' if results.claims_nothing else 'partly judged'}, nothing contradicted"
         color = _UNDECIDED

@@ -7,6 +7,9 @@ import pytest
 
 from catalog import keys
 from catalog.model import Level
+from conformance.checks.exchange import Remark
+from conformance.checks.losses import LOSS, note_of, renumbered
+from conformance.harness.ledger_lines import remark_of
 from conformance.mutants import fleets
 from conformance.mutants.shapes.reads import meets
 from conformance.proof.outcomes import judged_in
@@ -165,6 +168,20 @@ def test_ledger_tells_the_loss(tmp_path: Path) -> None:
     again = judged_in(Session.of_saved(SavedRun(tmp_path / "evidence.ndjson"), tmp_path))
     assert again.run.lost == results.run.lost
     assert again.cases == results.cases
+
+
+def test_loss_has_its_place_in_a_merged_ledger() -> None:
+    """Where exchanges get other numbers, so does the one that a loss begins with."""
+    note = {"since": 7, "answer": "409 (refused)", "access": False, "target": False}
+    remark = Remark("lost", LOSS, HOOD, "*", {**note})
+    assert note_of(renumbered(remark, {7: 107})).since == 107
+
+
+def test_note_of_a_loss_has_its_members() -> None:
+    """A ledger that another tool has written wrongly is refused like any other line."""
+    line = {"n": 1, "purpose": "lost", "groups": ["pace"], "lane": HOOD, "ha_id": HOOD, "key": "*", "at": ""}
+    with pytest.raises(ValueError, match="since"):
+        remark_of({**line, "note": {"answer": "409 (refused)"}})
 
 
 def test_appliance_that_is_off_is_not_judged(tmp_path: Path) -> None:
