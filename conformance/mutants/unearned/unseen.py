@@ -3,29 +3,85 @@
 > Error codes and error response bodies: not shown.
 """
 
-from typing import ClassVar
+from functools import cached_property
+from typing import ClassVar, cast
 
 from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Ground, unearned
-from conformance.mutants.shapes.reads import meets
-from conformance.reference.appliance import Appliance
+from conformance.mutants.shapes.reads import hides, meets
+from conformance.mutants.shapes.states import Away
+from conformance.mutants.shapes.writes import drops_where, refuses_where
+from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.service import Service
-from conformance.reference.wire import Json, Refusal, Reply
+from conformance.reference.wire import INVALID_STATE, Json, Refusal, Reply
 
+_BROKEN = Refusal(500, "500", "Internal server error")
+_LATE = Refusal(504, "504", "Gateway timeout")
 _TIMED_OUT = Refusal(408, "408", "Request timeout")
+_UNAVAILABLE = Refusal(503, "503", "Service unavailable")
+_TOO_MANY = Refusal(429, "429", "Too many requests", {"Retry-After": "0"})
+_FORBIDDEN = Refusal(403, "insufficient_scope", "This token is not good for this")
+_DROPPED = Reply(0, drop=True)
 _OFFLINE = Refusal(409, "SDK.Error.HomeAppliance.Connection.Initialization.Failed", "Offline")
 
 
-class GoneOnceWritten(Service):
-    """A key is refused for good once another one was written.
+def _unclaimed(*unnamed: str) -> type[Service]:
+    """The profile says nothing of some keys, neither that the appliance has them nor that it lacks them."""
+
+    class Unclaimed(Service):
+        def claims(self, spec: ApplianceSpec) -> dict[str, object]:
+            return without(super().claims(spec), "supports")
+
+        def abilities(self, spec: ApplianceSpec) -> dict[str, object]:
+            return without(super().abilities(spec), "writable")
+
+    def without(facts: dict[str, object], field: str) -> dict[str, object]:
+        """The facts of a profile, of which a field names some keys less."""
+        named = cast("list[str]", facts.get(field, []))
+        return facts | {field: [key for key in named if key not in unnamed]}
+
+    return Unclaimed
+
+
+def _met(on: str, answer: Refusal | Reply) -> tuple[type[Service], ...]:
+    """Every read of a key that the profile does not name is met with this."""
+    return meets(lambda _, key: key == on, answer), _unclaimed(on)
+
+
+class EndsAfter(Service):
+    """Some keys are answered so many times, and then refused for good.
 
     Attributes:
-        on: the key, or a haId of which all keys are.
+        on: the keys.
+        times: how often each is answered.
+        says: what it is answered then.
     """
 
-    on: ClassVar[str]
+    on: ClassVar[tuple[str, ...]]
+    times: ClassVar[int]
+    says: ClassVar[Refusal]
+
+    @cached_property
+    def answered(self) -> list[str]:
+        """The keys that were read so far."""
+        return []
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        self.answered.append(key)
+        is_over = key in self.on and self.answered.count(key) > self.times
+        return self.refuse(self.says) if is_over else super().read(appliance, segment, key)
+
+
+class GoneOnceWritten(Service):
+    """Some keys are refused for good once another one was written.
+
+    Attributes:
+        on: the keys, or haIds of which all keys are.
+    """
+
+    on: ClassVar[tuple[str, ...]]
     is_gone: bool = False
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
@@ -33,16 +89,67 @@ class GoneOnceWritten(Service):
         self.is_gone = True
 
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        is_it = self.on in {key, appliance.ha_id}
+        is_it = not {key, appliance.ha_id}.isdisjoint(self.on)
         return self.refuse(_OFFLINE) if self.is_gone and is_it else super().read(appliance, segment, key)
 
 
+_REFUSING = refuses_where(lambda _its, _key, _value: True)
+_DROPPING = drops_where(lambda _its, _key, _value: True)
+_LIT = fleets.FRIDGE_LIGHT
 _TWO = (fleets.OVEN_ALARM, fleets.MACHINE_STATUSES)
+_OFF = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
+_SABBATH = _LIT.having({keys.FRIDGE_SABBATH: True})
 
 # fmt: off
+unearned("sabbath-late", Ground.ERROR, _LIT, _met(keys.FRIDGE_SABBATH, _LATE),
+    "SabbathMode, which nobody claims, is answered 504.")
+unearned("sabbath-broken", Ground.ERROR, _LIT, _met(keys.FRIDGE_SABBATH, _BROKEN),
+    "SabbathMode, which nobody claims, is answered 500.")
+unearned("sabbath-timed-out", Ground.ERROR, _LIT, _met(keys.FRIDGE_SABBATH, _TIMED_OUT),
+    "SabbathMode, which nobody claims, is answered 408.")
+unearned("sabbath-throttled", Ground.ERROR, _LIT, _met(keys.FRIDGE_SABBATH, _TOO_MANY),
+    "SabbathMode, which nobody claims, is answered 429.")
+unearned("sabbath-forbidden", Ground.ERROR, _LIT, _met(keys.FRIDGE_SABBATH, _FORBIDDEN),
+    "SabbathMode, which nobody claims, is answered 403.")
+unearned("sabbath-drops-the-line", Ground.ERROR, _LIT, _met(keys.FRIDGE_SABBATH, _DROPPED),
+    "A read of SabbathMode, which nobody claims, ends the connection.")
+unearned("child-lock-broken", Ground.ERROR, _LIT, _met(keys.CHILD_LOCK, _BROKEN),
+    "ChildLock, which nobody claims, is answered 500.")
+unearned("remote-control-unavailable", Ground.ERROR, fleets.MACHINE_STATUSES,
+    _met(keys.REMOTE_CONTROL, _UNAVAILABLE), "RemoteControlActive, which nobody claims, is answered 503.")
+unearned("operation-state-late", Ground.ERROR, fleets.OVEN_ALARM, _met(keys.OPERATION_STATE, _LATE),
+    "OperationState, which nobody claims, is answered 504.")
+unearned("power-state-broken", Ground.ERROR, fleets.MACHINE, _met(keys.POWER_STATE, _BROKEN),
+    "PowerState, which nobody claims, is answered 500.")
+unearned("light-gone-and-sabbath-late", Ground.ERROR, _LIT,
+    (*_met(keys.FRIDGE_SABBATH, _LATE), hides(lambda _, key: key == keys.INTERNAL_LIGHT)),
+    "The light is claimed and refused like a key that is not there; SabbathMode is answered 504.",
+    ends=(1, 3), level="read")
+unearned("sabbath-seen-once", Ground.STATE, _SABBATH,
+    (EndsAfter, hides(lambda _, key: key == keys.INTERNAL_LIGHT), _REFUSING, Away),
+    "SabbathMode is on in the first read and answered 504 ever after; everything else is refused.",
+    on=(keys.FRIDGE_SABBATH,), times=1, says=_LATE)
+unearned("child-lock-gone-at-the-end", Ground.LOOK, fleets.COFFEE_SETTINGS, EndsAfter,
+    "ChildLock can be read four times, and is said to be offline then.", guards=("READ-SAFE",), level="read",
+    ends=(1, 3), on=(keys.CHILD_LOCK, keys.CUP_WARMER, keys.LIQUID_UNIT), times=4, says=_OFFLINE)
+unearned("statuses-gone-once-written", Ground.LOOK, fleets.MACHINE_STATUSES, GoneOnceWritten,
+    "Once anything was written, every status is said to be offline.", guards=("SET-ONLY-TARGET",),
+    level="write", ends=(1, 3), on=(keys.REMOTE_CONTROL, keys.OPERATION_STATE, keys.DOOR_STATE))
 unearned("other-appliance-gone-once-written", Ground.LOOK, _TWO, GoneOnceWritten,
     "Once anything was written, the other appliance is said to be offline.",
-    guards=("ADDR-HAID-ISOLATION",), level="write", ends=(1, 3, 5), on=fleets.MACHINE_STATUSES.ha_id)
+    guards=("ADDR-HAID-ISOLATION",), level="write", ends=(1, 3, 5), on=(fleets.MACHINE_STATUSES.ha_id,))
+unearned("claimed-keys-throttled", Ground.OPEN, fleets.COFFEE_SETTINGS,
+    meets(lambda _, key: key == keys.CUP_WARMER, _TOO_MANY), "CupWarmer, which is claimed, is answered 429.",
+    level="read")
+unearned("claimed-keys-forbidden", Ground.OPEN, fleets.COFFEE_SETTINGS,
+    meets(lambda _, key: key == keys.CUP_WARMER, _FORBIDDEN), "CupWarmer, which is claimed, is answered 403.",
+    ends=(1, 3), level="read")
 unearned("claimed-keys-time-out", Ground.OPEN, fleets.COFFEE_SETTINGS,
     meets(lambda _, key: key == keys.CUP_WARMER, _TIMED_OUT), "CupWarmer, which is claimed, is answered 408.",
     ends=(1, 3), level="read")
+unearned("off-for-good", Ground.OPEN, _OFF,
+    (_REFUSING, meets(lambda _, key: key != keys.POWER_STATE, INVALID_STATE), Away),
+    "The machine is off, says so, and takes and answers nothing else.", fields=("online", "writable"))
+unearned("off-and-never-on", Ground.OPEN, _OFF,
+    (_DROPPING, meets(lambda _, key: key != keys.POWER_STATE, INVALID_STATE), Away),
+    "The machine is off, and a write of On is acknowledged and forgotten.", ends=(1, 3))
