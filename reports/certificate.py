@@ -147,6 +147,7 @@ class _Appliance(Struct):
 class _Scope(Struct, kw_only=True):
     level: Level
     writes: int
+    claimed_cases: int
     sample: Sample | None = None
     kinds: list[str]
     appliances: list[_Appliance]
@@ -269,6 +270,7 @@ def _scope(results: Results) -> dict[str, Any]:
     return {
         "level": results.run.level,
         "writes": results.run.requests.writes,
+        "claimed_cases": sum(case.claimed for case in results.cases),
         "sample": to_builtins(results.run.sample),
         "kinds": sorted({appliance.kind for appliance in results.run.appliances}),
         "appliances": [

@@ -34,8 +34,12 @@ READINGS: Final[dict[str, tuple[str, str]]] = {
         "line 53",
         "The 2 °C of the fresh mode are read from the refrigerator's setpoint.",
     ),
+    "server_errors": (
+        "not shown",
+        "A server error on a generated request is only observed (observe), or is a failure (fail).",
+    ),
     "siblings_independent": (
-        "",
+        "not shown",
         (
             "A write to one of a pair (left and right, internal and external, maps 1 and 2) leaves the other"
             " alone."

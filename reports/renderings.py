@@ -112,6 +112,18 @@ def render(
     return text if isinstance(text, str) else "".join(text)
 
 
+def render_signable(results_path: Path) -> str:
+    """The certificate beside saved results as a page that prints on two pages.
+
+    Raises:
+        ResultsError: The file is not a results.json of this schema.
+        CertificateError: There is no certificate of that run beside it.
+    """
+    from reports.page.certificate_page import render_certificate  # noqa: PLC0415  it imports jinja2
+
+    return render_certificate(load_results(results_path), results_path.parent, load_catalog())
+
+
 def export_ledger(results_path: Path) -> Iterator[str]:
     """The ledger beside saved results as an HTTP Archive, in pieces.
 

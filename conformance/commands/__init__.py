@@ -19,7 +19,7 @@ _REFUSALS = (
     ("conformance.harness.errors", "TransportError", "init restore"),
     ("conformance.runs.saved.merging", "MergeError", "merge"),
     ("reports.results.file", "ResultsError", "diff history report"),
-    ("reports.certificate", "CertificateError", "verify"),
+    ("reports.certificate", "CertificateError", "report verify"),
     ("reports.signature", "SigningError", "verify"),
 )
 """The errors whose text says what is wrong, each with its module: whoever raises one has imported it.

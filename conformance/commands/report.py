@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 
 
 @click.command("report")
-@click.argument("results", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("results", type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--format",
     "form",
-    type=click.Choice([*FILES, "har"]),
+    type=click.Choice([*FILES, "certificate", "har"]),
     default="markdown",
     show_default=True,
-    help="A page or a file for build servers, as the run made it; or har, the ledger as an HTTP Archive.",
+    help=(
+        "A page or a file for build servers, as the run made it; certificate, the certificate of the run as a"
+        " page that prints on two pages; or har, the ledger as an HTTP Archive."
+    ),
 )
 @click.option(
     "-o",
@@ -35,18 +38,25 @@ if TYPE_CHECKING:
 )
 @options.JUNIT_INCONCLUSIVE
 def command(
-    results: Path, form: Format | Literal["har"], output: Path | None, junit_inconclusive: InconclusiveAs
+    results: Path,
+    form: Format | Literal["certificate", "har"],
+    output: Path | None,
+    junit_inconclusive: InconclusiveAs,
 ) -> None:
-    """Render saved RESULTS (a results.json) to standard output, without a run.
+    """Render saved RESULTS (a results.json, or the directory of one) to standard output, without a run.
 
     Exchanges and writes are read from the ledger and the journal beside RESULTS. The same files give the same
     bytes as the run.
     """
-    from reports.renderings import export_ledger, render
+    from conformance.runs.saved.saved_run import results_at
+    from reports.renderings import export_ledger, render, render_signable
     from reports.text_files import encoded, write_text
 
+    results = results_at(results)
     if form == "har":
         pieces = export_ledger(results)
+    elif form == "certificate":
+        pieces = [render_signable(results)]
     else:
         pieces = [render(results, form, inconclusive=junit_inconclusive)]
     if output:

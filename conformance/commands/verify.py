@@ -9,23 +9,26 @@ from conformance.runs.processes.interruption import interruptible
 
 
 @click.command("verify")
-@click.argument("certificate", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("certificate", type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--public-key",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Check the signature beside CERTIFICATE with this Ed25519 key (PEM).",
 )
 def command(certificate: Path, public_key: Path | None) -> None:
-    """Recompute CERTIFICATE (a certificate.json) from the evidence.ndjson beside it; no network.
+    """Recompute CERTIFICATE (a certificate.json, or the directory of one) from its ledger; no network.
 
-    It checks the chain of the ledger, judges the ledger again, makes a certificate of that, and names the
-    first difference from this one. Ends with 0 if it holds, 1 if it or the ledger was altered or the
-    signature is not that of the key, 2 for wrong usage or no certificate, 3 if it cannot be recomputed here
-    (no ledger, another version of the suite), 4 if it holds but has expired.
+    It checks the chain of the evidence.ndjson beside it, judges that again, makes a certificate of it, and
+    names the first difference from this one. Ends with 0 if it holds, 1 if it or the ledger was altered or
+    the signature is not that of the key, 2 for wrong usage or no certificate, 3 if it cannot be recomputed
+    here (no ledger, another version of the suite), 4 if it holds but has expired.
     """
     from conformance.runs.saved.verifying import verify
+    from reports.certificate import CERTIFICATE_FILE
     from reports.texts import one_line
 
+    if certificate.is_dir():
+        certificate /= CERTIFICATE_FILE
     with interruptible():
         verified = verify(certificate, public_key)
     # whoever made the ledger may have put anything into it

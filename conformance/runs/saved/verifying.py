@@ -6,6 +6,7 @@ by this suite, and the certificate made of that is compared with the one at hand
 
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from enum import IntEnum
@@ -15,18 +16,21 @@ from typing import Any, cast
 from msgspec import Struct
 
 from conformance.cases import CATALOG
+from conformance.checks.verdict import STATES
 from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.saved_run import SavedRun
-from reports.certificate import build_certificate, digest_file, read_certificate
+from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, read_certificate
 from reports.kills import published_kills
 from reports.results.file import RESULTS_FILE, load_results
 from reports.signature import is_signed, signature_of
+from reports.texts import day_in_words, period, plural, time_in_words
 
 _ABSENT = object()
 _LONGEST = 200
+_MOST_CONDITIONS = 20
 _OF_SUITE = ("catalog", "judging", "kill_matrix")  # the digests of a certificate that are not about its run
 
 
@@ -78,7 +82,7 @@ def verify(path: Path, public_key: Path | None = None, *, now: datetime | None =
     if datetime.fromisoformat(certificate["expires"]) < (now or datetime.now(UTC)):
         return Verified(
             CertificateState.EXPIRED,
-            (f"expired on {certificate['expires']}; apart from that it holds", *held),
+            (f"expired on {time_in_words(certificate['expires'])}; apart from that it holds", *held),
         )
     return Verified(CertificateState.HOLDS, ("holds: recomputed from the ledger, and nothing differs", *held))
 
@@ -174,8 +178,20 @@ def _account(certificate: Mapping[str, Any]) -> Iterator[str]:
     level, passed = certificate["scope"]["level"], certificate["counts"]["pass"]
     judged_target = f"{product['name']} ({product['target']} at {product['base_url']})"
     yield f"{judged_target} {certificate['verdict']}, level {level}"
-    yield f"{passed:,} cases passed, judged {judged['started']} to {judged['finished']}"
-    yield f"issued {certificate['issued']}, expires {certificate['expires']}"
+    yield f"{passed:,} cases passed, judged {period(judged['started'], judged['finished'])}"
+    yield f"issued {time_in_words(certificate['issued'])}, expires {time_in_words(certificate['expires'])}"
+    excused = Counter((case["state"], case["ha_id"]) for case in certificate["conditions"])
+    if excused:
+        claimed = certificate["scope"].get("claimed_cases", 0)
+        yield f"it says nothing of {excused.total():,} of {plural(claimed, 'claimed case')}:"
+    for (state, ha_id), number in excused.most_common(_MOST_CONDITIONS):
+        yield f"- {STATES.get(state, state)}: {plural(number, 'case')} of {ha_id}"
+    if len(excused) > _MOST_CONDITIONS:
+        yield f"- and {plural(len(excused) - _MOST_CONDITIONS, 'further condition')}: see {CERTIFICATE_FILE}"
+    for waiver in certificate["waivers"][:_MOST_CONDITIONS]:
+        until = f"{waiver['owner']}, until {day_in_words(waiver['expires'])}"
+        waives = plural(len(waiver["waives"]), "failure")
+        yield f"- waives {waives}, {waiver['case']}: {waiver['reason']} ({until})"
 
 
 def _shown(value: object) -> str:

@@ -1,0 +1,126 @@
+"""A certificate that prints on two pages: what is certified on which conditions, and the scope it rests on.
+
+It is short whatever the size of the fleet: rows that are many are counted. All that it counts stands in
+certificate.json, whose digest it names.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import UndefinedError
+
+from catalog.model import Catalog
+from conformance.checks.verdict import STATES
+from reports.certificate import CERTIFICATE_FILE, CertificateError, digest_file, load_certificate
+from reports.page.rendering import content_policy, environment, own_text
+from reports.phrases import SYMBOL, WORD, sample_in_words
+from reports.results.model import Results
+from reports.results.run_facts import Sample
+from reports.results.verdicts import VERDICTS
+from reports.texts import day_in_words, period, plural, time_in_words
+
+MOST_ON_PAPER: Final = 3  # waivers
+MOST_APPLIANCES: Final = 16  # by haId; more are counted by their kind, and of kinds as many are named
+_MOST_LACKS: Final = 8
+_CLAUSE_VERDICTS: Final = (*VERDICTS, "not_judged")
+
+
+def render_certificate(results: Results, directory: Path, catalog: Catalog) -> str:
+    """The text of the page.
+
+    Args:
+        results: The run that was certified.
+        directory: Where its certificate.json lies.
+        catalog: Gives the sections of the clauses.
+
+    Raises:
+        CertificateError: There is no certificate of this run.
+    """
+    certificate = load_certificate(directory, results.run)
+    if certificate is None:
+        raise CertificateError(f"{directory / CERTIFICATE_FILE}: there is no certificate of this run")
+    style = own_text("report.css") + own_text("certificate.css")
+    template = environment().get_template("certificate_page.html.j2", globals=_WORDS)
+    try:
+        return template.render(
+            **_shown(certificate, directory, catalog), style=style, policy=content_policy(style)
+        )
+    except (UndefinedError, LookupError, TypeError) as problem:
+        raise CertificateError(f"{directory / CERTIFICATE_FILE}: {problem}") from problem
+
+
+def _shown(certificate: Mapping[str, Any], directory: Path, catalog: Catalog) -> dict[str, Any]:
+    sample = certificate["scope"].get("sample")
+    return {
+        "certificate": certificate,
+        "digest": digest_file(directory / CERTIFICATE_FILE),
+        "sample": sample_in_words(Sample(**sample)) if sample else "",
+        "conditions": _conditions(certificate),
+        "by_kind": len(certificate["scope"]["appliances"]) > MOST_APPLIANCES,
+        "appliances": _appliances(certificate),
+        "sections": _sections(certificate, catalog),
+        "lacks": _lacks(certificate),
+    }
+
+
+_WORDS: Final[dict[str, Any]] = {
+    "CLAUSE_VERDICTS": _CLAUSE_VERDICTS,
+    "MOST_ON_PAPER": MOST_ON_PAPER,
+    "SYMBOL": SYMBOL,
+    "VERDICTS": VERDICTS,
+    "WORD": WORD,
+    "day_in_words": day_in_words,
+    "period": period,
+    "plural": plural,
+    "time_in_words": time_in_words,
+}
+
+
+def _conditions(certificate: Mapping[str, Any]) -> list[tuple[str, int, int]]:
+    """Each state in words, how many cases it kept open, and on how many appliances."""
+    cases: Counter[str] = Counter(case["state"] for case in certificate["conditions"])
+    places: dict[str, set[str]] = defaultdict(set)
+    for case in certificate["conditions"]:
+        places[case["state"]].add(case["ha_id"])
+    return [(STATES.get(state, state), number, len(places[state])) for state, number in cases.items()]
+
+
+def _appliances(certificate: Mapping[str, Any]) -> list[tuple[str, object, int, int]]:
+    """A row an appliance, or a row a kind where these are too many for a page."""
+    rows = certificate["scope"]["appliances"]
+    if len(rows) <= MOST_APPLIANCES:
+        return [(row["ha_id"], row["kind"], len(row["claimed"]), len(row["served"])) for row in rows]
+    kinds: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for row in rows:
+        kinds[row["kind"]].append(row)
+    named = dict(sorted(kinds.items(), key=lambda item: -len(item[1])))
+    first = list(named)[:MOST_APPLIANCES]
+    groups = {kind: named[kind] for kind in first}
+    left = [row for kind in named if kind not in groups for row in named[kind]]
+    if left:
+        groups["other kinds"] = left
+    return [
+        (kind, len(of), sum(len(row["claimed"]) for row in of), sum(len(row["served"]) for row in of))
+        for kind, of in groups.items()
+    ]
+
+
+def _sections(certificate: Mapping[str, Any], catalog: Catalog) -> list[tuple[str, Counter[str]]]:
+    """The clauses of each section of the catalog by verdict."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for clause in certificate["clauses"]:
+        known = catalog.clauses.get(clause["id"])
+        counts[known.section if known else "others"][clause["verdict"]] += 1
+    return list(counts.items())
+
+
+def _lacks(certificate: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """What the run lacked, with the number of clauses that needed it, the most first."""
+    clauses: dict[str, set[str]] = defaultdict(set)
+    for row in certificate["scope"]["not_judged"]:
+        clauses[row["field"]].add(row["clause"])
+    ordered = sorted(((field, len(names)) for field, names in clauses.items()), key=lambda one: -one[1])
+    more = len(ordered) - _MOST_LACKS
+    return [*ordered[:_MOST_LACKS], *([("other fields", more)] if more > 0 else [])]
