@@ -8,6 +8,7 @@ if __name__ == "__main__" and not sys.flags.safe_path:
         0
     ]  # `-m` puts the working directory first, where a user may have a package called catalog or reports
 
+from conformance.runs.exit_codes import SUITE_FAULT
 from conformance.runs.processes.interruption import EndAtOnce
 from conformance.runs.processes.outlets import open_streams
 
@@ -18,8 +19,11 @@ def main(prog_name: str | None = None) -> None:
     open_streams()
     # looking for garbage among what is imported, of which none is, takes a tenth of the time
     gc.set_threshold(20_000, 50, 100)
-    from conformance.commands import main as command_line  # noqa: PLC0415  importing click takes a moment, in which a signal may come
-
+    try:
+        from conformance.commands import main as command_line  # noqa: PLC0415  importing click takes a moment, in which a signal may come
+    except BaseException as error:  # noqa: BLE001  whatever is imported may end the process
+        print(f"appliance-conformance cannot start: {type(error).__name__}: {error}", file=sys.stderr)  # noqa: T201  there is nothing yet that could say it
+        sys.exit(SUITE_FAULT)
     try:
         command_line(prog_name=prog_name)
     finally:

@@ -89,6 +89,23 @@ def test_installed_suite_needs_no_checkout(judged: Ran, installed: Path) -> None
     assert not any(str(ROOT) + os.sep in word for word in judged.results["argv"])
 
 
+@pytest.mark.parametrize("content", ["", "raise SystemExit(1)"])
+def test_installed_script_finds_its_own_rooms(content: str, installed: Path, tmp_path: Path) -> None:
+    """Packages with the names of the rooms, or of what they need, do not end it as if a target had failed."""
+    words = [str(installed / "appliance-conformance"), "run", *MUTANT, *BARE]
+    for room in ("catalog", "conformance", "reports"):
+        (tmp_path / "rooms" / room).mkdir(parents=True)
+        (tmp_path / "rooms" / room / "__init__.py").write_text(content, encoding="utf-8")
+    ran = finished(words, tmp_path, {"PYTHONPATH": str(tmp_path / "rooms")})
+    assert (ran.code, "of 19 cases" in ran.output or "Does not conform" in ran.output) == (1, True), (
+        ran.output
+    )
+    (tmp_path / "click.py").write_text(content or "import nosuch", encoding="utf-8")
+    ran = finished(words, tmp_path, {"PYTHONPATH": str(tmp_path)})
+    assert (ran.code, ran.output.count("\n")) == (5, 1), ran.output
+    assert "appliance-conformance cannot start: " in ran.output
+
+
 def test_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
     """Every Python file, table and template is in it, with pytest's configuration; no output is."""
     names = set(ZipFile(wheel).namelist())
@@ -103,7 +120,7 @@ def test_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
         for path in rooms
         if "__pycache__" not in path.parts and "out" not in path.parts
     }
-    beside = {"conformance/conftest.py", "conformance/pyproject.toml"}
+    beside = {"appliance_conformance.py", "conformance/conftest.py", "conformance/pyproject.toml"}
     assert {name for name in names if ".dist-info/" not in name} == ours | beside
 
 
