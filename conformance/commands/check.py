@@ -1,5 +1,6 @@
 """The command check: validates a profile."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -11,10 +12,16 @@ from conformance.commands import options
 @click.argument("file", type=click.Path(path_type=Path))
 def command(file: Path) -> None:
     """Validate the profile FILE: every mistake at once, each with its place; send nothing."""
+    from conformance.cases import CATALOG
+    from conformance.profiles.fields import ProfileError
+    from conformance.profiles.stale_waivers import stale_waivers
     from conformance.runs.targets import profile_of
     from reports.texts import plural
 
     profile = profile_of(str(file), offline=True)
+    today = datetime.now(UTC).date()
+    if stale := list(stale_waivers(profile, CATALOG, today)):
+        raise ProfileError(str(file), stale)
     options.print_unnamed_kinds(profile, str(file))
     claims = sum(len(appliance.supports) for appliance in profile.appliance)
     undeclared = [name for name, pointer in profile.answer if name != "status" and pointer is None]

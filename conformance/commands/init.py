@@ -2,12 +2,22 @@
 
 import os
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import click
 
+from conformance.commands import options
 from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.interruption import interruptible
+
+
+def _print_template(ctx: click.Context, _option: click.Parameter, value: object) -> None:
+    """Prints the template, instead of anything else that the command does."""
+    if value:
+        template = files("conformance.profiles").joinpath("template.toml")
+        click.echo(template.read_text(encoding="utf-8"), nl=False)
+        ctx.exit()
 
 
 @click.command("init")
@@ -20,23 +30,37 @@ from conformance.runs.processes.interruption import interruptible
     help="An appliance that FILE does not declare; repeatable.",
 )
 @click.option("--vendor", metavar="NAME", help="The maker's name in keys and values, if it is not Vendor.")
+@options.HEADER
 @click.option("--product", metavar="TEXT", help="The product and its version, which --certify needs.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="FILE"
 )
-def command(
-    base_url: str | None, appliances: tuple[str, ...], vendor: str | None, product: str | None, output: Path
+@click.option(
+    "--template",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_template,
+    help="Print a profile with every field that there is, each explained; send nothing.",
+)
+def command(  # noqa: PLR0913, PLR0917  one parameter an option
+    base_url: str | None,
+    appliances: tuple[str, ...],
+    vendor: str | None,
+    headers: tuple[str, ...],
+    product: str | None,
+    output: Path,
 ) -> None:
     """Draft a profile from what the server at URL shows; it is only read, and every guess is marked.
 
     If FILE exists, it is completed: what it declares stays, comments included, and what is missing is added;
     rows of its fleet file that claim nothing are filled.
-    If the target needs [auth], declare it in FILE first.
+    What the target needs to let you in, say with --header, or declare it as [auth] in FILE first.
     """
     from conformance.cases import CATALOG
     from conformance.foreign_files import FLEET, PROFILE, read_bytes, read_text
     from conformance.profiles.fleet.listed import with_fleet
-    from conformance.profiles.from_arguments import host_of
+    from conformance.profiles.from_arguments import header_tables, host_of
     from conformance.profiles.validation import checked_profile
     from conformance.runs.drafts.draft_document import begin_document, with_supports
     from conformance.runs.drafts.drafting import ask, draft, unclaimed
@@ -52,6 +76,8 @@ def command(
     document = begin_document(
         text, {field: word for field, word in named.items() if word is not None}, appliances, str(output)
     )
+    for table, fields in header_tables(headers).items():
+        document.setdefault(table, {}).update(fields)
     with interruptible():
         fleet = with_fleet(document.unwrap(), output.parent, CATALOG)
         views, trouble = ask(checked_profile(fleet, CATALOG, str(output), os.environ), progress_of(0))

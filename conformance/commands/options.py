@@ -33,6 +33,13 @@ APPLIANCE = click.option(
 VENDOR = click.option(
     "--vendor", metavar="NAME", help="The maker's name in keys and values, if it is not Vendor."
 )
+HEADER = click.option(
+    "--header",
+    "headers",
+    metavar="'NAME: VALUE'",
+    multiple=True,
+    help="A header of every request to --base-url; ${NAME} in it is taken from the environment. Repeatable.",
+)
 LEVEL = click.option(
     "--level",
     type=click.Choice(["read", "write", "power", "attended"]),
@@ -174,7 +181,7 @@ def pytest_words() -> tuple[str, ...]:
 
 def target_options(command: Callable[..., None]) -> Callable[..., None]:
     """Adds TARGET, and the options that may stand in place of a profile."""
-    return TARGET(BASE_URL(APPLIANCE(VENDOR(command))))
+    return TARGET(BASE_URL(APPLIANCE(VENDOR(HEADER(command)))))
 
 
 class TargetWords(NamedTuple):
@@ -183,6 +190,7 @@ class TargetWords(NamedTuple):
     base_url: str | None
     appliances: tuple[str, ...]
     vendor: str | None
+    headers: tuple[str, ...] = ()
 
     def replace(self, target: str) -> bool:
         """Whether they are given in place of a TARGET.
@@ -190,21 +198,28 @@ class TargetWords(NamedTuple):
         Raises:
             click.UsageError: when they contradict it, or each other.
         """
-        if self.base_url is None and not self.appliances and self.vendor is None:
+        given = {
+            "--appliance": self.appliances,
+            "--vendor": self.vendor is not None,
+            "--header": self.headers,
+        }
+        if self.base_url is None and not any(given.values()):
             return False
         if target != "reference":
-            of_vendor = self.base_url is None and self.vendor
-            told = "--vendor goes with --base-url: a profile says target.vendor" if of_vendor else ""
+            says = {"--vendor": "target.vendor", "--header": "auth.headers"}
+            word = next((word for word in says if given[word] and self.base_url is None), "")
+            told = f"{word} goes with --base-url: a profile says {says[word]}" if word else ""
             raise click.UsageError(told or "give a TARGET or --base-url, not both")
         if self.base_url is None:
-            raise click.UsageError(f"{'--appliance' if self.appliances else '--vendor'} goes with --base-url")
+            word = next(word for word, value in given.items() if value)
+            raise click.UsageError(f"{word} goes with --base-url")
         return True
 
     def profile(self) -> Profile:
         """The profile that they amount to."""
         from conformance.profiles.from_arguments import command_line_profile
 
-        return command_line_profile(self.base_url or "", self.appliances, self.vendor)
+        return command_line_profile(self.base_url or "", self.appliances, self.vendor, self.headers)
 
 
 def part(shard: str | None) -> Part | None:

@@ -36,6 +36,7 @@ def command(  # noqa: PLR0913  one parameter an option
     level: Level | None,
     *,
     vendor: str | None,
+    headers: tuple[str, ...],
     state: Path | None,
     sample: int | None,
     seed: str | None,
@@ -54,7 +55,7 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.targets import level_of, profile_of
     from reports.phrases import some_of
 
-    words = options.TargetWords(base_url, appliances, vendor)
+    words = options.TargetWords(base_url, appliances, vendor, headers)
     whole = words.profile() if words.replace(target) else profile_of(target, offline=True)
     profile = sampled(whole, sample, seed)
     level = level_of(target, profile, level)
@@ -63,7 +64,7 @@ def command(  # noqa: PLR0913  one parameter an option
     names = some_of([f"{one.ha_id} ({one.kind})" for one in profile.appliance], _MOST_NAMED)
     click.echo(f"target       {profile.target.name} at {profile.target.base_url}")
     click.echo(f"appliances   {names}")
-    options.print_unnamed_kinds(profile, target)
+    options.print_unnamed_kinds(profile, "" if base_url else target)
     if variables := options.variables_in_words(profile):
         click.echo(f"environment  {variables}")
     click.echo(f"cases        {len(cases)} on {len({case.clause.id for case in cases})} clauses")

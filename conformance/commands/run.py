@@ -42,6 +42,7 @@ def command(  # noqa: PLR0913  one parameter an option
     out: Path,
     *,
     vendor: str | None,
+    headers: tuple[str, ...],
     state: Path | None,
     certify: bool,
     sign: Path | None,
@@ -71,7 +72,7 @@ def command(  # noqa: PLR0913  one parameter an option
     from reports.results.file import OF_FAILED
 
     signed = options.signing(sign, certify=certify)
-    words = options.TargetWords(base_url, appliances, vendor)
+    words = options.TargetWords(base_url, appliances, vendor, headers)
     drafted = words.replace(target)
     target = str(out / "profile.toml") if drafted else target
     extra = options.pytest_words()

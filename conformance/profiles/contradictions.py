@@ -111,7 +111,7 @@ def _key_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]:
                 if set(glob) & set("*?[")
                 else "is no key of the catalog"
             )
-            yield Problem(f"{field}[{index}]", f"{glob!r} {text}", _near(glob, catalog.entries))
+            yield Problem(f"{field}[{index}]", f"{glob!r} {text}", _near(glob, tried, catalog.entries))
     for key in sorted(set(appliance.supports) & set(appliance.lacks)):
         yield Problem("lacks", f"{key} is declared under supports, too")
 
@@ -169,9 +169,20 @@ def secrets_in_the_open(profile: Profile) -> Iterator[Problem]:
             )
 
 
-def _near(glob: str, keys: Collection[str]) -> str | None:
+def _near(glob: str, keys: Collection[str], more: Collection[str] = ()) -> str | None:
+    """What may be meant: a glob of `keys` where it ends like one, else one of `keys` or of `more`."""
     if glob in keys:
         return None
+    if glob.endswith(".*"):
+        return next(iter(get_close_matches(glob, sorted(_globs(frozenset(keys))), n=1, cutoff=0.5)), None)
+    keys = more or keys
     ending = [key for key in keys if key.casefold().endswith(f".{glob.casefold()}")]
     near = ending or get_close_matches(glob, keys, n=1, cutoff=0.5)
     return near[0] if near else None
+
+
+@lru_cache(maxsize=8)
+def _globs(keys: frozenset[str]) -> frozenset[str]:
+    """The globs that name all keys which begin alike: `Vendor.*`, `Vendor.Common.Setting.*`."""
+    parts = [key.split(".") for key in keys]
+    return frozenset(f"{'.'.join(part[:number])}.*" for part in parts for number in range(1, len(part)))

@@ -1,16 +1,23 @@
 """Profiles made from the arguments of a command line."""
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from catalog.loader import load_catalog
 from conformance.profiles.fields import Problem, ProfileError
-from conformance.profiles.model import Profile
+from conformance.profiles.keeping import VARIABLE
+from conformance.profiles.model import Http, Profile
 from conformance.profiles.validation import build_profile
 
+_HARMLESS: Final = re.compile(r"accept(-\w+)?|user-agent|(\w+-)*version", re.IGNORECASE)
+"""Headers whose value is no secret; any other one is only taken from the environment."""
 
-def command_line_profile(base_url: str, appliances: Sequence[str], vendor: str | None = None) -> Profile:
-    """The profile of `--base-url`, `--vendor` and `--appliance HAID:KIND`, which claims nothing.
+
+def command_line_profile(
+    base_url: str, appliances: Sequence[str], vendor: str | None = None, headers: Sequence[str] = ()
+) -> Profile:
+    """The profile of `--base-url`, `--vendor`, `--header` and `--appliance HAID:KIND`, which claims nothing.
 
     Raises:
         ProfileError: when either is not what it should be.
@@ -25,7 +32,40 @@ def command_line_profile(base_url: str, appliances: Sequence[str], vendor: str |
         "base_url": base_url,
         **({"vendor": vendor} if vendor is not None else {}),
     }
-    return build_profile({"target": target, "appliance": tables}, load_catalog(), source="command line")
+    data = {"target": target, "appliance": tables, **header_tables(headers)}
+    return build_profile(data, load_catalog(), source="command line")
+
+
+def header_tables(headers: Sequence[str]) -> dict[str, dict[str, dict[str, str]]]:
+    """The tables `auth` and `http` of a profile that `--header 'NAME: VALUE'` amounts to.
+
+    A value that names no variable is written into the files of the run: it is only taken for a header that
+    holds no secret. No error repeats a value.
+
+    Raises:
+        ProfileError: when one is not of that form, or holds a value that may be a secret.
+    """
+    secret: dict[str, str] = {}
+    plain: dict[str, str] = {}
+    problems: list[Problem] = []
+    for text in headers:
+        name, colon, value = (part.strip() for part in text.partition(":"))
+        if not (colon and name and value) or not name.isascii():
+            problems.append(Problem("--header", "is not NAME: VALUE, such as 'X-Token: ${TOKEN}'"))
+        elif VARIABLE.search(value):
+            secret[name] = value
+        elif _HARMLESS.fullmatch(name):
+            plain[name] = value
+        else:
+            told = "may hold a secret: write ${NAME} for it, in single quotes, and export NAME"
+            problems.append(Problem(f"--header {name}", told))
+    if problems:
+        raise ProfileError("command line", problems)
+    accept = Http().headers
+    return {
+        **({"auth": {"headers": secret}} if secret else {}),
+        **({"http": {"headers": {**accept, **plain}}} if plain else {}),
+    }
 
 
 def host_of(base_url: str) -> str:

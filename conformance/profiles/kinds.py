@@ -6,6 +6,15 @@ from catalog.model import Catalog
 from conformance.profiles.model import Appliance, Profile
 
 _MOST_NAMED = 3
+_CALLED = {
+    "Refrigerator": ("fridge", "icebox"),
+    "Washer": ("washingmachine", "laundry"),
+    "CleaningRobot": ("robot", "robotvacuum", "vacuum", "vacuumcleaner"),
+    "CoffeeMaker": ("coffeemachine", "coffee", "espressomachine"),
+    "Hood": ("cookerhood", "rangehood", "extractor", "extractorhood"),
+    "Oven": ("stove", "cooker"),
+}
+"""What people call the kinds; such a word may be another kind all the same, and is only asked about."""
 
 
 def claimed_keys(appliance: Appliance, catalog: Catalog) -> tuple[str, ...]:
@@ -31,9 +40,15 @@ def unnamed_kinds(profile: Profile, catalog: Catalog) -> tuple[str, ...]:
     six = ", ".join(kind.name for kind in catalog.kinds)
     return tuple(
         f"kind {kind} is none of the six of the document ({six}): {_named(ha_ids)}"
-        f" {'is' if len(ha_ids) == 1 else 'are'} asked all {len(catalog.entries)} keys"
+        f" {'is' if len(ha_ids) == 1 else 'are'} asked all {len(catalog.entries)} keys{_perhaps(kind)}"
         for kind, ha_ids in places.items()
     )
+
+
+def _perhaps(kind: str) -> str:
+    word = "".join(letter for letter in kind.casefold() if letter.isalnum())
+    meant = next((name for name, words in _CALLED.items() if word in words), None)
+    return f" (did you mean {meant}?)" if meant else ""
 
 
 def _named(ha_ids: list[str]) -> str:

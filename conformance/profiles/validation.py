@@ -183,7 +183,10 @@ def _variable_problems(
     for location, name in variables_in(data):
         value = environment.get(name)
         if not value and not offline:
-            yield Problem(_place(location), f"names ${{{name}}}, which is not set in the environment")
+            told = "is not set in the environment" if value is None else "is empty"
+            yield Problem(_place(location), f"names ${{{name}}}, which {told}")
+        elif value and value != value.rstrip("\r\n"):
+            yield Problem(_place(location), f"names ${{{name}}}, whose value ends with a line end")
         elif value and (reason := why_not_kept(value, known)):
             yield Problem(
                 _place(location), f"names ${{{name}}}, whose value {reason}, so that it cannot be masked"

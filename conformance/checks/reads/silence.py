@@ -219,8 +219,8 @@ def _lost(answer: Answer, maker: str) -> str:
 def _advice_on_access(auth: Auth) -> str:
     if not (auth.headers or auth.is_renewable):
         return (
-            "declare in a profile what the target asks for, such as"
-            ' [auth] headers = { Authorization = "Bearer ${TOKEN}" }'
+            "say what the target asks for: --header 'Authorization: Bearer ${TOKEN}', or in a profile a line"
+            ' [auth] and below it headers = { Authorization = "Bearer ${TOKEN}" }'
         )
     check = "check that the token of [auth] is right, has not expired, and is for this appliance"
     renewing = "" if auth.is_renewable else "; auth.oauth2 or auth.token_cmd get another one during a run"

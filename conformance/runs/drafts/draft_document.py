@@ -24,7 +24,7 @@ _HEADING = """Drafted from what the server showed. Lines marked "guess" are no d
 each one against your own documentation, then remove the mark.
 What the server did not serve today is neither claimed nor denied.
 Nothing is ever written without a table [write]: a sketch of it stands at the end, as a comment.
-Everything else a profile can say: conformance/profiles/template.toml"""
+Everything else a profile can say: appliance-conformance init --template"""
 PRODUCT = "a question: which product, which version is it? --certify needs it"
 _BARE = re.compile(r"[\w-]+", re.ASCII)
 _LONG_LIST = 3

@@ -10,6 +10,8 @@ import pytest
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
 from conformance.cases import CATALOG
+from conformance.mutants.hostile.model import Asked, Piece
+from conformance.mutants.hostile.replies import sent
 from conformance.mutants.hostile.servers import BY_NAME, opened
 from conformance.profiles.toml import write_profile as write_whole_profile
 from conformance.profiles.validation import build_profile
@@ -17,6 +19,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.commanding import BARE, FRIDGE, listening, run, said, write_profile
 from conformance.selftest.support.samples.handmade import write_table
+from conformance.selftest.support.servers.raw_server import http, raw_server
 
 POINTERS = '[answer]\nvalue = "/data/value"\n'
 URL = ("--base-url", "http://127.0.0.1:9")
@@ -122,6 +125,38 @@ def test_draft_of_nothing_says_why(status: int, tmp_path: Path) -> None:
     assert result.exit_code == 3
     assert SILENT[status] in result.output
     assert not (tmp_path / "hub.toml").exists()
+
+
+def test_draft_asks_with_the_headers_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--header is sent, and stands in the draft as [auth]; the secret does not."""
+    monkeypatch.setenv("HUB_TOKEN", "open-sesame")
+    path = tmp_path / "hub.toml"
+
+    def answer(asked: Asked) -> list[Piece]:
+        known = asked.request.headers.get("authorization") == "Bearer open-sesame"
+        return [sent(asked.reply) if known else http(401)]
+
+    with raw_server(answer) as raw:
+        oven = ("--appliance", "oven-1:Oven", "--header", "Authorization: Bearer ${HUB_TOKEN}")
+        words = ("--base-url", raw.base_url, *oven)
+        assert said("init", *words, "-o", str(path)).exit_code == 0
+    assert tomllib.loads(path.read_text())["auth"] == {"headers": {"Authorization": "Bearer ${HUB_TOKEN}"}}
+    assert "open-sesame" not in path.read_text()
+
+
+def test_template_is_there_for_everybody() -> None:
+    """Init prints the template, also where nobody has a checkout."""
+    result = said("init", "--template")
+    assert result.exit_code == 0
+    assert "not_supported = []" in result.output
+
+
+def test_check_names_waivers_that_end_a_run_with_4(tmp_path: Path) -> None:
+    """A profile whose waiver has expired is not without mistakes."""
+    waiver = '[[waiver]]\ncase = "TYPE-*::*@*"\nreason = "x"\nowner = "me"\nexpires = 2020-01-01\n'
+    path = write_profile(tmp_path / "hub.toml", URL[1], more=waiver)
+    result = said("check", str(path))
+    assert (result.exit_code, "waiver[0].expires: expired on 2020-01-01" in result.output) == (2, True)
 
 
 def test_file_that_is_no_profile_stays(tmp_path: Path) -> None:
