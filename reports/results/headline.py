@@ -6,9 +6,10 @@ failure is named with who answers for it, and what ends with 3 or 4 says why.
 
 from typing import Final
 
+from conformance.checks.verdict import STATES
 from reports.results.faults import failed_restores
 from reports.results.model import Results, WaiverResult
-from reports.results.not_judged import conditional_cases, lacks, states_of
+from reports.results.not_judged import conditional_cases, lacks
 from reports.results.verdicts import RunVerdict
 from reports.texts import one_line, plural, some_of, visible
 
@@ -21,6 +22,9 @@ _SAID: Final[dict[RunVerdict, str]] = {
     "error": "Not judged: the suite is at fault",
 }
 _READ_ONLY: Final = " as far as reading shows (nothing was written)"
+_OF_EVERY_WRITE: Final = frozenset({"X4", "X6", "X7", "X10", "X13"})
+"""The states that touch every write."""
+_WHERE_TO_LOOK: Final = "are write.method, write.path and write.body right?"
 _LEVELS: Final = ("--level write", "--level power")
 _MOST_NAMED: Final = 3
 _LONGEST: Final = 80  # characters of the reason of a waiver
@@ -72,8 +76,9 @@ def no_effect(results: Results) -> str:
     writing = results.run.writing
     if writing is None or writing.effects:
         return ""
-    states = states_of(results.cases)
-    look = f"perhaps because {states}" if states else "are write.method, write.path and write.body right?"
+    holding = {case.exempt for case in conditional_cases(results.cases)}
+    states = [words for state, words in STATES.items() if state in holding & _OF_EVERY_WRITE]
+    look = f"perhaps because {' and '.join(states)}" if states else _WHERE_TO_LOOK
     if writing.refused == writing.sent:
         answered = f", status {', '.join(map(str, writing.statuses))}" if writing.statuses else ""
         return f"No write was taken ({writing.refused:,} of {writing.sent:,} refused{answered}): {look}"

@@ -78,6 +78,12 @@ def told_everywhere(results: Results, tmp_path: Path) -> dict[str, str]:
         ),
         ([PASS, FAIL], replace(WRITTEN, writing=REFUSED), "Does not conform", 1),
         (
+            [PASS, replace(CLAIMED, exempt="X13"), replace(CLAIMED, id="2", exempt="X8")],
+            replace(WRITTEN, writing=REFUSED),
+            "No write was taken (319 of 319 refused, status 404): perhaps because the child lock is on",
+            3,
+        ),
+        (
             [*JUDGED, *OPEN],
             WRITTEN,
             "Nothing contradicts the document, but 3 of 41 claimed cases are open",
