@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from catalog import keys
 from catalog.model import Catalog, Entry
-from conformance.checks.reads.states import SABBATH_MODES, is_light, write_controllers_of
+from conformance.checks.reads.states import SABBATH_MODES, controllers_of, is_light, write_controllers_of
 from conformance.checks.view import View
 
 _MOST_UNRELATED = 2
@@ -52,10 +52,16 @@ def is_coupled(key: str) -> bool:
     return key in _COUPLED or is_light(key)
 
 
+def may_move(catalog: Catalog, written: str, key: str) -> bool:
+    """Whether a write of one key may move another: itself, what depends on it, what is coupled to it."""
+    is_one_of_many = is_coupled(written) and is_coupled(key)
+    return written == key or is_one_of_many or written in controllers_of(catalog, key)
+
+
 @lru_cache(maxsize=8_192)
 def are_tied(catalog: Catalog, one: str, other: str) -> bool:
     """Whether a write of one of two keys may move the other, keep it from being written, or show who acts."""
-    if one == other or (is_coupled(one) and is_coupled(other)):
+    if may_move(catalog, one, other):
         return True
     return one in write_controllers_of(catalog, other) or other in write_controllers_of(catalog, one)
 

@@ -1,14 +1,17 @@
 """SET and RANGE: settings are configurable, over their whole range (lines 7, 23, 165 to 175)."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from msgspec.structs import replace
 
 from catalog.keys import POWER_STATE
 from conformance.checks.case import Case
+from conformance.checks.exchange import WRITES
 from conformance.checks.groups import setting_group
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
+from conformance.checks.traces.neighbours import may_move
 from conformance.checks.traces.trace import (
     Attempt,
     Effect,
@@ -44,7 +47,7 @@ def assert_writable(case: Case, seen: View) -> str | None:
     """Another allowed value, once written, is there within the settle time and stays (lines 7, 33)."""
     group = setting_group(case.key)
     require_settable(seen, case.key, group)
-    tried = _attempts(seen, case.key)
+    tried = [_with_later_reads(seen, attempt) for attempt in _attempts(seen, case.key)]
     evaluations = [found for attempt in tried if (found := evaluate_writable(seen, attempt))]
     if not evaluations:
         raise unwritten(seen, case.key, group)
@@ -54,6 +57,19 @@ def assert_writable(case: Case, seen: View) -> str | None:
     ]
     judged += _not_put_back(seen, case.key)
     return verdict_on(seen, judged, group, otherwise="", document=CONFIGURABLE)
+
+
+def _with_later_reads(seen: View, attempt: Attempt) -> Attempt:
+    """The attempt with what other procedures read of its key before anything was written that may move it."""
+    last = attempt.after[-1] if attempt.after else attempt.answer
+    later = (one for one in seen.told if one.exchange.n > last.exchange.n)
+    until = takewhile(
+        lambda one: one.exchange.purpose not in WRITES
+        or not may_move(seen.catalog, one.exchange.key, attempt.key),
+        later,
+    )
+    reads = [one for one in until if one.exchange.key == attempt.key and one.has_value]
+    return replace(attempt, after=(*attempt.after, *reads)) if reads else attempt
 
 
 def _not_put_back(seen: View, key: str) -> Iterator[Evaluation]:

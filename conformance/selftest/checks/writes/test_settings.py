@@ -2,10 +2,22 @@
 
 from typing import Any
 
-from conformance.checks.groups import NONCE_SETTINGS, WALK, setting_group
+import pytest
+
+from conformance.checks.groups import NONCE_SETTINGS, WALK, guard_group, setting_group
 from conformance.checks.writes.settings import assert_both_ends, assert_writable
-from conformance.selftest.support.samples.handmade import refusal, value
-from conformance.selftest.support.samples.handtraced import LOCK, SILENT, Steps, Story, attempt, read, write
+from conformance.selftest.support.samples.handmade import judged, refusal, value
+from conformance.selftest.support.samples.handtraced import (
+    LOCK,
+    SILENT,
+    Steps,
+    Story,
+    attempt,
+    procedure,
+    read,
+    traced,
+    write,
+)
 
 POWER = "Vendor.Common.Setting.PowerState"
 ALARM = "Vendor.Common.Setting.AlarmClock"
@@ -185,3 +197,22 @@ test_settings = Story.each_of(
         ("RANGE-WRITE-BOUNDS", assert_both_ends, setting_group): ENDS,
     }
 )
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "verdict"),
+    [
+        ([], [read(LOCK, False)], "inconclusive"),
+        ([], [read(LOCK, True)], "pass"),
+        (lock(True, True, True, False), [read(LOCK, False)], "fail"),
+        ([], [write(ECO, True), read(LOCK, False)], "inconclusive"),
+        ([], [write(POWER, OFF), read(LOCK, False)], "pass"),
+    ],
+    ids=["once", "it stays", "twice", "beside another write", "after what may move it"],
+)
+def test_what_rolls_back_later_is_seen(first: Steps, later: Steps, verdict: str) -> None:
+    """A value that was confirmed, and is the old one at a later read with no write between, did not stay."""
+    made = procedure(setting_group(LOCK), UNLOCKED, *first, *lock(True, True, True))
+    seen = traced([value(LOCK, False), *made, *procedure(guard_group(ECO), *later)])
+    row = f"{len(first)} {len(later)} {verdict} later"
+    assert judged(assert_writable, "SET-WRITABLE", LOCK, seen, row).verdict == verdict
