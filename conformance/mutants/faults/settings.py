@@ -99,6 +99,15 @@ class ForceTakesWhatItHas(Service):
         )
 
 
+class DishwashersFollowOvens(Service):
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        others = (one for one in self.appliances.values() if one.spec.kind == fleets.MACHINE.kind)
+        for other in others if key == keys.CHILD_LOCK and appliance.spec.kind == _OVEN.kind else ():
+            self.change(other, key, value)
+
+
+_LOCKED_DISHES = fleets.MACHINE.only(keys.CHILD_LOCK, keys.DOOR_STATE)
 _ASSISTANTS = FRIDGE_CELSIUS.only(keys.ASSISTANT_FRIDGE, keys.ASSISTANT_FREEZER)
 _REMOTE = COFFEE_MAKER.only(keys.REMOTE_START, keys.POWER_STATE)
 _ROBOT = fleets.ROBOT_TWOFOLD.only(keys.BATTERY_LEVEL, keys.POWER_STATE)
@@ -151,6 +160,11 @@ broken("second-oven-follows", "ADDR-HAID-ISOLATION", "L4", (_OVEN, replace(_OVEN
     SecondOvenFollows,
     "What is written to the first of two ovens is written to the second, and not the other way round.",
     shows=Symptom("AlarmClock=60", 60, 0, read="AlarmClock@oven-2"))
+broken("dishwashers-follow-ovens", "ADDR-HAID-ISOLATION", "L4",
+    (_OVEN, replace(_OVEN, ha_id="oven-2"), _LOCKED_DISHES, replace(_LOCKED_DISHES, ha_id="dishwasher-2")),
+    DishwashersFollowOvens,
+    "The ChildLock of either oven is written to both dishwashers as well, and not the other way round.",
+    shows=Symptom("ChildLock=true", True, False, read="ChildLock@dishwasher-2"))
 broken("one-setpoint-a-household", "ADDR-HAID-ISOLATION", "L4",
     (_ONE_SETPOINT, replace(_ONE_SETPOINT, ha_id="fridge-3")), _shares(),
     "Two refrigerators have one setpoint between them.",

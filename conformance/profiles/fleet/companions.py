@@ -2,7 +2,8 @@
 
 Those that are compared stay together, so that a shard of a fleet finds what one run of all of it finds. A
 unit holds two or three of a kind. Kinds of which there is one share a unit. Units are joined where a setting
-would have nothing to be compared with.
+would have nothing to be compared with, and where it would be compared among appliances of one kind alone: a
+server may share it among kinds.
 """
 
 from bisect import bisect
@@ -82,13 +83,32 @@ def _joined(groups: Sequence[list[Device]], catalog: Catalog) -> list[list[int]]
     unit_of = list(range(len(groups)))
     for number, group in enumerate(held):
         for key in sorted(_held_once(group)):
-            nearest = _nearest(holders[key], number)
-            low, high = sorted((_first(unit_of, number), _first(unit_of, nearest)))
-            unit_of[high] = low
+            _join(unit_of, number, _nearest(holders[key], number))
+    kinds = [{device[0].kind for device in group} for group in groups]
+    for key in sorted(holders):
+        numbers = sorted(set(holders[key]))
+        first = numbers[0]
+        unlike = next((other for other in numbers if kinds[other] != kinds[first]), None)
+        if unlike is not None and not _is_compared_among_kinds(unit_of, kinds, numbers):
+            _join(unit_of, first, unlike)
     units: dict[int, list[int]] = {}
     for number in range(len(groups)):
         units.setdefault(_first(unit_of, number), []).append(number)
     return list(units.values())
+
+
+def _is_compared_among_kinds(unit_of: Sequence[int], kinds: Sequence[set[str]], numbers: list[int]) -> bool:
+    """Whether some of these groups are of one unit and not of one kind."""
+    of_unit: dict[int, set[str]] = {}
+    for number in numbers:
+        of_unit.setdefault(_first(unit_of, number), set()).update(kinds[number])
+    return any(len(own) > 1 for own in of_unit.values())
+
+
+def _join(unit_of: list[int], number: int, other: int) -> None:
+    """Makes one unit of those of two groups."""
+    low, high = sorted((_first(unit_of, number), _first(unit_of, other)))
+    unit_of[high] = low
 
 
 def _held(groups: Iterable[list[Device]], catalog: Catalog) -> Iterator[list[frozenset[str]]]:

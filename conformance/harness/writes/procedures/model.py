@@ -24,7 +24,7 @@ from conformance.checks.view import View
 from conformance.harness.steps import Part
 from conformance.profiles.model import Profile
 
-_MOST_OTHERS = 2
+_MOST_ALIKE = 2
 
 
 class Stage(Struct, frozen=True):
@@ -40,10 +40,12 @@ class Stage(Struct, frozen=True):
     is_shared: bool = False
 
     def others_with(self, key: str) -> list[View]:
-        """The appliances that it is compared with and that serve the key, like ones first."""
-        others = [self.views[ha_id] for ha_id in self.seen.companions]
-        others.sort(key=lambda other: other.appliance.kind != self.seen.appliance.kind)
-        return [other for other in others if other.value(key) is not None][:_MOST_OTHERS]
+        """The appliances that it is compared with and that serve the key: like ones, one of another kind."""
+        others = (self.views[ha_id] for ha_id in self.seen.companions)
+        serving = [other for other in others if other.value(key) is not None]
+        alike = [other for other in serving if other.appliance.kind == self.seen.appliance.kind][:_MOST_ALIKE]
+        unlike = [other for other in serving if other.appliance.kind != self.seen.appliance.kind]
+        return [*alike, *unlike[: max(1, _MOST_ALIKE - len(alike))]]
 
 
 @dataclass(frozen=True, slots=True)

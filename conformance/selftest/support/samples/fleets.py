@@ -2,7 +2,15 @@
 
 from msgspec.structs import replace
 
-from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUP_WARMER, LIGHTING, LIGHTING_BRIGHTNESS, POWER_STATE
+from catalog.keys import (
+    ALARM_CLOCK,
+    CHILD_LOCK,
+    CUP_WARMER,
+    LIGHTING,
+    LIGHTING_BRIGHTNESS,
+    LIQUID_UNIT,
+    POWER_STATE,
+)
 from conformance.mutants.registry import find_server
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
@@ -16,14 +24,14 @@ def several(appliance: ApplianceSpec, number: int, service: type[Service] = Serv
 
 
 class Pairs(Service):
-    """Two of each of three kinds, of two or three settings."""
+    """Two of each of three kinds, of two or three settings, none of which two kinds have."""
 
     fleet = tuple(
         replace(spec, ha_id=f"{spec.kind.lower()}-{number}")
         for number in (1, 2)
         for spec in (
             OVEN.only(ALARM_CLOCK, CHILD_LOCK),
-            COFFEE_MAKER.only(CHILD_LOCK, CUP_WARMER),
+            COFFEE_MAKER.only(LIQUID_UNIT, CUP_WARMER),
             HOOD_COLORFUL.only(POWER_STATE, LIGHTING, LIGHTING_BRIGHTNESS),
         )
     )
