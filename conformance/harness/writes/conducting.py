@@ -2,7 +2,8 @@
 
     as found     forbidden writes that a state touches: what a state excuses, it does not excuse being stored
     cleared      locks off, power on, cooling modes off, lights on, as far as that is in the way
-    particular   a preset, CustomColor, the colour temperature custom, each for those that need it
+    particular   a preset, CustomColor, the colour temperature custom, each for those that need it, and the
+                 forbidden writes of what that locks
     walk         the power states, last, as they disturb most
     as found     what writes nothing
 
@@ -67,7 +68,8 @@ class Conducting:
         seen = self.seen
         planned = [one for one in procedures if one.is_served(seen) or one.may_be_hidden(seen)]
         writing = [one for one in planned if one.writes]
-        touched = [_as_found(one) for one in writing if one.is_made_as_found and self._can_be_ended(one)]
+        ended = [one for one in writing if one.is_made_as_found and self._can_be_ended(one)]
+        touched = [_as_found(one) for one in ended]
         try:
             if endings(seen, writing, self.level, CLEARING):
                 yield from self._make(touched)
@@ -78,7 +80,8 @@ class Conducting:
             yield from self._make([*(one for one in rest if not isinstance(one, PowerWalk)), *touched])
             if apart:
                 yield from self._prepare(apart, PARTICULAR)
-                yield from self._make(apart)
+                locked = (one for one in rest if one.is_made_as_found and one not in ended)
+                yield from self._make([*apart, *(_as_found(one) for one in locked if self._is_locked(one))])
                 yield from self._give_up()
             yield from self._make([one for one in rest if isinstance(one, PowerWalk)])
         finally:
@@ -90,6 +93,10 @@ class Conducting:
         """Whether a state that touches a procedure now may be ended."""
         states = procedure.touched_by(self.seen)
         return any(ending_value(self.seen, state, self.level) is not None for state in states)
+
+    def _is_locked(self, procedure: WriteProcedure) -> bool:
+        """Whether a state that clauses are about locks what a procedure writes now."""
+        return any(state.id in PARTICULAR for state in procedure.touched_by(self.seen))
 
     def _in_particular(self, procedures: Iterable[WriteProcedure]) -> list[WriteProcedure]:
         """The procedures that need nothing but states ended that clauses are about.

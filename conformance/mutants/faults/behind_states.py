@@ -15,7 +15,7 @@ from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, broken
 from conformance.mutants.shapes.reads import hides, reveals, shows
-from conformance.mutants.shapes.writes import couples, drops, is_text, moves, opens, sticks, takes
+from conformance.mutants.shapes.writes import couples, drops, is_number, is_text, moves, opens, sticks, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
@@ -136,6 +136,14 @@ broken("text-stored-under-a-preset", "SET-TYPEGUARD", "L3", fleets.AMBIENT,
     takes(keys.AMBIENT_BRIGHTNESS, is_text, (keys.AMBIENT_COLOR, keys.COLOR_1)),
     "The colour is found at CustomColor; under Color1 a text written to the brightness is stored.",
     shows=Symptom('AmbientLightColor=Color1; AmbientLightBrightness="dim"', "dim", 40))
+broken("brightness-of-9-under-custom-color", "RANGE-WRITE-OUT", "L3", fleets.AMBIENT_PRESET,
+    takes(keys.AMBIENT_BRIGHTNESS, lambda value: value in {9, 101}, (keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)),
+    "The colour is found at a preset; under CustomColor the brightness takes 9 and 101, and no right value.",
+    shows=Symptom("AmbientLightColor=CustomColor; AmbientLightBrightness=9", 9, 40))
+broken("number-stored-as-color-under-a-preset", "SET-TYPEGUARD", "L3", fleets.AMBIENT,
+    takes(keys.CUSTOM_COLOR, is_number, (keys.AMBIENT_COLOR, keys.COLOR_1)),
+    "The colour is found at CustomColor; under Color1 a number written as custom colour is stored.",
+    shows=Symptom("AmbientLightColor=Color1; AmbientLightCustomColor=7", 7, "#e0ffff"))
 broken("cups-follow-the-lock", "SET-ONLY-TARGET", "L3", _LOCKED_CUPS, moves(keys.CHILD_LOCK, keys.CUP_WARMER),
     "ChildLock is found on; whoever lifts it switches CupWarmer off, and on with it again.",
     shows=Symptom("ChildLock=false", False, True, read="CupWarmer"))
