@@ -6,22 +6,47 @@ A secret is known by the name of its environment variable. Wherever its value tu
 """
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from conformance.harness.errors import UnmaskableSecretError
-from conformance.harness.wire.spellings import Forms, forms_of, layers, unescaped
+from conformance.harness.wire.forms_index import WordIndex
+from conformance.harness.wire.spellings import forms_of, layers, unescaped
 from conformance.profiles.keeping import why_not_kept
 
 _MOST_LAYERS = 8
 _BLOCK = 1 << 20
 
 
-class _Secret(NamedTuple):
+class _Found(NamedTuple):
+    """A form of a secret in a text, which may have been made small for that, and what stands instead."""
+
+    text: str
+    form: str
     stand_in: str
-    forms: Forms
+
+
+class _Forms:
+    """Every form of every secret, to be found in a time that does not grow with their number."""
+
+    def __init__(self, secrets: Sequence[tuple[str, str]]) -> None:
+        any_case: dict[str, list[str]] = {}
+        exact: dict[str, list[str]] = {}
+        for name, value in secrets:
+            forms = forms_of(value)
+            for index, own in ((any_case, forms.any_case), (exact, forms.exact)):
+                for form in own:
+                    index.setdefault(form, []).append(f"${{{name}}}")
+        self._any_case, self._exact = WordIndex(any_case), WordIndex(exact)
+
+    def standing_in(self, text: str) -> Iterator[_Found]:
+        """Those that stand in a text."""
+        small = _small(text)
+        for seen, index in ((small, self._any_case), (text, self._exact)):
+            for form, stand_ins in index.standing_in(seen):
+                yield from (_Found(seen, form, stand_in) for stand_in in stand_ins)
 
 
 class Redactor:
@@ -35,7 +60,8 @@ class Redactor:
         """
         self._known = known
         self._lock = threading.Lock()
-        self._secrets: tuple[_Secret, ...] = ()
+        self._secrets: tuple[tuple[str, str], ...] = ()
+        self._indexed: tuple[int, _Forms] = 0, _Forms(())
         for name, value in secrets.items():
             self.add(name, value)
 
@@ -50,10 +76,9 @@ class Redactor:
             raise UnmaskableSecretError(
                 f"{name} {reason}: it cannot be masked without changing what a server said"
             )
-        known = _Secret(f"${{{name}}}", forms_of(value))
         with self._lock:
-            if known not in self._secrets:
-                self._secrets = (*self._secrets, known)
+            if (name, value) not in self._secrets:
+                self._secrets = (*self._secrets, (name, value))
 
     @property
     def knows_any(self) -> bool:
@@ -66,10 +91,10 @@ class Redactor:
             found = self._first_found(text)
             if found is None:
                 return text
-            text = _replaced(text, self._places(text, found))
+            text = _replaced(text, self._places(text, found[0]))
         found = self._first_found(text)
         # it cannot be taken out of the text: nothing of that is kept
-        return text if found is None else found[1].stand_in
+        return text if found is None else found[1]
 
     def body(self, body: bytes, charset: str = "utf-8") -> bytes:
         """`body`, which may be anything, without secrets; `charset` is that of its media type."""
@@ -87,31 +112,39 @@ class Redactor:
         leaks: list[str] = []
         for path in paths if self._secrets else ():
             found = next(filter(None, map(self._first_found, _blocks(path))), None)
-            leaks += [f"{path.name} holds {found[1].stand_in}"] if found else []
+            leaks += [f"{path.name} holds {found[1]}"] if found else []
         return leaks
 
-    def _first_found(self, text: str) -> tuple[int, _Secret] | None:
-        """How many layers of escapes lie over a secret of `text`, and which; None where there is none."""
+    def _forms(self) -> _Forms:
+        """The forms of the secrets known by now: made when they are first looked for."""
+        with self._lock:
+            if self._indexed[0] != len(self._secrets):
+                self._indexed = len(self._secrets), _Forms(self._secrets)
+            return self._indexed[1]
+
+    def _first_found(self, text: str) -> tuple[int, str] | None:
+        """How many layers of escapes lie over a secret of `text`, and its stand-in; None where there is none.
+
+        Of several under as many layers, that of the first name.
+        """
         if not self._secrets:
             return None
+        forms = self._forms()
         for depth, layer in enumerate(layers(text, _MOST_LAYERS)):
-            small = _small(layer)
-            for secret in self._secrets:
-                if any(form in small for form in secret.forms.any_case) or any(
-                    form in layer for form in secret.forms.exact
-                ):
-                    return depth, secret
+            if found := min((one.stand_in for one in forms.standing_in(layer)), default=None):
+                return depth, found
         return None
 
-    def _places(self, text: str, found: tuple[int, _Secret]) -> dict[tuple[int, int], str]:
-        """Where secrets stand in `text`, with their stand-ins; the longer of two that overlap names both."""
-        seen = unescaped(text, found[0])
-        small = _small(seen.text)
+    def _places(self, text: str, depth: int) -> dict[tuple[int, int], str]:
+        """Where secrets stand in `text` under so many layers of escapes, with their stand-ins.
+
+        The longer of two that overlap names both.
+        """
+        seen = unescaped(text, depth)
         places: list[tuple[int, int, str]] = []
-        for stand_in, forms in self._secrets:
-            where = [(small, form) for form in forms.any_case] + [(seen.text, form) for form in forms.exact]
-            spans = ((at, at + len(form)) for text, form in where for at in _occurrences(text, form))
-            places += [(seen.starts[begin], seen.ends[end - 1], stand_in) for begin, end in spans]
+        for found in self._forms().standing_in(seen.text):
+            spans = ((at, at + len(found.form)) for at in _occurrences(found.text, found.form))
+            places += [(seen.starts[begin], seen.ends[end - 1], found.stand_in) for begin, end in spans]
         merged: list[tuple[int, int, str, int]] = []
         for begin, end, stand_in in sorted(places):
             if merged and begin < merged[-1][1]:
@@ -133,7 +166,6 @@ def _replaced(text: str, places: Mapping[tuple[int, int], str]) -> str:
 
 
 def _occurrences(text: str, form: str) -> Iterator[int]:
-    # A pattern for each of hundreds of tokens would be compiled again for every text: re keeps too few.
     at = text.find(form)
     while at >= 0:
         yield at
