@@ -75,7 +75,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     lacks, is a fault of the suite. A fault of the suite makes the verdict `error`. What makes a pass
     inconclusive: an interruption; a failed restore, since an appliance that does not go back was not judged
     to the end; something that went away, or was off all the time; writes of which none had an effect; more
-    open cases than judging.most_open allows.
+    open cases than judging.most_open allows, unless a part was selected: what share of it is open says little.
 
     Args:
         run: What is known of the run besides its cases.
@@ -94,7 +94,8 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     own = own_faults(every_fault)
     verdict: RunVerdict = "error" if own else run_verdict(settled)
     still = open_cases(run, settled)
-    is_short = run.lost or _is_all_off(run) or _has_no_effect(run) or still.cases > run.most_open * still.of
+    is_over = not unselected and still.cases > run.most_open * still.of
+    is_short = run.lost or _is_all_off(run) or _has_no_effect(run) or is_over
     if verdict == "pass" and (interrupted or is_short or len(own) < len(every_fault)):
         verdict = "inconclusive"
     results = Results(

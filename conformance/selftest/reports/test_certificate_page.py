@@ -33,7 +33,8 @@ def conditional(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 def large(directory: Path) -> Path:
     """A certified run of 600 appliances with hostile names, half of them behind a state, and 40 waivers."""
     cases = [
-        a_case("TYPE-NOTNULL", "inconclusive", appliance=one, claimed=True, message=EVIL) for one in FLEET[:300]
+        a_case("TYPE-NOTNULL", "inconclusive", appliance=one, claimed=True, message=EVIL)
+        for one in FLEET[:300]
     ]
     exempt = [replace(case, exempt=f"X{number % 13 + 1}") for number, case in enumerate(cases)]
     passed = [a_case("TYPE-INTEGER", "pass", appliance=one, claimed=True) for one in FLEET]

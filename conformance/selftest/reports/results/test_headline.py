@@ -125,6 +125,15 @@ def test_headline_says_what_was_shown(
     assert load_results(tmp_path / "results.json") == results
 
 
+def test_selected_part_may_be_open() -> None:
+    """Of a part that somebody has selected, no share is asked for."""
+    results = build_results(WRITTEN, [*JUDGED, *OPEN], load_catalog(), unselected=7)
+    assert (headline(results), exit_code(results)) == (
+        "Nothing contradicts the document; only a part was judged",
+        0,
+    )
+
+
 @pytest.mark.parametrize(("exempt", "share"), [("", 3), ("X8", 0)])
 def test_keys_with_a_value_count_where_nothing_is_claimed(exempt: str, share: int) -> None:
     """Who claims nothing has asked for what gives a value: a key that is refused opens nothing."""
