@@ -75,7 +75,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     lacks, is a fault of the suite. A fault of the suite makes the verdict `error`. What makes a pass
     inconclusive: an interruption; a failed restore, since an appliance that does not go back was not judged
     to the end; something that went away, or was off all the time; writes of which none had an effect; more
-    open cases than judging.most_open allows, unless a part was selected: what share of it is open says little.
+    open cases than judging.most_open allows. Of a selected part no share is asked for.
 
     Args:
         run: What is known of the run besides its cases.
