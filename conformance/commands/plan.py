@@ -28,6 +28,7 @@ _MOST_NAMED = 24
 @options.SAMPLE
 @options.SEED
 @options.THOROUGH
+@click.option("--certify", is_flag=True, help="Plan a run with --certify, which waits longer.")
 @click.option("--requests", is_flag=True, help="List every shared read.")
 def command(  # noqa: PLR0913  one parameter an option
     target: str,
@@ -41,6 +42,7 @@ def command(  # noqa: PLR0913  one parameter an option
     sample: int | None,
     seed: str | None,
     thorough: bool,
+    certify: bool,
     requests: bool,
 ) -> None:
     """Say what a run of TARGET would send: cases, requests, writes and the least time; send nothing.
@@ -58,6 +60,7 @@ def command(  # noqa: PLR0913  one parameter an option
     words = options.TargetWords(base_url, appliances, vendor, headers)
     whole = words.profile() if words.replace(target) else profile_of(target, offline=True)
     profile = sampled(whole, sample, seed)
+    profile = profile.certified if certify else profile
     level = level_of(target, profile, level)
     cases = all_cases(profile, level)
     plan = plan_run(profile, CATALOG, cases, level)
@@ -101,6 +104,8 @@ def _writing(plan: Plan, level: Level, *, thorough: bool) -> Iterator[str]:
         least, longest = (seconds_in_all(found.values()) / 60 for found in (costs, late))
         yield f"waiting      about {least:.1f} min for values to settle where effects come at once,"
         yield f"             {longest:.1f} min where each takes as long as it may (timing.settle_s)"
+        if profile.timing.quiet_s is None:
+            yield "             with --certify longer: it waits as long as effects may take"
     yield from _preparations(costs, profile)
     count = sum(cost.machines for cost in costs.values())
     if count:

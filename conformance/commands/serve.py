@@ -1,5 +1,6 @@
 """The command serve: runs a server of the suite."""
 
+import re
 import sys
 import threading
 from contextlib import suppress
@@ -17,12 +18,15 @@ from conformance.runs.processes.interruption import interruptible
     "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes any free port."
 )
 @click.option(
+    "--vendor", metavar="NAME", help="The maker's name in keys and values, for clients that know no other."
+)
+@click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("reports/out/serve"),
     show_default=True,
 )
-def command(target: str, port: int, out: Path) -> None:
+def command(target: str, port: int, vendor: str | None, out: Path) -> None:
     """Run a server of the suite on loopback until Ctrl-C.
 
     TARGET is reference, mutant:NAME, variant:NAME, unearned:NAME or hostile:NAME. Prints its base URL, and
@@ -37,11 +41,15 @@ def command(target: str, port: int, out: Path) -> None:
             f"{target!r} is no server of the suite: reference, mutant:NAME, variant:NAME, unearned:NAME or"
             " hostile:NAME"
         )
+    if vendor is not None and target.startswith("hostile:"):
+        raise click.UsageError("--vendor goes without a hostile server: it answers what it likes")
+    if vendor is not None and not re.fullmatch(r"[^./\s]+", vendor):
+        raise click.UsageError("--vendor is one word, the first segment of a key")
     try:
         with (
             interruptible(),
             suppress(KeyboardInterrupt),
-            serve_embedded(target, port) as (base_url, profile),
+            serve_embedded(target, port, vendor=vendor or "") as (base_url, profile),
         ):
             out.mkdir(parents=True, exist_ok=True)
             path = out / f"{target.replace(':', '-')}.toml"

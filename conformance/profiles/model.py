@@ -9,7 +9,7 @@ import ipaddress
 from datetime import date
 from fnmatch import fnmatchcase
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import Field
@@ -221,6 +221,12 @@ class Profile(Table):
     template: tuple[Template, ...] = ()
     appliance: tuple[Appliance, ...] = Field(min_length=1)
     waiver: tuple[Waiver, ...] = ()
+
+    @property
+    def certified(self) -> Self:
+        """The profile with which a certified run waits: as long as effects may take, whatever was learned."""
+        timing = self.timing.model_copy(update={"quiet_s": self.timing.settle_s})
+        return self.model_copy(update={"timing": timing})
 
     @property
     def is_loopback(self) -> bool:

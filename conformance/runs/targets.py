@@ -121,11 +121,12 @@ def _lacking(profile: Profile, level: Level) -> Iterator[Problem]:
 
 @contextmanager
 def serve_embedded(
-    name: str, port: int = 0, *, apart: bool = False
+    name: str, port: int = 0, *, apart: bool = False, vendor: str = ""
 ) -> Generator[tuple[str, dict[str, object]]]:
     """Serve a server of the suite on loopback: its base URL, and what its profile says.
 
-    With `apart` it has a process of its own, unless it is hostile.
+    With `apart` it has a process of its own, unless it is hostile. `vendor` is the maker's name in its keys
+    and values, where that is not its own.
 
     Raises:
         ProfileError: when there is none of that name.
@@ -139,20 +140,22 @@ def serve_embedded(
         return
     from conformance.reference.server import serve, serve_apart  # noqa: PLC0415  for the same reason
 
-    services = {"": _embedded_service(name)}
+    services = {"": _embedded_service(name, vendor)}
     with serve_apart(services) if apart else serve(services, port) as base_url:
-        yield base_url, _embedded_profile(name, base_url)
+        yield base_url, _embedded_profile(name, base_url, vendor)
 
 
-def _embedded_service(name: str) -> Service:
+def _embedded_service(name: str, vendor: str = "") -> Service:
     if name == DEFAULT:
         from conformance.reference.service import Service  # noqa: PLC0415  who judges a server of their own needs none
 
-        return Service()
-    return _found(name).service()
+        found = Service
+    else:
+        found = _found(name).service
+    return type(found.__name__, (found,), {"vendor": vendor})() if vendor else found()
 
 
-def _embedded_profile(name: str, base_url: str) -> dict[str, object]:
+def _embedded_profile(name: str, base_url: str, vendor: str = "") -> dict[str, object]:
     """What that server's profile says: a mutant knows no more than its level names, all others everything."""
     if _is_hostile(name):
         from conformance.mutants.hostile.model import hostile_profile  # noqa: PLC0415  who judges a server of their own needs none
@@ -163,7 +166,7 @@ def _embedded_profile(name: str, base_url: str) -> dict[str, object]:
 
     found = None if name == DEFAULT else _found(name)
     knowledge = KNOWLEDGE[found.level] if isinstance(found, Mutant) else "full"
-    profile = truthful_profile(_embedded_service(name), base_url, knowledge=knowledge)
+    profile = truthful_profile(_embedded_service(name, vendor), base_url, knowledge=knowledge)
     pace = cast("dict[str, object]", profile["pace"])
     return {**profile, "pace": {"concurrency": _AT_ONCE, **pace}}
 

@@ -4,8 +4,11 @@ The line says what was shown, not more: a run that wrote nothing conforms as far
 failure is named with who answers for it, and what ends with 3 or 4 says why.
 """
 
+import shlex
+from itertools import pairwise
 from typing import Final
 
+from catalog.maker import STAND_IN
 from conformance.checks.verdict import STATES
 from reports.results.faults import failed_restores
 from reports.results.model import Results, WaiverResult
@@ -54,8 +57,10 @@ def next_step(results: Results) -> str:
 
     Empty where something else has to be done first, and where only a person could show more.
     """
+    if results.verdict == "pass" and results.claims_nothing:
+        return f"next: {_drafting(results)}"
     of_levels = [lack for lack in lacks(results) if lack.field in _LEVELS]
-    if results.verdict != "pass" or results.claims_nothing or not of_levels:
+    if results.verdict != "pass" or not of_levels:
         return ""
     lack = min(of_levels, key=lambda lack: _LEVELS.index(lack.field))
     judged = {case.clause for case in results.cases}
@@ -64,6 +69,18 @@ def next_step(results: Results) -> str:
     need = lack.field if declares else f"[write] in the profile, and {lack.field},"
     verb = "judges" if declares else "judge"
     return f"next: {need} {verb} {plural(len(more), 'more clause', 'more clauses')}"
+
+
+def _drafting(results: Results) -> str:
+    """The command that drafts a profile of the target, with the words that the run was started with."""
+    run = results.run
+    if not any(word.partition("=")[0] == "--base-url" for word in run.argv):
+        return "appliance-conformance init -o FILE, with the profile as FILE, claims what it serves"
+    words = ["appliance-conformance", "init", "--base-url", run.target.base_url]
+    words += [word for one in run.appliances for word in ("--appliance", f"{one.ha_id}:{one.kind}")]
+    words += ["--vendor", run.target.vendor] if run.target.vendor != STAND_IN else []
+    words += [word for name, value in pairwise(run.argv) if name == "--header" for word in (name, value)]
+    return visible(shlex.join([*words, "-o", "hub.toml"]))
 
 
 def off_appliances(results: Results) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote
 
@@ -66,9 +67,21 @@ def drawn_names(paths: tuple[str, ...], ha_ids: tuple[str, ...], seed: int, most
             hypothesis.HealthCheck.data_too_large,
         ],
     )
-    with _no_constants_of_modules():
+    with _no_constants_of_modules(), _no_files():
         hypothesis.seed(seed)(settings(hypothesis.given(strategy)(collect)))()
     return tuple(drawn)[:most]
+
+
+@contextmanager
+def _no_files() -> Generator[None]:
+    """Lets Hypothesis keep its tables in a directory that goes, not in the one where the user works."""
+    configuration: Any = import_module("hypothesis.configuration")
+    with TemporaryDirectory() as directory:
+        configuration.set_hypothesis_home_dir(directory)
+        try:
+            yield
+        finally:
+            configuration.set_hypothesis_home_dir(None)
 
 
 @contextmanager

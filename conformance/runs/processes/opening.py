@@ -65,8 +65,7 @@ def _of_target(options: Any, stack: ExitStack) -> Session:
     level = level_of(options.target, whole, options.level)
     profile = sharded(whole, part_of(options.shard, {}) if options.shard else None, CATALOG, level)
     if options.certify:  # a certificate does not rest on how long effects took so far
-        timing = profile.timing.model_copy(update={"quiet_s": profile.timing.settle_s})
-        profile = profile.model_copy(update={"timing": timing})
+        profile = profile.certified
     if not options.held:
         stack.enter_context(admitted(options.out, profile, level, state_of(options)))
     session = Session(profile, options.out, level)

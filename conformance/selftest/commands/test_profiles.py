@@ -75,6 +75,22 @@ def test_plan_says_the_least_time(tmp_path: Path) -> None:
     assert float(output.partition("least time")[2].split()[0]) > 1
 
 
+def test_plan_of_a_certified_run_waits_longer(tmp_path: Path) -> None:
+    """A certified run waits as long as effects may take after each write that must do nothing."""
+    data = {
+        "target": {"name": "x", "base_url": URL[1]},
+        "appliance": [{"ha_id": "a", "kind": "Refrigerator"}],
+        "write": write_table("*"),
+    }
+    profile = write_whole_profile(build_profile(data, CATALOG), tmp_path / "x.toml")
+
+    def least(*words: str) -> float:
+        output = said("plan", str(profile), "--level", "write", *words).output
+        return float(output.partition("waiting      about ")[2].split()[0])
+
+    assert least("--certify") > least()
+
+
 def test_plan_names_keys_that_are_called_alike_in_full(tmp_path: Path) -> None:
     """An appliance of an unknown kind may have both Sabbath modes: each of them is named once."""
     sabbaths = (OVEN_SABBATH, FRIDGE_SABBATH)

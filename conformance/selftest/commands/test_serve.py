@@ -4,9 +4,13 @@ import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
+from conformance.cases import CATALOG
+from conformance.profiles.validation import build_profile
+from conformance.runs.targets import serve_embedded
 from conformance.selftest.support.commanding import SCRIPT, run, said, surroundings
 
 TARGET = "variant:versioned-alias"
@@ -33,6 +37,17 @@ def test_served_profile_fits(serving: tuple[subprocess.Popen[str], dict[str, str
     assert (ran.code, ran.results["target"]["base_url"]) == (0, announced["base URL"])
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == 0
+
+
+def test_maker_is_called_as_wanted() -> None:
+    """With --vendor keys and values have that maker's name, and so has the profile."""
+    with serve_embedded("reference", vendor="Maker") as (base_url, data):
+        path = "/api/homeappliances/oven-1/settings/Maker.Common.Setting.PowerState"
+        with urlopen(base_url + path) as answer:
+            assert b"Maker.Common.EnumType.PowerState.On" in answer.read()
+        assert build_profile(data, CATALOG).target.vendor == "Maker"
+    for words in (("reference", "--vendor", "A.B"), ("hostile:gzip-twice", "--vendor", "Maker")):
+        assert said("serve", *words).exit_code == 2
 
 
 def test_port_that_is_taken_is_wrong_usage(serving: tuple[subprocess.Popen[str], dict[str, str]]) -> None:

@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -57,6 +58,13 @@ def test_small_budget_draws_nothing() -> None:
     few = PROFILE.model_copy(update={"pace": pace})
     assert wished(few, CATALOG, "Maker", "monday") is None
     assert WISH[1:] == (("fridge-1",), WISH[2], 15)
+
+
+def test_drawing_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the suite finds no directory of Hypothesis where they work."""
+    monkeypatch.chdir(tmp_path)
+    assert drawn_names(*WISH[:2], 7, 2)
+    assert not list(tmp_path.iterdir())
 
 
 def test_process_draws_what_this_one_would(forked: list[int], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -207,3 +207,21 @@ def test_report_of_a_dead_target_finds_nothing() -> None:
     text = page_of(results_of(UNSURE)).text
     assert "None. Nothing could be judged." in text
     assert "no case contradicts" not in text
+
+
+def test_run_without_a_profile_names_the_command_that_drafts_one() -> None:
+    """The next step has the words that the run was started with, ready to be pasted."""
+    given = ("--vendor", "Acme", "--header", "Authorization: Bearer ${TOKEN}")
+    run = replace(
+        RUN,
+        keys=Keys(tried=27, claimed=0, gave_value=5),
+        argv=("run", "--base-url", "http://hub", *given),
+        target=replace(RUN.target, base_url="http://hub", vendor="Acme"),
+        appliances=(JudgedAppliance("fridge 1", "Refrigerator"),),
+    )
+    assert next_step(build_results(run, (PASS,), load_catalog())) == (
+        "next: appliance-conformance init --base-url http://hub --appliance 'fridge 1:Refrigerator' --vendor"
+        " Acme --header 'Authorization: Bearer ${TOKEN}' -o hub.toml"
+    )
+    own = replace(run, argv=("run", "hub.toml"))
+    assert "init -o FILE" in next_step(build_results(own, (PASS,), load_catalog()))
