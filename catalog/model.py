@@ -14,8 +14,8 @@ Line: TypeAlias = Annotated[int, Meta(ge=1, le=181)]
 """A line of the document; the last one is "Versioning scheme: not shown."."""
 Text: TypeAlias = Annotated[str, Meta(pattern=r"\S")]
 Texts: TypeAlias = Annotated[tuple[Text, ...], Meta(min_length=1)]
-Quote: TypeAlias = Annotated[str, Meta(pattern=r"\S", max_length=200)]
-"""A longer quotation hides the words that matter."""
+Quote: TypeAlias = Annotated[str, Meta(pattern=r"\S", max_length=400)]
+"""The longest row of the document is within it; a longer quotation hides the words that matter."""
 ValueType = Literal["Enumeration", "Boolean", "Integer", "Double", "Float", "String"]
 NUMERIC: Final[frozenset[ValueType]] = frozenset({"Integer", "Double", "Float"})
 Segment = Literal["settings", "status"]
@@ -45,7 +45,7 @@ class Entry(Struct, frozen=True):
     of the three values of its family). `own_range` marks the eleven keys whose range is obtained
     from the specific setting; its `examples` are examples, never limits. `contested` marks the four
     statuses that the document shows under both segments. `kinds` are the kinds the key is tried on
-    (the core pairs).
+    (the core pairs). `says` is what its row has as values or range, word for word.
     """
 
     key: str
@@ -62,6 +62,12 @@ class Entry(Struct, frozen=True):
     contested: bool = False
     hint: str | None = None
     examples: tuple[Range, ...] = ()
+    says: str = ""
+
+    @property
+    def row(self) -> str:
+        """Its row of the document: key, type, values or range, and notes."""
+        return " | ".join(filter(None, (self.key, self.type, self.says, self.notes)))
 
     @property
     def segments(self) -> tuple[Segment, ...]:

@@ -67,6 +67,7 @@ class EntryRow(Form):
     type: ValueType
     line: Line
     notes: Text
+    says: Text | None = None
     family: Text | None = None
     values: Texts | None = None
     unit: Text | None = None
@@ -115,7 +116,7 @@ class EntryReader(Struct, frozen=True):
                 key=key, type=said.type, segment=self.segment, line=said.line, notes=said.notes, kinds=(),
                 family=said.family, values=values, range=limits, own_range=said.own_range,
                 unit=said.units.get(key, said.unit), contested=said.contested, hint=said.hints.get(key),
-                examples=examples,
+                examples=examples, says=said.says or "",
             )  # fmt: skip
             self.taken.setdefault(key, entry)
             yield entry

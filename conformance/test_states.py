@@ -1,6 +1,6 @@
 """Operation state fits power state; statuses that revert on their own, and what only some appliances have.
 
-> Switched off or in standby
+> Inactive | Vendor.Common.EnumType.OperationState.Inactive | Switched off or in standby
 """
 
 from catalog.keys import (

@@ -1,6 +1,6 @@
 """Settings and statuses carry the data type of their catalog entry.
 
-> one of Enumeration, Boolean, Integer, Double, Float, String
+> data type | one of Enumeration, Boolean, Integer, Double, Float, String | Type of the value
 """
 
 from conformance.cases import CATALOG, Judge, each

@@ -1,6 +1,6 @@
 """What is not allowed does not take effect, and statuses cannot be written.
 
-> Allowed values
+> possible values | enumeration keys, true/false, or a numeric range | Allowed values
 """
 
 from catalog.keys import REMOTE_START

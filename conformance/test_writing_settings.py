@@ -1,6 +1,7 @@
 """Settings can be written, and a write changes what it names.
 
-> a set of settings (configurable properties)
+> The service exposes, per home appliance, a set of settings (configurable properties) and a set of statuses
+> (read-only states).
 """
 
 from conformance.cases import CATALOG, Judge, each, each_appliance

@@ -170,16 +170,16 @@ class Judged(Struct, frozen=True, dict=True):
 
 
 def _own_words(clause: Clause, entry: Entry) -> str:
-    """What the row of a key says that the clause judges; empty where another line says it."""
+    """The row of a key, where that says what the clause judges; empty where another line says it.
+
+    Where a sentence of its notes does, it is that alone.
+    """
     if clause.section == "RANGE" and entry.range:
-        return str(entry.range)
-    if entry.line not in clause.lines or entry.line == clause.line:
+        return entry.row
+    if entry.line not in clause.lines:
         return ""
-    if clause.quote in f"{entry.type} {entry.range} {entry.notes}":
-        return clause.quote
-    if clause.section == "TYPE":
-        return entry.type
-    return f"per appliance, e.g. {' or '.join(map(str, entry.examples))}" if entry.examples else ""
+    is_sentence = clause.quote.endswith(".")
+    return clause.quote if is_sentence and clause.quote in entry.notes else "" if is_sentence else entry.row
 
 
 def _sight(answer: Answer, seen: View) -> DecidingExchange:

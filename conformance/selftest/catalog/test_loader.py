@@ -141,7 +141,7 @@ BREAKAGES: dict[str, dict[str, tuple[str, str, str, str]]] = {
         "open clause that fails": ('basis = "open"\nlevel = "read"\ncan_fail = false',
             'basis = "open"\nlevel = "read"\ncan_fail = true', "[[clause]] 11: clause ADDR-OTHERSEG",
             "leaves it open"),
-        "long quote": ('quote = "Base address', f'quote = "{"x" * 200}', "[[clause]] 1:", "of length <= 200"),
+        "long quote": ('quote = "Base address', f'quote = "{"x" * 400}', "[[clause]] 1:", "of length <= 400"),
     },
     "gaps.toml": {
         "malformed gap id": ('id = "NS-01"', 'id = "NS-1"', "[[gap]] 1:", "`$.id`"),

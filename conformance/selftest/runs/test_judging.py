@@ -10,9 +10,12 @@ from catalog.keys import (
     DOSING_1,
     FREEZER_DOOR,
     FREEZER_SETPOINT,
+    INACTIVE,
     LIGHTING,
     LIQUID_UNIT,
     LOST,
+    OPERATION_STATE,
+    POWER_STATE,
 )
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
@@ -74,14 +77,40 @@ def test_what_the_reports_explain_never_holds(judgement: type[Deviation | Inconc
 @pytest.mark.parametrize(
     ("clause", "key", "document"),
     [
-        ("RANGE-COMMON-ADVERTISED", ALARM_CLOCK, "line 41: 0 to 38340 seconds"),
-        ("RANGE-WRITE-OUT", ALARM_CLOCK, "line 41: 0 to 38340 seconds"),
-        ("RANGE-WRITE-OUT", DOSING_1, "line 23: Allowed values"),
-        ("TYPE-BOOLEAN", CHILD_LOCK, "line 40: true if enabled, false otherwise"),
-        ("TYPE-BOOLEAN", LIGHTING, "line 63: Boolean"),
+        (
+            "RANGE-COMMON-ADVERTISED",
+            ALARM_CLOCK,
+            f"line 41: {ALARM_CLOCK} | Integer | 0 to 38340 seconds | Se",
+        ),
+        ("RANGE-WRITE-OUT", ALARM_CLOCK, f"line 41: {ALARM_CLOCK} | Integer | 0 to 38340 seconds | Sets the"),
+        (
+            "RANGE-WRITE-OUT",
+            DOSING_1,
+            "line 23: possible values | enumeration keys, true/false, or a numeric",
+        ),
+        (
+            "TYPE-BOOLEAN",
+            CHILD_LOCK,
+            f"line 40: {CHILD_LOCK} | Boolean | true if enabled, false otherwise | Ch",
+        ),
+        ("TYPE-BOOLEAN", LIGHTING, f"line 63: {LIGHTING} | Boolean | true if on | Functional light of hoods"),
         ("OPT-UNITS", LIQUID_UNIT, "line 39: Not supported by all appliances."),
-        ("UNIT-TEMP-APPLIES", FREEZER_SETPOINT, "line 44: per appliance, e.g. -24 to -16 °C or -10 to 3 °F"),
-        ("ENUM-DOOR-COOLING", FREEZER_DOOR, "line 94: Open, Closed (same keys as above)"),
+        (
+            "UNIT-TEMP-APPLIES",
+            FREEZER_SETPOINT,
+            "line 38: When the setting is not returned, the unit is Cels",
+        ),
+        (
+            "ENUM-DOOR-COOLING",
+            FREEZER_DOOR,
+            f"line 96: {FREEZER_DOOR} | Enumeration | Open, Closed | Freezer c",
+        ),
+        (
+            "ENUM-POWERSTATE",
+            POWER_STATE,
+            f"line 37: {POWER_STATE} | Enumeration | see Power state values | Cu",
+        ),
+        ("OPS-INACTIVE", OPERATION_STATE, f"line 113: Inactive | {INACTIVE} | Switched off or in standby"),
         ("PATH-LOST", LOST, "line 149: For the four statuses BatteryLevel, DustBoxInserted, Lost"),
     ],
 )
