@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import islice, zip_longest
+from itertools import chain, zip_longest
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -31,7 +31,7 @@ from conformance.harness.wire.messages import Wanted
 _ROUNDS = 8
 _ROUNDS_OF_HA_IDS = 2
 EACH_DRAWN = 4
-"""One request of so many is drawn by schemathesis, where it has drawn any."""
+"""One request of so many is drawn by schemathesis at most, after each of the tables was made once."""
 _WORD = "aaaaaaaa"
 
 
@@ -89,32 +89,31 @@ class Maker(Struct, frozen=True, dict=True):
         return origins_of(self.seen)
 
     def candidates(self, drawn: Iterable[Drawn]) -> Iterator[Candidate]:
-        """The requests, the most telling first; each fourth is one of the drawn, as long as there are any."""
-        coming = iter(drawn)
+        """The requests, the most telling first: the tables, what is drawn, the tables with other entries."""
+        if not self.origins:
+            return
+        names = (self._drawn(one, number) for number, one in enumerate(drawn))
+        further = (self._known(turn) for turn in range(1, _ROUNDS))
         made: set[Wanted] = set()
-        for candidate in self._known() if self.origins else ():
-            if candidate.wanted in made:
-                continue
-            made.add(candidate.wanted)
-            yield candidate
-            if len(made) % (EACH_DRAWN - 1) == 0:
-                yield from (self._drawn(one, len(made)) for one in islice(coming, 1))
+        for candidate in chain(self._known(0), names, chain.from_iterable(further)):
+            if candidate.wanted not in made:
+                made.add(candidate.wanted)
+                yield candidate
 
-    def _known(self) -> Iterator[Candidate]:
-        """The requests of the tables, again with other entries in each turn."""
-        for turn in range(_ROUNDS):
-            ha_ids = turn < _ROUNDS_OF_HA_IDS
-            # before what names other appliances, of which a shard has fewer
-            yield from _in_turn(
-                self._keys(NAMELESS_KEYS, turn),
-                self._ha_ids(NAMELESS_HA_IDS, turn) if ha_ids else (),
-                self._additions(OF_NOTHING, turn),
-            )
-            yield from self._crossings(turn)
-            yield from self._additions({**OF_OTHERS, **OF_OTHER_KEYS}, turn)
-            yield from self._keys(NEIGHBOURS, turn)
-            observed = [*self._keys(KEY_ALIASES, turn), *(self._ha_ids(ALIASES, turn) if ha_ids else ())]
-            yield from sorted(observed, key=lambda one: self._number(f"{one.part}/{one.mutation}", 1 << 32))
+    def _known(self, turn: int) -> Iterator[Candidate]:
+        """The requests of the tables, with other entries in each turn."""
+        ha_ids = turn < _ROUNDS_OF_HA_IDS
+        # before what names other appliances, of which a shard has fewer
+        yield from _in_turn(
+            self._keys(NAMELESS_KEYS, turn),
+            self._ha_ids(NAMELESS_HA_IDS, turn) if ha_ids else (),
+            self._additions(OF_NOTHING, turn),
+        )
+        yield from self._crossings(turn)
+        yield from self._additions({**OF_OTHERS, **OF_OTHER_KEYS}, turn)
+        yield from self._keys(NEIGHBOURS, turn)
+        observed = [*self._keys(KEY_ALIASES, turn), *(self._ha_ids(ALIASES, turn) if ha_ids else ())]
+        yield from sorted(observed, key=lambda one: self._number(f"{one.part}/{one.mutation}", 1 << 32))
 
     def _keys(self, table: Mapping[Mutation, Misspelling], turn: int) -> Iterator[Candidate]:
         known = {with_maker(key, self.seen.maker) for key in self.seen.catalog.entries}

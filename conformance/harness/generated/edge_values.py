@@ -28,6 +28,8 @@ _SUBNORMAL, _LARGE = "5e-324", "1e308"
 _TOO_LARGE = "1e400"
 """A number that no double holds: parsers make it infinite."""
 _TEXTS = ('"NaN"', '"Infinity"', f'"{_TOO_LARGE}"', f'"{_SURROGATE}"')
+_TELLING = 6
+"""Values of a setting that come first in each run: half of those that an appliance gets off loopback."""
 _FULL_WIDTH = 0xFEE0
 
 
@@ -43,10 +45,11 @@ class EdgeValue(Struct, frozen=True):
 
 
 def edge_values(seen: View, entry: Entry, read: Answer, seed: str) -> list[EdgeValue]:
-    """The values to write where `read` shows the present one, in an order drawn from `seed`."""
-    texts = dict.fromkeys(_of_type(seen, entry, read))
+    """The values to write where `read` shows the present one: the most telling, then as `seed` says."""
+    texts = list(dict.fromkeys(_of_type(seen, entry, read)))
     place = f"{seed}/{seen.appliance.ha_id}/{entry.key}"
-    return [EdgeValue(text) for text in sorted(texts, key=lambda text: number_of(f"{place}/{text}", 1 << 32))]
+    drawn = sorted(texts[_TELLING:], key=lambda text: number_of(f"{place}/{text}", 1 << 32))
+    return [EdgeValue(text) for text in (*texts[:_TELLING], *drawn)]
 
 
 def shorter(edge: EdgeValue) -> EdgeValue | None:
@@ -59,35 +62,36 @@ def shorter(edge: EdgeValue) -> EdgeValue | None:
 
 
 def _of_type(seen: View, entry: Entry, read: Answer) -> Iterator[str]:
+    """The values of a type, those first that a loose parser takes; some stand twice."""
     present = json.dumps(read.value)
-    yield from (f"[{present}]", f'{{"value": {present}}}', _TOO_LARGE)
     if entry.type == "Enumeration":
         yield from _members(seen, entry, read)
-        return
-    yield f'"{"a" * _LONG}"'
-    if entry.type == "String":
-        yield from (f'"{"b" * _LONG}"', f'"{_SURROGATE}"', f'"a{_NULL}b"', '""', '"e\u0301"', "-0.0")
-        return
-    yield from _TEXTS
-    if entry.type == "Boolean":
-        yield from (f'"{present}"', "-0.0", _SUBNORMAL, str(_BEYOND_DOUBLES))
-    elif entry.is_numeric:
+    elif entry.type == "String":
+        yield from (f'"{"a" * _LONG}"', f'"{"b" * _LONG}"', f'"{_SURROGATE}"', f'"a{_NULL}b"', '""', "-0.0")
+        yield '"e\u0301"'
+    elif entry.type == "Boolean":
+        yield from (f"[{present}]", f'"{present}"', "-0.0", _SUBNORMAL, str(_BEYOND_DOUBLES))
+    else:
         yield from _numbers(entry, read)
+    yield from (_TOO_LARGE, f"[{present}]", f'{{"value": {present}}}')
+    if entry.type not in {"Enumeration", "String"}:
+        yield from (f'"{"a" * _LONG}"', *_TEXTS)
 
 
 def _numbers(entry: Entry, read: Answer) -> Iterator[str]:
     found = bounds(entry, read)
+    if found is not None and found[0] <= found[1]:
+        low, high = found
+        if entry.type == "Integer":
+            other = int(low if is_number(read.value) and same(number(read.value), high) else high)
+            yield from (f"{other}.0", str(_BEYOND_DOUBLES), str(_WRAPPED + other), f"{other}.000000001")
+            yield from (_TOO_LARGE, f"{other}e0")
+        else:
+            yield from (_TEXTS[0], _TOO_LARGE, json.dumps(str(high)), str(_BEYOND_DOUBLES))
+            yield from (_SUBNORMAL, f"-{_SUBNORMAL}")
+        yield from (str(-_BEYOND_DOUBLES), _LARGE, f"-{_TOO_LARGE}", "-0.0")
     if entry.type == "Integer":
         yield _SUBNORMAL
-    if found is None or found[0] > found[1]:
-        return
-    low, high = found
-    yield from (str(_BEYOND_DOUBLES), str(-_BEYOND_DOUBLES), _LARGE, f"-{_TOO_LARGE}", "-0.0")
-    if entry.type == "Integer":
-        other = int(low if is_number(read.value) and same(number(read.value), high) else high)
-        yield from (f"{other}.0", f"{other}e0", str(_WRAPPED + other), f"{other}.000000001")
-    else:
-        yield from (_SUBNORMAL, f"-{_SUBNORMAL}", json.dumps(str(high)))
 
 
 def _members(seen: View, entry: Entry, read: Answer) -> Iterator[str]:
@@ -97,10 +101,11 @@ def _members(seen: View, entry: Entry, read: Answer) -> Iterator[str]:
     if not member:
         return
     last = chr(ord(member[-1]) + _FULL_WIDTH)
+    yield from (json.dumps(member.lower()), f'["{member}"]')
     for text in (
-        *(member.lower(), member.upper(), f"{member} ", f" {member}", f"{member}.", member[:-1]),
-        *(f"{member[:-1]}{last}", member.rpartition(".")[2], f"{member}{'a' * _LONG}"),
+        *(f"{member} ", member.rpartition(".")[2], member[:-1], member.upper(), f" {member}", f"{member}."),
+        *(f"{member[:-1]}{last}", f"{member}{'a' * _LONG}"),
     ):
         if text not in others and text != read.value:
             yield json.dumps(text)
-    yield from (f'"{member}{_SURROGATE}"', f'"{member}{_NULL}"', f'["{member}"]', f'{{"key": "{member}"}}')
+    yield from (f'"{member}{_SURROGATE}"', f'"{member}{_NULL}"', f'{{"key": "{member}"}}')

@@ -71,8 +71,8 @@ class FractionsLate(Service):
             self.apply(appliance, keys.DOSING_1, self.coming.pop())
 
 
-_GENERATED = MappingProxyType({"pace": {"generated_writes": 120}})
-"""Added to a profile: generated values, all that there are."""
+_GENERATED = MappingProxyType({"pace": {"generated_writes": 12}})
+"""Added to a profile: generated values, as many as are written to an appliance elsewhere."""
 _EXACT = 2**53
 _WORD = 2**32
 _DAY = 86_400

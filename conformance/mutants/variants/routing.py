@@ -22,7 +22,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Refusal, Reply, Route, dump
 
 _TWO = (FRIDGE, replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9"))
-_GENERATED = MappingProxyType({"pace": {"generated_reads": 59}})
+_GENERATED = MappingProxyType({"pace": {"generated_reads": 60}})
 _FOLLOWED = MappingProxyType({**_GENERATED, "http": {"follow_redirects": True}})
 _PLAIN = re.compile(r"[A-Za-z0-9./-]*")
 _SELDOM = 41

@@ -20,7 +20,7 @@ PROFILE = build_profile(
     {
         "target": {"name": "drawn", "base_url": "http://127.0.0.1:9", "vendor": "Maker"},
         "appliance": [{"ha_id": "fridge-1", "kind": "Refrigerator"}],
-        "pace": {"generated_reads": 60},
+        "pace": {"generated_reads": 120},
     },
     CATALOG,
 )
@@ -54,10 +54,10 @@ def broken(*_: object) -> None:
 
 def test_small_budget_draws_nothing() -> None:
     """For so few requests, schemathesis is not loaded."""
-    pace = PROFILE.pace.model_copy(update={"generated_reads": 59})
+    pace = PROFILE.pace.model_copy(update={"generated_reads": 119})
     few = PROFILE.model_copy(update={"pace": pace})
     assert wished(few, CATALOG, "Maker", "monday") is None
-    assert WISH[1:] == (("fridge-1",), WISH[2], 15)
+    assert WISH[1:] == (("fridge-1",), WISH[2], 30)
 
 
 def test_drawing_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

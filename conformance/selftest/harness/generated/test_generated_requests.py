@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog import keys
+from conformance.checks.generated.mutations import METHODS, Mutation
 from conformance.harness.generated.drawing_process import Drawing
 from conformance.mutants.fleets import FRIDGE
 from conformance.reference.service import Service
@@ -25,6 +26,12 @@ class Sound(Service):
 
     fleet = (FRIDGE, OTHER)
     profile_extras = {"pace": {"generated_reads": 60}}  # noqa: RUF012  read only
+
+
+class Drawn(Sound):
+    """The same two, asked so much that names are drawn as well."""
+
+    profile_extras = {"pace": {"generated_reads": 120}}  # noqa: RUF012  read only
 
 
 class Breaking(Sound):
@@ -176,7 +183,7 @@ def test_names_are_drawn_while_the_reading_begins(tmp_path: Path, monkeypatch: p
     """Where they are drawn apart, those are begun that the appliances are asked for later."""
     monkeypatch.setattr(Drawing, "begin", begun := Mock())
     monkeypatch.setattr(Drawing, "names", wanted := Mock(return_value=()))
-    with session_of(Sound(), tmp_path, "read", still=False) as session:
+    with session_of(Drawn(), tmp_path, "read", still=False) as session:
         assert session.live
         session.live.draws_apart = True
         begin(session, CLAUSES)
@@ -195,3 +202,13 @@ def test_no_file_chooses_a_request(tmp_path: Path) -> None:
     after = run(tmp_path, target, "--level", "read", f"--baseline={before.out}", *BARE)
     urls: set[str] = {line["request"]["url"] for line in after.evidence if "request" in line}
     assert {"/".join(url.split("/")[3:5]) for url in urls} == {"api/homeappliances"}
+
+
+def test_drawn_names_take_no_place_of_the_tables(tmp_path: Path) -> None:
+    """Each sort of the tables is made before the first name that schemathesis draws, which comes, too."""
+    ran = run_of(Drawn(), tmp_path, "read", still=False, clauses=CLAUSES)
+    made = [line["groups"][0] for line in ran.evidence if line["purpose"] == "generated"]
+    sorts = list(dict.fromkeys(Mutation(group.rpartition("/")[2]) for group in made))
+    names = [sort for sort in sorts if sort not in METHODS]
+    assert len(names) > 30
+    assert names[-1] is Mutation.DRAWN
