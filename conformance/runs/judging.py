@@ -12,6 +12,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.generated.entry_values import of_generated
 from conformance.checks.groups import Group
+from conformance.checks.hints import hint_of
 from conformance.checks.premise import Check
 from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import (
@@ -166,7 +167,14 @@ class Judged(Struct, frozen=True, dict=True):
             earlier=intern(self.earlier) if self._is_telling else "",
             claimed=case.claim == "yes",
             exempt=self.exempt,
+            hint=self._hint,
         )
+
+    @property
+    def _hint(self) -> str:
+        """What the value that a finding shows may mean; empty for every other case."""
+        entry = self.seen.catalog.entries.get(self.shown.exchange.key) if self.seen and self.shown else None
+        return hint_of(entry, self.shown) if self.verdict == "fail" and entry and self.shown else ""
 
 
 def _own_words(clause: Clause, entry: Entry) -> str:

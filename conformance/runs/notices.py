@@ -5,11 +5,13 @@ from typing import Final
 
 from conformance.checks.answer import Outcome
 from conformance.checks.groups import LISTS
+from conformance.checks.hints import hint_of, stands_in
 from conformance.checks.reads.edges import items_of
 from conformance.checks.reads.enumerations import maker_is_doubtful
 from conformance.checks.view import View, on_the_wire
+from conformance.checks.wording import quoted
 from reports.phrases import some_of
-from reports.texts import plural
+from reports.texts import plural, short_key
 
 _MOST_NAMED: Final = 8
 _TELLING: Final = 4  # keys of a maker that were asked for; fewer may just not be there
@@ -20,7 +22,7 @@ def notices_of(views: Iterable[View]) -> tuple[str, ...]:
     return tuple(
         f"{seen.appliance.ha_id} {words}"
         for seen in views
-        for words in (*_offline(seen), *_nothing_of_the_maker(seen), *_undocumented(seen))
+        for words in (*_offline(seen), *_nothing_of_the_maker(seen), *_undocumented(seen), *_stand_ins(seen))
     )
 
 
@@ -42,6 +44,14 @@ def _nothing_of_the_maker(seen: View) -> Iterator[str]:
     if seen.anchor and len(asked) >= _TELLING and maker_is_doubtful(seen):
         told = "is there another maker's name (--vendor NAME, target.vendor)?"
         yield f"gave no value of a key that begins with {seen.maker}.: {told}"
+
+
+def _stand_ins(seen: View) -> Iterator[str]:
+    """Numbers of keys whose range only the body may show, and that often stand for nothing."""
+    for (_, key), answer in seen.reads.items():
+        entry = seen.catalog.entries[key]
+        if entry.own_range and stands_in(answer):
+            yield f"gave {quoted(answer.value)} for {short_key(key)}: {hint_of(entry, answer)}"
 
 
 def _undocumented(seen: View) -> Iterator[str]:

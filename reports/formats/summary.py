@@ -177,6 +177,7 @@ def _findings(results: Results) -> list[str]:
         case = cases[finding.case]
         place, words = sentence_of(case)
         lines = [f"  - {place}: {code_span(words)}"] if words else []
+        lines += [f"  - hint: {code_span(case.hint)}"] if case.hint else []
         others = also_in((cases[name] for name in finding.cases if name != finding.case), MOST_PLACES)
         if others:
             lines.append(f"  - the same in {plural(len(finding.cases) - 1, 'further case')}")

@@ -162,6 +162,7 @@ def _write_findings(results: Results, terminal: Terminal) -> None:
         terminal.write_line(f"{message}{' (waived)' if finding.waived else ''}", **MARKUP["fail"])
         place, words = sentence_of(case)
         lines = [f"{place}: > {words}"] if words else []
+        lines += [f"hint: {one_line(case.hint)}"] if case.hint else []
         others = also_in((cases[name] for name in finding.cases if name != finding.case), MOST_PLACES)
         same = f"the same in {plural(len(finding.cases) - 1, 'further case')}:"
         _write_case(case, terminal, lines, [same, *(f"  {line}" for line in others)] if others else ())

@@ -94,7 +94,7 @@ class CaseResult(Struct, frozen=True):
     makes the case inconclusive, or empty. `sights` are the exchanges that decide a finding, the one that
     shows it last; `manner` is how it contradicts its clause, where there are several ways. `curl` is a line
     or a script that makes the exchanges `proof` again, which prove the message; `earlier` is a script of what
-    the same procedure did before them.
+    the same procedure did before them. `hint` is what a value may mean; nothing rests on it.
     """
 
     id: str
@@ -114,6 +114,7 @@ class CaseResult(Struct, frozen=True):
     waived: bool = False
     claimed: bool = False
     exempt: str = ""
+    hint: str = ""
 
 
 class Finding(Struct, frozen=True):
