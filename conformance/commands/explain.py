@@ -80,14 +80,18 @@ def _judged(clause: Clause, entry: Entry | None, catalog: Catalog) -> Iterator[s
     from conformance.cases import all_tests, derivations_of
 
     about = False
+    told: set[str] = set()
     for test in all_tests():
         own = [derivation for derivation in derivations_of(test) if derivation.clause is clause]
         about = about or any(entry in (derivation.entries or ()) for derivation in own)
         if own:
             checks: list[Check] = []
             test(checks.append)
-            yield " ".join(str(test.__doc__).split())
-            yield from (f"  {line}" for check in checks for line in _lines(check.__doc__))
+            title = " ".join(str(test.__doc__).split())
+            lines = (line for check in checks for line in _lines(check.__doc__))
+            new = [line for line in dict.fromkeys((title, *lines)) if line not in told]
+            told.update(new)
+            yield from (line if line == title else f"  {line}" for line in new)
     if entry is None:
         return
     if not about:

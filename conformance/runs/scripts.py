@@ -85,6 +85,7 @@ def script_of(seen: View, steps: Sequence[Answer]) -> str:
         if wrote and answer.is_acknowledged:
             came = str(answer.status)
         told = f"{f'write {name} {quoted(exchange.value)}' if wrote else f'read {name}'} -> {came}"
+        told += " (as the run prepared the appliance)" if exchange.group == PREPARE else ""
         # what a server says must not leave the comment
         lines.append(f"# {number}. {' '.join(told.splitlines())}")
         lines += [*_remarks(answer), curl_of(exchange, seen.profile)]

@@ -16,6 +16,8 @@ def test_every_clause_is_explained(clause: str) -> None:
     assert ran.exit_code == 0
     assert CATALOG.clauses[clause].quote in ran.output
     assert "what is judged" in ran.output
+    judged = ran.output.partition("what is judged")[2].partition("\n\n")[0].splitlines()
+    assert len({line.strip() for line in judged}) == len(judged)
     assert ("what proves it" in ran.output) >= CATALOG.clauses[clause].can_fail
 
 

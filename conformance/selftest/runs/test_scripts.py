@@ -41,6 +41,8 @@ STORIES = {
 shows, one that is chosen before, a second key, a value that comes and goes. A script of an order is as many
 writes as it takes, and a read.
 """
+PREPARED = {"lock-dropped-behind-standby", "any-number-once-the-light-is-on"}
+"""Those whose fault shows in a state that the run prepares."""
 GENERATED = (
     "keys-by-prefix",
     "header-selects-appliance",
@@ -133,6 +135,8 @@ def test_script_is_nothing_but_the_proof(findings: dict[str, Finding], name: str
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     wanted = STORIES[name] or "write " * (len(steps) - 1) + "read"
     assert " ".join(step.verb for step in steps) == wanted
+    prepared = [step.verb for step in steps if step.came.endswith(" (as the run prepared the appliance)")]
+    assert prepared == ["write"] * (name in PREPARED)
     assert all(("-X PUT" in step.line) == (step.verb == "write") for step in steps)
     assert all(f"{step.name} " in f"{step.line} ".replace("'", " ") for step in steps)
 
