@@ -24,7 +24,7 @@ from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.outcomes import PREFIX, TrialOutcome, judged_in
 from conformance.proof.pool import judge_all
-from conformance.proof.trials import Trial, all_trials, is_among
+from conformance.proof.trials import Trial, is_among, usual_trials
 from conformance.reference.service import Service
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.merging import merge
@@ -96,7 +96,7 @@ def compare_ways(
     """What came of every trial, or of those whose name holds one of `only`, in each way of running."""
     names = [
         name
-        for name, trial in all_trials().items()
+        for name, trial in usual_trials().items()
         if is_among(name, only) and not issubclass(trial.server, _NOT_ALIKE)
     ]
     judge = partial(_outcome, out=out, by_workers=frozenset(names[::_BY_WORKERS]))
@@ -104,7 +104,7 @@ def compare_ways(
 
 
 def _outcome(name: str, out: Path, by_workers: Iterable[str]) -> TrialOutcome:
-    return outcome_of_all_ways(all_trials()[name], out / name, by_workers=name in by_workers)
+    return outcome_of_all_ways(usual_trials()[name], out / name, by_workers=name in by_workers)
 
 
 def _difference(results: Results, other: Results, way: str) -> str:

@@ -7,7 +7,7 @@ share a process, because starting one costs more than a small run.
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -20,7 +20,15 @@ from conformance.mutants.model import Mutant, Unearned, Variant
 from conformance.mutants.registry import load_mutants, load_unearned, load_variants
 from conformance.proof.outcomes import TrialOutcome, outcome_of
 from conformance.proof.pool import judge_all
-from conformance.proof.trials import Trial, all_trials, is_among, trials_of, unearned_trial
+from conformance.proof.trials import (
+    Budget,
+    Trial,
+    all_trials,
+    is_among,
+    remote_budgets,
+    trials_of,
+    unearned_trial,
+)
 from reports.kills import PUBLISHED
 from reports.text_files import json_by_row
 
@@ -39,12 +47,16 @@ with what came of judging them.
 
 
 class Proof(Struct, frozen=True):
-    """The kill matrix, and every reason why it does not hold."""
+    """The kill matrix, and every reason why it does not hold.
+
+    `remote` is what came of trials with the budgets of a target elsewhere, by the names of the usual ones.
+    """
 
     mutants: Killed
     variants: Clean
     problems: tuple[str, ...] = field(default=())
     unearned: Refused = {}
+    remote: Mapping[str, TrialOutcome] = {}
 
     @property
     def holds(self) -> bool:
@@ -55,29 +67,58 @@ class Proof(Struct, frozen=True):
         """The mutants that a clause kills."""
         return [name for name, (_, outcome) in self.mutants.items() if clause in outcome.clauses]
 
+    def killed_remotely(self, name: str) -> frozenset[str]:
+        """The clauses that kill a mutant with the budgets of a target elsewhere.
 
-def prove(out: Path, *, only: Sequence[str] = (), workers: int | None = None) -> Proof:
+        Those that kill it with no more than these do so with them, and it is not judged again.
+        """
+        return self.remote.get(name, self.mutants[name][1]).clauses
+
+    @property
+    def survivors(self) -> list[Mutant]:
+        """The mutants that a run of a target elsewhere does not see, with what it generates by default."""
+        return [
+            one for name, (one, _) in self.mutants.items() if one.clause not in self.killed_remotely(name)
+        ]
+
+
+def prove(
+    out: Path, *, only: Sequence[str] = (), workers: int | None = None, budget: Budget = "loopback"
+) -> Proof:
     """Judges each mutant, variant and unearned server, or those with one of `only` in their name.
 
-    Writes the matrix.
+    Mutants that need more than is generated for a target elsewhere are judged with that as well; with the
+    `budget` of such a target, so are variants. Writes the matrix.
     """
     mutants = [mutant for mutant in load_mutants() if is_among(mutant.name, only)]
     variants = [variant for variant in load_variants() if is_among(variant.name, only)]
     servers = [server for server in load_unearned() if is_among(server.name, only)]
     trials = list(trials_of(mutants, variants, servers, reference=not only))
+    named = {mutant.name for mutant in mutants}
+    others = set(map(unearned_trial, servers))
+    again = [
+        trial
+        for trial in trials
+        if (trial.needs_more if trial.name in named else budget == "remote" and trial.name not in others)
+    ]
     # a part of the time is waiting for servers to settle
-    outcomes = _judged(trials, out, workers or (os.cpu_count() or 1) + 1)
+    every = [*trials, *(trial.remote for trial in again)]
+    outcomes = _judged(every, out, workers or (os.cpu_count() or 1) + 1)
     out.mkdir(parents=True, exist_ok=True)
     killed = {mutant.name: (mutant, outcomes[mutant.name]) for mutant in mutants}
     refused = {server.name: (server, outcomes[unearned_trial(server)]) for server in servers}
-    others = killed.keys() | set(map(unearned_trial, servers))
     clean = {
         trial.name: (*_described(trial.name, variants), outcomes[trial.name])
         for trial in trials
-        if trial.name not in others
+        if trial.name not in named | others
     }
-    problems = (*_problems(killed, clean, complete=not only), *_green_problems(refused))
-    proof = Proof(killed, clean, problems, refused)
+    remote = {trial.name: outcomes[trial.remote.name] for trial in again}
+    problems = (
+        *_problems(killed, clean, complete=not only),
+        *_green_problems(refused),
+        *_remote_problems(remote, clean=clean.keys()),
+    )
+    proof = Proof(killed, clean, problems, refused, remote)
     (out / MATRIX).write_text(json_by_row(_matrix(proof)), encoding="utf-8")
     (out / "kill-matrix.md").write_text(render_matrix(proof), encoding="utf-8")
     return proof
@@ -155,6 +196,14 @@ def _green_problems(servers: Refused) -> Iterator[str]:
             yield f"unearned {name} gets a certificate ({server.ground.value})"
 
 
+def _remote_problems(remote: Mapping[str, TrialOutcome], *, clean: Container[str]) -> Iterator[str]:
+    """What is wrong with the budgets of a target elsewhere; that a mutant survives there is only reported."""
+    for name, outcome in remote.items():
+        yield from (f"{name}, with the budgets of a remote target: {fault}" for fault in outcome.troubles)
+        for case, message in outcome.fails.items() if name in clean else ():
+            yield f"variant {name} gets a fail, with the budgets of a remote target: {case}: {message}"
+
+
 def _described(trial: str, variants: list[Variant]) -> tuple[str, str]:
     name, _, knowledge = trial.rpartition(".")
     known = "with the whole truthful profile" if knowledge == "full" else "with nothing claimed"
@@ -175,6 +224,10 @@ def _matrix(proof: Proof) -> dict[str, object]:
                 "killed_by": sorted(outcome.clauses),
                 "partners": dict(mutant.partners),
                 "survived": mutant.clause not in outcome.clauses,
+                "remote": {
+                    "killed_by": sorted(proof.killed_remotely(name)),
+                    "survived": mutant in proof.survivors,
+                },
             }
             for name, (mutant, outcome) in proof.mutants.items()
         ],
@@ -223,6 +276,14 @@ def render_matrix(proof: Proof) -> str:
     lines += [f"{refused} of {len(proof.unearned)} unearned servers without a green run"]
     lines += [f"{alike} of {len(every)} ledgers hold what was judged"]
     lines += [f"variants: {', '.join(f'{count} {verdict}' for verdict, count in sorted(verdicts.items()))}"]
+    budgets = ", ".join(f"pace.{name} {most}" for name, most in remote_budgets().items())
+    left = proof.survivors
+    lines += [
+        "",
+        f"With what is generated of a remote target ({budgets})",
+        f"{len(proof.mutants) - len(left)} of {len(proof.mutants)} mutants killed, {len(left)} not",
+        *(f"- {mutant.name} ({mutant.clause})" for mutant in left),
+    ]
     lines += [
         "",
         "The proof holds." if proof.holds else f"The proof does not hold, for {len(proof.problems)} reasons:",

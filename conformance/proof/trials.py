@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import cast
+from typing import Literal, TypeAlias, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from catalog.model import Level
+from conformance.cases import CATALOG
 from conformance.mutants.model import KNOWLEDGE, Mutant, SeenAt, Unearned, Variant
 from conformance.mutants.registry import load_mutants, load_unearned, load_variants
+from conformance.profiles.validation import build_profile
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 
@@ -16,6 +19,9 @@ PREFIX = "/tried"
 """Where a server is that is judged: the same place for all, so that their requests are built once."""
 _LEVEL: dict[SeenAt, Level] = {"L0": "read", "L1": "read", "L2": "read", "L3": "power", "L4": "attended"}
 """What a run must be allowed to do to see a mutant, by the least that has to be known of it."""
+
+Budget: TypeAlias = Literal["loopback", "remote"]
+"""How much a run generates: as of a target on this machine, or of any other."""
 
 _GLANCE = 180
 """Requests of each state machine on a variant: it must not find anything, and hundreds of them have to be
@@ -33,6 +39,8 @@ class Trial(Struct, frozen=True):
         level: what the run may do.
         generated: how many requests each state machine may make, unless the profile says that it needs more;
             None for what every run may.
+        is_remote: whether the run may generate as many requests and values as of a target elsewhere, whatever
+            the profile says.
     """
 
     name: str
@@ -40,14 +48,36 @@ class Trial(Struct, frozen=True):
     knowledge: Knowledge
     level: Level
     generated: int | None = None
+    is_remote: bool = False
+
+    @property
+    def remote(self) -> "Trial":
+        """The same server, judged with the budgets of a target elsewhere."""
+        return replace(self, name=f"{self.name}.remote", is_remote=True)
+
+    @property
+    def needs_more(self) -> bool:
+        """Whether the run may generate more than of a target elsewhere; one that may not shows no more."""
+        declared = cast("Mapping[str, int]", self.server.profile_extras.get("pace", {}))
+        budgets = {"generated": self.generated or 0, **declared}
+        return any(budgets.get(name, 0) > most for name, most in remote_budgets().items())
 
     def profile(self, service: Service, base_url: str) -> dict[str, object]:
         """What the run is told of `service`, which is under the prefix at `base_url`."""
         profile = truthful_profile(service, base_url + PREFIX, knowledge=self.knowledge)
-        if self.generated is None:
-            return profile
         pace = cast("dict[str, object]", profile["pace"])
-        return {**profile, "pace": {"generated": self.generated, **pace}}
+        if self.is_remote:
+            return {**profile, "pace": {**pace, **remote_budgets()}}
+        least = {} if self.generated is None else {"generated": self.generated}
+        return {**profile, "pace": {**least, **pace}}
+
+
+@cache
+def remote_budgets() -> Mapping[str, int]:
+    """How much is generated for an appliance of a target that is not on this machine, by field of [pace]."""
+    elsewhere = truthful_profile(Service(), "http://192.0.2.1", knowledge="L0")
+    profile = build_profile({**elsewhere, "pace": {}}, CATALOG)
+    return {name: getattr(profile, name) for name in ("generated", "generated_reads", "generated_writes")}
 
 
 def is_among(name: str, only: Sequence[str]) -> bool:
@@ -85,7 +115,14 @@ def unearned_trial(server: Unearned) -> str:
 
 
 @cache
+def usual_trials() -> Mapping[str, Trial]:
+    """The trials of the reference, of every mutant and of every variant, by their names."""
+    return {trial.name: trial for trial in trials_of(load_mutants(), load_variants(), reference=True)}
+
+
+@cache
 def all_trials() -> Mapping[str, Trial]:
-    """Every trial by its name; a process cannot hand a server to another."""
-    trials = trials_of(load_mutants(), load_variants(), load_unearned(), reference=True)
-    return {trial.name: trial for trial in trials}
+    """Every trial by its name, with other budgets, too; a process cannot hand a server to another."""
+    usual = usual_trials()
+    unearned = {trial.name: trial for trial in trials_of((), (), load_unearned(), reference=False)}
+    return {**usual, **unearned, **{trial.remote.name: trial.remote for trial in usual.values()}}

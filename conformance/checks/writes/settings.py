@@ -64,8 +64,9 @@ def _with_later_reads(seen: View, attempt: Attempt) -> Attempt:
     last = attempt.after[-1] if attempt.after else attempt.answer
     later = (one for one in seen.told if one.exchange.n > last.exchange.n)
     until = takewhile(
-        lambda one: one.exchange.purpose not in WRITES
-        or not may_move(seen.catalog, one.exchange.key, attempt.key),
+        lambda one: (
+            one.exchange.purpose not in WRITES or not may_move(seen.catalog, one.exchange.key, attempt.key)
+        ),
         later,
     )
     reads = [one for one in until if one.exchange.key == attempt.key and one.has_value]

@@ -9,7 +9,14 @@ from msgspec.structs import replace
 
 from conformance.mutants.model import Ground, Mutant, Unearned
 from conformance.proof.outcomes import TrialOutcome
-from conformance.proof.proving import Proof, _green_problems, _problems, prove, render_matrix  # pyright: ignore[reportPrivateUsage]
+from conformance.proof.proving import (
+    Proof,
+    _green_problems,  # pyright: ignore[reportPrivateUsage]
+    _problems,  # pyright: ignore[reportPrivateUsage]
+    _remote_problems,  # pyright: ignore[reportPrivateUsage]
+    prove,
+    render_matrix,
+)
 from conformance.reference.service import Service
 
 BOOLEAN = "TYPE-BOOLEAN::Vendor.Common.Setting.ChildLock@x"
@@ -90,6 +97,32 @@ def test_problem_of_an_unearned_server(name: str) -> None:
     told = f"unearned {server.name} {problem} ({Ground.GUARD.value})"
     due = {"": [], "that: it broke": ["unearned silent: it broke"]}.get(problem, [told])
     assert list(_green_problems({server.name: (server, outcome)})) == due
+
+
+def test_who_survives_remotely_is_told(tmp_path: Path) -> None:
+    """A mutant that takes more than is generated for a target elsewhere is judged with that as well: whether
+    it survives is told, and is no problem. One that takes no more is not judged again.
+    """
+    proof = prove(tmp_path, only=["third-off-ignored", "booleans-as-words"], workers=1)
+    assert proof.problems == ()
+    assert list(proof.remote) == ["third-off-ignored"]
+    assert [mutant.name for mutant in proof.survivors] == ["third-off-ignored"]
+    matrix = json.loads((tmp_path / "kill-matrix.json").read_bytes())
+    assert {row["name"]: row["remote"]["survived"] for row in matrix["mutants"]} == {
+        "booleans-as-words": False,
+        "third-off-ignored": True,
+    }
+    assert "1 of 2 mutants killed, 1 not\n- third-off-ignored (PWR-ON-OFF)" in render_matrix(proof)
+
+
+def test_conforming_servers_are_judged_remotely_if_wanted(tmp_path: Path) -> None:
+    """With the budget of a target elsewhere, none of them fails either."""
+    proof = prove(tmp_path, only=["versioned-alias"], workers=1, budget="remote")
+    assert proof.remote.keys() == proof.variants.keys() == {"versioned-alias.L0", "versioned-alias.full"}
+    assert proof.problems == ()
+    failing = {name: TrialOutcome("fail", {BOOLEAN: "is a word"}) for name in proof.variants}
+    (problem, *_) = _remote_problems(failing, clean=proof.variants.keys())
+    assert problem.endswith(f"a fail, with the budgets of a remote target: {BOOLEAN}: is a word")
 
 
 def test_clause_without_a_mutant_is_a_problem() -> None:
