@@ -12,7 +12,7 @@ from catalog.loader import load_catalog
 from catalog.model import Catalog
 from conformance.foreign_files import LEDGER
 from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, load_certificate
-from reports.changes.files import load_changes
+from reports.changes.files import CHANGES_FILE, load_changes, render_changes
 from reports.formats import FILES, Format
 from reports.formats.cases_page import render_cases
 from reports.formats.ctrf import render_ctrf
@@ -22,7 +22,7 @@ from reports.kills import published_kills
 from reports.recorded.event_counts import load_events
 from reports.recorded.exchanges import LEDGER_FILE, load_exchanges, read_objects
 from reports.recorded.saved_journal import JOURNAL_FILE, load_journal
-from reports.results.file import ResultsError, load_results
+from reports.results.file import RESULTS_FILE, ResultsError, load_results, render_results
 from reports.results.model import Results
 from reports.text_files import json_by_row, write_text
 
@@ -122,6 +122,37 @@ def render_signable(results_path: Path) -> str:
     from reports.page.certificate_page import render_certificate  # noqa: PLC0415  it imports jinja2
 
     return render_certificate(load_results(results_path), results_path.parent, load_catalog())
+
+
+def render_anonymous(results_path: Path, *, inconclusive: InconclusiveAs = "skipped") -> Mapping[str, str]:
+    """Every report of saved results by the name of its file, with stand-ins for haIds, hosts and names.
+
+    The ledger, the journal and the certificate are not among them: they prove by what they name.
+
+    Raises:
+        ResultsError: The file is not a results.json of this schema.
+    """
+    from reports.anonymous.records import anonymous  # noqa: PLC0415  only this needs it
+    from reports.page.document import render_page  # noqa: PLC0415  it imports jinja2
+
+    catalog = load_catalog()
+    run = anonymous(load_results(results_path), results_path.parent, catalog)
+    return {
+        RESULTS_FILE: "".join(render_results(run.results)),
+        FILES["html"]: render_page(
+            *(run.results, catalog, run.exchanges),
+            journal=run.journal,
+            events=run.events,
+            changes=run.changes,
+            alone=True,
+        ),
+        FILES["cases"]: render_cases(run.results),
+        FILES["junit"]: "".join(render_junit(run.results, run.exchanges, inconclusive)),
+        FILES["markdown"]: render_markdown(run.results, run.journal, run.changes),
+        FILES["badge"]: render_badge(run.results),
+        FILES["ctrf"]: "".join(render_ctrf(run.results)),
+        **({CHANGES_FILE: render_changes(run.changes)} if run.changes else {}),
+    }
 
 
 def export_ledger(results_path: Path) -> Iterator[str]:

@@ -9,8 +9,10 @@ import click
 
 from conformance.commands import options
 from reports.formats import FILES
+from reports.texts import plural
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Literal
 
     from reports.formats import Format
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
     "--format",
     "form",
     type=click.Choice([*FILES, "certificate", "har"]),
-    default="markdown",
-    show_default=True,
+    show_default="markdown",
     help=(
         "A page or a file for build servers, as the run made it; certificate, the certificate of the run as a"
         " page that prints on two pages; or har, the ledger as an HTTP Archive."
@@ -33,15 +34,25 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path),
     help="Write to this file, not to standard output.",
+)
+@click.option(
+    "--anonymous",
+    is_flag=True,
+    help=(
+        "Put stand-ins for haIds, hosts, names and all other texts of the target, so that the report may be"
+        " posted. Without --format, every report is written to the directory -o."
+    ),
 )
 @options.JUNIT_INCONCLUSIVE
 def command(
     results: Path,
-    form: Format | Literal["certificate", "har"],
+    form: Format | Literal["certificate", "har"] | None,
     output: Path | None,
     junit_inconclusive: InconclusiveAs,
+    *,
+    anonymous: bool,
 ) -> None:
     """Render saved RESULTS (a results.json, or the directory of one) to standard output, without a run.
 
@@ -50,15 +61,53 @@ def command(
     """
     from conformance.runs.saved.saved_run import results_at
     from reports.renderings import export_ledger, render, render_signable
+
+    path = results_at(results)
+    if anonymous:
+        _print_anonymous(path, form, output, junit_inconclusive)
+        return
+    if output and output.is_dir():
+        raise click.BadParameter(f"{output} is a directory", param_hint="-o")
+    if form == "har":
+        pieces = export_ledger(path)
+    elif form == "certificate":
+        pieces = [render_signable(path)]
+    else:
+        pieces = [render(path, form or "markdown", inconclusive=junit_inconclusive)]
+    _put(pieces, output)
+
+
+def _print_anonymous(
+    path: Path,
+    form: Format | Literal["certificate", "har"] | None,
+    output: Path | None,
+    inconclusive: InconclusiveAs,
+) -> None:
+    """Writes one report with stand-ins, or each one into a directory.
+
+    Raises:
+        click.UsageError: when the format proves by what it names, or there is no directory to write to.
+    """
+    from reports.renderings import render_anonymous
+    from reports.text_files import write_text
+
+    if form in {"certificate", "har"}:
+        raise click.UsageError(f"--anonymous goes without --format {form}: it proves by what it names")
+    if form is None and (output is None or output.is_file()):
+        raise click.UsageError("--anonymous without --format writes every report: name a directory with -o")
+    made = render_anonymous(path, inconclusive=inconclusive)
+    if form:
+        _put([made[FILES[form]]], output)
+    elif output:
+        for name, text in made.items():
+            write_text(output / name, text)
+        click.echo(f"anonymous: {output}, {plural(len(made), 'file')}")
+
+
+def _put(pieces: Iterable[str], output: Path | None) -> None:
+    """Writes a text to a file, or else to standard output."""
     from reports.text_files import encoded, write_text
 
-    results = results_at(results)
-    if form == "har":
-        pieces = export_ledger(results)
-    elif form == "certificate":
-        pieces = [render_signable(results)]
-    else:
-        pieces = [render(results, form, inconclusive=junit_inconclusive)]
     if output:
         write_text(output, pieces)
         return

@@ -146,6 +146,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     events: Sequence[EventCount] = (),
     certificate: Mapping[str, Any] | None = None,
     changes: Comparison | None = None,
+    alone: bool = False,
 ) -> str:
     """The text of report.html.
 
@@ -157,6 +158,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         events: What an event stream brought.
         certificate: The certificate of the run, as plain JSON data.
         changes: What changed since the baseline.
+        alone: Whether the files of the run do not lie beside the page, since it is anonymous.
     """
     cases = results.cases
     fleet = shown_fleet(results)
@@ -213,6 +215,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         changes=changes,
         changed=changes.told if changes else (),
         certificate=certificate,
+        alone=alone,
         certified=_certified(certificate, catalog, places=places, titles=titles),
     )
 

@@ -1,0 +1,1 @@
+"""Reports with stand-ins."""
