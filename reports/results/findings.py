@@ -5,6 +5,7 @@ of the answers that decide the cases. Two cases are of one finding
 
 - where their clauses judge the same fact, and both are about the same key of the same appliance;
 - where their clauses judge the same fact of one answer, and both rest on that answer;
+- where their clause is the same, and one is about the key that generated requests show it of in the other;
 - where their clause, their key and the kind of the answer are the same, on two appliances;
 - where their clause and the kind of the answer are the same, on two keys of an appliance, and the clause
   holds for no key of it, or for none of the same segment.
@@ -25,7 +26,7 @@ from msgspec.structs import replace
 
 from catalog.model import Catalog
 from conformance.profiles.model import Waiver
-from reports.results.model import CaseResult, Finding, Omitted, WaiverResult, WaiverState
+from reports.results.model import GENERATED, CaseResult, Finding, Omitted, WaiverResult, WaiverState
 
 
 def findings_of(cases: Collection[CaseResult], catalog: Catalog) -> tuple[Finding, ...]:
@@ -40,6 +41,7 @@ def findings_of(cases: Collection[CaseResult], catalog: Catalog) -> tuple[Findin
     found: list[Finding] = []
     for waived in (False, True):
         for group in _joined([case for case in failed if case.waived is waived], holding, catalog):
+            group.sort(key=lambda case: case.key == GENERATED)  # a key of its own tells more
             clauses = tuple(dict.fromkeys(case.clause for case in group))
             ids = tuple(case.id for case in group)
             found.append(Finding(ids[0], group[0].message, clauses, ids, waived))
@@ -89,8 +91,11 @@ def _of_one_fact(failed: Sequence[CaseResult], catalog: Catalog) -> Iterable[tup
     for group in near.values():
         for one, other in combinations(group, 2):
             pair = frozenset({failed[one].clause, failed[other].clause})
-            if pair in catalog.same_facts or (
-                pair in catalog.same_answers and _exchanges(failed[one]) & _exchanges(failed[other])
+            is_generated = GENERATED in {failed[one].key, failed[other].key}
+            if (
+                (len(pair) == 1 and is_generated)
+                or pair in catalog.same_facts
+                or (pair in catalog.same_answers and _exchanges(failed[one]) & _exchanges(failed[other]))
             ):
                 yield one, other
 

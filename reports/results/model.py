@@ -14,7 +14,9 @@ from reports.results.run_facts import RunFacts
 from reports.results.verdicts import ClauseVerdict, RunVerdict, Verdict
 
 SCHEMA: Final = "appliance-conformance/results/1"
-NO_KEYS: Final = frozenset({"*", "~generated"})
+GENERATED: Final = "~generated"
+"""What stands for the key of a case about generated requests."""
+NO_KEYS: Final = frozenset({"*", GENERATED})
 """What stands in place of a key where a case is about an appliance, the target, or generated requests."""
 WaiverState = Literal["used", "open", "expired", "unmatched", "passing"]
 

@@ -112,11 +112,9 @@ def _guarded(
                 require_working_write(seen, group.subject)
                 notes += [f"{name}: {note}"] if note else []
                 held += 1
-        except Deviation as found:
-            found.finding = f"{name}: {found.finding}"
+        except Deviation:
             raise
         except Judgement as doubt:
-            doubt.finding = f"{name}: {doubt.finding}"
             if any(one.result == "contradicts" for one in evaluations):
                 raise
             doubts.append(doubt)

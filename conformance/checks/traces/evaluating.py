@@ -174,7 +174,8 @@ def _repeated(against: Sequence[Evaluation]) -> str:
     others = len(against) - alike
     stood = alike == 1 and against[0].stood
     often = ", on two reads" if stood else f", {_often(alike)}" if alike > 1 or not others else ""
-    return f"{often}, also after {others} other write{'s' if others > 1 else ''}" if others else often
+    beside = f"; {others} other write{'s' if others > 1 else ''} did so, too"
+    return f"{often}{beside}" if others else often
 
 
 def _is_same(one: Attempt, first: Attempt) -> bool:

@@ -55,7 +55,9 @@ def evaluate_type_guarded(seen: View, attempt: Attempt) -> Evaluation | None:
     if fits(entry, attempt.value):
         return None
     return _by_read_back(
-        attempt, f"wrote {described(attempt.value)}", violated=not conforms(seen, entry, attempt.last())
+        attempt,
+        f"wrote {described(attempt.value)} to {_name(entry)}",
+        violated=not conforms(seen, entry, attempt.last()),
     )
 
 
@@ -63,7 +65,7 @@ def evaluate_left_type(seen: View, attempt: Attempt) -> Evaluation:
     """What one attempt with any value says of the type of what reads back."""
     entry = seen.catalog.entries[attempt.key]
     violated = not fits(entry, attempt.last())
-    wrote = f"wrote {described(attempt.value)}"
+    wrote = f"wrote {described(attempt.value)} to {_name(entry)}"
     return evaluate_type_guarded(seen, attempt) or _by_read_back(attempt, wrote, violated=violated)
 
 
@@ -87,7 +89,7 @@ def evaluate_enumeration_guarded(seen: View, attempt: Attempt) -> Evaluation | N
         or attempt.value in allowed(entry, seen.maker)
     ):
         return None
-    last, wrote = attempt.last(), f"wrote {quoted(attempt.value)}"
+    last, wrote = attempt.last(), f"wrote {quoted(attempt.value)} to {_name(entry)}"
     if attempt.last_read() and not conforms(seen, entry, last) and not same(last, attempt.value):
         return Evaluation(
             "undecided", f"{wrote}, {attempt.words}, then {quoted(last)} (ENUM clauses judge it)", attempt
@@ -114,7 +116,7 @@ def evaluate_out_of_range(seen: View, attempt: Attempt) -> Evaluation | None:
     limits = limits_of(entry, *reads_around(attempt))
     if limits is None or not fits(entry, attempt.value) or not _beyond(limits, attempt.value):
         return None
-    wrote = f"wrote {quoted(attempt.value)}, {attempt.words}"
+    wrote = f"wrote {quoted(attempt.value)} to {_name(entry)}, {attempt.words}"
     reads = [read for read in attempt.reads() if read.has_value]
     if not reads or attempt.last() is NOTHING:
         return Evaluation("undecided", f"{wrote}; then {why_unread(attempt)}", attempt)
@@ -269,6 +271,11 @@ def _beyond(limits: tuple[float, float], value: object) -> float:
         return 0.0
     distance = max(limits[0] - number(value), number(value) - limits[1])
     return distance if distance > _TOLERANCE else 0.0
+
+
+def _name(entry: Entry) -> str:
+    """The key of a setting without what all settings share."""
+    return entry.key.partition(".Setting.")[2]
 
 
 def why_unread(attempt: Attempt) -> str:

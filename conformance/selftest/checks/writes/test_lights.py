@@ -76,7 +76,7 @@ LOCKED: dict[str, Story] = {
     "it was not readable, and shows another value": Story("pass", found(PRESET, 50), chosen(CUSTOM, OLD),
         [read(AMBIENT_BRIGHTNESS, SILENT)], dim(80, 30, 30), FREED),
     "it is set": Story("fail", found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20),
-        says="80, also after 1 other write; document"),
+        says="80; 1 other write did so, too; document"),
     "it is set behind an error": Story("fail", found(CUSTOM, 50), dim(80, 80, status=409),
         dim(20, 20, status=409)),
     "it is set once": Story("inconclusive", found(CUSTOM, 50), dim(80, 80, 80), dim(20, 80, 80)),
