@@ -52,7 +52,7 @@ DISGUISES: dict[tuple[str, str], tuple[str, str]] = {
     (COLOR, "#4a88f8"): ("fail", "inconclusive"),
     (DOOR, "Vendor.Common.EnumType.DoorState.Locked"): ("pass", "pass"),
     (COLD_DOOR, "Vendor.Common.EnumType.DoorState.Closed"): ("pass", "pass"),
-    (COLD_DOOR, "Vendor.Common.EnumType.DoorState.Locked"): ("fail", "inconclusive"),
+    (COLD_DOOR, "Vendor.Common.EnumType.DoorState.Locked"): ("fail", "pass"),
     (COLD_DOOR, "Refrigeration.Common.EnumType.DoorState.Open"): ("fail", "inconclusive"),
     (LAST_MAP, "ConsumerProducts.CleaningRobot.EnumType.LastSelectedMap.Map3"): ("fail", "inconclusive"),
 }
