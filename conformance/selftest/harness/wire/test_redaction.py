@@ -180,7 +180,7 @@ def test_time_does_not_grow_with_the_number_of_secrets(tmp_path: Path) -> None:
     assert [redactor.text(line) for _ in range(1_000)] == [line] * 1_000
     assert redactor.text(f"Bearer {secrets['TOKEN_299']}") == "Bearer ${TOKEN_299}"
     assert redactor.leaks(sorted(tmp_path.iterdir())) == ["leak holds ${TOKEN_77}"]
-    assert time.process_time() - began < 20
+    assert time.process_time() - began < 8
 
 
 def test_leak_is_named(tmp_path: Path) -> None:
