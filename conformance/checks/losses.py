@@ -70,7 +70,8 @@ class LossNote(Struct, frozen=True):
 
 def lost(ha_id: str, since: Exchange, now: Answer, *, of_target: bool) -> Remark:
     """What is noted of an appliance that answers since an exchange as it does `now`."""
-    note = LossNote(since.n, now.sort, now.outcome is Outcome.AUTH, of_target)
+    answer = now.words if now.limit else now.sort  # a bound of the profile is named
+    note = LossNote(since.n, answer, now.outcome is Outcome.AUTH, of_target)
     return Remark("lost", LOSS, ha_id, "*", to_builtins(note))
 
 

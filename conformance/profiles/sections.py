@@ -82,7 +82,7 @@ class Limits(Table):
     """The bounds on answers.
 
     `inflation` is decoded bytes for each encoded one; `kept_bytes` what all long answers together may take in
-    the ledger.
+    the ledger, times the number of appliances.
     """
 
     body_bytes: int = Field(default=1 << 20, ge=1 << 10, le=1 << 26)
@@ -91,7 +91,7 @@ class Limits(Table):
     header_bytes: int = Field(default=1 << 15, ge=1 << 10, le=100 * 1_024)
     depth: int = Field(default=500, ge=1, le=500)
     members: int = Field(default=10_000, ge=1, le=10_000_000)
-    kept_bytes: int = Field(default=1 << 22, ge=0)
+    kept_bytes: int = Field(default=1 << 23, ge=0)
     redirects: int = Field(default=5, ge=0, le=20)
     events: int = Field(default=1_000, ge=1)
     event_bytes: int = Field(default=1 << 16, ge=1)

@@ -89,7 +89,8 @@ def ending_of(
         answer.exchange.n: json.dumps(answer.value, sort_keys=True) for answer in answers if answer.has_value
     }
     again = made_again(judged, observations.profile)
-    errors = sum(answer.outcome in _ERRORS and answer.exchange.n not in again for answer in answers)
+    came = [answer for answer in answers if answer.limit is None]  # a bound of the profile is no error
+    errors = sum(answer.outcome in _ERRORS and answer.exchange.n not in again for answer in came)
     guess = observations.guess
     places = {"answer.value": guess.value, "answer.status.value": guess.status}
     guessed = {

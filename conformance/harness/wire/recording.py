@@ -20,8 +20,8 @@ from conformance.harness.wire.redaction import Redactor
 from conformance.profiles.model import Profile
 
 Room = Literal["reading", "confirming", "restoring"]
-"""What an answer is kept for. Each has as much room as `http.limits.kept_bytes` says, so that long answers
-leave the others theirs.
+"""What an answer is kept for. Each has as much room as `http.limits.kept_bytes` says for each appliance, so
+that long answers leave the others theirs.
 """
 
 _LONGEST_FAILURE = 200
@@ -39,7 +39,8 @@ class Recorder:
     def __init__(self, profile: Profile, redactor: Redactor) -> None:
         """Headers are kept that the profile declares."""
         self._redactor = redactor
-        self._left: dict[Room, int] = dict.fromkeys(get_args(Room), profile.http.limits.kept_bytes)
+        most = profile.http.limits.kept_bytes * len(profile.appliance)
+        self._left: dict[Room, int] = dict.fromkeys(get_args(Room), most)
         self._lock = threading.Lock()
         self._declared = {
             name.casefold() for name in (*profile.http.headers, *profile.auth.headers, *_ALWAYS)

@@ -11,7 +11,7 @@ from conformance.checks.exchange import Remark
 from conformance.checks.losses import LOSS, note_of, renumbered
 from conformance.harness.ledger_lines import remark_of
 from conformance.mutants import fleets
-from conformance.mutants.shapes.reads import meets
+from conformance.mutants.shapes.reads import holds, meets
 from conformance.proof.outcomes import judged_in
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Incoming, Refusal, Reply
@@ -74,6 +74,19 @@ def judged(service: Service, out: Path, level: Level = "read", *, still: bool = 
     """The results of a run."""
     with session_of(service, out, level, still=still) as session:
         return judged_in(session)
+
+
+TALKATIVE = holds(lambda _, members: {**members, "history": "x" * 3_000})
+
+
+def test_bound_that_is_spent_is_named(tmp_path: Path) -> None:
+    """A run that may keep no more answers ends with 3, and the headline names the field, not the target."""
+    service = type("Long", (TALKATIVE,), {"fleet": (fleets.MACHINE,)})()
+    tables = {"http": {"limits": {"kept_bytes": 20_000}}}
+    with session_of(service, tmp_path, tables=tables, still=False) as session:
+        results = judged_in(session)
+    assert (exit_code(results), "http.limits.kept_bytes" in headline(results)) == (3, True)
+    assert results.run.requests.errors == 0
 
 
 @pytest.fixture(scope="module")

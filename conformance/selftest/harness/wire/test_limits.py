@@ -150,6 +150,18 @@ def test_long_answers_are_kept_as_long_as_there_is_room() -> None:
     assert [response.cut and response.cut.limit for response in responses] == [None, "kept_bytes", None]
 
 
+def test_every_answer_of_a_large_run_is_kept() -> None:
+    """At its default the bound holds what twelve appliances answer at level power in bodies of 3 kB: 7,800
+    answers, or 1,600 from one that has much to write.
+    """
+    for appliances, answers in ((12, 7_800), (1, 1_600)):
+        profile = profile_of()
+        fleet = profile.model_copy(update={"appliance": profile.appliance * appliances})
+        recorder = Recorder(fleet, Redactor({}))
+        response = Response(200, (), b'{"data": {"key": "a"}}' + b" " * 3_000, 1.0)
+        assert all(recorder.response(response).cut is None for _ in range(answers))
+
+
 def test_what_decides_has_room_of_its_own() -> None:
     """However many long answers came before, a finding can be confirmed and a write be read back."""
     profile = profile_at("http://127.0.0.1:1", http={"limits": {"kept_bytes": 5_000}})
