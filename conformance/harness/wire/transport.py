@@ -111,17 +111,17 @@ class Transport:
             attempts += self.kept.take(wanted.method, self._recorder.text(self._address(wanted)))
             if attempts:
                 return attempts
-        token = self._token()
+        token = self._token(owed=wanted.owed)
         self._once(wanted, attempts, token)
         if self._access and self._access.is_outdated(token, attempts[-1].response):
-            token = self._token()
+            token = self._token(owed=wanted.owed)
             self._once(wanted, attempts, token)
             self._access.was_futile(token, attempts[-1].response)
         for _ in range(self.pace.retries):
             if not self.pace.is_again(attempts):
                 break
             try:
-                self._once(wanted, attempts, self._token())
+                self._once(wanted, attempts, self._token(owed=wanted.owed))
             except DayBudgetError:
                 break  # what was sent is kept; the next request meets the end of the budget again
         self.pace.ended(attempts[-1])
@@ -236,13 +236,13 @@ class Transport:
     def _failure(self, error: Exception) -> Failure:
         return failure_of(error, self._recorder.words(error), self._profile.http.timeout_s)
 
-    def _token(self) -> str:
-        """The access token; empty where the profile declares none.
+    def _token(self, *, owed: bool = False) -> str:
+        """The access token; empty where the profile declares none. `owed` is as in `Access.token`.
 
         Raises:
             TransportError: when no token is granted.
         """
-        return self._access.token(self._post) if self._access else ""
+        return self._access.token(self._post, owed=owed) if self._access else ""
 
     def _built(
         self, method: str, url: str, headers: tuple[tuple[str, str], ...] = (), body: str | None = None

@@ -20,6 +20,7 @@ from conformance.harness.wire.redaction import Redactor
 ACCESS_TOKEN: Final = "ACCESS_TOKEN"  # noqa: S105  the name that stands for the token, in the ledger and in a shell
 _UNAUTHORIZED: Final = 401
 _PATIENCE_S: Final = 60.0
+_USED: Final = 0.9  # of the life of a token; then another one is got
 
 Keep: TypeAlias = Callable[[Response | None, Failure | None, str], None]
 """Told what came of one request, and when it was sent."""
@@ -38,6 +39,8 @@ class Access(ABC):
         self._lock = threading.Lock()
         self._token = ""
         self._until = 0.0
+        self._last = ""
+        self._last_until = 0.0
         self._fetched = 0
         self._trouble = ""
         self._unmaskable: UnmaskableSecretError | None = None
@@ -45,10 +48,12 @@ class Access(ABC):
         self._futile_until = 0.0
         self.asked: queue.SimpleQueue[Sent] = queue.SimpleQueue()
 
-    def token(self, post: Post) -> str:
+    def token(self, post: Post, *, owed: bool = False) -> str:
         """A token that is still good; where there is none, one is got, with `post` for requests.
 
-        Whoever waits while another thread gets one shares what comes of it.
+        Whoever waits while another thread gets one shares what comes of it. Where none was granted, what is
+        `owed` to the target is put back with the last one, as long as that lives; and no other is asked for
+        meanwhile, since an issuer may end all tokens of who shows a refresh token twice.
 
         Raises:
             TransportError: when none is granted.
@@ -56,12 +61,16 @@ class Access(ABC):
         """
         known = self._fetched
         with self._lock:
+            if owed and self._trouble and time.monotonic() < self._last_until:
+                return self._last
             if time.monotonic() >= self._until and self._fetched == known:
                 self._is_taken = False
                 self._fetch(post)
                 self._fetched += 1
             if self._unmaskable:
                 raise self._unmaskable
+            if owed and self._trouble and time.monotonic() < self._last_until:
+                return self._last
             if not self._token:
                 raise TransportError(f"{self.source} grants no access token: {self._trouble}")
             return self._token
@@ -76,7 +85,7 @@ class Access(ABC):
                 return False
             if not self._is_taken or time.monotonic() < self._futile_until:
                 return False
-            self._until = 0.0
+            self._until = self._last_until = 0.0
             return True
 
     def was_futile(self, token: str, answer: Response | None) -> None:
@@ -90,10 +99,15 @@ class Access(ABC):
     def _fetch(self, post: Post) -> None:
         """Gets a token, and says by `_settle` what came of it."""
 
-    def _settle(self, token: str, until: float, trouble: str) -> None:
-        """Keeps a token until a moment of the monotonic clock, or says why there is none."""
+    def _settle(self, token: str, life_s: float, trouble: str) -> None:
+        """Keeps a token that lives so long, or says why there is none."""
         self._trouble = trouble
-        self._token, self._until = ("", 0.0) if trouble else (token, until)
+        if trouble:
+            self._token, self._until = "", 0.0
+        else:
+            now = time.monotonic()
+            self._token, self._until = token, now + life_s * _USED
+            self._last, self._last_until = token, now + life_s
 
     def _know(self, name: str, value: str, *, is_sent: bool) -> None:
         """Has a granted secret masked; one that cannot be masked matters only if it is sent."""

@@ -1,4 +1,4 @@
-"""Where access tokens come from: a command that prints one, or an issuer (RFC 6749; line 155: not shown).
+"""Where access tokens come from: an issuer (RFC 6749; line 155: not shown), or a command that prints one.
 
 What is kept of a request to an issuer is made of the profile's own words and of a few plain members of the
 answer; so neither the secret nor the token is in it, whatever the issuer sends. An issuer may grant a new
@@ -8,10 +8,8 @@ alone.
 
 import json
 import math
-import subprocess
-import time
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, cast
+from collections.abc import Mapping
+from typing import Any, cast
 from urllib.parse import urlencode
 
 from msgspec.structs import replace
@@ -21,11 +19,11 @@ from conformance.harness.answers.decoding import MalformedError, decode
 from conformance.harness.wire.messages import Sent
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens.access import ACCESS_TOKEN, Access, Post
+from conformance.harness.wire.tokens.commanding import CommandedAccess
 from conformance.profiles.keeping import fill
 from conformance.profiles.model import OAuth2, Profile
 
 FORM = "application/x-www-form-urlencoded"
-_USED = 0.9  # of the life of a token; then another one is asked for
 _LIFE_S = 3600.0  # where the issuer names none
 _SECRET_MEMBERS = ("access_token", "refresh_token", "id_token")
 _PLAIN_MEMBERS = ("token_type", "expires_in", "scope", "error", "error_description", "error_uri")
@@ -69,8 +67,7 @@ class Grant(Access):
         rotated = granted.get("refresh_token")
         if not trouble and "refresh_token" in self._form and isinstance(rotated, str) and rotated:
             self._form["refresh_token"], self._words["refresh_token"] = rotated, "${REFRESH_TOKEN}"
-        until = time.monotonic() + _seconds(life) * _USED
-        self._settle(granted.get("access_token", ""), until, trouble)
+        self._settle(granted.get("access_token", ""), _seconds(life), trouble)
 
     def _request(self) -> Request:
         """The request in the profile's own words, where secrets are names."""
@@ -116,45 +113,6 @@ def _members(response: Response | None) -> dict[str, Any]:
     except MalformedError:
         return {}
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-
-
-_LIMIT_S: Final = 60
-
-
-class CommandedAccess(Access):
-    """The token of `[auth] token_cmd`: the line that the command prints, good until the target says 401."""
-
-    source = "auth.token_cmd"
-
-    def __init__(self, words: Sequence[str], redactor: Redactor, environment: Mapping[str, str]) -> None:
-        """Runs nothing yet; no shell reads the words."""
-        super().__init__(redactor)
-        self._words = [fill(word, environment) for word in words]
-        self._environment = dict(environment)
-
-    def _fetch(self, post: Post) -> None:
-        del post
-        try:
-            ended = subprocess.run(  # noqa: S603  the operator's own command
-                self._words,
-                env=self._environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,  # it may hold what must not be shown
-                check=False,
-                timeout=_LIMIT_S,
-            )
-        except subprocess.TimeoutExpired:
-            return self._settle("", 0.0, f"it takes longer than {_LIMIT_S} s")
-        except OSError as error:
-            return self._settle("", 0.0, f"it cannot be run: {error.strerror}")
-        token = ended.stdout.decode("utf-8", "replace").strip()
-        if ended.returncode:
-            return self._settle("", 0.0, f"it ended with {ended.returncode}")
-        if not token or not (token.isascii() and token.isprintable()):
-            return self._settle("", 0.0, "it prints no single line that a header can carry")
-        self._know(ACCESS_TOKEN, token, is_sent=True)
-        return self._settle(token, math.inf, "")
 
 
 def access_of(profile: Profile, redactor: Redactor, environment: Mapping[str, str]) -> Access | None:

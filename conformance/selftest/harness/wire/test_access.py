@@ -1,10 +1,13 @@
 """Tokens over a night: granted, refreshed, printed by a command, and got anew when the target wants that."""
 
+import subprocess
 import sys
+import time
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from conformance.cases import CATALOG
 from conformance.harness.errors import TransportError
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.tokens import access, commanding
 from conformance.harness.wire.transport import Transport
 from conformance.profiles.validation import build_profile, secrets_of
 from conformance.selftest.support.commanding import run
@@ -80,6 +84,61 @@ def test_rotated_refresh_token_is_the_next_one() -> None:
     assert sent == [f"refresh-token-{number}" for number in range(server.granted)]
     assert "refresh-token-" not in str(kept)
     assert "refresh_token=${REFRESH_TOKEN}" in (kept[-1].request.body or "")
+
+
+def test_lost_answer_of_the_issuer_leaves_time_to_put_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the issuer has changed the refresh token and its answer is lost, no other request is made with a
+    token; what is owed is put back with the last one, as long as it lives, and nothing more is asked for.
+    """
+    now = [1_000.0]
+    monkeypatch.setattr(access, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    back = Wanted("/x", owed=True)
+    with guarded() as server, talking(server, {"oauth2": REFRESH}) as transport:
+        assert statuses(transport) == [200]
+        now[0] += 3_300
+        server.refresh = "rotated, and nobody heard of it"
+        for _ in range(2):
+            with pytest.raises(TransportError, match="grants no access token: status 400"):
+                transport.send(Wanted("/x"))
+        asked = len(server.forms)
+        made = [transport.send(back)[-1].response for _ in range(3)]
+        assert [response and response.status for response in made] == [200] * 3
+        assert (server.tokens, len(server.forms)) == (["access-token-1"] * 4, asked)
+        now[0] += 301
+        with pytest.raises(TransportError):
+            transport.send(back)
+
+
+ENDLESS = {
+    "prints": ("print('x' * 300_000_000)", "prints more than 64 KiB"),
+    "sleeps": ("time.sleep(600)", "takes longer than 2 s"),
+    "closes its output": ("os.close(1); time.sleep(600)", "takes longer than 2 s"),
+    "leaves a child": ("subprocess.Popen(['sleep', '600'])", "prints no single line"),
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_command_without_end_is_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it does, it costs little time and memory, and nothing that it has started goes on."""
+    code, why = ENDLESS[name]
+    words = [sys.executable, "-c", f"import os, subprocess, time; {code}"]
+    monkeypatch.setattr(commanding, "_LIMIT_S", 2)
+    began = time.monotonic()
+    with guarded() as server, talking(server, {"token_cmd": words}) as transport:
+        with pytest.raises(TransportError, match=why):
+            transport.send(Wanted("/x"))
+        assert not server.asked
+    assert time.monotonic() - began < 30
+    left = subprocess.run(["pgrep", "-f", "^sleep 600$"], capture_output=True, text=True, check=False)
+    assert not [process for process in left.stdout.split() if is_running(process)]
+
+
+def is_running(process: str) -> bool:
+    """Whether it is there, and not only waits to be forgotten."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_command_prints_the_token(tmp_path: Path) -> None:

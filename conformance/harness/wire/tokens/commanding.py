@@ -1,0 +1,103 @@
+"""The token that a command prints: the operator's own, which may still print without end, sleep or fork."""
+
+import math
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import IO, Final, cast
+
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.tokens.access import ACCESS_TOKEN, Access, Post
+from conformance.profiles.keeping import fill
+
+_LIMIT_S: Final = 60
+_MOST: Final = 1 << 16  # bytes of a token, which no server takes in a header
+_GLANCE_S: Final = 0.05
+
+
+class _NothingPrintedError(Exception):
+    """Why a command has printed no token."""
+
+
+class CommandedAccess(Access):
+    """The token of `[auth] token_cmd`: the line that the command prints, good until the target says 401."""
+
+    source = "auth.token_cmd"
+
+    def __init__(self, words: Sequence[str], redactor: Redactor, environment: Mapping[str, str]) -> None:
+        """Runs nothing yet; no shell reads the words."""
+        super().__init__(redactor)
+        self._words = [fill(word, environment) for word in words]
+        self._environment = dict(environment)
+
+    def _fetch(self, post: Post) -> None:
+        del post
+        try:
+            token = _printed(self._words, self._environment).decode("utf-8", "replace").strip()
+        except _NothingPrintedError as error:
+            return self._settle("", 0.0, str(error))
+        except OSError as error:
+            return self._settle("", 0.0, f"it cannot be run: {error.strerror}")
+        if not token or not (token.isascii() and token.isprintable()):
+            return self._settle("", 0.0, "it prints no single line that a header can carry")
+        self._know(ACCESS_TOKEN, token, is_sent=True)
+        return self._settle(token, math.inf, "")
+
+
+def _printed(words: Sequence[str], environment: Mapping[str, str]) -> bytes:
+    """What a command prints; nothing of it runs any more afterwards, also what it has started.
+
+    Raises:
+        _NothingPrintedError: when it fails, takes longer than a minute, or prints more than 64 KiB.
+        OSError: when it cannot be run.
+    """
+    process = subprocess.Popen(  # noqa: S603  the operator's own command
+        words,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,  # it may hold what must not be shown
+        start_new_session=True,
+    )
+    until = time.monotonic() + _LIMIT_S
+    try:
+        printed = b""
+        for piece in _pieces(process, until):
+            printed += piece
+            if len(printed) > _MOST:
+                raise _NothingPrintedError(f"it prints more than {_MOST // 1_024} KiB")
+        code = process.wait(max(0.0, until - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        raise _NothingPrintedError(f"it takes longer than {_LIMIT_S} s") from None
+    finally:
+        with suppress(ProcessLookupError):  # it has ended, and has left nothing
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if process.stdout:
+            process.stdout.close()
+    if code:
+        raise _NothingPrintedError(f"it ended with {code}")
+    return printed
+
+
+def _pieces(process: subprocess.Popen[bytes], until: float) -> Iterator[bytes]:
+    """What it prints until it ends, though something that it has started keeps its output open.
+
+    Raises:
+        subprocess.TimeoutExpired: when that takes too long.
+    """
+    output = cast("IO[bytes]", process.stdout).fileno()
+    while time.monotonic() < until:
+        has_ended = process.poll() is not None  # asked before, so that nothing comes between
+        if select.select([output], [], [], 0 if has_ended else _GLANCE_S)[0]:
+            piece = os.read(output, _MOST)
+            if not piece:
+                return
+            yield piece
+        elif has_ended:
+            return
+    raise subprocess.TimeoutExpired(process.args, _LIMIT_S)
