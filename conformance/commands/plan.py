@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -115,6 +116,10 @@ def _writing(plan: Plan, level: Level, *, thorough: bool) -> Iterator[str]:
     yield f"pace         {pace}, {profile.concurrency} at once"
     writing = sum(cost.requests for cost in costs.values()) + count * profile.generated
     least = f"{plan.least_seconds(writing) / 60:.1f} min"
+    requests = plan.least_requests(writing)
+    days = math.ceil(requests / profile.per_day) if profile.per_day else 1
+    over = f", those of {days} days: a run ends when pace.per_day is used up" if days > 1 else ""
+    yield f"requests     about {requests:,} in all{over}"
     yield f"least time   {least if profile.per_minute else 'the waiting, else as fast as the target answers'}"
 
 

@@ -69,13 +69,17 @@ class Plan(Struct, frozen=True):
         """The most that reading sends; where keys are not served, fewer are needed."""
         return len(self.reads) + self.controls + self.most_repeats + self.most_generated
 
+    def least_requests(self, writing: int = 0) -> int:
+        """The requests of a run in which no shared read is made again; for `writing` see `least_seconds`."""
+        return len(self.reads) + self.controls + self.most_generated + writing
+
     def least_seconds(self, writing: int = 0) -> float:
         """The least time for all requests at the declared pace, in seconds; 0 without a pace.
 
         No shared read is made again. `writing` are the requests of procedures and state machines that write.
         """
         per_minute = self.profile.per_minute
-        requests = len(self.reads) + self.controls + self.most_generated + writing
+        requests = self.least_requests(writing)
         return max(0, requests - per_minute) * 60 / per_minute if per_minute else 0
 
 

@@ -6,9 +6,10 @@ import re
 import shlex
 import subprocess
 import tomllib
+from collections.abc import Collection
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import click
 import pytest
@@ -16,10 +17,11 @@ import pytest
 from catalog.model import LEVELS
 from conformance.cases import CATALOG, all_cases
 from conformance.commands import main
+from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import ROOT, surroundings
+from conformance.selftest.support.commanding import ROOT, said, surroundings
 from conformance.selftest.support.forked_script import forked_script
 from reports.signature import load_private_key, sign
 
@@ -213,3 +215,37 @@ def test_every_picture_is_shown() -> None:
         f".github/pictures/{path.name}" for path in (ROOT / ".github" / "pictures").iterdir()
     }
     assert readme.index("first-screen.png") < readme.index("\n## ")
+
+
+def rounded(number: float) -> int:
+    """A number to two digits."""
+    return int(float(f"{number:.2g}"))
+
+
+def cost_of(level: str, ha_ids: Collection[str], directory: Path) -> str:
+    """What `plan` says that a run of these appliances costs at the pace of a remote target."""
+    data = truthful_profile(Service(), "https://staging.example")
+    data = {name: table for name, table in data.items() if name not in {"pace", "timing"}}
+    tables = [table for table in cast("list[dict[str, Any]]", data["appliance"]) if table["ha_id"] in ha_ids]
+    profile = write_profile(
+        build_profile({**data, "appliance": tables}, CATALOG, environment={"REFERENCE_TOKEN": "open sesame"}),
+        directory / "remote.toml",
+    )
+    told = said("plan", str(profile), "--level", level).output
+    requests = re.search(r"^requests +about ([\d,]+) in all(?:, those of (\d+) days)?", told, re.MULTILINE)
+    minutes = re.search(r"^least time +([\d.]+) min", told, re.MULTILINE)
+    assert requests
+    assert minutes
+    days = f", {requests[2]} days" if requests[2] else ""
+    number = int(requests[1].replace(",", ""))
+    return f"about {rounded(number):,} requests, {rounded(float(minutes[1]))} minutes{days}"
+
+
+def test_costs_are_those_of_a_plan(tmp_path: Path) -> None:
+    """The table of the README says what plan says, to two digits."""
+    every = [spec.ha_id for spec in Service().fleet]
+    for level in ("read", "write", "power"):
+        costs = (cost_of(level, ha_ids, tmp_path) for ha_ids in (["fridge-1"], every))
+        row = f"| `{level}` | {' | '.join(costs)} |"
+        assert row in README.read_text(encoding="utf-8"), row
+    assert len(every) == 12
