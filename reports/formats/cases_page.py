@@ -20,7 +20,7 @@ from reports.formats.table import VERDICT_OF, CaseRows
 from reports.page.rendering import own_text
 from reports.phrases import WORD
 from reports.results.model import Results
-from reports.texts import one_line, plural
+from reports.texts import period, plural
 
 _VARIABLES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
 _PLUGINS: Final = ("pytest_metadata.plugin", "pytest_html.plugin")
@@ -37,6 +37,7 @@ _ENDS: Final = {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCod
 _GENERATED: Final = re.compile(r"<p>Report generated on [^<]* by ")
 _DURATION: Final = re.compile(r'(<p class="run-count">)[^<]*(</p>)')
 _COUNT: Final = re.compile(rf'(<span class="({"|".join(VERDICT_OF).lower()})">[\d,]+) [^<]*<')
+_HOW_TO_FILTER: Final = re.compile(re.escape("(Un)check the boxes to filter the results."))
 _END_OF_STYLE: Final = "</style>"
 _VIEWPORT: Final = '<meta name="viewport" content="width=device-width, initial-scale=1">'
 
@@ -65,13 +66,14 @@ def render_cases(results: Results) -> str:
 def _told_our_way(page: str, results: Results, rows: int) -> str:
     """The page with the time of the run, with verdicts beside its filters, and for narrow screens as well."""
     run = results.run
-    judged = f"<p>Judged {escape(one_line(run.started))} to {escape(one_line(run.finished))}; laid out by "
+    judged = f"<p>Judged {escape(period(run.started, run.finished))}; the table is made by "
     page, made = _GENERATED.subn(lambda _: judged, page, count=1)
     page, took = _DURATION.subn(lambda found: f"{found[1]}{plural(rows, 'row')}.{found[2]}", page, count=1)
     page, counts = _COUNT.subn(lambda found: f"{found[1]} {WORD[VERDICT_OF[found[2].title()]]}<", page)
+    page, told = _HOW_TO_FILTER.subn("Choose which verdicts are shown.", page, count=1)
     head, style, rest = page.partition(_END_OF_STYLE)
     page = f"{head}{own_text('cases.css')}{style}{_VIEWPORT}{rest}"
-    if not (made and took and style and counts == len(VERDICT_OF)):
+    if not (made and took and told and style and counts == len(VERDICT_OF)):
         raise TableError("the page of pytest-html is not the one that is known here")
     return page
 

@@ -13,7 +13,9 @@ import pytest
 
 from conformance.checks.verdict import Verdict
 from reports.phrases import WORD, counted, sentence_of
+from reports.results.headline import headline
 from reports.results.model import CaseResult, Results
+from reports.results.verdicts import WORST_FIRST
 from reports.texts import one_line, script_lines, visible
 
 Phase = Literal["setup", "call", "teardown"]
@@ -66,7 +68,7 @@ class CaseRows:
         return True
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Reports each case that has a row, in the order of the results."""
+        """Reports each case that has a row, the worst first."""
         for case in self.rows:
             when, outcome = _OUTCOME[case.verdict]
             for report in (CaseReport(case, when, outcome), CaseReport(case, "teardown", "passed")):
@@ -108,29 +110,28 @@ class CaseRows:
     def pytest_html_results_summary(self, prefix: list[str]) -> None:
         """Says, readable without JavaScript, what the table does not show."""
         counts, target = self._results.counts, self._results.run.target
+        prefix.append(f'<p class="{self._results.verdict}">{escape(headline(self._results))}</p>')
         prefix.append(f"<p>{_text(target.name)} at {_text(target.base_url)}: {escape(counted(counts))}.</p>")
         folded = counted({verdict: counts.get(verdict, 0) for verdict in _FOLDED})
         prefix.append(f"<p>Counted only, without a row of their own: {escape(folded)}.</p>")
-        cut = sum(case.verdict not in _FOLDED for case in self._results.cases) - len(self.rows)
-        if cut:
-            more = f"{cut:,} further cases have no row here, to keep the table usable: see results.json."
-            prefix.append(f"<p>{more}</p>")
+        cut = Counter(case.verdict for case in self._results.cases if case.verdict not in _FOLDED)
+        cut.subtract(case.verdict for case in self.rows)
+        if cut.total():
+            more = f"Without a row, to keep the table usable: {counted(cut)}. results.json has every case."
+            prefix.append(f"<p>{escape(more)}</p>")
         page = '<a href="report.html">report.html</a>'
         prefix.append(f"<p>The table below needs JavaScript; {page} shows everything without it.</p>")
 
 
 def _with_rows(results: Results) -> list[CaseResult]:
-    """The cases that are neither folded nor beyond what the table can hold."""
-    rows: Counter[str] = Counter()
-    kept: list[CaseResult] = []
-    for case in results.cases:
-        if case.verdict in _FOLDED:
-            continue
-        sort, most = ("failed", MOST_FAILED) if case.verdict in {"fail", "error"} else ("other", MOST_OTHERS)
-        rows[sort] += 1
-        if rows[sort] <= most:
-            kept.append(case)
-    return kept
+    """The cases that are neither folded nor beyond what the table can hold, the worst first.
+
+    What was only observed leaves its room to what is inconclusive.
+    """
+    told = (case for case in results.cases if case.verdict not in _FOLDED)
+    ordered = sorted(told, key=lambda case: WORST_FIRST.index(case.verdict))
+    failed = [case for case in ordered if case.verdict in {"fail", "error"}]
+    return [*failed[:MOST_FAILED], *ordered[len(failed) : len(failed) + MOST_OTHERS]]
 
 
 def _details(case: CaseResult) -> str:
@@ -145,7 +146,10 @@ def _cells(case: CaseResult) -> list[str]:
     word = WORD[case.verdict] + (", waived" if case.waived else "")
     values = (case.clause, case.key, case.kind, case.ha_id, word, case.message)
     named = zip(_COLUMNS, values, strict=True)
-    columns = [f'<td class="col-{name}">{_text(value)}</td>' for name, value in named]
+    columns = [
+        f'<td class="col-{name}{f" {case.verdict}" if name == "verdict" else ""}">{_text(value)}</td>'
+        for name, value in named
+    ]
     return [*columns, f'<td class="col-result" hidden>{_RESULT[case.verdict]}</td>']
 
 

@@ -60,19 +60,38 @@ def test_waived_row_says_so() -> None:
 
 
 def test_table_stays_small() -> None:
-    """Beyond the most rows a case has none, and the summary says how many have not."""
+    """Beyond the most rows a case has none, and the summary says how many of each verdict have not, and where
+    they are; what was only observed leaves its room to what is inconclusive.
+    """
     failed = [a_case("TYPE-INTEGER", "fail", key=f"key{number}") for number in range(MOST_FAILED + 5)]
     others = [a_case("TYPE-INTEGER", "observed", key=f"other{number}") for number in range(MOST_OTHERS + 2)]
-    page = page_of(*failed, *others)
+    page = page_of(*others, UNSURE, *failed)
     assert len(page.rows) == MOST_FAILED + MOST_OTHERS
-    assert "7 further cases" in page.seen.text
+    assert [row["verdict"] for row in page.rows[MOST_FAILED - 1 : MOST_FAILED + 1]] == [
+        "fail",
+        "inconclusive",
+    ]
+    assert "to keep the table usable: 5 fail · 3 observed. results.json has every case" in page.seen.text
+
+
+def test_page_says_the_verdict_first() -> None:
+    """The headline of the run stands above the counts, and the verdict of a row has its color."""
+    page = page_of(PASS, FAIL)
+    assert "Does not conform" in page.seen.text[: page.seen.text.index("staging hub at")]
+    assert page.seen.named("p")[1:2] == [{"class": "fail"}]
+    assert "prefers-color-scheme: dark" in render_cases(results_of(FAIL))
 
 
 def test_page_names_the_target_and_the_time_of_the_run() -> None:
     """Title, environment and times are those of the run, none of the machine that makes the page."""
     page = page_of(FAIL)
     assert page.data["environment"] == {"target": RUN.target.name, "base address": RUN.target.base_url}
-    for said in ("Cases: staging hub", f"Judged {RUN.started} to {RUN.finished}", "1 row.", "JavaScript"):
+    for said in (
+        "Cases: staging hub",
+        "Judged 21 Nov 2026, 09:00:00 to 09:04:11 UTC",
+        "1 row.",
+        "JavaScript",
+    ):
         assert said in page.seen.text
     assert {"href": "report.html"} in page.seen.named("a")
 
