@@ -119,6 +119,7 @@ def _inconclusive(results: Results) -> str:
     run, still, off = results.run, results.open, off_appliances(results)
     left = len(failed_restores(results.faults))
     is_silent = any(case.clause == "ADDR-BASE" for case in results.of("inconclusive"))
+    of_what = "cases of keys with a value" if results.claims_nothing else "claimed cases"
     is_over = still.cases > run.most_open * still.of
     rows = (
         (results.interrupted, INCONCLUSIVE),
@@ -133,7 +134,7 @@ def _inconclusive(results: Results) -> str:
         (told := no_effect(results), told),
         (
             is_over,
-            f"Nothing contradicts the document, but {still.cases:,} of {still.of:,} claimed cases are open",
+            f"Nothing contradicts the document, but {still.cases:,} of {still.of:,} {of_what} are open",
         ),
     )
     return next((said for applies, said in rows if applies), INCONCLUSIVE)

@@ -225,3 +225,10 @@ def test_run_without_a_profile_names_the_command_that_drafts_one() -> None:
     )
     own = replace(run, argv=("run", "hub.toml"))
     assert "init -o FILE" in next_step(build_results(own, (PASS,), load_catalog()))
+
+
+def test_nothing_is_called_claimed_that_nobody_claims() -> None:
+    """Where the profile claims nothing, what is open is of keys that gave a value."""
+    run = replace(RUN, keys=Keys(tried=27, claimed=0, gave_value=1))
+    results = results_of(a_case("READ-SETTING", "pass"), UNSURE, run=run)
+    assert headline(results).endswith("but 1 of 2 cases of keys with a value are open")
