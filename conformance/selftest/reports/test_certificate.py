@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.runs.saved.verifying import first_difference
+from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import (
     ALARM,
     CLAIMED,
@@ -30,6 +31,7 @@ from reports.certificate import (
     refusals,
 )
 from reports.kills import Kills, published_kills
+from reports.page.document import render_page
 from reports.results.build import build_results
 from reports.results.model import CaseResult, Omitted, Results, WaiverResult
 from reports.text_files import json_by_row
@@ -97,6 +99,38 @@ def test_waiver_makes_it_conditional_and_ends_it() -> None:
     assert certificate["waivers"] == [row | {"waives": [FAIL.id]}]
     assert certificate["expires"] == "2026-12-24T23:59:59+00:00"
     assert certificate_of(PASS)["expires"] == "2027-11-21T09:04:11+00:00"
+
+
+@pytest.mark.parametrize(
+    ("cases", "waivers", "writes", "said"),
+    [
+        ((HELD,), (), 0, "No setting was written: "),
+        ((HELD,), (), 9, "clauses were not judged."),
+        ((HELD, OFF), (), 9, "1 claimed case was not decided because of a state of an appliance"),
+        (
+            (HELD, WAIVED),
+            (WAIVER,),
+            9,
+            "1 failure that was found is answered for by hub team until 24 Dec 2026",
+        ),
+    ],
+)
+def test_page_says_what_the_certificate_does_not_show(
+    cases: tuple[CaseResult, ...], waivers: tuple[WaiverResult, ...], writes: int, said: str
+) -> None:
+    """What was not written, not decided or waived stands in its first sentences, and never the contrary."""
+    run = replace(RUN, requests=replace(RUN.requests, writes=writes))
+    results = replace(results_of(*cases, run=run, certify=True), waivers=waivers, refused=())
+    certificate = build_certificate(results, load_catalog(), "", KILLS)
+    page = Seen(render_page(results, load_catalog(), {}, certificate=certificate)).text
+    assert (said in page, "everything that is claimed was judged" in page.lower()) == (True, False)
+
+
+def test_generated_requests_are_no_key_of_an_appliance() -> None:
+    """What an appliance claims is keys: neither itself nor what is drawn is one."""
+    drawn = [replace(HELD, key=key, id=key) for key in ("*", "~generated")]
+    (fridge, _) = certificate_of(HELD, *drawn)["scope"]["appliances"]
+    assert fridge["claimed"] == [ALARM]
 
 
 def test_clauses_say_what_they_rest_on() -> None:
