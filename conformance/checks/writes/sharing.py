@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
+from catalog.keys import COOLING_MODES
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import isolation_group, setting_group
@@ -27,6 +28,7 @@ from conformance.checks.view import View
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import reads_around
 from conformance.checks.writes.requirements import require_settable, unwritten
+from conformance.profiles.model import PROTECTING
 
 _OWN_KEY = "each setting has a key of its own"
 _PER_APPLIANCE = "a set of settings per home appliance"
@@ -55,6 +57,7 @@ def assert_only_target(case: Case, seen: View) -> str | None:
         if (found := evaluate_only_target(seen, attempt))
     ]
     against = [one for one in evaluations if one.result == "contradicts"]
+    against += _under_locks(case, seen)
     acting = interference(seen, group)
     if against and not acting:
         shown = reproduced(seen, [one.attempt for one in against], watched)
@@ -66,6 +69,15 @@ def assert_only_target(case: Case, seen: View) -> str | None:
     return verdict_on(
         seen, evaluations, group, otherwise="no other setting was read before and after a write"
     )
+
+
+def _under_locks(case: Case, seen: View) -> list[Evaluation]:
+    """What contradicts of the writes of a key while another setting was on that may lock it."""
+    groups = [setting_group(key) for key in seen.tried if key in {*PROTECTING, *COOLING_MODES} - {case.key}]
+    tried = (one for group in groups if not interference(seen, group) for one in attempts(seen, group))
+    found = (evaluate_only_target(seen, one) for one in tried if one.key == case.key)
+    judged = (undecided_while_others_act(seen, one) for one in found if one)
+    return [one for one in judged if one.result == "contradicts"]
 
 
 def evaluate_only_target(seen: View, attempt: Attempt, *, needs_effect: bool = True) -> Evaluation | None:

@@ -18,8 +18,9 @@ from conformance.mutants.shapes.reads import hides, reveals, shows
 from conformance.mutants.shapes.writes import couples, drops, is_number, is_text, moves, opens, sticks, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import UNSUPPORTED, Incoming, Json, Reply, Route
+from conformance.reference.wire import INVALID_STATE, UNSUPPORTED, Incoming, Json, Refusal, Reply, Route
 
 _LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED})
 _LOCKED_CUPS = fleets.COFFEE_SETTINGS.having({keys.CHILD_LOCK: True})
@@ -41,6 +42,10 @@ _IN_STANDBY = fleets.ON_AND_STANDBY_AND_LOCK.having(
 )
 _OFF_MACHINE = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
 
+_ASSISTED = FRIDGE_CELSIUS.only(keys.CHILD_LOCK, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER)
+_ON_HOLIDAY = FRIDGE_CELSIUS.only(
+    keys.VACATION_MODE, keys.SETPOINT, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER
+)
 _CUPS_IN_STANDBY = fleets.COUNTING.having({keys.POWER_STATE: keys.STANDBY})
 
 
@@ -54,6 +59,20 @@ def _is_asleep(appliance: Appliance, key: str) -> bool:
 
 def _is_silent(appliance: Appliance, key: str) -> bool:
     return key == keys.CHILD_LOCK or _is_asleep(appliance, key)
+
+
+def _takes_beside(lock: str) -> type[Service]:
+    """While a key is on, a write of the force of one door assistant is refused, and the other takes it."""
+
+    class TakesBeside(Service):
+        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+            refusal = super().accepts(appliance, key, value)
+            if refusal is None and key == keys.ASSISTANT_FORCE_FRIDGE and appliance.values[lock] is True:
+                self.change(appliance, keys.ASSISTANT_FORCE_FREEZER, value)
+                return INVALID_STATE
+            return refusal
+
+    return TakesBeside
 
 
 class LockRefusedInTurn(Service):
@@ -144,6 +163,14 @@ broken("number-stored-as-color-under-a-preset", "SET-TYPEGUARD", "L3", fleets.AM
     takes(keys.CUSTOM_COLOR, is_number, (keys.AMBIENT_COLOR, keys.COLOR_1)),
     "The colour is found at CustomColor; under Color1 a number written as custom colour is stored.",
     shows=Symptom("AmbientLightColor=Color1; AmbientLightCustomColor=7", 7, "#e0ffff"))
+broken("taken-beside-under-a-lock", "SET-ONLY-TARGET", "L3", _ASSISTED, _takes_beside(keys.CHILD_LOCK),
+    "While ChildLock is on, a write of the force of one door assistant is refused, and the other takes it.",
+    shows=Symptom("ChildLock=true; AssistantForceFridge=LowForce", "LowForce", "HighForce",
+        read="AssistantForceFreezer"))
+broken("taken-beside-in-vacation", "SET-ONLY-TARGET", "L3", _ON_HOLIDAY, _takes_beside(keys.VACATION_MODE),
+    "While VacationMode is on, a write of the force of one assistant is refused, and the other takes it.",
+    shows=Symptom("VacationMode=true; AssistantForceFridge=LowForce", "LowForce", "HighForce",
+        read="AssistantForceFreezer"))
 broken("cups-follow-the-lock", "SET-ONLY-TARGET", "L3", _LOCKED_CUPS, moves(keys.CHILD_LOCK, keys.CUP_WARMER),
     "ChildLock is found on; whoever lifts it switches CupWarmer off, and on with it again.",
     shows=Symptom("ChildLock=false", False, True, read="CupWarmer"))

@@ -24,6 +24,7 @@ from conformance.harness.writes.procedures.parts import (
     look_at_statuses,
     write_until_read_back,
 )
+from conformance.harness.writes.procedures.under_locks import write_under
 
 
 class CoolingMode(WriteProcedure):
@@ -47,7 +48,7 @@ class CoolingMode(WriteProcedure):
         return WriteProcedure.rests_on(self, seen) | {*COOLING_MODES}
 
     def steps(self, stage: Stage) -> Part[bool]:
-        """Off, on, off, each with a look at the setpoints."""
+        """Off, on, off, each with a look at the setpoints; while it is on, a write of something else."""
         seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
         once = stage.is_shared
         before = yield from begin_writing(seen, entry.key, group)
@@ -73,6 +74,7 @@ class CoolingMode(WriteProcedure):
                 return False
             during = yield from look(seen, [*reads, TEMPERATURE_UNIT], group)
             yield from look_at_statuses(seen, group)
+            stayed = turn > 0 or not took or (yield from write_under(seen, entry.key, group))
             took = yield from write_until_read_back(
                 seen, entry, value=False, group=group, once=once, is_last=True
             )
@@ -80,7 +82,7 @@ class CoolingMode(WriteProcedure):
             was = {answer.exchange.key: answer.value for answer in quiet}
             if all(
                 same(answer.value, was.get(answer.exchange.key, answer.value)) for answer in (*during, *after)
-            ):
+            ) and (stayed or not once):
                 break
             if once:
                 return False

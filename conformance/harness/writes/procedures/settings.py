@@ -31,6 +31,7 @@ from conformance.harness.writes.procedures.parts import (
     write_until_read_back,
 )
 from conformance.harness.writes.procedures.requests import write
+from conformance.harness.writes.procedures.under_locks import write_under
 from conformance.profiles.model import PROTECTING
 
 _RUN_OUT_S = 2
@@ -74,9 +75,9 @@ class SettingWrites(WriteProcedure):
             if took:
                 yield from self._await_followers(seen, following)
             stayed = alike(first, (yield from ask_all(watched)))
+            stayed &= yield from self._look_at_controlled(seen, is_on=took and value is True)
             if stage.is_shared and not (took and stayed):
                 return False
-            yield from self._look_at_controlled(seen)
             if not stayed:
                 moved = True
                 for again in (before.value, value):
@@ -97,12 +98,17 @@ class SettingWrites(WriteProcedure):
         yield from end_writing(seen, group)
         return True
 
-    def _look_at_controlled(self, seen: View) -> Part[None]:
-        """Reads what a switch of a light controls, and every status while a lock is on, or off."""
+    def _look_at_controlled(self, seen: View, *, is_on: bool) -> Part[bool]:
+        """Reads what a switch of a light controls, and every status while a lock is on, or off.
+
+        While a lock `is_on`, another setting is written; whether its neighbours stayed.
+        """
         keys = [key for key in SWITCHES.get(self.group.subject, ()) if seen.value(key) is not None]
         yield from look_for_wrong(seen, [reread(seen, key, self.group) for key in keys])
-        if self.group.subject in PROTECTING:
-            yield from look_at_statuses(seen, self.group)
+        if self.group.subject not in PROTECTING:
+            return True
+        yield from look_at_statuses(seen, self.group)
+        return not is_on or (yield from write_under(seen, self.group.subject, self.group))
 
     def _run_out(self, seen: View, entry: Entry, before: Answer) -> Part[None]:
         """Sets an alarm clock that has run out before the settle time is over, and reads it twice then."""
