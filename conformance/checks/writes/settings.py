@@ -49,13 +49,14 @@ def assert_writable(case: Case, seen: View) -> str | None:
     require_settable(seen, case.key, group)
     tried = [_with_later_reads(seen, attempt) for attempt in _attempts(seen, case.key)]
     evaluations = [found for attempt in tried if (found := evaluate_writable(seen, attempt))]
-    if not evaluations:
+    left = list(_not_put_back(seen, case.key))
+    if not (evaluations or left):
         raise unwritten(seen, case.key, group)
     judged = [
         _judged_elsewhere(seen, one, evaluations, tried[0].old())
         for one in without_echoes(tried, evaluations)
     ]
-    judged += _not_put_back(seen, case.key)
+    judged += left
     return verdict_on(seen, judged, group, otherwise="", document=CONFIGURABLE)
 
 
