@@ -201,15 +201,30 @@ def note_pace(_case: Case, seen: View) -> str:
 
 
 def note_writes(case: Case, seen: View) -> str:
-    """PROT-WRITE: how writing is declared, and what may be written; the journal counts what was."""
+    """PROT-WRITE: how writing is declared, what may be written, how a whole number with a point is answered.
+
+    The journal counts what was written.
+    """
     write = case.profile.write
     if write is None:
         raise Inconclusive("writing is not declared")
     settings = [key for key in seen.tried if ".Setting." in key]
     listed = sum(case.profile.may_write(key) for key in settings)
+    pointed = [one for one in seen.told if one.exchange.purpose == "write" and _has_a_point(seen, one)]
+    told = _tally("taken" if one.is_acknowledged else one.sort for one in pointed)
+    answers = f"; a Double that is written as 5.0: {told}" if pointed else ""
     return (
-        f"{write.method} {write.path}, declared; {listed} of {len(settings)} settings are on the write list"
+        f"{write.method} {write.path}, declared; {listed} of {len(settings)} settings are on the write"
+        f" list{answers}"
     )
+
+
+def _has_a_point(seen: View, write: Answer) -> bool:
+    """Whether an allowed whole number was written to a Double as a number with a point."""
+    group, value = write.exchange.group, write.exchange.value
+    entry = seen.catalog.entries[write.exchange.key]
+    is_set = group is not None and group.kind is ProcedureKind.SET
+    return is_set and entry.type == "Double" and isinstance(value, float) and value.is_integer()
 
 
 def _values(seen: View) -> list[Answer]:

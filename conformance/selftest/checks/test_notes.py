@@ -6,12 +6,12 @@ from msgspec.structs import replace
 
 from conformance.checks import notes
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import FOREIGN, NONCE_SETTINGS, Group, mode_group
+from conformance.checks.groups import FOREIGN, NONCE_SETTINGS, Group, mode_group, setting_group
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
 from conformance.checks.reads.ranges import note_own_range
 from conformance.checks.writes.mode_values import note_eco, note_sabbath
 from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, value, write_table
-from conformance.selftest.support.samples.handtraced import attempt, procedure, read
+from conformance.selftest.support.samples.handtraced import attempt, procedure, read, write
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
 OPERATION, DOOR, BATTERY = (
@@ -174,6 +174,8 @@ ROWS = {
     },
     ("PROT-WRITE", notes.note_writes, "*"): {
         "writes": Reads(SERVED, LOCKED, write=write_table("Vendor.*", LOCK)),
+        "a number with a point": Reads(SERVED, *procedure(setting_group(FRIDGE), read(FRIDGE, 4),
+            write(FRIDGE, 6), write(FRIDGE, 6.0, 400), write(FRIDGE, 4)), write=write_table("*")),
         "no writes": Reads(SERVED),
     },
 }

@@ -11,9 +11,10 @@ from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.reads.states import SWITCHES, is_setpoint
+from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.neighbours import are_numbered
-from conformance.checks.traces.trace import same
+from conformance.checks.traces.trace import is_whole, same
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part, Pause
@@ -83,7 +84,7 @@ class SettingWrites(WriteProcedure):
                 for again in (before.value, value):
                     yield from write_until_read_back(seen, entry, cast("JsonValue", again), group)
                     yield from ask_all(watched)
-        yield from self._run_out(seen, entry, before)
+        yield from self._write_further(seen, entry, before, values)
         found = cast("JsonValue", before.value)
         took = yield from write_until_read_back(seen, entry, found, group, once=stage.is_shared, is_last=True)
         yield from self._await_followers(seen, following, is_back=True)
@@ -110,8 +111,15 @@ class SettingWrites(WriteProcedure):
         yield from look_at_statuses(seen, self.group)
         return not is_on or (yield from write_under(seen, self.group.subject, self.group))
 
-    def _run_out(self, seen: View, entry: Entry, before: Answer) -> Part[None]:
-        """Sets an alarm clock that has run out before the settle time is over, and reads it twice then."""
+    def _write_further(
+        self, seen: View, entry: Entry, before: Answer, values: Sequence[JsonValue]
+    ) -> Part[None]:
+        """Writes a whole number with a point to a Double, and sets an alarm clock that runs out.
+
+        How the former is answered is observed. The latter is read twice once the settle time is over.
+        """
+        if entry.type == "Double" and values and is_whole(values[-1]):
+            yield write(seen, self.group, entry.key, float(number(values[-1])))
         settle_s, found = seen.profile.timing.settle_seconds(entry.key), choices.bounds(entry, before)
         if entry.key != ALARM_CLOCK or settle_s < _RUN_OUT_S or not found or not found[0] <= 1 <= found[1]:
             return
