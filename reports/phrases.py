@@ -71,7 +71,6 @@ def lead(results: Results) -> str:
     left = len(failed_restores(results.faults))
     own = len(own_faults(results.faults))
     parts = [
-        f"{plural(left, 'key')} of the target {'was' if left == 1 else 'were'} not put back." if left else "",
         f"The run has {plural(own, 'fault of the suite', 'faults of the suite')}." if own else "",
         _errors_sentence(counts.get("error", 0)),
         "The run was interrupted: the cases that it had not reached are not judged."
@@ -79,6 +78,7 @@ def lead(results: Results) -> str:
         else "",
         _selected_sentence(results),
         _failed_sentence(results.findings),
+        f"{plural(left, 'key')} of the target {'was' if left == 1 else 'were'} not put back." if left else "",
         *_beside_the_headline(results),
         "" if results.run.requests.in_vain else answers_in_error(results),
     ]
