@@ -46,6 +46,7 @@ _ASSISTED = FRIDGE_CELSIUS.only(keys.CHILD_LOCK, keys.ASSISTANT_FORCE_FRIDGE, ke
 _ON_HOLIDAY = FRIDGE_CELSIUS.only(
     keys.VACATION_MODE, keys.SETPOINT, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER
 )
+_DOSER = fleets.DOSER.only(keys.CHILD_LOCK, keys.DOSING_1, keys.DOOR_STATE)
 _CUPS_IN_STANDBY = fleets.COUNTING.having({keys.POWER_STATE: keys.STANDBY})
 
 
@@ -174,6 +175,10 @@ broken("taken-beside-in-vacation", "SET-ONLY-TARGET", "L3", _ON_HOLIDAY, _takes_
 broken("cups-follow-the-lock", "SET-ONLY-TARGET", "L3", _LOCKED_CUPS, moves(keys.CHILD_LOCK, keys.CUP_WARMER),
     "ChildLock is found on; whoever lifts it switches CupWarmer off, and on with it again.",
     shows=Symptom("ChildLock=false", False, True, read="CupWarmer"))
+broken("dose-beyond-its-range-once-unlocked", "RANGE-PERAPP-VALUE", "L3", _DOSER,
+    couples({(keys.CHILD_LOCK, False): {keys.DOSING_1: 300}}),
+    "Once ChildLock was switched off, Dosing1BaseLevel is 300 in a range of 5 to 200.",
+    shows=Symptom("ChildLock=true; ChildLock=false", 300, 50, read="Dosing1BaseLevel"))
 broken("setpoint-below-its-range-sticks", "RANGE-WRITE-OUT", "L3", _ON_VACATION,
     sticks(keys.SETPOINT, lambda value: repr(value) == "1", (keys.VACATION_MODE, True)),
     "VacationMode is found on; the setpoint takes 1, below its range of 2 to 8, and nothing after that.",
