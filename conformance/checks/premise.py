@@ -46,6 +46,7 @@ def of_every_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
 
     @wraps(check)
     def judged(case: Case, seen: View) -> str | None:
+        require_trust(seen)
         later = standing(case, seen, partial(_judged_at, check, case, seen))
         confirmed = _at_least_two(_deviating(check, case, seen, _read_to_confirm(case, seen)))
         return merge((partial(found, case, seen), *later, *confirmed))

@@ -130,17 +130,28 @@ def require_known_maker(seen: View, value: str) -> None:
     """
     if other_maker(seen, value) and maker_is_doubtful(seen):
         raise Inconclusive(doubtful_maker(seen, value))
-    if not _names_maker(seen, value) or maker_of(value) == seen.maker:
-        return
+    if _names_maker(seen, value) and maker_of(value) != seen.maker:
+        require_maker_as_spelled(seen)
+
+
+def require_maker_as_spelled(seen: View, entry: Entry | None = None) -> None:
+    """Requires that what the answers show does not spell the declared maker's name in other letters alone.
+
+    Of an `entry` it does so where its key has the maker's name.
+
+    Raises:
+        Inconclusive: when every value or key that names a maker spells it so.
+    """
     texts = (
         text
         for answer in seen.reads.values()
         for text in (answer.value, answer.shown.key if answer.shown else NOTHING)
         if isinstance(text, str) and _names_maker(seen, text)
     )
-    if seen.maker not in set(map(maker_of, texts)):
+    spelled = list(dict.fromkeys(map(maker_of, texts)))
+    if spelled and seen.maker not in spelled and (entry is None or entry.is_vendor):
         raise Inconclusive(
-            f"values begin with {maker_of(value)}.: is that the maker's name (--vendor, target.vendor)?"
+            f"values begin with {spelled[0]}.: is that the maker's name (--vendor, target.vendor)?"
             f" Declared is {seen.maker}"
         )
 

@@ -9,6 +9,7 @@ from conformance.checks.case import Case
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import Omission
 from conformance.checks.premise import behind_a_state, of_each_value, once_ended, require_trust
+from conformance.checks.reads.enumerations import require_maker_as_spelled
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_refused_everywhere, require_support, resolve, without_value
 from conformance.checks.reads.tries import again
@@ -33,6 +34,7 @@ def assert_readable(case: Case, seen: View) -> None:
         if not case.subject.contested:
             seen, answers = then, (answer,)
     answer = answers[0]
+    require_maker_as_spelled(seen, case.subject)
     if answer.absence is Absence.NULL:
         support = resolve(seen, case.subject, answer)
         if support.standing != "unsupported":

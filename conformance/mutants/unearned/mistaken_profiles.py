@@ -25,8 +25,17 @@ def _answer(**pointers: str) -> MappingProxyType[str, object]:
 _LONG = holds(lambda _, members: members | {"description": "x" * 3_000})
 
 # fmt: off
+unearned("value-pointer-gives-the-key", Ground.OPEN, _FRIDGE, Service,
+    "The profile says that the value stands where the key does.", ends=(3,),
+    guards=("TYPE-BOOLEAN", "TYPE-DOUBLE"), profile=_answer(value="/data/key"))
 unearned("value-pointer-nowhere", Ground.OPEN, _FRIDGE, Service,
     "The profile says that the value stands where no answer has anything.", profile=_answer(value="/value"))
+unearned("min-pointer-nowhere", Ground.OPEN, _FRIDGE, Service,
+    "The profile says that the minimum stands where no answer has anything.",
+    guards=("RANGE-PERAPP-PRESENT",), profile=_answer(min="/minimum"))
+unearned("maker-in-another-case", Ground.OPEN, _FRIDGE, Service,
+    "The profile spells the name of the maker in lower case.", vendor="Acme",
+    profile={"target": {"vendor": "acme"}})
 unearned("kept-bytes-spent", Ground.OPEN, _FRIDGE, _LONG,
     "Bodies are long, and the profile lets the ledger keep few of them.",
     profile={"http": {"limits": {"kept_bytes": 20_000}}})
