@@ -151,6 +151,8 @@ LIMIT_S: Final = 60.0
 
 NOTHING_WRONG: Final = Outcome(exit=0)
 NOTHING_LEARNED: Final = Outcome(exit=3)
+MUCH_OPEN: Final = Outcome(exit=3)
+"""Nothing may be held against it, but more of what is claimed is open than judging.most_open allows."""
 GARBLED: Final = Outcome(exit=1, fails=frozenset({"READ-SETTING", "READ-VALUE"}))
 
 

@@ -12,6 +12,7 @@ from catalog.keys import CHILD_LOCK, CUSTOM_COLOR, ON, POWER_STATE
 from catalog.model import Segment
 from conformance.mutants.hostile.messages.framing import bomb, coded_as
 from conformance.mutants.hostile.model import (
+    MUCH_OPEN,
     NOTHING_WRONG,
     Answer,
     Asked,
@@ -112,7 +113,7 @@ FALSE_WRITES = (
         _colored("9" * 5000), outcome=NO_TEXT),
     _coloring("found-nan", "The value that has to be put back is NaN.", _colored("NaN"), outcome=NO_TEXT),
     _coloring("found-deep", "The value that has to be put back is 500 arrays, one in the other.",
-        _colored("[" * 500 + "]" * 500)),
+        _colored("[" * 500 + "]" * 500), outcome=MUCH_OPEN),
     _writing("write-off-for-good", "Once it is switched off, nothing can be written.", conforming,
         Outcome(exit=5, fails=frozenset({"PWR-STANDBY-ON"})), service=SwitchedOffForGood,
         profile={"write": {"allow": [POWER_STATE, CHILD_LOCK]}}, options=("--level", "power")),

@@ -14,6 +14,7 @@ from typing import Final
 from conformance.mutants.hostile.model import (
     GARBLED,
     IMPATIENT,
+    MUCH_OPEN,
     NOTHING_LEARNED,
     NOTHING_WRONG,
     Answer,
@@ -98,7 +99,7 @@ FRAMING = (
         Outcome(exit=1, fails=frozenset({"READ-SETTING"}))),
     Hostile("not-modified-with-body",
         "The answer for one setting is 304, which has no body, and a whole second answer follows it.",
-        only(spoiled(lambda reply: (head(304, media_type=None), b"".join(_whole(reply))))), NOTHING_WRONG),
+        only(spoiled(lambda reply: (head(304, media_type=None), b"".join(_whole(reply))))), MUCH_OPEN),
     Hostile("body-until-closed-endless", "A body without a length never ends.",
         granted(lambda _asked: endless(b" " * 65_536, head(200))), NOTHING_LEARNED),
 )
@@ -150,7 +151,7 @@ COMPRESSION = (
     Hostile("gzip-bomb", "256 kB of gzip become 256 MB.", coded_as("gzip", _BOMB),
         NOTHING_LEARNED, prepare=_BOMB),
     Hostile("gzip-bomb-for-one", "256 kB of gzip become 256 MB for one setting.",
-        only(coded_as("gzip", _BOMB)), NOTHING_WRONG, prepare=_BOMB),
+        only(coded_as("gzip", _BOMB)), MUCH_OPEN, prepare=_BOMB),
     Hostile("deflate-bomb-raw", "The same without the format of zlib, as some servers send deflate.",
         coded_as("deflate", _RAW_BOMB), NOTHING_LEARNED, prepare=_RAW_BOMB),
     Hostile("gzip-twice", "Two layers of gzip make 256 MB of a kilobyte.",

@@ -8,6 +8,7 @@ from http import HTTPStatus
 
 from conformance.mutants.hostile.model import (
     AUTHORIZED,
+    MUCH_OPEN,
     NOTHING_LEARNED,
     NOTHING_WRONG,
     Answer,
@@ -122,7 +123,7 @@ THROTTLING = (
     Hostile("throttled-digits", "Every answer is 429, and Retry-After is a number of 5,000 digits.",
         always(framed(429, b"{}", f"Retry-After: {'9' * 5000}")), NOTHING_LEARNED),
     Hostile("throttled-every-other", "Every other request is answered with 429.",
-        _every_other_time, NOTHING_WRONG),
+        _every_other_time, MUCH_OPEN),
     Hostile("locks-out", "After ten refusals in a row everything is 429 for ten minutes.", _locks_out,
         NOTHING_WRONG, profile={"pace": {"max_refusals_in_a_row": 8, "concurrency": 1}}),
 )
