@@ -28,7 +28,7 @@ from conformance.profiles.model import PROTECTING
 
 
 def write_under(seen: View, lock: str, group: Group) -> Part[bool]:
-    """Writes a setting while `lock` is on, and reads its neighbours; whether they stayed.
+    """Writes a setting while `lock` is on, and reads two of its neighbours; whether they stayed.
 
     Where one moved, a second value and the first one again: a finding takes that. What the setting took is
     written back at once.
@@ -37,7 +37,8 @@ def write_under(seen: View, lock: str, group: Group) -> Part[bool]:
     if chosen is None:
         return True
     entry, values = chosen
-    watched = [reread(seen, key, group) for key in watched_with(seen, entry.key)]
+    beside = watched_with(seen, entry.key)
+    watched = [reread(seen, key, group) for key in dict.fromkeys((*beside[:1], *beside[-1:]))]
     before = yield reread(seen, entry.key, group)
     if not may_be_written(seen, entry, before) or same(before.value, values[0]):
         return True
