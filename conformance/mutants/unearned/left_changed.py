@@ -3,6 +3,8 @@
 > | On | write PowerState Standby | only if the appliance supports it | Standby | none stated |
 """
 
+from functools import cached_property
+
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Ground, unearned
@@ -24,7 +26,37 @@ class StuckTooBright(Service):
         return None if taken else super().accepts(appliance, key, value)
 
 
+class Frozen(Service):
+    """Every read shows what the first one showed."""
+
+    @cached_property
+    def shown(self) -> dict[tuple[str, str], Json]:
+        """What each key of an appliance has shown first."""
+        return {}
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        return self.shown.setdefault((appliance.ha_id, key), super().value(appliance, key))
+
+
+class Lags(Frozen):
+    """A change is shown a whole settle time after it can be expected."""
+
+    def change(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().change(appliance, key, value)
+        self.timers.arm((appliance.ha_id, f"shown {key}"), 0.3, lambda: self.show(appliance, key))
+
+    def show(self, appliance: Appliance, key: str) -> None:
+        """The next read shows what is there."""
+        self.shown.pop((appliance.ha_id, key), None)
+
+
+_GUARDS = ("RANGE-WRITE-OUT", "SET-TYPEGUARD", "STA-READONLY")
+
 # fmt: off
+unearned("reads-frozen", Ground.BACK, fleets.OVEN_ALARM, Frozen,
+    "Every read shows what the first one showed, whatever was written.", guards=_GUARDS, ends=(1, 5))
+unearned("reads-lag-behind-the-settle-time", Ground.BACK, fleets.OVEN_ALARM, Lags,
+    "What was written is shown when the settle time is long over.", guards=_GUARDS, ends=(1, 3, 5))
 unearned("brightness-stuck-at-101", Ground.READ, fleets.FRIDGE_LIGHT, StuckTooBright,
     "A brightness of 101 is taken, and nothing else after it.", guards=("RANGE-WRITE-OUT",), ends=(1, 5))
 unearned("warmer-on-for-good", Ground.TRY, fleets.COFFEE_SETTINGS,

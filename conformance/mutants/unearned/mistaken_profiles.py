@@ -10,6 +10,7 @@ from conformance.mutants import fleets
 from conformance.mutants.model import Ground, unearned
 from conformance.mutants.shapes.reads import holds, rewrites, sends
 from conformance.mutants.shapes.requests import ErringAtRandom
+from conformance.mutants.shapes.states import Unsaid
 from conformance.reference.service import Service
 
 _WAIVED = MappingProxyType(
@@ -43,6 +44,9 @@ unearned("errs-in-10-of-100", Ground.OPEN, (fleets.MACHINE, fleets.ROBOT_TWOFOLD
     "Of a hundred answers, 10 are 500 or 502.", ends=(0, 3), share=10, level="write")
 unearned("errs-in-40-of-100", Ground.OPEN, (fleets.MACHINE, fleets.ROBOT_TWOFOLD), ErringAtRandom,
     "Of a hundred answers, 40 are 500 or 502.", share=40, level="write")
+unearned("nothing-claimed", Ground.HEADLINE, _FRIDGE, Unsaid,
+    "The profile says of no key that an appliance has it.", ends=(0,), fields=("supports", "writable"),
+    headline="Nothing contradicts the document; nothing was claimed")
 unearned("read-only", Ground.HEADLINE, _FRIDGE, Service,
     "Everything can be read, and nothing is written.", ends=(0,), level="read", certified=True,
     headline="Conforms as far as reading shows (nothing was written)")

@@ -95,6 +95,11 @@ class GoneOnceWritten(Service):
 
 _REFUSING = refuses_where(lambda _its, _key, _value: True)
 _DROPPING = drops_where(lambda _its, _key, _value: True)
+_OFF_FOR_GOOD = (
+    refuses_where(lambda its, _key, _value: its.ha_id == _OFF.ha_id),
+    meets(lambda its, key: its.ha_id == _OFF.ha_id and key != keys.POWER_STATE, INVALID_STATE),
+    Away,
+)
 _LIT = fleets.FRIDGE_LIGHT
 _TWO = (fleets.OVEN_ALARM, fleets.MACHINE_STATUSES)
 _OFF = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
@@ -150,6 +155,9 @@ unearned("claimed-keys-time-out", Ground.OPEN, fleets.COFFEE_SETTINGS,
 unearned("off-for-good", Ground.OPEN, _OFF,
     (_REFUSING, meets(lambda _, key: key != keys.POWER_STATE, INVALID_STATE), Away),
     "The machine is off, says so, and takes and answers nothing else.", fields=("online", "writable"))
+unearned("one-of-two-off-for-good", Ground.OPEN, (fleets.OVEN_ALARM, _OFF),
+    _OFF_FOR_GOOD, "One of two appliances is off, says so, and takes and answers nothing else.",
+    fields=("online", "writable"))
 unearned("off-and-never-on", Ground.OPEN, _OFF,
     (_DROPPING, meets(lambda _, key: key != keys.POWER_STATE, INVALID_STATE), Away),
     "The machine is off, and a write of On is acknowledged and forgotten.", ends=(1, 3))
