@@ -43,9 +43,9 @@ class Lags(Frozen):
 
     def change(self, appliance: Appliance, key: str, value: Json) -> None:
         super().change(appliance, key, value)
-        self.timers.arm((appliance.ha_id, f"shown {key}"), 0.3, lambda: self.show(appliance, key))
+        self.timers.arm((appliance.ha_id, f"shown {key}"), 0.3, lambda: self.catch_up(appliance, key))
 
-    def show(self, appliance: Appliance, key: str) -> None:
+    def catch_up(self, appliance: Appliance, key: str) -> None:
         """The next read shows what is there."""
         self.shown.pop((appliance.ha_id, key), None)
 
