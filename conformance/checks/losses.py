@@ -51,7 +51,7 @@ class LostAppliance(Struct, frozen=True):
     """The loss of one appliance as the ledger has it.
 
     `since` is the number of the first exchange that is not judged. `while_reading` says that nothing had been
-    written by then.
+    written to it by then.
     """
 
     since: int
@@ -97,17 +97,17 @@ def lost_appliances(remarks: Iterable[Remark], exchanges: Sequence[Exchange]) ->
     noted = [remark for remark in remarks if remark.purpose == "lost"]
     if not noted:
         return {}
-    places = {exchange.n: number for number, exchange in enumerate(exchanges, start=1)}
-    written = min((one.n for one in exchanges if one.purpose == "write"), default=None)
+    places = {exchange.n: place for place, exchange in enumerate(exchanges)}
+    written = {exchange.ha_id: exchange.n for exchange in reversed(exchanges) if exchange.purpose == "write"}
     found: dict[str, LostAppliance] = {}
     for remark in noted:
         note = note_of(remark)
-        exchange = next((one for one in exchanges if one.n == note.since), None)
-        if exchange is None:
+        place = places.get(note.since)
+        if place is None:
             continue
         who = "*" if note.target else remark.ha_id
-        loss = Loss(who, places[note.since], exchange.at, note.answer, note.access)
-        while_reading = written is None or note.since < written
+        loss = Loss(who, place + 1, exchanges[place].at, note.answer, note.access)
+        while_reading = note.since < written.get(remark.ha_id, note.since + 1)
         found[remark.ha_id] = LostAppliance(note.since, loss, while_reading)
     return found
 
