@@ -219,11 +219,14 @@ def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
     assert [one.also for one in kept.sent(made[0])] == [(NEXT,)]
 
 
-@pytest.mark.parametrize(("keys", "written"), [((SETPOINT,), 4), ((SETPOINT, FREEZER_SETPOINT), 3)])
+@pytest.mark.parametrize(("keys", "written"), [((SETPOINT,), 5), ((SETPOINT, FREEZER_SETPOINT), 4)])
 def test_middle_of_a_range_is_written_to_keys_that_are_made_alone(
     keys: tuple[str, ...], written: int, tmp_path: Path
 ) -> None:
-    """Of those made together, the value that is written back lies between the ends, too."""
+    """Of those made together, the value that is written back lies between the ends, too.
+
+    To each, one number is also written with a point.
+    """
     service: type[Service] = type("Cool", (Service,), {"fleet": (FRIDGE_SETPOINTS.only(*keys),)})
     run = run_of(service(), tmp_path, "write", clauses={"SET-WRITABLE", "RANGE-WRITE-BOUNDS"})
     assert [len(run.written(f"set/{key}")) for key in keys] == [written] * len(keys)
