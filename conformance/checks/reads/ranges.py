@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from catalog.keys import TEMPERATURE_UNIT
+from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT
 from catalog.model import Entry, Range
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
@@ -105,11 +105,11 @@ def _judge_later(seen: View, read: Answer) -> None:
 
 
 def _may_be_converted(seen: View, read: Answer) -> bool:
-    """Whether a value lies outside by less than 1, without a step, after TemperatureUnit was written."""
+    """Whether a value lies outside by less than 1, without a step, after the unit of it was written."""
     if (outside_own_range(read) or 0) >= 1 or _step(read):
         return False
     made = (one.exchange for one in seen.told if one.exchange.n < read.exchange.n)
-    return any(one.key == TEMPERATURE_UNIT and one.purpose in WRITES for one in made)
+    return any(one.key in {TEMPERATURE_UNIT, LIQUID_UNIT} and one.purpose in WRITES for one in made)
 
 
 def _rounded(case: Case, seen: View) -> Iterator[Callable[[], None]]:
