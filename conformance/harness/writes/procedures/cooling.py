@@ -74,7 +74,8 @@ class CoolingMode(WriteProcedure):
                 return False
             during = yield from look(seen, [*reads, TEMPERATURE_UNIT], group)
             yield from look_at_statuses(seen, group)
-            stayed = turn > 0 or not took or (yield from write_under(seen, entry.key, group))
+            is_needed = took and not turn and "SET-ONLY-TARGET" in self.clauses
+            stayed = not is_needed or (yield from write_under(seen, entry.key, group))
             took = yield from write_until_read_back(
                 seen, entry, value=False, group=group, once=once, is_last=True
             )

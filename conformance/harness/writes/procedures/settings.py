@@ -109,7 +109,8 @@ class SettingWrites(WriteProcedure):
         if self.group.subject not in PROTECTING:
             return True
         yield from look_at_statuses(seen, self.group)
-        return not is_on or (yield from write_under(seen, self.group.subject, self.group))
+        is_needed = is_on and "SET-ONLY-TARGET" in self.clauses
+        return not is_needed or (yield from write_under(seen, self.group.subject, self.group))
 
     def _write_further(
         self, seen: View, entry: Entry, before: Answer, values: Sequence[JsonValue]
