@@ -114,7 +114,8 @@ READING = frozenset(kind for kind in ProcedureKind if kind.sends is Sends.READS)
 """The kinds that only read, and only what is shown; others ask for more, write, or move hands or time."""
 LATER = frozenset(kind for kind in ProcedureKind if kind.sends is not Sends.READS) - {ProcedureKind.PAYLOAD}
 """The kinds that read beside writes, or on connections of their own, as a shared read does."""
-_ALONE, _AS_FOUND, _IN_TURN = "alone", "as-found", "in-turn"
+_MARKS = {"as-found": "as_found", "in-turn": "in_turn", "locked": "locked", "alone": "alone"}
+"""How a procedure was made: the word of its text, and the field."""
 
 
 class Group(Struct, frozen=True):
@@ -122,7 +123,8 @@ class Group(Struct, frozen=True):
 
     One that is `alone` was made again by itself, after something unexpected among others. One `as_found` was
     made before a state was ended in which the procedure is made as well. One `in_turn` was made again while
-    nothing was written to the other appliances, which had been in its way.
+    nothing was written to the other appliances, which had been in its way. One `locked` was made under a
+    colour that was chosen for others and locks what it writes.
     """
 
     kind: ProcedureKind
@@ -130,16 +132,12 @@ class Group(Struct, frozen=True):
     alone: bool = False
     as_found: bool = False
     in_turn: bool = False
+    locked: bool = False
 
     def __str__(self) -> str:
         """The text of a ledger line: `set/Vendor.Common.Setting.ChildLock`, or the kind alone."""
-        marks = (
-            _AS_FOUND if self.as_found else "",
-            _IN_TURN if self.in_turn else "",
-            _ALONE if self.alone else "",
-        )
-        words = (self.kind.value, self.subject, *marks)
-        return "/".join(word for word in words if word)
+        marks = (word for word, field in _MARKS.items() if getattr(self, field))
+        return "/".join(word for word in (self.kind.value, self.subject, *marks) if word)
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -149,9 +147,9 @@ class Group(Struct, frozen=True):
             ValueError: when its first word is no kind of procedure.
         """
         kind, *words = text.split("/")
-        marks = [mark for mark in (_AS_FOUND, _IN_TURN, _ALONE) if mark in words]
+        marks = [mark for mark in _MARKS if mark in words]
         subject = "/".join(words[: len(words) - len(marks)])
-        return cls(ProcedureKind(kind), subject, *(mark in marks for mark in (_ALONE, _AS_FOUND, _IN_TURN)))
+        return cls(ProcedureKind(kind), subject, **{_MARKS[mark]: True for mark in marks})
 
     @property
     def plain(self) -> "Group":
@@ -190,9 +188,9 @@ def setting_group(key: str) -> Group:
     return WALK if key == POWER_STATE else Group(ProcedureKind.SET, key)
 
 
-def in_either_state(group: Group) -> tuple[Group, Group]:
-    """A procedure, and the same made in a state as found; often only the former is made."""
-    return group, replace(group, as_found=True)
+def in_each_state(group: Group) -> tuple[Group, ...]:
+    """A procedure, and the same made in a state as found, and in one that locks; often only the first is."""
+    return group, replace(group, as_found=True), replace(group, locked=True)
 
 
 PREPARE = Group(ProcedureKind.PREPARE)

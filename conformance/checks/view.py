@@ -236,7 +236,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
         return self.remarks.get(self._told(group), ())
 
     def _told(self, group: Group) -> Group:
-        alone = Group(group.kind, group.subject, alone=True, as_found=group.as_found)
+        alone = replace(group, alone=True)
         if self.trail is not None:
             self.trail.groups.update((group, alone))
         return alone if alone in self.made else group

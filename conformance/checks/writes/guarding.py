@@ -13,7 +13,7 @@ from catalog.keys import ALARM_CLOCK
 from catalog.model import Entry
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
-from conformance.checks.groups import Group, guard_group, in_either_state
+from conformance.checks.groups import Group, guard_group, in_each_state
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import range_exempting_state, write_exempting_state
 from conformance.checks.reads.value_types import fits, number
@@ -99,7 +99,7 @@ def evaluate_enumeration_guarded(seen: View, attempt: Attempt) -> Evaluation | N
 
 def assert_out_of_range_without_effect(case: Case, seen: View) -> str | None:
     """After a value outside the range was written, the value read lies inside (lines 23, 165 to 175)."""
-    read = require_served(seen, case.key, *in_either_state(guard_group(case.key)))
+    read = require_served(seen, case.key, *in_each_state(guard_group(case.key)))
     limits = limits_of(case.subject, read)
     if limits is None:
         raise NotApplicable("no range is known", read)
@@ -158,7 +158,7 @@ def _guarded(
     document: str,
 ) -> str | None:
     """The verdict on the writes of a key that must have no effect; its value before must be right."""
-    groups = in_either_state(guard_group(case.key))
+    groups = in_each_state(guard_group(case.key))
     require_served(seen, case.key, *groups)
     found = [answer for answer in opening(seen, *groups) if answer.exchange.key == case.key]
     if not found or not found[-1].has_value:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from conformance.checks.answer import NOTHING, Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import Group, in_either_state, probe_group
+from conformance.checks.groups import Group, in_each_state, probe_group
 from conformance.checks.reads.reading import repeat
 from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
@@ -30,7 +30,7 @@ _FAR = 10
 
 def assert_status_read_only(case: Case, seen: View) -> str | None:
     """A written status keeps its value, whatever the answer was (lines 7, 84)."""
-    groups = in_either_state(probe_group(case.key))
+    groups = in_each_state(probe_group(case.key))
     tried = [_with_late_reads(seen, attempt) for attempt in _probed(case, seen)]
     evaluations = [found for attempt in tried if (found := evaluate_status_read_only(seen, attempt))]
     if any(one.result == "contradicts" for one in evaluations):
@@ -117,7 +117,7 @@ def evaluate_status_read_only(seen: View, attempt: Attempt) -> Evaluation | None
 
 def assert_start_only_disabled(case: Case, seen: View) -> str | None:
     """RemoteControlStartAllowed does not become true by a write; it may become false by one (line 89)."""
-    groups = in_either_state(probe_group(case.key))
+    groups = in_each_state(probe_group(case.key))
     found = require_served(seen, case.key, *groups)
     if found.value is True and not attempts(seen, *groups):
         raise NotApplicable("the value is true, and true is only written while it is false", found)
@@ -161,7 +161,7 @@ def evaluate_start_only_disabled(seen: View, attempt: Attempt) -> Evaluation | N
 
 def _probed(case: Case, seen: View) -> Sequence[Attempt]:
     """The writes of a status, which count only where it was quiet: three equal reads under its segment."""
-    groups = in_either_state(probe_group(case.key))
+    groups = in_each_state(probe_group(case.key))
     require_served(seen, case.key, *groups)
     for group in groups:
         _require_quiet(case, seen, group)

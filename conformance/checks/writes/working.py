@@ -23,7 +23,7 @@ from conformance.checks.groups import (
     Group,
     edge_group,
     guard_group,
-    in_either_state,
+    in_each_state,
     isolation_group,
     setting_group,
 )
@@ -96,7 +96,7 @@ def _why_none_works(seen: View, key: str, evaluate: Evaluate) -> Judgement | Non
         last = next((one for one in reversed(tried) if one.state), tried[-1])
         return Inconclusive(f"{nothing}: {last.words}", last.shown, state=last.state)
     try:
-        require_settable(seen, key, setting_group(key), *in_either_state(guard_group(key)))
+        require_settable(seen, key, setting_group(key), *in_each_state(guard_group(key)))
     except Judgement as closed:
         return closed
     if omission := text_undeclared(seen.appliance, seen.catalog.entries[key]):

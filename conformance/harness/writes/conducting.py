@@ -68,8 +68,7 @@ class Conducting:
         seen = self.seen
         planned = [one for one in procedures if one.is_served(seen) or one.may_be_hidden(seen)]
         writing = [one for one in planned if one.writes]
-        ended = [one for one in writing if one.is_made_as_found and self._can_be_ended(one)]
-        touched = [_as_found(one) for one in ended]
+        touched = [_as_found(one) for one in writing if one.is_made_as_found and self._can_be_ended(one)]
         try:
             if endings(seen, writing, self.level, CLEARING):
                 yield from self._make(touched)
@@ -79,9 +78,9 @@ class Conducting:
             rest = [one for one in writing if one not in apart]
             yield from self._make([*(one for one in rest if not isinstance(one, PowerWalk)), *touched])
             if apart:
+                free = [one for one in rest if one.is_made_as_found and not self._is_locked(one)]
                 yield from self._prepare(apart, PARTICULAR)
-                locked = (one for one in rest if one.is_made_as_found and one not in ended)
-                yield from self._make([*apart, *(_as_found(one) for one in locked if self._is_locked(one))])
+                yield from self._make([*apart, *(_locked(one) for one in free if self._is_locked(one))])
                 yield from self._give_up()
             yield from self._make([one for one in rest if isinstance(one, PowerWalk)])
         finally:
@@ -176,3 +175,7 @@ class Conducting:
 
 def _as_found(procedure: WriteProcedure) -> WriteProcedure:
     return procedure.of_group(replace(procedure.group, as_found=True))
+
+
+def _locked(procedure: WriteProcedure) -> WriteProcedure:
+    return procedure.of_group(replace(procedure.group, locked=True))
