@@ -86,8 +86,7 @@ def lead(results: Results) -> str:
         parts.append(_pass_sentence(results))
     if results.verdict == "inconclusive" and not results.interrupted:
         parts.append(_inconclusive_sentence(results, put_back=not left))
-    if counts.get("inconclusive") and not results.run.requests.in_vain:
-        parts.append(f"{plural(counts['inconclusive'], 'case')} could not be decided.")
+    parts.append(_undecided_sentence(results))
     parts += [
         f"The waiver of {one_line(waiver.case)} ends on {waiver.expires}." for waiver in ending_soon(results)
     ]
@@ -170,6 +169,15 @@ def _beside_the_headline(results: Results) -> list[str]:
 def _errors_sentence(errors: int) -> str:
     cases = plural(errors, "case")
     return f"In {cases} the suite itself failed, which says nothing about the target." if errors else ""
+
+
+def _undecided_sentence(results: Results) -> str:
+    number, still = results.counts.get("inconclusive", 0), results.open
+    if not number or results.run.requests.in_vain:
+        return ""
+    is_told = results.verdict == "pass" and still.cases and not results.claims_nothing
+    claimed = f", {still.cases:,} of the {still.of:,} claimed ones without a state that explains it"
+    return f"{plural(number, 'case')} could not be decided{claimed if is_told else ''}."
 
 
 def _selected_sentence(results: Results) -> str:

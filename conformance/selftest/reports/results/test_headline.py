@@ -202,6 +202,12 @@ def test_errors_stand_beside_the_verdict(tmp_path: Path) -> None:
     assert load_results(tmp_path / "results.json").run.requests.errors == 59
 
 
+def test_few_open_cases_are_counted() -> None:
+    """A run that conforms says how many of the claimed cases no state explains."""
+    told = lead(results_of(*JUDGED, *OPEN[:2], UNSURE, run=WRITTEN))
+    assert "3 cases could not be decided, 2 of the 40 claimed ones without a state that explains it." in told
+
+
 def test_report_of_a_dead_target_finds_nothing() -> None:
     """Where nothing could be judged, nothing is said of the document."""
     text = page_of(results_of(UNSURE)).text
