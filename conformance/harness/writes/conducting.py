@@ -4,6 +4,7 @@
     cleared      locks off, power on, cooling modes off, lights on, as far as that is in the way
     particular   a preset, CustomColor, the colour temperature custom, each for those that need it, and the
                  forbidden writes of what that locks
+    locked       the same for what is still free: a colour is chosen that locks it
     walk         the power states, last, as they disturb most
     as found     what writes nothing
 
@@ -20,20 +21,26 @@ from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.verdict import StateId
 from conformance.checks.view import View
 from conformance.harness.steps import Part
 from conformance.harness.writes.batches import Handover, batches_of
-from conformance.harness.writes.preparing import CLEARING, PARTICULAR, Preparation, ending_value, endings
+from conformance.harness.writes.preparing import (
+    CLEARING,
+    PARTICULAR,
+    Locking,
+    Preparation,
+    ending_value,
+    endings,
+    locking,
+)
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
 
 
 class _Layer(NamedTuple):
-    """A prepared state: for which procedures which states were ended, and the appliance as it was before."""
+    """A prepared state: how it is prepared, and the appliance as it was before."""
 
-    procedures: Sequence[WriteProcedure]
-    states: Sequence[StateId]
+    prepare: Callable[[View], Preparation]
     before: View
 
 
@@ -73,14 +80,20 @@ class Conducting:
             if endings(seen, writing, self.level, CLEARING):
                 yield from self._make(touched)
                 touched = []
-                yield from self._prepare(writing, CLEARING)
+                yield from self._prepare(lambda seen: Preparation(seen, writing, self.level, CLEARING))
             apart = self._in_particular(writing)
             rest = [one for one in writing if one not in apart]
             yield from self._make([*(one for one in rest if not isinstance(one, PowerWalk)), *touched])
+            free = [one for one in writing if one.is_made_as_found and self._may_be_locked(one)]
             if apart:
-                free = [one for one in rest if one.is_made_as_found and not self._is_locked(one)]
-                yield from self._prepare(apart, PARTICULAR)
-                yield from self._make([*apart, *(_locked(one) for one in free if self._is_locked(one))])
+                yield from self._prepare(lambda seen: Preparation(seen, apart, self.level, PARTICULAR))
+                locked = [one for one in free if self._is_locked(one)]
+                yield from self._make([*apart, *map(_locked, locked)])
+                yield from self._give_up()
+                free = [one for one in free if one not in locked]
+            if chosen := locking(self.seen, free, self.level):
+                yield from self._prepare(lambda seen: Locking(seen, free, self.level, chosen))
+                yield from self._make([_locked(one) for one in free if self._is_locked(one)])
                 yield from self._give_up()
             yield from self._make([one for one in rest if isinstance(one, PowerWalk)])
         finally:
@@ -92,6 +105,11 @@ class Conducting:
         """Whether a state that touches a procedure now may be ended."""
         states = procedure.touched_by(self.seen)
         return any(ending_value(self.seen, state, self.level) is not None for state in states)
+
+    def _may_be_locked(self, procedure: WriteProcedure) -> bool:
+        """Whether a rule of the document locks at times what a procedure writes, and not now."""
+        subjects = {key for rule in self.seen.catalog.rules if rule.may_lock for key in rule.subjects}
+        return not subjects.isdisjoint(procedure.writes) and not self._is_locked(procedure)
 
     def _is_locked(self, procedure: WriteProcedure) -> bool:
         """Whether a state that clauses are about locks what a procedure writes now."""
@@ -140,13 +158,13 @@ class Conducting:
             yield from self._renew()
         return batch[: max(1, int(self._left_s / each_s))] if each_s else batch
 
-    def _prepare(self, procedures: Sequence[WriteProcedure], states: Sequence[StateId]) -> Part[None]:
+    def _prepare(self, prepare: Callable[[View], Preparation]) -> Part[None]:
         if not self._layers:
             self._since = self.clock()
         began = self.clock()
-        self._layers.append(_Layer(procedures, states, self.seen))
+        self._layers.append(_Layer(prepare, self.seen))
         self._handover.left.clear()
-        preparation = Preparation(self.seen, procedures, self.level, states)
+        preparation = prepare(self.seen)
         yield from self.enter(preparation)
         self.seen = preparation.seen
         self._preparing_s = max(self._preparing_s, self.clock() - began)
@@ -163,7 +181,7 @@ class Conducting:
         while self._layers:
             yield from self._give_up()
         for layer in layers:
-            yield from self._prepare(layer.procedures, layer.states)
+            yield from self._prepare(layer.prepare)
 
     @property
     def _left_s(self) -> float:

@@ -4,7 +4,7 @@ Nothing here puts anything back: the gate owes what was there before until the s
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import cast
 
 from msgspec.structs import replace
@@ -165,6 +165,39 @@ class Preparation:
         keys = [key for key in self.seen.tried if key in wanted and self.seen.is_asked(key)]
         now = yield from ask_all([reread(self.seen, key, PREPARE) for key in keys])
         self.seen = with_reads(self.seen, now)
+
+
+class Locking(Preparation):
+    """Chooses the colours that lock what some procedures write, which must have no effect."""
+
+    def __init__(
+        self, seen: View, procedures: Sequence[WriteProcedure], level: Level, chosen: Mapping[str, JsonValue]
+    ) -> None:
+        """Writes what is `chosen`, by key."""
+        super().__init__(seen, procedures, level, PARTICULAR)
+        self._chosen = chosen
+
+    def _ending(self) -> dict[str, JsonValue]:
+        left = {key: value for key, value in self._chosen.items() if not same(self.seen.value(key), value)}
+        return {key: value for key, value in left.items() if self._tries[key] < _TRIES}
+
+
+def locking(seen: View, procedures: Iterable[WriteProcedure], level: Level) -> dict[str, JsonValue]:
+    """The keys that may lock what some procedures write, each with a value that does (lines 65, 68, 70)."""
+    keys = {key for one in procedures for key in one.writes}
+    chosen: dict[str, JsonValue] = {}
+    if closing_state(seen, "") or not (seen.profile.write and seen.profile.write.prepare):
+        return chosen
+    for rule in (rule for rule in seen.catalog.rules if rule.may_lock and not keys.isdisjoint(rule.subjects)):
+        answer = seen.reads.get(("settings", rule.controller))
+        if not answer or not answer.has_value or why_not_written(seen.profile, level, rule.controller):
+            continue
+        values = allowed_values(seen, seen.catalog.entries[rule.controller], answer)
+        named = (without_maker(cast("str", value), seen.maker) in rule.values for value in values)
+        locks = [value for value, is_named in zip(values, named, strict=True) if rule.locks(named=is_named)]
+        if locks:
+            chosen.setdefault(rule.controller, locks[0])
+    return chosen
 
 
 def endings(

@@ -46,6 +46,7 @@ _ASSISTED = FRIDGE_CELSIUS.only(keys.CHILD_LOCK, keys.ASSISTANT_FORCE_FRIDGE, ke
 _ON_HOLIDAY = FRIDGE_CELSIUS.only(
     keys.VACATION_MODE, keys.SETPOINT, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER
 )
+_WARM = "Cooking.Hood.EnumType.ColorTemperature.warm"
 _DOSER = fleets.DOSER.only(keys.CHILD_LOCK, keys.DOSING_1, keys.DOOR_STATE)
 _CUPS_IN_STANDBY = fleets.COUNTING.having({keys.POWER_STATE: keys.STANDBY})
 
@@ -160,6 +161,10 @@ broken("brightness-of-9-under-custom-color", "RANGE-WRITE-OUT", "L3", fleets.AMB
     takes(keys.AMBIENT_BRIGHTNESS, lambda value: value in {9, 101}, (keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)),
     "The colour is found at a preset; under CustomColor the brightness takes 9 and 101, and no right value.",
     shows=Symptom("AmbientLightColor=CustomColor; AmbientLightBrightness=9", 9, 40))
+broken("percent-of-101-under-a-temperature", "RANGE-WRITE-OUT", "L3", fleets.HOOD_LIGHT,
+    takes(keys.COLOR_PERCENT, lambda value: value in {-1, 101}, (keys.COLOR_TEMPERATURE, _WARM)),
+    "The colour temperature is found at custom; under warm its percentage takes -1 and 101 alone.",
+    shows=Symptom("ColorTemperature=warm; ColorTemperaturePercent=101", 101, 25))
 broken("number-stored-as-color-under-a-preset", "SET-TYPEGUARD", "L3", fleets.AMBIENT,
     takes(keys.CUSTOM_COLOR, is_number, (keys.AMBIENT_COLOR, keys.COLOR_1)),
     "The colour is found at CustomColor; under Color1 a number written as custom colour is stored.",
