@@ -23,7 +23,8 @@ class Loss(Struct, frozen=True):
     """That an appliance, or the whole target (`*`), answered nothing more that it had given a value for.
 
     `request` is the first request that showed it, counted from 1, and `at` its time (RFC 3339); `answer` is
-    what came instead: `409 (refused)`. `is_access` says that access was refused.
+    what came instead: `409 (refused)`. `is_access` says that access was refused, `is_offline` that this
+    answer is declared to mean so (http.unreachable).
     """
 
     ha_id: str
@@ -31,6 +32,7 @@ class Loss(Struct, frozen=True):
     at: str
     answer: str
     is_access: bool = False
+    is_offline: bool = False
 
     @property
     def since(self) -> str:
@@ -44,6 +46,8 @@ class Loss(Struct, frozen=True):
             where = f"from request {self.request:,} on ({self.answer.split()[0]}, since {self.since})"
             return f"access was refused {where}: the token of [auth] may have expired"
         who = "the target" if self.ha_id == "*" else self.ha_id
+        if self.is_offline:
+            return f"{who} was offline from {self.since} on"
         return f"since {self.since} {who} answers {self.answer}"
 
 
@@ -66,12 +70,14 @@ class LossNote(Struct, frozen=True):
     answer: str
     access: bool
     target: bool
+    offline: bool = False
 
 
 def lost(ha_id: str, since: Exchange, now: Answer, *, of_target: bool) -> Remark:
     """What is noted of an appliance that answers since an exchange as it does `now`."""
     answer = now.words if now.limit else now.sort  # a bound of the profile is named
-    note = LossNote(since.n, answer, now.outcome is Outcome.AUTH, of_target)
+    is_access, is_offline = (now.outcome is outcome for outcome in (Outcome.AUTH, Outcome.UNREACHABLE))
+    note = LossNote(since.n, answer, is_access, of_target, is_offline)
     return Remark("lost", LOSS, ha_id, "*", to_builtins(note))
 
 
@@ -106,7 +112,7 @@ def lost_appliances(remarks: Iterable[Remark], exchanges: Sequence[Exchange]) ->
         if place is None:
             continue
         who = "*" if note.target else remark.ha_id
-        loss = Loss(who, place + 1, exchanges[place].at, note.answer, note.access)
+        loss = Loss(who, place + 1, exchanges[place].at, note.answer, note.access, note.offline)
         while_reading = note.since < written.get(remark.ha_id, note.since + 1)
         found[remark.ha_id] = LostAppliance(note.since, loss, while_reading)
     return found

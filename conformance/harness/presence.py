@@ -162,7 +162,7 @@ class Presence:
             return
         beside = (other for other, its in self._known.items() if other != ha_id and not its.is_switched_off)
         others = [probes[0] for other in beside if (probes := self._probes(other))]
-        is_one_refusal = now.outcome in {Outcome.REFUSED, Outcome.NOVALUE}
+        is_one_refusal = now.outcome in {Outcome.REFUSED, Outcome.NOVALUE, Outcome.UNREACHABLE}
         is_of_target = self._missing(others[:_MOST_OTHERS], now) if others else not is_one_refusal
         self._lose([*self._known] if is_of_target else [ha_id], now)
 

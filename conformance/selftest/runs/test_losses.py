@@ -149,6 +149,14 @@ def test_lost_appliance_does_not_end_the_run(whole: Results, tmp_path: Path, aft
     assert unlike == []
 
 
+def test_lost_appliance_that_says_so_is_offline(tmp_path: Path) -> None:
+    """An answer that is declared to mean so is told as the word."""
+    declared = {"http": {"unreachable": [{"status": 409, "pointer": "/error/key", "equals": OFFLINE.key}]}}
+    with session_of(leaving(after=45, on=HOOD), tmp_path, "read", declared) as session:
+        results = judged_in(session)
+    assert headline(results).startswith("Inconclusive: hood-1 was offline from ")
+
+
 def test_what_was_not_seen_again_does_not_pass(tmp_path: Path) -> None:
     """Nothing moved, and nothing unknown was served, only where the last requests were answered."""
     service = leaving(after=60, fleet=(LOCK_ONLY,))
