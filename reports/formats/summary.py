@@ -13,7 +13,7 @@ from reports.phrases import WORD, also_in, headline, in_findings, lead, mask, sa
 from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import SavedJournal
 from reports.results.faults import own_faults
-from reports.results.headline import certified_as, is_conditional, next_step
+from reports.results.headline import certified_as, is_conditional, next_step, said_of
 from reports.results.model import CaseResult, Results
 from reports.results.not_judged import condition, lacks
 from reports.results.verdicts import RunVerdict
@@ -50,7 +50,7 @@ def render_markdown(
     conditional = condition(results.cases)
     blocks = [
         *(f"**{code_span(alarm)}**" for alarm in alarms(results, journal)),
-        f"## {_in_code(headline(results))}: {code_span(results.run.target.name)}",
+        f"## {said_of(_in_code(headline(results)), code_span(results.run.target.name))}",
         lead_in_code(results),
         _facts(results, journal),
         _counts(results),

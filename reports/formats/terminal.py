@@ -15,7 +15,7 @@ from reports.phrases import also_in, counted, headline, in_findings, lead, mask,
 from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import JOURNAL_FILE, SavedJournal, load_journal
 from reports.results.faults import failed_restores, own_faults
-from reports.results.headline import certified_as, next_step
+from reports.results.headline import certified_as, next_step, said_of
 from reports.results.model import CaseResult, Results
 from reports.results.not_judged import condition, legend, not_judged_in_a_line
 from reports.texts import one_line, plural, script_lines, visible
@@ -85,7 +85,7 @@ def _write_verdict(results: Results, output: Path, journal: SavedJournal | None,
     markup, run = MARKUP[results.verdict], results.run
     terminal.write_sep("=", "verdict", **markup)
     target = f"{one_line(run.target.name)} at {one_line(run.target.base_url)}"
-    terminal.write_line(f"{headline(results)}: {target}", **markup)
+    terminal.write_line(said_of(headline(results), target), **markup)
     terminal.write_line(lead(results))
     cases = f"{len(results.cases):,} case{'' if len(results.cases) == 1 else 's'}"
     terminal.write_line(f"{cases}, level {run.level}: {counted(results.counts)}")

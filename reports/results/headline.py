@@ -41,6 +41,11 @@ def headline(results: Results) -> str:
     return said + (_stale(results) if is_4 else "")
 
 
+def said_of(headline: str, target: str) -> str:
+    """A headline with the target that it is about: behind a colon, unless it has one already."""
+    return f"{headline} ({target})" if ":" in headline else f"{headline}: {target}"
+
+
 def certified_as(results: Results) -> str:
     """The verdict of a certificate of the run: conditional where a state or a waiver excuses a case."""
     excused = conditional_cases(results.cases) or any(waiver.waives for waiver in results.waivers)
