@@ -37,7 +37,7 @@ class Tick(NamedTuple):
     text: str
 
 
-class Gap(NamedTuple):
+class Blank(NamedTuple):
     """A part of the axis for which there is no figure, and why."""
 
     start: int
@@ -52,7 +52,7 @@ class Chart(Struct, frozen=True):
     title: str
     summary: str
     lines: tuple[str, ...]
-    gaps: tuple[Gap, ...]
+    gaps: tuple[Blank, ...]
     most: str
     dates: tuple[Tick, ...]
     marks: tuple[int, ...]
@@ -162,7 +162,7 @@ def _lines(stops: Sequence[_Stop], most: float, place: _Axis) -> Iterator[str]:
         yield " ".join(points)
 
 
-def _gaps(stops: Sequence[_Stop], place: _Axis) -> Iterator[Gap]:
+def _gaps(stops: Sequence[_Stop], place: _Axis) -> Iterator[Blank]:
     """The stretches without a figure, each with its words: from the night before to the night after."""
     longest, start, words = _longest_pause(stops), stops[0].moment, dict[str, None]()
     for stop in stops:
@@ -172,10 +172,10 @@ def _gaps(stops: Sequence[_Stop], place: _Axis) -> Iterator[Gap]:
             words[stop.word] = None
             continue
         if words:
-            yield Gap(place.of(start), place.of(stop.moment), ", ".join(words))
+            yield Blank(place.of(start), place.of(stop.moment), ", ".join(words))
         start, words = stop.moment, {}
     if words:
-        yield Gap(place.of(start), place.of(stops[-1].moment), ", ".join(words))
+        yield Blank(place.of(start), place.of(stops[-1].moment), ", ".join(words))
 
 
 def _dates(nights: Sequence[Night], place: _Axis) -> Iterator[Tick]:

@@ -39,7 +39,7 @@ _CONSTANT_LENGTH = 60
 _MOST_CANDIDATES = 4
 
 
-class Sight(NamedTuple):
+class Sighted(NamedTuple):
     """A body of one entry: whose it is, what it holds where, and whether it shows that JSON is meant."""
 
     asked: tuple[str, str, str]
@@ -92,7 +92,7 @@ class Calibration:
         self._catalog = catalog
         self._successes = parse_statuses(profile.http.success)
         self._declared = profile.answer.value
-        self._seen: list[Sight] = []
+        self._seen: list[Sighted] = []
         self._known: set[tuple[str, str, str, bytes]] = set()
         self._reads_are_over = False
         self.is_settled = False
@@ -131,7 +131,7 @@ class Calibration:
         # A bare 50 or true parses by accident: only a structure, or the media type, shows that JSON is meant.
         held = leaves(body) if self._declared is None else {self._declared: find(body, self._declared)}
         shows_json = bool(_JSON.match(response.media_type)) or isinstance(body, dict | list)
-        self._seen.append(Sight(asked, entry, held, shows_json))
+        self._seen.append(Sighted(asked, entry, held, shows_json))
         return True
 
     def _decide(self) -> None:
@@ -155,7 +155,7 @@ def _is_further(exchange: Exchange) -> bool:
     return exchange.group is not None and exchange.group.kind is not ProcedureKind.PACE
 
 
-def guessed(seen: Sequence[Sight]) -> Guess:
+def guessed(seen: Sequence[Sighted]) -> Guess:
     """Where these bodies hold values: one place for all, one for each segment, or none."""
     tallies = tallied(seen)
     place, candidates = _best(tallies)
@@ -176,7 +176,7 @@ def guessed(seen: Sequence[Sight]) -> Guess:
     return Guess(candidates=_likely(tallies))
 
 
-def tallied(seen: Iterable[Sight]) -> dict[str, Tally]:
+def tallied(seen: Iterable[Sighted]) -> dict[str, Tally]:
     """The places of these bodies, each with how well it does."""
     tallies: dict[str, Tally] = {}
     for sight in seen:

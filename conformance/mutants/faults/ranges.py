@@ -7,6 +7,7 @@ Where an answer shows a range that is too wide, the value lies in both. Each of 
 table has such a range at least once.
 """
 
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -39,20 +40,15 @@ _A_FEW_SECONDS = MappingProxyType({"timing": {"settle_s": 2.2, "power_settle_s":
 
 
 class CountsOnAtZero(Service):
-    """The alarm clock counts once it is set, and goes on for a minute below 0."""
-
-    set_at: float | None = None
+    """The alarm clock counts for a minute once it is set, also below 0."""
 
     def apply(self, appliance: Appliance, key: str, value: Any) -> None:
         super().apply(appliance, key, value)
-        if key == keys.ALARM_CLOCK:
-            self.set_at = self.clock.now() if value else None
-
-    def value(self, appliance: Appliance, key: str) -> Any:
-        shown: Any = super().value(appliance, key)
-        if key != keys.ALARM_CLOCK or self.set_at is None:
-            return shown
-        return max(shown - int(self.clock.now() - self.set_at), -_MINUTE_S)
+        for second in range(1, _MINUTE_S + 1) if key == keys.ALARM_CLOCK else ():
+            timer = appliance.ha_id, f"second {second}"
+            self.timers.disarm(timer)
+            if value:
+                self.timers.arm(timer, second, partial(self.change, appliance, key, value - second))
 
 
 class LessAtEachRead(Service):

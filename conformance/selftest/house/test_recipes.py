@@ -92,7 +92,10 @@ def test_mutants_are_killed_and_the_variant_is_not(suite: Path) -> None:
 def test_format_is_rendered(suite: Path, judged: Ran) -> None:
     """The command line has the format, and gives what the file of a run would be."""
     results = judged.results
-    results["cases"][0] |= {"verdict": "fail", "message": "is wrong"}
+    case = results["cases"][0]
+    case |= {"verdict": "fail", "message": "is wrong"}
+    finding = {"case": case["id"], "message": "is wrong", "clauses": [case["clause"]], "cases": [case["id"]]}
+    results["findings"] = [{**finding, "waived": False}]
     (suite / "results.json").write_text(json.dumps(results), encoding="utf-8")
     ran = command(suite, "report", "results.json", "--format", "lines")
-    assert ran.output == f"{results['cases'][0]['id']}: is wrong\n"
+    assert ran.output == f"{case['id']}: is wrong\n"

@@ -24,7 +24,7 @@ from conformance.selftest.support.samples.nights import (
 )
 from conformance.selftest.support.samples.results import RUN, a_case, between, results_of
 from reports.changes.files import write_changes
-from reports.history.charts import Gap, charts_of
+from reports.history.charts import Blank, charts_of
 from reports.history.history_page import Stretch, half_fixed, in_words, months_of, render_history
 from reports.history.kept_results import BYTE, load_nights
 from reports.history.model import Night, Nights, Software
@@ -127,7 +127,7 @@ def test_chart_is_placed_by_time(tmp_path: Path) -> None:
     chart = charts_of(load_nights(tmp_path).nights)[0]
     places = [[point.partition(",")[0] for point in line.split()] for line in chart.lines]
     assert (places, chart.marks) == ([["0", "250"], ["1000"]], (1000,))
-    assert chart.gaps == (Gap(250, 1000, "no run"),)
+    assert chart.gaps == (Blank(250, 1000, "no run"),)
     assert chart.summary == "0 to 1 a night; 1 on the last"
 
 
@@ -235,7 +235,7 @@ def test_dead_and_interrupted_nights_are_gaps(tmp_path: Path) -> None:
     history = history_of(load_nights(tmp_path))
     findings, undecided, _ = charts_of(history.nights.nights)
     assert [len(line.split()) for line in findings.lines] == [1, 1, 1]
-    assert findings.gaps == (Gap(0, 500, "no value"), Gap(500, 1000, "interrupted"))
+    assert findings.gaps == (Blank(0, 500, "no value"), Blank(500, 1000, "interrupted"))
     assert findings.summary == "1 a night; 1 on the last"
     assert undecided.gaps == ()
     assert "Does not conform; interrupted" in words_of(render_history(history)).replace(" ;", ";")
@@ -253,7 +253,7 @@ def test_nights_without_results_are_rows(tmp_path: Path) -> None:
     nights = load_nights(tmp_path)
     page = render_history(history_of(nights))
     assert [one.word for one in nights.missing] == ["refused", "interrupted"]
-    assert charts_of(nights.nights, nights.missing)[0].gaps == (Gap(0, 1000, "refused, interrupted"),)
+    assert charts_of(nights.nights, nights.missing)[0].gaps == (Blank(0, 1000, "refused, interrupted"),)
     assert "No result: refused (exit code 2)" in page
     assert 'href="https://ci.example/jobs/7"' in page
     assert "javascript:" not in page
