@@ -91,7 +91,7 @@ def _print_anonymous(
     from reports.renderings import render_anonymous
     from reports.text_files import write_text
 
-    if form in {"certificate", "har"}:
+    if form == "certificate" or form == "har":  # noqa: PLR1714  pyright knows by this which are left
         raise click.UsageError(f"--anonymous goes without --format {form}: it proves by what it names")
     if form is None and (output is None or output.is_file()):
         raise click.UsageError("--anonymous without --format writes every report: name a directory with -o")
