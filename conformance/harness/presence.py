@@ -33,6 +33,8 @@ _CHANCE: Final = 1e-6
 _PAUSES: Final = (1, 2, 4, 4)
 _PAUSES_OF_ACCESS: Final = (1, 1)
 """How long is waited between two rounds of reads, in times of timing.retry_s: a restart takes longer."""
+_LEAST_S: Final = 1.0
+"""What counts for that at least, where there are pauses at all: a server on this machine restarts as well."""
 
 
 @dataclass
@@ -209,7 +211,9 @@ class Presence:
         rounds = math.ceil(math.log(_CHANCE) / math.log(chance) / probes) if 0 < chance < 1 else 0
         pauses = _PAUSES_OF_ACCESS if first.outcome is Outcome.AUTH else _PAUSES
         more = pauses[-1:] * max(0, rounds - 1 - len(pauses))
-        return tuple(one * self._observations.profile.retry_s for one in (*pauses, *more))
+        retry_s = self._observations.profile.retry_s
+        unit_s = max(retry_s, _LEAST_S) if retry_s else 0.0
+        return tuple(one * unit_s for one in (*pauses, *more))
 
     def _missing(self, probes: Iterable[Ask], like: Answer | None = None) -> Answer | None:
         """What keeps all values of some reads back, in one and the same way; None where nothing does."""
