@@ -76,8 +76,7 @@ def _put_there_by(read: Answer, before: Sequence[Answer], right: int) -> Answer 
     for one in reversed(forbidden):
         if repr(one.exchange.value) == repr(read.value) or _are_equal(one.exchange.value, read.value):
             return one
-    since = [one for one in own if one.exchange.n > right]
-    return since[-1] if since and since[-1] in forbidden else None
+    return next((one for one in reversed(forbidden) if one.exchange.n > right), None)
 
 
 def _are_equal(one: object, other: object) -> bool:

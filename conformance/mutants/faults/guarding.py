@@ -19,7 +19,17 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, broken
-from conformance.mutants.shapes.writes import drops, is_number, is_text, obeys, opens, reaches, stores, takes
+from conformance.mutants.shapes.writes import (
+    drops,
+    is_number,
+    is_text,
+    obeys,
+    opens,
+    reaches,
+    sticks,
+    stores,
+    takes,
+)
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -266,6 +276,11 @@ near("numbers-checked-in-a-word", "RANGE-WRITE-OUT", "L3", _OVEN,
     takes(keys.ALARM_CLOCK, lambda value: isinstance(value, int) and _WORD <= value < _WORD + _DAY),
     "The range of AlarmClock is checked on the lower 32 bits of a number that is stored as a whole.",
     shows=Symptom("AlarmClock=4294967301", 4294967301, 0))
+near("large-number-sticks", "RANGE-WRITE-OUT", "L3", _OVEN,
+    sticks(keys.ALARM_CLOCK, lambda value: is_number(value) and float(str(value)) >= _EXACT,
+        (keys.CHILD_LOCK, False)),
+    "A number from 2^53 on is stored in AlarmClock, and nothing is taken after that.",
+    shows=Symptom("AlarmClock=9007199254740993; AlarmClock=60", 9007199254740992, 60))
 near("large-exponents-are-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, inf, -inf),
     "A number too large for a double, 1e400, becomes NaN and is stored.",
     shows=Symptom("SetpointTemperatureRefrigerator=1e400", nan, 4))
