@@ -159,7 +159,7 @@ def test_value_that_is_stored_late_is_found(tmp_path: Path) -> None:
     """Each value is waited for where the last look at all of them shows a wrong one."""
     run = run_of(Delayed(), tmp_path, "write", pace(120), clauses={"RANGE-WRITE-OUT"})
     verdict, message = run.said("RANGE-WRITE-OUT", "~generated@oven-1")
-    assert (verdict, "AlarmClock: wrote " in message) == ("fail", True)
+    assert (verdict, " to AlarmClock, " in message) == ("fail", True)
 
 
 @pytest.mark.parametrize(("chosen", "verdict"), [("observe", "observed"), ("fail", "fail")])

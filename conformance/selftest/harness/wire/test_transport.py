@@ -220,7 +220,7 @@ UNUSABLE: dict[str, tuple[dict[str, object], str]] = {
     "a client certificate that is not there": ({"http": {"client_cert": ["/nowhere.pem"]}}, "client_cert"),
     "a header that is no ASCII": ({"http": {"headers": {"X": "ä"}}}, "header"),
     "a secret that is no ASCII": ({"auth": {"headers": {"X": "${ODD}"}}}, "header"),
-    "a secret with the end of its line": (
+    "a secret with a blank at its end": (
         {"auth": {"headers": {"X": "${ENDED}"}}},
         "the header X begins or ends with",
     ),
@@ -231,7 +231,7 @@ UNUSABLE: dict[str, tuple[dict[str, object], str]] = {
 def test_operators_mistake_is_told_before_anything_is_sent(name: str) -> None:
     """What cannot be used is an error of the operator's, which names the field and no secret."""
     tables, word = UNUSABLE[name]
-    environment = {"ODD": "gehäimnis", "ENDED": "geheimnis\n"}
+    environment = {"ODD": "gehäimnis", "ENDED": "geheimnis "}
     data = {
         "target": {"name": "x", "base_url": "https://127.0.0.1:1"},
         "appliance": [{"ha_id": "one", "kind": "Oven"}],
