@@ -175,7 +175,8 @@ class Scheduler:
     def _first(self, queue: deque[_Queued]) -> Exchange | None:
         """The last exchange of the first request of a queue; None where the day's requests ran out."""
         queued = queue[0]
-        if len(queue) > 1:  # a single one needs no thread
+        # a single one needs no thread, and where nobody may be there, one is asked after another
+        if len(queue) > 1 and self._unconnected is None:
             for waiting in queue:
                 waiting.ending = waiting.ending or self.pool.submit(self._attempt, waiting.ask, waiting.made)
         is_made = queued.ending.result() if queued.ending else self._attempt(queued.ask, queued.made)
