@@ -75,6 +75,7 @@ class Sight(Enum):
     """What was seen of the key that shows a state."""
 
     SHOWN = "it shows the state"
+    ONCE = "it showed the state once, and not again"
     REFUSED = "it is claimed, and refused now"
     UNANSWERED = "an error, which says nothing of the appliance"
     FOREIGN = "a value that is none of the document's"

@@ -84,7 +84,17 @@ def exempting_state(seen: View, key: str) -> ExemptingState | None:
     sabbath = _sabbath(seen, key) if is_light(key) else None
     states = (_locked(seen, key), _switched_off(seen, key), sabbath, _not_on(seen, key))  # each is looked at
     found = [one for one in states if one and (one.sight is not Sight.UNANSWERED or one.id in _OF_LIGHTS)]
-    return next(iter(_shown_first(found)), None)
+    return next(iter(_shown_first(_confirmed(seen, one) for one in found)), None)
+
+
+def _confirmed(seen: View, state: ExemptingState) -> ExemptingState:
+    """A state that was read; one that no second read shows excuses nothing."""
+    first = seen.read(state.controller)
+    if not state.is_shown or first is None or not first.has_value:
+        return state
+    reads = (first, *seen.later_reads(state.controller))
+    alike = {read.exchange.n for read in reads if read.has_value and read.value == first.value}
+    return state if len(alike) > 1 else replace(state, words=f"{state.words}, once", sight=Sight.ONCE)
 
 
 def _shown_first(states: Iterable[ExemptingState]) -> list[ExemptingState]:

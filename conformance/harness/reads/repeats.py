@@ -122,6 +122,12 @@ def second_read(seen: View, answer: Answer) -> Procedure:
         yield reread(seen, unit, group)
 
 
+def state_again(seen: View, controller: str) -> Procedure:
+    """A second read of a key that shows a state, after what that state may have kept from being read."""
+    shown = seen.reads["settings", controller]
+    yield reread(seen, controller, confirmation(shown))
+
+
 def read_again(seen: View, key: str, segment: str) -> Procedure:
     """A shared read once more, on a connection of its own."""
     yield read(seen, key, segment, fresh_group(segment, key), "repeat")

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from conformance.checks.reads.reading import mixed, series_of, walks
+from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import needs_again
 from conformance.checks.view import View
 from conformance.harness.generated.drawing_process import Drawing
@@ -106,6 +107,15 @@ def _tries(seen: View, _seed: str) -> Iterator[Procedure]:
         probing = seen.claim(key) == "yes" or seen.profile.paths.probe_other_segment
         if answers and not served and not entry.contested and probing and answers[0].is_refusal:
             yield controls.other_segments(seen, entry)
+    for controller in sorted(_shown_by(seen)):
+        yield repeats.state_again(seen, controller)
+
+
+def _shown_by(seen: View) -> set[str]:
+    """The keys that show a state which may have kept others from being read."""
+    silent = (key for key in seen.tried if not any(one.has_value for one in shared_answers(seen, key)))
+    states = (exempting_state(seen, key) for key in silent)
+    return {one.controller for one in states if one and seen.value(one.controller) is not None}
 
 
 def _series(seen: View, _seed: str) -> Iterator[Procedure]:

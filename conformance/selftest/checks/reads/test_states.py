@@ -1,10 +1,11 @@
 """States that excuse a silence or a write without effect, and what has to be read to know them."""
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import NONCE_SETTINGS
+from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.checks.reads.paths import disagree
 from conformance.checks.reads.states import (
     controllers_of,
@@ -28,6 +29,7 @@ AMBIENT, HOOD, LIGHT = (
     "Cooking.Hood.Setting.ColorTemperature",
     "Refrigeration.Common.Setting.Light.",
 )
+IS_OFF = "PowerState is Vendor.Common.EnumType.PowerState.Off"
 COLOR, LIGHTING = f"{AMBIENT}Color", "Cooking.Common.Setting.Lighting"
 CUSTOM, PRESET = (f"Vendor.Common.EnumType.AmbientLightColor.{name}" for name in ("CustomColor", "Color7"))
 BATTERY, LOST = "Vendor.Common.Status.BatteryLevel", "ConsumerProducts.CleaningRobot.Status.Lost"
@@ -87,12 +89,26 @@ CLAIMED: dict[str, tuple[Exchange, str, str]] = {
 }
 
 
+def again(answer: Exchange) -> tuple[Exchange, ...]:
+    """The second read of a key that shows a state."""
+    group = Group(ProcedureKind.CONFIRM, f"{answer.segment}/{answer.key}")
+    return (replace(answer, purpose="repeat", group=group),)
+
+
+@pytest.mark.parametrize("second", [(), again(power("On")), again(exchange(POWER, 500))])
+def test_state_that_was_seen_once_is_a_doubt(second: tuple[Exchange, ...]) -> None:
+    """A state excuses something only where two reads show it."""
+    found = exempting_state(seen_of(profile_of(), power("Off"), *second), ANCHOR)
+    assert found
+    assert (found.is_shown, str(found)) == (False, f"{IS_OFF}, once")
+
+
 @pytest.mark.parametrize(("name", "claimed"), [*((n, False) for n in STATES), *((n, True) for n in CLAIMED)])
 def test_exempting_state(name: str, *, claimed: bool) -> None:
     """A state exempts the keys it touches, and is read with them; what is claimed and silent counts as it."""
     answer, key, state = (CLAIMED if claimed else STATES)[name]
     kind = "Refrigerator" if key.startswith("Refrigeration") else "Hood"
-    seen = seen_of(profile_of(kind, appliance={"supports": [answer.key] * claimed}), answer)
+    seen = seen_of(profile_of(kind, appliance={"supports": [answer.key] * claimed}), answer, *again(answer))
     found = exempting_state(seen, key)
     assert (f"{'' if found.is_shown else 'no '}{found.id.name}" if found else "") == state
     assert not found or answer.key in controllers_of(CATALOG, key)
@@ -109,7 +125,6 @@ FRIDGE, FREEZER = (
 )
 SABBATH = "Cooking.Oven.Setting.SabbathMode"
 HOT_WATER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"
-IS_OFF = "PowerState is Vendor.Common.EnumType.PowerState.Off"
 ACTING = "ChildLock LocalControlActive RemoteControlActive"
 
 

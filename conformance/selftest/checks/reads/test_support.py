@@ -79,9 +79,9 @@ def looked_at(row: str, claim: str, *, exempting: bool) -> View:
     named = {"yes": {"supports": [KEY]}, "no": {"lacks": [KEY]}, "unknown": {}}[claim]
     nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group=NONCE_SETTINGS, purpose="control")
     answer, power = exchange(KEY, *given), value(POWER, OFF if exempting else ON)
-    seen = seen_of(
-        profile_of(appliance=named), power, value(ANCHOR, 5), answer, nonce, *series(answer, answer)
-    )
+    confirmed = replace(power, purpose="repeat", group=Group.parse(f"confirm/settings/{POWER}"))
+    shown = (power, value(ANCHOR, 5), answer, nonce, *series(answer, answer), confirmed)
+    seen = seen_of(profile_of(appliance=named), *shown)
     return replace(seen, remarks={GROUP: (ended(needed=3),)})
 
 
