@@ -1,6 +1,6 @@
 """Settings that do not come back, and power states that an appliance should not take.
 
-> | On | write PowerState Standby | only if the appliance supports it | Standby | none stated |
+> | On | write PowerState Standby | only if the appliance supports it | Stand-by | none stated |
 """
 
 from functools import cached_property

@@ -1,6 +1,6 @@
 """Profiles with a mistake, a waiver, too small a bound, or a level that does not show what is claimed.
 
-> Response bodies and the names of their members: not shown.
+> Response body field names: not shown.
 """
 
 from types import MappingProxyType

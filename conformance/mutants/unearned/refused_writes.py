@@ -1,6 +1,6 @@
 """Writes that never work: a guard that refuses everything has shown nothing.
 
-> How a setting is written: not shown.
+> Method and path for writing a setting value, and for listing all settings or statuses: not shown.
 """
 
 from catalog import keys

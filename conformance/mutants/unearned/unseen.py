@@ -1,6 +1,6 @@
-"""Entries that answer with errors, or no longer: no state was seen, and nothing that did not move.
+"""Entries that answer with errors, or no longer: they show no state, and not that nothing has moved.
 
-> Error codes and error response bodies: not shown.
+> Error codes, status codes and error bodies: not shown.
 """
 
 from functools import cached_property
