@@ -128,13 +128,16 @@ def beside_status(profile: Profile, appliance: Appliance, catalog: Catalog, _key
 
 @lru_cache(maxsize=512)  # every status of an appliance asks for the same
 def _least_moving_first(catalog: Catalog, tried: tuple[str, ...]) -> tuple[Entry, ...]:
-    """The settings among some keys; first what is switched without moving a light, a mode or a number."""
-    beside = {POWER_STATE, *PROTECTING}
-    settings = [catalog.entries[key] for key in tried if ".Setting." in key and key not in beside]
-    settings.sort(
-        key=lambda entry: (entry.type != "Boolean", entry.key in COOLING_MODES, is_light(entry.key))
-    )
-    return tuple(settings)
+    """The settings among some keys; first what is switched without moving a light, a mode or a number.
+
+    What protects people, and the power state, come last.
+    """
+    last = {POWER_STATE, *PROTECTING}
+
+    def moves(entry: Entry) -> tuple[bool, ...]:
+        return entry.key in last, entry.type != "Boolean", entry.key in COOLING_MODES, is_light(entry.key)
+
+    return tuple(sorted((catalog.entries[key] for key in tried if ".Setting." in key), key=moves))
 
 
 def _evaluated(seen: View, key: str, evaluate: Evaluate) -> Iterator[Evaluation]:
