@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from reports.changes.model import Comparison
 from reports.changes.text import render_changes_part
 from reports.phrases import WORD, also_in, headline, in_findings, lead, mask, sample_in_words, sentence_of
@@ -182,7 +184,8 @@ def _findings(results: Results) -> list[str]:
         if others:
             lines.append(f"  - the same in {plural(len(finding.cases) - 1, 'further case')}")
             lines += [f"    - {code_span(other, _FINDING)}" for other in others]
-        blocks.append("\n".join(_finding(case, " (waived)" if finding.waived else "", lines)))
+        told = replace(case, message=finding.message)
+        blocks.append("\n".join(_finding(told, " (waived)" if finding.waived else "", lines)))
     return _section(in_findings(results.findings), blocks, len(results.findings))
 
 

@@ -104,7 +104,7 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
         counts=_count(settled),
         clauses=_judge_clauses(settled, catalog, values or {}),
         cases=settled,
-        findings=findings_of(settled, catalog),
+        findings=findings_of(settled, catalog, values),
         faults=every_fault,
         waivers=tuple(waivers),
         interrupted=interrupted,

@@ -16,7 +16,7 @@ run.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import date
 from fnmatch import fnmatchcase
 from itertools import combinations, pairwise
@@ -25,12 +25,29 @@ from typing import Final
 from msgspec.structs import replace
 
 from catalog.model import Catalog
+from conformance.checks.verdict import Manner
 from conformance.profiles.model import Waiver
 from reports.results.model import GENERATED, CaseResult, Finding, Omitted, WaiverResult, WaiverState
+from reports.texts import one_line
+
+_OF_FORM: Final = "ENUM-KEYFORM"
+_IN_WORDS: Final[Mapping[str, str]] = {
+    Manner.SHORT.value: "short names",
+    Manner.CASE.value: "spelled with other letters, small or capital",
+    Manner.LABEL.value: "labels",
+    Manner.DIGITS.value: "spelled with other digits",
+    Manner.SEPARATORS.value: "spelled with other separators",
+}
+"""What is wrong with many values of enumerations at once."""
 
 
-def findings_of(cases: Collection[CaseResult], catalog: Catalog) -> tuple[Finding, ...]:
-    """The findings of a run, in the order of their first cases; those waived as a whole come last."""
+def findings_of(
+    cases: Collection[CaseResult], catalog: Catalog, values: Mapping[int, str] | None = None
+) -> tuple[Finding, ...]:
+    """The findings of a run, in the order of their first cases; those waived as a whole come last.
+
+    `values` are those that exchanges showed, by number: a finding of many values gives one as an example.
+    """
     holding = {
         (case.clause, case.ha_id, scope)
         for case in cases
@@ -44,8 +61,23 @@ def findings_of(cases: Collection[CaseResult], catalog: Catalog) -> tuple[Findin
             group.sort(key=lambda case: case.key == GENERATED)  # a key of its own tells more
             clauses = tuple(dict.fromkeys(case.clause for case in group))
             ids = tuple(case.id for case in group)
-            found.append(Finding(ids[0], group[0].message, clauses, ids, waived))
+            found.append(Finding(ids[0], _title(group, values or {}), clauses, ids, waived))
     return tuple(found)
+
+
+def _title(group: Sequence[CaseResult], values: Mapping[int, str]) -> str:
+    """The finding in one line: that of its first case, unless many values have one wrong form.
+
+    Then they are counted: `112 enumeration values are short names, such as "On"`.
+    """
+    wrong = [case for case in group if case.clause == _OF_FORM and case.sights]
+    manners = {case.manner for case in wrong}
+    keys = {(case.ha_id, case.key) for case in wrong}
+    words = _IN_WORDS.get(next(iter(manners), ""))
+    shown = values.get(wrong[0].sights[-1].exchange) if wrong else None
+    if len(keys) < _MANY or len(manners) > 1 or words is None or shown is None:
+        return group[0].message
+    return f"{len(keys):,} enumeration values are {words}, such as {one_line(shown, 80)}"
 
 
 def _joined(
@@ -117,6 +149,8 @@ def _segment(case: CaseResult, catalog: Catalog) -> str:
     return entry.segment if entry else ""
 
 
+_MANY: Final = 3
+"""From so many values on, a finding is told by their number, not by the first of them."""
 _FINE: Final = frozenset({"pass", "not_applicable", "observed"})
 
 
