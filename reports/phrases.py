@@ -31,7 +31,7 @@ SYMBOL: Final[dict[Verdict, str]] = {
     "error": "!",
 }
 HOW_TO_CLAIM: Final = (
-    "To be judged as conforming, a profile claims what each appliance supports (appliance.supports);"
+    "A verdict of conformance needs a profile that claims what each appliance supports (appliance.supports);"
     " appliance-conformance init drafts one."
 )
 WAIVER_STATES: Final[dict[WaiverState, str]] = {

@@ -137,7 +137,9 @@ def _sentence(cause: Cause, seen: View, answer: Answer) -> str:
     body, media_type = response.body, response.media_type
     asked = f"GET {answer.exchange.request.url} was asked"
     status = f"status {response.status}"
-    says = f"{status}, {first_line(body)}" if body.strip() else status
+    nature = nature_of(body, media_type)
+    shown = f"a body of {nature}" if "HTML" in nature or nature == "XML" else first_line(body)
+    says = f"{status}, {shown}" if body.strip() else status
     maker = _on_the_maker(seen)
     sentences: dict[Cause, str] = {
         "access": f"access is refused ({says}): {_advice_on_access(seen.profile.auth)}",

@@ -115,6 +115,13 @@ def test_answer_is_quoted_to_its_end() -> None:
     assert "HomeAppliance is offline" in silence_of(silent(answer)).sentence
 
 
+def test_page_of_an_error_is_named_and_not_quoted() -> None:
+    """The markup of a page in a headline helps nobody: its kind does."""
+    page = exchange(ANCHOR, 503, b"<html><body><h1>503 Service Unavailable</h1></body></html>")
+    sentence = silence_of(silent(page)).sentence
+    assert sentence == "the target itself fails (status 503, a body of HTML)"
+
+
 def test_makers_name_is_not_asked_for_where_it_shows_to_be_right() -> None:
     """Keys that begin otherwise are refused as well, or another appliance answers under that name."""
     answer = exchange(ANCHOR, 404, b"absent")

@@ -40,6 +40,19 @@ def test_page_fits_a_telephone(page: Callable[[Path], Path], browser: Browser, t
         assert visit.page.evaluate(RIGHT) <= WIDTH_PX
 
 
+def test_clauses_are_stacked_on_a_telephone(browser: Browser, tmp_path: Path) -> None:
+    """What a clause asks has the width of the screen, and its verdict stands below it, in sight."""
+    page = show(tmp_path, results_of(FAIL, UNSURE, SEEN, ERROR))
+    with visiting(browser, page, viewport={"width": 390, "height": 800}) as visit:
+        verdicts = visit.page.locator(".coverage .v")
+        ends = [box["x"] + box["width"] for one in verdicts.all() if (box := one.bounding_box())]
+        asked = visit.page.locator(".coverage td").first.bounding_box()
+    assert ends
+    assert max(ends) <= 390
+    assert asked
+    assert asked["width"] > 300
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
 def test_verdict_stands_on_the_first_screen(
     width: int, height: int, browser: Browser, tmp_path: Path
