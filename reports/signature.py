@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from conformance.foreign_files import CERTIFICATE, KEY, read_bytes
 from reports.certificate import SIGNATURE_SUFFIX
+from reports.text_files import write_bytes
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -48,7 +49,7 @@ def load_private_key(path: Path) -> Ed25519PrivateKey:
 def sign(certificate: Path, key: Ed25519PrivateKey) -> Path:
     """Writes the signature of a certificate, 64 bytes, beside it, and returns its path."""
     path = signature_of(certificate)
-    path.write_bytes(key.sign(certificate.read_bytes()))
+    write_bytes(path, [key.sign(certificate.read_bytes())])
     return path
 
 

@@ -5,11 +5,11 @@ line.
 """
 
 import json
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
+from uuid import uuid4
 
 import msgspec
 
@@ -106,13 +106,11 @@ def write_text(path: Path, text: str | Iterable[str]) -> None:
 def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
     """Writes a file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("wb", dir=path.parent, prefix=f".{path.name}.", delete=False) as draft:
-        written = Path(draft.name)
-        try:
+    written = path.with_name(f".{path.name}.{uuid4().hex}")
+    try:
+        with written.open("xb") as draft:  # as private as the user's mask says
             draft.writelines(pieces)
-            draft.flush()  # a disk that is full says so here, while the draft can be taken away
-            written.chmod(0o644)
-            written.replace(path)
-        except BaseException:
-            written.unlink(missing_ok=True)
-            raise
+        written.replace(path)
+    except BaseException:
+        written.unlink(missing_ok=True)
+        raise

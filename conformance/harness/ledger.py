@@ -52,6 +52,7 @@ class Ledger:
 
     def __init__(self, path: Path, header: Header) -> None:
         """Opens `path` anew and writes the first line."""
+        path.unlink(missing_ok=True)  # one that somebody else could read would stay so
         self._file = path.open("wb", buffering=0)
         self._previous = START
         self.lost = ""

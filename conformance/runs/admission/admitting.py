@@ -7,128 +7,20 @@ they would exceed the pace that the profile declares.
 """
 
 import json
-import os
-import platform
 import shlex
 import sys
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from datetime import UTC, datetime
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
-
-from filelock import lock_descriptor
 
 from catalog.model import Level
 from conformance.harness.errors import JournalError, RefusedError
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import Debt, owed_in, read_journal
 from conformance.profiles.model import Profile
+from conformance.runs.admission.locks import LOCK, InUseError, held, held_together
 from conformance.runs.admission.state import forget_settled, lock_of, owed_to
 from reports.kept_certificates import keep_certificate
-
-LOCK = ".lock"
-"""The lock of a directory of a run, within it; gone when the run has ended."""
-
-
-class InUseError(Exception):
-    """Another run holds what this one needs; the text says which, since when, and where its files are."""
-
-
-@contextmanager
-def held(lock: Path, what: str, out: Path) -> Generator[None]:
-    """Holds a lock as long as the context lasts, and as a process runs that was forked meanwhile.
-
-    Args:
-        lock: the file, which is deleted at the end.
-        what: what is locked, for the message.
-        out: the directory of the run that holds it.
-
-    Raises:
-        InUseError: when another run holds it.
-        OSError: when the file cannot be made, or the file system knows no locks.
-    """
-    descriptor = _locked(lock, what)
-    try:
-        since = datetime.now(UTC).isoformat(timespec="seconds")
-        holder = {"pid": os.getpid(), "host": platform.node(), "since": since, "out": str(out.absolute())}
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, json.dumps(holder).encode())
-        yield
-    finally:
-        # before it is released: whoever opens the same file later finds that it has no name any more
-        lock.unlink(missing_ok=True)
-        os.close(descriptor)
-
-
-def _locked(lock: Path, what: str) -> int:
-    while True:
-        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        try:
-            mine, named = lock_descriptor(descriptor, blocking=False), os.fstat(descriptor).st_nlink > 0
-        except OSError as error:
-            os.close(descriptor)
-            raise OSError(error.errno, error.strerror, str(lock)) from error
-        if mine and named:
-            return descriptor
-        holder = _holder(descriptor)
-        os.close(descriptor)
-        if named:  # a file without a name is that of a run that is just ending
-            raise InUseError(f"{what} is in use by {holder}")
-
-
-def name_judging_process(out: Path) -> None:
-    """Adds to the lock of `out`, which the process holds that this one was forked from, that this one judges.
-
-    So it can be ended where only that other one was killed. Where nobody holds `out`, nothing is added.
-    """
-    with suppress(FileNotFoundError):
-        descriptor = os.open(out / LOCK, os.O_RDWR | os.O_NOFOLLOW)
-        try:
-            os.pwrite(descriptor, json.dumps(_said(descriptor) | {"judging": os.getpid()}).encode(), 0)
-        finally:
-            os.close(descriptor)
-
-
-def _said(descriptor: int) -> dict[str, Any]:
-    return json.loads(os.pread(descriptor, 65_536, 0))
-
-
-def _holder(descriptor: int) -> str:
-    try:
-        holder = _said(descriptor)
-        left = _left_by(holder) if holder["host"] == platform.node() else ""
-        return (
-            f"another run: process {holder['pid']} on {holder['host']}, since {holder['since']}, with its"
-            f" files in {holder['out']}{left}"
-        )
-    except (ValueError, LookupError, TypeError):
-        return "another run"  # which has just begun
-
-
-def _left_by(holder: Mapping[str, Any]) -> str:
-    """What goes on of a run whose first process was killed: whoever judges holds its locks as well."""
-    if _is_alive(int(holder["pid"])):
-        return ""
-    try:
-        judging = int(json.loads((Path(holder["out"]) / LOCK).read_bytes())["judging"])
-    except (OSError, ValueError, LookupError, TypeError):
-        judging = 0
-    if not judging or not _is_alive(judging):
-        return "; that process is gone, and one that it had started goes on"
-    gone = f"; that process is gone, and process {judging}, which it had started, goes on"
-    return f"{gone}: `kill {judging}` has it put back what it wrote, and end"
-
-
-def _is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # it is somebody else's
-        return True
-    return True
-
 
 MOST_LINES = 20
 
@@ -222,16 +114,21 @@ def hold_for_restoring(stack: ExitStack, journal: Path) -> None:
     state = Path(str(header["state"])) if "state" in header else None
     if state and state.is_dir():
         base_url = str(header["profile"]["target"]["base_url"])
-        for ha_id in dict.fromkeys(debt.ha_id for debt in owed):
-            stack.enter_context(held(lock_of(state, base_url, ha_id), f"{ha_id} at {base_url}", out))
+        stack.enter_context(_held_appliances(state, base_url, [debt.ha_id for debt in owed], out))
 
 
 def _hold_appliances(stack: ExitStack, out: Path, profile: Profile, state: Path) -> None:
     base_url = profile.target.base_url
     stack.enter_context(_refusing("wait until it has ended"))
-    ha_ids = dict.fromkeys(appliance.ha_id for appliance in profile.appliance)
-    for ha_id in ha_ids:
-        stack.enter_context(held(lock_of(state, base_url, ha_id), f"{ha_id} at {base_url}", out))
+    ha_ids = [appliance.ha_id for appliance in profile.appliance]
+    stack.enter_context(_held_appliances(state, base_url, ha_ids, out))
+
+
+def _held_appliances(
+    state: Path, base_url: str, ha_ids: Sequence[str], out: Path
+) -> AbstractContextManager[None]:
+    locks = {lock_of(state, base_url, ha_id): f"{ha_id} at {base_url}" for ha_id in ha_ids}
+    return held_together(state, locks, out)
 
 
 @contextmanager

@@ -10,7 +10,8 @@ import pytest
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.fleet.sharding import part_of, sampled, sharded
-from conformance.runs.admission.admitting import admitted, holding, name_judging_process
+from conformance.runs.admission.admitting import admitted, holding
+from conformance.runs.admission.locks import name_judging_process
 from conformance.runs.admission.state import state_directory
 from conformance.runs.processes.workers import saved_by_controller
 from conformance.runs.saved.saved_run import SavedRun

@@ -5,6 +5,8 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from conformance.cases import CATALOG, all_cases
 from conformance.harness.planning import plan_run
@@ -17,6 +19,7 @@ from conformance.selftest.support.commanding import (
     judged_again,
     pytest_words,
     run,
+    running_first,
     said,
 )
 
@@ -94,6 +97,27 @@ def test_every_file_of_a_run_is_written(reference_run: Ran, mutant_run: Ran) -> 
 
 
 ONE = "variant:off-means-standby"
+
+
+def test_files_are_as_private_as_the_user_wants(tmp_path: Path) -> None:
+    """With a mask of 077 nobody else can read what a target said, though earlier files could be read."""
+    out = tmp_path / "out"
+    words = (
+        "variant:off-means-standby",
+        "--level",
+        "power",
+        "--certify",
+        "--sign",
+        str(tmp_path / "key.pem"),
+    )
+    key = Ed25519PrivateKey.generate()
+    (tmp_path / "key.pem").write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    out.mkdir()
+    for name in (*FILES, "certificate.json", "certificate.json.sig"):
+        (out / name).touch(0o644)
+    ran = run(tmp_path, *words, env=running_first(tmp_path, "import os\n\nos.umask(0o077)\n"))
+    assert (ran.code, {path.name for path in out.iterdir()} >= FILES | {"certificate.json.sig"}) == (0, True)
+    assert {path.name for path in out.iterdir() if path.stat().st_mode & 0o077} == set()
 
 
 def test_undecided_can_be_written_as_failures(tmp_path: Path) -> None:

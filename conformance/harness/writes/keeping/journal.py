@@ -90,7 +90,9 @@ class JournalFile:
             for number, members in enumerate(lines, start=self._count)
         ]
         try:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (0 if self._count else os.O_TRUNC)
+            if not self._count:
+                self.path.unlink(missing_ok=True)  # one that somebody else could read would stay so
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
             number = os.open(self.path, flags, 0o600 if self._private else 0o666)
             with os.fdopen(number, "ab", buffering=0) as file:
                 texts = (json.dumps(members, ensure_ascii=True, default=str) for members in numbered)

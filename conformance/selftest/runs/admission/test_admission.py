@@ -1,6 +1,7 @@
 """A run begins where nobody else is at work and nothing is owed, or ends with 2 and sends nothing."""
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -13,13 +14,14 @@ from click.testing import Result
 
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
-from conformance.harness.errors import JournalError
+from conformance.harness.errors import JournalError, RefusedError
 from conformance.harness.writes.keeping.journal import JOURNAL, Journal
 from conformance.harness.writes.keeping.owed import Debt, owed_in
 from conformance.profiles.model import Profile
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
-from conformance.runs.admission.admitting import LOCK, InUseError, admitted, held
+from conformance.runs.admission.admitting import admitted
+from conformance.runs.admission.locks import LOCK, InUseError, held
 from conformance.runs.admission.state import lock_of, new_journal, normalized, record_of, state_directory
 from conformance.selftest.support.commanding import ROOT, finished, pytest_words, said
 from conformance.selftest.support.owed_journals import intent, journal, served, settled
@@ -222,6 +224,37 @@ def test_judging_overwrites_no_journal_that_owes(target: Target, tmp_path: Path)
         assert (result.exit_code, says in result.output) == (2, True)
 
 
+def test_a_large_fleet_is_held_with_few_descriptors(target: Target) -> None:
+    """1,100 appliances are locked where a process may open a hundred files; what a killed run has left of
+    their locks is no obstacle.
+    """
+    like = target.profile.appliance[0]
+    appliances = tuple(like.model_copy(update={"ha_id": f"oven-{number}"}) for number in range(1_100))
+    fleet = target.profile.model_copy(update={"appliance": appliances})
+    before, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (100, most))
+    try:
+        with admitted(target.out, fleet, "power", target.state):
+            left = {path: path.read_bytes() for path in target.state.iterdir()}
+            with (
+                pytest.raises(RefusedError, match=r"^oven-7 at .* is in use by another run: process"),
+                admitted(
+                    target.out.with_name("other"),
+                    fleet.model_copy(update={"appliance": appliances[7:9]}),
+                    "power",
+                    target.state,
+                ),
+            ):
+                pass
+        assert [*target.state.iterdir()] == []
+        for path, content in left.items():
+            path.write_bytes(content)
+        with admitted(target.out, fleet, "power", target.state):
+            pass
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (before, most))
+
+
 def is_free(lock: Path) -> bool:
     """Whether a lock can be held; where it cannot, after a moment."""
     try:
@@ -235,7 +268,7 @@ def is_free(lock: Path) -> bool:
 def test_lock_outlives_the_command_and_ends_with_its_processes(tmp_path: Path) -> None:
     """A run whose command was killed still holds its lock; what its end leaves behind locks nothing."""
     code = (
-        "import os, pathlib, sys; from conformance.runs.admission.admitting import held\n"
+        "import os, pathlib, sys; from conformance.runs.admission.locks import held\n"
         "with held(pathlib.Path(sys.argv[1]), 'it', pathlib.Path()):\n"
         "    os.fork() and print('held', flush=True); sys.stdin.read(); os._exit(0)"
     )

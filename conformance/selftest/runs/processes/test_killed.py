@@ -23,7 +23,7 @@ from conformance.mutants.fleets import TIMED_OVEN
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.wire import Incoming, Reply
-from conformance.runs.admission.admitting import LOCK, InUseError, held
+from conformance.runs.admission.locks import LOCK, InUseError, held
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, started
 from conformance.selftest.support.forked_commands import Started
 from conformance.selftest.support.judged_runs import STILL

@@ -1,0 +1,211 @@
+"""Locks: a file that a run holds as long as it lasts, and as long as a process runs that it has forked.
+
+Each costs a descriptor, of which a process has a thousand; so what is locked for each of many appliances is a
+file without a lock of its own, which names that of the run.
+"""
+
+import json
+import os
+import platform
+import re
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from filelock import lock_descriptor
+
+from conformance import foreign_files
+
+LOCK = ".lock"
+"""The lock of a directory of a run, within it; gone when the run has ended."""
+
+
+class InUseError(Exception):
+    """Another run holds what this one needs; the text says which, since when, and where its files are."""
+
+
+@contextmanager
+def held(lock: Path, what: str, out: Path) -> Generator[None]:
+    """Holds a lock as long as the context lasts, and as a process runs that was forked meanwhile.
+
+    Args:
+        lock: the file, which is deleted at the end.
+        what: what is locked, for the message.
+        out: the directory of the run that holds it.
+
+    Raises:
+        InUseError: when another run holds it.
+        OSError: when the file cannot be made, or the file system knows no locks.
+    """
+    descriptor = _locked(lock, what)
+    try:
+        since = datetime.now(UTC).isoformat(timespec="seconds")
+        holder = {"pid": os.getpid(), "host": platform.node(), "since": since, "out": str(out.absolute())}
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, json.dumps(holder).encode())
+        yield
+    finally:
+        # before it is released: whoever opens the same file later finds that it has no name any more
+        lock.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _locked(lock: Path, what: str) -> int:
+    while True:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            mine, named = lock_descriptor(descriptor, blocking=False), os.fstat(descriptor).st_nlink > 0
+        except OSError as error:
+            os.close(descriptor)
+            raise OSError(error.errno, error.strerror, str(lock)) from error
+        if mine and named:
+            return descriptor
+        holder = _holder(descriptor)
+        os.close(descriptor)
+        if named:  # a file without a name is that of a run that is just ending
+            raise InUseError(f"{what} is in use by {holder}")
+
+
+def name_judging_process(out: Path) -> None:
+    """Adds to the lock of `out`, which the process holds that this one was forked from, that this one judges.
+
+    So it can be ended where only that other one was killed. Where nobody holds `out`, nothing is added.
+    """
+    with suppress(FileNotFoundError):
+        descriptor = os.open(out / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+        try:
+            os.pwrite(descriptor, json.dumps(_said(descriptor) | {"judging": os.getpid()}).encode(), 0)
+        finally:
+            os.close(descriptor)
+
+
+def _said(descriptor: int) -> dict[str, Any]:
+    return json.loads(os.pread(descriptor, 65_536, 0))
+
+
+def _holder(descriptor: int) -> str:
+    try:
+        holder = _said(descriptor)
+        left = _left_by(holder) if holder["host"] == platform.node() else ""
+        return (
+            f"another run: process {holder['pid']} on {holder['host']}, since {holder['since']}, with its"
+            f" files in {holder['out']}{left}"
+        )
+    except (ValueError, LookupError, TypeError):
+        return "another run"  # which has just begun
+
+
+def _left_by(holder: Mapping[str, Any]) -> str:
+    """What goes on of a run whose first process was killed: whoever judges holds its locks as well."""
+    if _is_alive(int(holder["pid"])):
+        return ""
+    try:
+        judging = int(
+            json.loads(foreign_files.read_bytes(Path(holder["out"]) / LOCK, foreign_files.LOCK))["judging"]
+        )
+    except (OSError, ValueError, LookupError, TypeError):
+        judging = 0
+    if not judging or not _is_alive(judging):
+        return "; that process is gone, and one that it had started goes on"
+    gone = f"; that process is gone, and process {judging}, which it had started, goes on"
+    return f"{gone}: `kill {judging}` has it put back what it wrote, and end"
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True
+
+
+_RUN = ".run"
+_NAMED = re.compile(rf"[0-9a-f]{{32}}{re.escape(_RUN)}")
+_ALONE = ".alone"
+_PATIENCE_S = 60
+
+
+@contextmanager
+def held_together(directory: Path, locks: Mapping[Path, str], out: Path) -> Generator[None]:
+    """Holds many locks, or none of them, with one descriptor.
+
+    Args:
+        directory: where they lie, and the lock of the run beside them.
+        locks: the files, which are deleted at the end, each with what is locked, for the message.
+        out: the directory of the run.
+
+    Raises:
+        InUseError: when another run holds one of them.
+        OSError: when a file cannot be made, or the file system knows no locks.
+    """
+    run = directory / f"{uuid4().hex}{_RUN}"
+    with held(run, str(run), out):
+        try:
+            with _alone(directory, out):
+                for lock, what in locks.items():
+                    _assert_free(lock, what)
+                for lock in locks:
+                    _write_name(lock, run.name)
+            yield
+        finally:
+            for lock in locks:
+                if _name_in(lock) == run.name:
+                    lock.unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone(directory: Path, out: Path) -> Generator[None]:
+    """Waits until no other run looks at the locks of a directory."""
+    until = time.monotonic() + _PATIENCE_S
+    while True:
+        with suppress(InUseError):
+            descriptor = _locked(directory / _ALONE, str(directory))
+            break
+        if time.monotonic() > until:
+            raise InUseError(f"{directory} is in use by another run, with its files not in {out}")
+        time.sleep(0.01)
+    try:
+        yield
+    finally:
+        (directory / _ALONE).unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _assert_free(lock: Path, what: str) -> None:
+    """Raises where a run that goes on holds a lock; what a killed one has left locks nothing."""
+    name = _name_in(lock)
+    if not name:
+        return
+    try:
+        descriptor = os.open(lock.with_name(name), os.O_RDWR | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return
+    try:
+        if not lock_descriptor(descriptor, blocking=False):
+            raise InUseError(f"{what} is in use by {_holder(descriptor)}")
+        lock.with_name(name).unlink(missing_ok=True)
+    finally:
+        os.close(descriptor)
+
+
+def _name_in(lock: Path) -> str:
+    """The name of the lock of the run that holds a lock; empty where there is none."""
+    try:
+        name = foreign_files.read_bytes(lock, foreign_files.LOCK).decode("ascii", "replace")
+    except FileNotFoundError:
+        return ""
+    return name if _NAMED.fullmatch(name) else ""
+
+
+def _write_name(lock: Path, name: str) -> None:
+    descriptor = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    try:
+        os.write(descriptor, name.encode())
+    finally:
+        os.close(descriptor)
