@@ -38,6 +38,11 @@ def _of_catalog(catalog: Catalog) -> str:
 VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
+def holds_secret(value: object) -> bool:
+    """Whether a value that was read is a text in which a secret stood: `${NAME}` stands there instead."""
+    return isinstance(value, str) and VARIABLE.search(value) is not None
+
+
 def fill(text: str, environment: Mapping[str, str]) -> str:
     """`text` with every `${NAME}` replaced from `environment`.
 

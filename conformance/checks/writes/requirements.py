@@ -21,6 +21,7 @@ from conformance.checks.verdict import ExemptingState, Inconclusive, Judgement, 
 from conformance.checks.view import View, with_reads
 from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import bounds_of, is_allowed, offered
+from conformance.profiles.keeping import holds_secret
 
 
 def require_served(seen: View, key: str, *groups: Group) -> Answer:
@@ -74,6 +75,10 @@ def _access(answer: Answer) -> object:
     return cast("object", access) if isinstance(access, str | list) else None
 
 
+_NO_SAMPLE = "not written: no sample of a text is declared (appliance.samples), as its format is not shown"
+_MASKED = "not written: its value holds a secret, which is kept nowhere and so could not be put back"
+
+
 def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
     """Why a procedure wrote no other value to `key` that it is known to take."""
     reads = opening(seen, *groups)
@@ -90,9 +95,8 @@ def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
     if (entry.is_numeric and found and found[0] == found[1]) or (subset is not None and len(subset) <= 1):
         return NotApplicable("only one value is allowed")
     if entry.type == "String":
-        return Inconclusive(
-            "not written: no sample of a text is declared (appliance.samples), as its format is not shown"
-        )
+        masked = any(holds_secret(answer.value) for answer in own)
+        return Inconclusive(_MASKED if masked else _NO_SAMPLE)
     if own and (reason := not_to_be_put_back(seen, entry, own[-1])):
         return Inconclusive(reason, own[-1])
     return Inconclusive("no other value was written that the key is known to take")

@@ -27,6 +27,7 @@ from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Ask, Handing, Part, Pause
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.requests import write
+from conformance.profiles.keeping import holds_secret
 from conformance.profiles.model import PROTECTING
 
 CONFIRMED_AFTER_S = 2.0
@@ -49,14 +50,18 @@ def begin_writing(
     before = yield reread(seen, key, group)
     entry = seen.catalog.entries[key]
     may = may_write_now(with_reads(seen, [*shown, before]), key, despite)
-    is_open = may_be_written(seen, entry, before) and not is_read_only(before)
+    is_open = (
+        may_be_written(seen, entry, before) and not is_read_only(before) and not holds_secret(before.value)
+    )
     return before if is_open and may else None
 
 
 def could_be_written(seen: View, entry: Entry) -> bool:
     """Whether a setting was seen with a value, and nothing that kept it from being written."""
     found = seen.reads.get(("settings", entry.key))
-    is_open = found is not None and may_be_written(seen, entry, found) and not is_read_only(found)
+    if found is None or holds_secret(found.value):
+        return False
+    is_open = may_be_written(seen, entry, found) and not is_read_only(found)
     return is_open and may_write_now(seen, entry.key)
 
 
