@@ -7,7 +7,7 @@ none: they end with the run.
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -76,11 +76,12 @@ def new_journal(
     kept = {"embedded": True} if state is None else {"state": str(state)}
     header = {**header, "run": uuid4().hex, **kept}
     place = (out / JOURNAL).absolute()
-    records: dict[str, JournalFile] = {}
+    records: dict[str, list[JournalFile]] = {}
     if state:
         for ha_id in (appliance.ha_id for appliance in profile.appliance):
             own = {**header, "journal": str(place), "ha_id": ha_id}
-            records[ha_id] = JournalFile(record_of(state, profile.target.base_url, ha_id), own, private=True)
+            record = record_of(state, profile.target.base_url, ha_id)
+            records[ha_id] = [JournalFile(record, own, private=True)]
     earlier = journal_lines(place) if goes_on_since and place.is_file() else []
     is_its_own = bool(earlier) and str(earlier[0].get("at")) >= goes_on_since
     return Journal(JournalFile(place, header, earlier=earlier if is_its_own else ()), records)
@@ -101,23 +102,41 @@ def continued_journal(path: Path) -> Journal:
     Raises:
         JournalError: when it is no journal.
     """
-    return Journal(
-        JournalFile.continued(path), {ha_id: JournalFile.continued(other) for ha_id, other in _others(path)}
-    )
+    copies: dict[str, list[JournalFile]] = {}
+    for other, ha_ids in _others(path).items():
+        file = JournalFile.continued(other)
+        for ha_id in ha_ids:
+            copies.setdefault(ha_id, []).append(file)
+    return Journal(JournalFile.continued(path), copies)
 
 
-def _others(path: Path) -> Iterator[tuple[str, Path]]:
-    """The other files in which the same run keeps what it owes, each with the haId of its appliance."""
+def _others(path: Path) -> dict[Path, list[str]]:
+    """The other files that say what is owed of a journal, each with the haIds that it is about.
+
+    That is the journal of the run beside the copy of an appliance, and the copies beside that of a run;
+    beside that of a merged run the journals of its shards, too, and their copies.
+    """
     header = read_journal(path).header
     if "journal" in header:
         run = Path(str(header["journal"]))
-        if _run_of(run) == header.get("run"):
-            yield str(header.get("ha_id")), run
-    elif "state" in header:
-        runs: list[object] = header.get("runs", [header.get("run")])
-        for record in sorted(Path(str(header["state"])).glob(f"*{_SUFFIX}")):
-            if _run_of(record) in runs:
-                yield str(read_journal(record).header.get("ha_id")), record
+        return {run: [str(header.get("ha_id"))]} if _run_of(run) == header.get("run") else {}
+    runs: list[object] = header.get("runs", [header.get("run")])
+    shards = [place for place in map(Path, header.get("journals", ())) if _run_of(place) in runs]
+    found = {place: sorted(_ha_ids_in(place)) for place in shards}
+    for place in (path, *shards):
+        state = Path(str(read_journal(place).header.get("state", "")))
+        records = sorted(state.glob(f"*{_SUFFIX}")) if state.is_absolute() else []
+        found |= {
+            record: [str(read_journal(record).header.get("ha_id"))]
+            for record in records
+            if _run_of(record) in runs
+        }
+    return found
+
+
+def _ha_ids_in(journal: Path) -> set[str]:
+    """The haIds of the appliances that a journal has lines about."""
+    return {str(line["ha_id"]) for line in journal_lines(journal) if "ha_id" in line}
 
 
 def _run_of(path: Path) -> object:

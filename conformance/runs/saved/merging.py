@@ -28,7 +28,8 @@ def join_journals(
 ) -> None:
     """Writes the journal of a campaign into `out`; nothing where no shard has one.
 
-    Its first line names the runs, since each appliance has a copy that names its own.
+    Its first line names the runs and their journals: what is put back from it is settled there as well, and
+    in the copies of the appliances.
 
     Args:
         parts: the directory of each shard, and the new number of each line of its ledger.
@@ -38,14 +39,18 @@ def join_journals(
     Raises:
         JournalError: when one of them cannot be read.
     """
-    read = [
-        (journal_lines(place / JOURNAL), numbers) for place, numbers in parts if (place / JOURNAL).is_file()
-    ]
+    there = [((place / JOURNAL).absolute(), numbers) for place, numbers in parts]
+    there = [(place, numbers) for place, numbers in there if place.is_file()]
+    read = [(journal_lines(place), numbers) for place, numbers in there]
     if not read:
         return
     headers = [lines[0] for lines, _ in read]
     first = {name: value for name, value in headers[0].items() if name not in _OF_FILE}
-    runs = {"runs": [header["run"] for header in headers], "at": min(header["at"] for header in headers)}
+    runs = {
+        "runs": [header["run"] for header in headers],
+        "journals": [str(place) for place, _ in there],
+        "at": min(header["at"] for header in headers),
+    }
     joined: list[dict[str, Any]] = [{"n": 0, **first, "profile": profile, **runs}]
     for lines, numbers in read:
         new = {line["n"]: len(joined) + place for place, line in enumerate(lines[1:])}

@@ -115,11 +115,11 @@ class Journal:
         no harm.
     """
 
-    def __init__(self, file: JournalFile, copies: Mapping[str, JournalFile] | None = None) -> None:
-        """Writes to `file`, and what concerns an appliance also to its file among `copies`, by haId."""
+    def __init__(self, file: JournalFile, copies: Mapping[str, Sequence[JournalFile]] | None = None) -> None:
+        """Writes to `file`, and what concerns an appliance also to its files among `copies`, by haId."""
         self._file = file
         self._copies = copies or {}
-        self._copied: dict[int, tuple[JournalFile, int]] = {}
+        self._copied: dict[int, list[tuple[JournalFile, int]]] = {}
 
     def intend(
         self,
@@ -152,8 +152,7 @@ class Journal:
         """What the target answered to an intent, and the line of the ledger that shows it."""
         came = {"outcome": outcome, "answer": answer, "evidence": evidence}
         self._file.add({"of": intent, **came})
-        if intent in self._copied:
-            copy, number = self._copied.pop(intent)
+        for copy, number in self._copied.pop(intent, ()):
             copy.add({"of": number, **came})
 
     def settled(self, debt: Debt, *, changed: bool = False) -> None:
@@ -165,17 +164,16 @@ class Journal:
 
     def end(self) -> None:
         """Writes the last line where anything was written: nothing is owed any more, or it was said so."""
-        for file in (self._file, *self._copies.values()):
+        copies = {id(file): file for files in self._copies.values() for file in files}
+        for file in (self._file, *copies.values()):
             if file.is_begun:
                 file.add({"end": True})
 
     def _add(self, ha_id: str, line: Mapping[str, Any], *, must: bool = False) -> int:
         number = self._file.add(line, must=must)
-        copy = self._copies.get(ha_id)
-        if copy:
-            copied = copy.add(line, must=must)
-            if "intent" in line:
-                self._copied[number] = copy, copied
+        copied = [(copy, copy.add(line, must=must)) for copy in self._copies.get(ha_id, ())]
+        if "intent" in line:
+            self._copied[number] = copied
         return number
 
 

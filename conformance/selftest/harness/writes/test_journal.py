@@ -205,7 +205,7 @@ def test_what_is_not_back_is_told_in_full(tmp_path: Path) -> None:
 def test_write_waits_for_both_files(tmp_path: Path) -> None:
     """Where the copy of an appliance cannot be written, a write is not announced; putting back needs none."""
     lost = JournalFile(tmp_path / "gone" / JOURNAL, {})
-    kept = Journal(JournalFile(tmp_path / JOURNAL, {}), {"one": lost})
+    kept = Journal(JournalFile(tmp_path / JOURNAL, {}), {"one": [lost]})
     debt = Debt("one", "settings", CHILD_LOCK, before=False)
     assert kept.intend("restore", "x@one", debt, value=False) == 1
     with pytest.raises(FileNotFoundError):

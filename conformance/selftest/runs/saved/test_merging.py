@@ -183,7 +183,9 @@ def cut_journal(directory: Path, state: Path) -> list[Debt]:
 
 
 def test_joined_journal_puts_back_what_shards_owe(made: Callable[[str], Path], tmp_path: Path) -> None:
-    """Its first line names the run of each shard, by which the copies of the appliances are found."""
+    """Its first line names the run and the journal of each shard: what is put back is settled there, too, and
+    in the copies of the appliances, so that nobody puts it back over what the owner has changed since.
+    """
     copies = [shutil.copytree(place, tmp_path / place[-5]) for place in shards_in(made("conforming pairs"))]
     state = tmp_path / "state"
     state.mkdir()
@@ -195,7 +197,8 @@ def test_joined_journal_puts_back_what_shards_owe(made: Callable[[str], Path], t
     continued = continued_journal(joined)
     for debt in owed:
         continued.settled(replace(debt, restored=True))
-    assert [owed_in(place) for place in (joined, *state.iterdir())] == [[]] * (1 + COUNT)
+    shards = [copy / "journal.ndjson" for copy in copies]
+    assert [owed_in(place) for place in (joined, *shards, *state.iterdir())] == [[]] * (1 + 2 * COUNT)
 
 
 def test_certificate_rests_on_no_learned_time(made: Callable[[str], Path], tmp_path: Path) -> None:
