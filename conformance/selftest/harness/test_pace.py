@@ -16,7 +16,7 @@ from conformance.harness import pace
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.pace import retry_after_s
 from conformance.harness.wire.messages import Sent, Wanted
-from conformance.harness.wire.tokens import access, granting
+from conformance.harness.wire.tokens import access
 from conformance.harness.wire.transport import Transport
 from conformance.mutants.hostile.model import Answer, Asked
 from conformance.mutants.hostile.sockets import Served
@@ -60,8 +60,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock for the pace; the deadline of an answer keeps to the real one."""
     fake = Clock()
     monkeypatch.setattr(pace, "time", fake)
-    for module in (access, granting):
-        monkeypatch.setattr(module, "time", fake)
+    monkeypatch.setattr(access, "time", fake)
     monkeypatch.setattr(pyrate_limiter.limiter, "sleep", fake.sleep)
     monkeypatch.setattr(pyrate_limiter.limiter, "monotonic", fake.monotonic)
     monkeypatch.setattr(pyrate_limiter.clocks, "monotonic_ns", fake.monotonic_ns)
