@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import NoReturn
 
 ROOMS = ("catalog", "conformance", "reports")
-_OWN = Path(__file__).parent
+_OWN = next(place for place in Path(__file__).resolve().parents if (place / "conformance").is_dir())
+"""Where the rooms are: beside this file in a wheel, above it in a checkout."""
 _SUITE_FAULT = 5
 
 
@@ -25,7 +26,7 @@ def main() -> None:
 
 
 def put_own_rooms_first(path: list[str]) -> None:
-    """Puts the directory of this file before any other in `path` that has a package named like a room."""
+    """Puts the directory of the rooms before any other in `path` that has a package named like a room."""
     for number, place in enumerate(path):
         here = Path(place or ".")
         if here.resolve() == _OWN:
