@@ -6,11 +6,11 @@ appliance does not have, a fault, or a moment in which it cannot be asked; `supp
 
 from datetime import datetime
 from enum import Enum
-from typing import Final
 
 from msgspec import Struct
 
 from conformance.checks.exchange import WRITES, Exchange
+from conformance.model.json_values import NOTHING
 from conformance.profiles.sections import EXCEEDED, LimitName
 
 _FORBIDDEN = 403
@@ -50,17 +50,6 @@ class Absence(Enum):
     MISSING = "the body has no value at the pointer"
     UNPOINTED = "no pointer to the value is declared, and none of the usual ones fits"
     NULL = "the value is null"
-
-
-class _Nothing:
-    """The type of `NOTHING`: a body has no such member. None is not used, because null is a JSON value."""
-
-    def __repr__(self) -> str:
-        return "NOTHING"
-
-
-NOTHING: Final = _Nothing()
-type_of_nothing = _Nothing
 
 
 class Signature(Struct, frozen=True):

@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from catalog.model import Entry
 from conformance.checks.answer import Answer
-from conformance.checks.reads.value_types import number
-from conformance.checks.wording import is_number
+from conformance.model.json_values import is_number, number
 
 _STAND_INS: Final = frozenset({-32768, 32767, 65535, -2147483648, 2147483647, 4294967295})
 """The ends of what 16 and 32 bits hold: no sensor measures one, and many services send one for nothing."""

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Iterable
 
 from catalog.keys import POWER_STATE
-from conformance.checks.answer import NOTHING, Answer, Outcome
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import FOREIGN, ProcedureKind
 from conformance.checks.reads.support import resolve
 from conformance.checks.traces.trace import of_reading
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
-from conformance.checks.wording import quoted
+from conformance.model.json_values import NOTHING, quoted
 
 _FEW = 6
 _TYPE_WORDS = {"Enumeration", "Boolean", "Integer", "Double", "Float", "String"}

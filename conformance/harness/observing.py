@@ -9,7 +9,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from catalog.model import Catalog
-from conformance.checks.answer import NOTHING, Answer, Outcome
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import JUDGED, Exchange, Remark
 from conformance.checks.groups import UNKNOWN_ENTRIES, Group
 from conformance.checks.losses import Loss, LostAppliance, lost_appliances
@@ -17,6 +17,7 @@ from conformance.checks.view import View, segment_of
 from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Classifier, Guess
 from conformance.harness.pace import is_throttled
+from conformance.model.json_values import NOTHING
 from conformance.profiles.fleet.companions import companions_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile

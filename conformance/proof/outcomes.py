@@ -19,10 +19,8 @@ from msgspec.structs import replace
 from catalog.keys import ALARM_CLOCK
 from catalog.model import Level
 from conformance.cases import CATALOG, check_of, each_case
-from conformance.checks.reads.value_types import number
-from conformance.checks.traces.trace import same
-from conformance.checks.wording import is_number
 from conformance.harness.ledger import LEDGER_FILE
+from conformance.model.json_values import is_number, number, same
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of

@@ -25,8 +25,8 @@ from conformance.checks.verdict import (
     Verdict,
 )
 from conformance.checks.view import Trail, View
-from conformance.checks.wording import type_word
 from conformance.checks.writes.requirements import tried_to_end
+from conformance.model.json_values import type_word
 from conformance.runs.scripts import Reproduction, reproduction_of, script_of
 from reports.results.model import CaseResult, DecidingExchange, Omitted
 

@@ -15,11 +15,10 @@ from msgspec.structs import replace
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, ProcedureKind
-from conformance.checks.traces.trace import same
 from conformance.checks.view import View
-from conformance.checks.wording import quoted
 from conformance.harness.curl import curl_of
 from conformance.harness.wire.tokens.access import ACCESS_TOKEN
+from conformance.model.json_values import quoted, same
 from conformance.profiles.model import Profile
 
 _MOST_EARLIER = 24

@@ -28,7 +28,7 @@ from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import value_after_forbidden
 from conformance.checks.verdict import Deviation, Inconclusive, NotTried
 from conformance.checks.view import View, segment_of
-from conformance.checks.wording import quoted
+from conformance.model.json_values import quoted
 
 _TWICE = 2
 

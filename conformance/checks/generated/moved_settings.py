@@ -13,10 +13,9 @@ from conformance.checks.groups import after_group
 from conformance.checks.permission import Omission
 from conformance.checks.premise import merge, require_trust
 from conformance.checks.reads.reading import walks
-from conformance.checks.traces.trace import same
 from conformance.checks.verdict import Deviation, Inconclusive, NotTried
 from conformance.checks.view import View
-from conformance.checks.wording import quoted
+from conformance.model.json_values import quoted, same
 
 CHANGES = 6
 """How often a value has to change with the method, and to stay without it."""

@@ -9,14 +9,14 @@ from msgspec import Struct
 
 from catalog.maker import with_maker
 from catalog.model import Entry
-from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.answer import Answer
 from conformance.checks.generated.mutations import GENERATED, METHODS, Mutation, Relation, RequestPart
 from conformance.checks.permission import Omission
 from conformance.checks.reads.enumerations import families_of
 from conformance.checks.reads.value_types import fits
-from conformance.checks.traces.trace import same
 from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import View
+from conformance.model.json_values import NOTHING, same
 
 _LONGEST = 100
 BUDGET: Final = "pace.generated_reads"

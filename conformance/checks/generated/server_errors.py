@@ -16,10 +16,10 @@ from conformance.checks.generated.probes import Probe, length, probes_of
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.tries import noted
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.trace import Attempt, same, trace_of
+from conformance.checks.traces.trace import Attempt, trace_of
 from conformance.checks.verdict import Deviation
 from conformance.checks.view import View
-from conformance.checks.wording import quoted
+from conformance.model.json_values import quoted, same
 
 
 def note_errors_of_generated(case: Case, seen: View) -> str:

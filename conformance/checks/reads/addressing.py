@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 
 from catalog.maker import maker_of, with_maker
 from catalog.model import Entry
-from conformance.checks.answer import NOTHING, Absence, Answer, Outcome
+from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION, Group, ProcedureKind
 from conformance.checks.premise import behind_a_state, merge, of_each_read, of_each_value, require_trust
@@ -18,7 +18,7 @@ from conformance.checks.reads.support import require_support, value_after_forbid
 from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, segment_of
-from conformance.checks.wording import described, quoted
+from conformance.model.json_values import NOTHING, described, quoted
 
 _VERSION = re.compile(r"^v\d+(\.\d+)*$", re.IGNORECASE)
 _KEY = re.compile(r"\.(Setting|Status)\.")

@@ -9,18 +9,17 @@ from functools import partial
 
 from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT
 from catalog.model import Entry, Range
-from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, setting_group
 from conformance.checks.premise import merge, of_each_read, of_each_value, of_every_value, standing
 from conformance.checks.reads.states import controllers_of, range_exempting_state
 from conformance.checks.reads.tries import reread
-from conformance.checks.reads.value_types import number
 from conformance.checks.traces.trace import attempts
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.view import View, segment_of, with_reads
-from conformance.checks.wording import described, is_number, quoted
+from conformance.model.json_values import NOTHING, described, is_number, number, quoted
 
 _TOLERANCE = 1e-6
 

@@ -15,7 +15,7 @@ from conformance.checks.reads.support import is_refused_everywhere, require_supp
 from conformance.checks.reads.tries import again
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View
-from conformance.checks.wording import quoted
+from conformance.model.json_values import quoted
 
 SERIES = 3
 PAIRS = 2

@@ -20,7 +20,7 @@ from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS
 from conformance.checks.reads.tries import again
 from conformance.checks.verdict import ExemptingState, Sight, StateId
 from conformance.checks.view import View, on_the_wire
-from conformance.checks.wording import quoted
+from conformance.model.json_values import quoted
 
 SABBATH_MODES = (keys.OVEN_SABBATH, keys.FRIDGE_SABBATH)
 

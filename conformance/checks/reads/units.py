@@ -7,19 +7,18 @@ from functools import partial
 from msgspec.structs import replace
 
 from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT
-from conformance.checks.answer import NOTHING, Answer, Outcome
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import PREPARE, setting_group
 from conformance.checks.premise import merge, of_each_read, of_each_value
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer
 from conformance.checks.reads.tries import reread
-from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import Evaluation, stood, verdict_on
-from conformance.checks.traces.trace import Attempt, attempts, same
+from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, segment_of
-from conformance.checks.wording import described, is_number, quoted
+from conformance.model.json_values import NOTHING, described, is_number, number, quoted, same
 
 _UNIT_APPLIES = "TemperatureUnit is the unit of the temperatures"
 _GROUPS: dict[str, tuple[str, ...]] = {

@@ -11,7 +11,7 @@ from conformance.checks.reads.support import is_unsupported_answer, resolve, wit
 from conformance.checks.reads.tries import reread
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
-from conformance.checks.wording import described, is_number
+from conformance.model.json_values import described, is_number, number
 
 
 def fits(entry: Entry, value: object) -> bool:
@@ -23,17 +23,6 @@ def fits(entry: Entry, value: object) -> bool:
     if not is_number(value) or not math.isfinite(number(value)):
         return False
     return entry.type != "Integer" or float(number(value)).is_integer()
-
-
-def number(value: object) -> float:
-    """A JSON number as Python's, for arithmetic.
-
-    Raises:
-        TypeError: when the value is no number.
-    """
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return value
-    raise TypeError(f"{value!r} is no number")
 
 
 def _wrong(case: Case, answer: Answer) -> Deviation | Inconclusive:

@@ -16,10 +16,10 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group
 from conformance.checks.reads.states import acting_state
-from conformance.checks.traces.trace import Attempt, same
+from conformance.checks.traces.trace import Attempt
 from conformance.checks.verdict import Deviation, ExemptingState, Inconclusive, Manner
 from conformance.checks.view import View, with_reads
-from conformance.checks.wording import quoted
+from conformance.model.json_values import quoted, same
 
 Result = Literal["holds", "contradicts", "undecided"]
 TIMES = 2

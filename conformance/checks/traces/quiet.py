@@ -6,8 +6,9 @@ from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, Sends
-from conformance.checks.traces.trace import Attempt, known_step, reads_back, same
+from conformance.checks.traces.trace import Attempt, known_step, reads_back
 from conformance.checks.view import View
+from conformance.model.json_values import same
 
 _TIMES_THE_SLOWEST = 5
 _LEAST_S = 0.2

@@ -15,7 +15,7 @@ from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Sends
 from conformance.checks.reads.states import controllers_of
 from conformance.checks.view import View
-from conformance.checks.wording import is_number
+from conformance.model.json_values import is_number
 
 
 class Wrong(Struct, frozen=True):

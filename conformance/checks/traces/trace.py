@@ -5,7 +5,6 @@ Checks judge attempts and never ask who made them: a guarded write, the power wa
 leave the same kind of trace, and a saved ledger gives it again. Elapsed time is that of the ledger.
 """
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import pairwise
@@ -15,13 +14,12 @@ from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK, CUSTOM_COLOR
 from catalog.model import Entry
-from conformance.checks.answer import NOTHING, Answer, Outcome
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import READING, Group
 from conformance.checks.reads.tries import noted
-from conformance.checks.reads.value_types import number
 from conformance.checks.view import View, with_reads
-from conformance.checks.wording import is_number
+from conformance.model.json_values import NOTHING, is_number, is_whole, number, same
 
 _TOLERANCE = 1e-6
 _MINUTE_S = 60  # an alarm clock may count whole minutes
@@ -222,18 +220,6 @@ def opening(seen: View, *groups: Group) -> tuple[Answer, ...]:
     return answers[:cut]
 
 
-def same(one: object, other: object) -> bool:
-    """Whether two JSON values are equal; true is not 1, 5 is 5.0, and NaN equals itself."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if is_number(one) and is_number(other):
-        distance = abs(number(one) - number(other))
-        return distance <= _TOLERANCE or (math.isnan(distance) and repr(one) == repr(other))
-    return one == other or (
-        type(one) in {list, dict} and repr(one) == repr(other)
-    )  # NaN within is not equal to itself
-
-
 def alike(entry: Entry, one: object, other: object, step: float | None) -> bool:
     """Whether two values of `entry` mean the same: equal, less than a step apart, a color in two cases."""
     if same(one, other):
@@ -245,11 +231,6 @@ def alike(entry: Entry, one: object, other: object, step: float | None) -> bool:
     ):
         return False
     return step is not None and abs(number(one) - number(other)) < step - _TOLERANCE
-
-
-def is_whole(value: object) -> bool:
-    """Whether a value is a finite number without a fraction."""
-    return is_number(value) and float(number(value)).is_integer()
 
 
 def reads_back(entry: Entry, wanted: object, read: Answer, written: Answer, step: float | None) -> bool:

@@ -6,7 +6,7 @@ from conformance.checks.case import Case
 from conformance.checks.groups import DAY, TOUCH
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
-from conformance.checks.wording import quoted
+from conformance.model.json_values import quoted
 
 CLOCK = "*"
 """The key of the remark beside a hook that moved the clock; its note says by how many seconds."""

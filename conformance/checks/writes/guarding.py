@@ -11,29 +11,22 @@ from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK
 from catalog.model import Entry
-from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, guard_group, in_each_state
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import range_exempting_state, write_exempting_state
-from conformance.checks.reads.value_types import fits, number
+from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.evaluating import Evaluation, undecided_in, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.standing import have_stood, wrong_reads
-from conformance.checks.traces.trace import (
-    CLOCK_TOLERANCE_S,
-    Attempt,
-    attempts,
-    opening,
-    same,
-    stated_step,
-)
+from conformance.checks.traces.trace import CLOCK_TOLERANCE_S, Attempt, attempts, opening, stated_step
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
-from conformance.checks.wording import described, is_number, quoted
 from conformance.checks.writes.effects import bounds_of, reads_around, undecided, watched_for
 from conformance.checks.writes.requirements import not_to_be_put_back, require_served, require_settable
 from conformance.checks.writes.working import require_working_write
+from conformance.model.json_values import NOTHING, described, is_number, number, quoted, same
 
 _TOLERANCE = 1e-6
 

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR
-from conformance.checks.answer import NOTHING
 from conformance.checks.case import Case
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
-from conformance.checks.traces.trace import Attempt, Effect, alike, attempts, same
+from conformance.checks.traces.trace import Attempt, Effect, alike, attempts
 from conformance.checks.verdict import Deviation
 from conformance.checks.view import View
-from conformance.checks.wording import quoted
 from conformance.checks.writes.controlled import (
     GROUPS,
     evaluate_each,
@@ -26,6 +24,7 @@ from conformance.checks.writes.controlled import (
 from conformance.checks.writes.effects import evaluate_effect, undecided
 from conformance.checks.writes.requirements import require_settable
 from conformance.checks.writes.working import require_working_write
+from conformance.model.json_values import NOTHING, quoted, same
 
 _DROPPED_OR_REFUSED = frozenset({Effect.DROPPED, Effect.REFUSED})
 _DROPPED = frozenset({Effect.DROPPED})

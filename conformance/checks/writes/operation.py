@@ -10,9 +10,9 @@ from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.reads.tries import confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
-from conformance.checks.wording import quoted
 from conformance.checks.writes.attending import judge_touched
 from conformance.checks.writes.power_readback import judge_after_writes
+from conformance.model.json_values import quoted
 
 ALTERNATING = Group(ProcedureKind.POWER_AND_OPERATION)
 WATCH = Group(ProcedureKind.LOCAL_CONTROL)

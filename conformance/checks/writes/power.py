@@ -5,7 +5,6 @@ from typing import cast
 
 from catalog.keys import POWER_STATE
 from catalog.model import PowerEdge
-from conformance.checks.answer import NOTHING
 from conformance.checks.case import Case
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.premise import require_trust
@@ -13,12 +12,12 @@ from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
-from conformance.checks.traces.trace import Attempt, attempts, of_reading, opening, same
+from conformance.checks.traces.trace import Attempt, attempts, of_reading, opening
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
-from conformance.checks.wording import quoted
 from conformance.checks.writes.requirements import is_read_only
 from conformance.checks.writes.working import require_working_write
+from conformance.model.json_values import NOTHING, quoted, same
 
 GROUPS = (WALK, POWER_ORDERS)
 _EDGES = {

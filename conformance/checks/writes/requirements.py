@@ -4,7 +4,7 @@ from typing import cast
 
 from catalog.keys import COOLING_MODES
 from catalog.model import Entry
-from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, Group
 from conformance.checks.premise import require_trust
@@ -16,11 +16,11 @@ from conformance.checks.reads.states import (
 )
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.reads.value_types import fits
-from conformance.checks.traces.trace import attempts, opening, same
+from conformance.checks.traces.trace import attempts, opening
 from conformance.checks.verdict import ExemptingState, Inconclusive, Judgement, NotApplicable, StateId
 from conformance.checks.view import View, with_reads
-from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import bounds_of, is_allowed, offered
+from conformance.model.json_values import NOTHING, quoted, same
 from conformance.profiles.keeping import holds_secret
 
 

@@ -9,7 +9,6 @@ from catalog.keys import POWER_STATE
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import setting_group
-from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.neighbours import may_move
 from conformance.checks.traces.trace import (
@@ -19,13 +18,11 @@ from conformance.checks.traces.trace import (
     attempts,
     effect_of,
     known_step,
-    same,
     stated_step,
     tries_to_put_back,
 )
 from conformance.checks.verdict import NotApplicable
 from conformance.checks.view import View
-from conformance.checks.wording import is_number, quoted
 from conformance.checks.writes.effects import (
     bounds_of,
     evaluate_effect,
@@ -38,6 +35,7 @@ from conformance.checks.writes.effects import (
     without_echoes,
 )
 from conformance.checks.writes.requirements import require_settable, unwritten
+from conformance.model.json_values import is_number, number, quoted, same
 
 _TOLERANCE = 1e-6
 CONFIGURABLE = "settings are configurable properties"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from catalog.keys import COOLING_MODES
-from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import isolation_group, setting_group
 from conformance.checks.traces.evaluating import (
@@ -14,20 +14,12 @@ from conformance.checks.traces.evaluating import (
     verdict_on,
 )
 from conformance.checks.traces.neighbours import siblings_of, unrelated_to
-from conformance.checks.traces.trace import (
-    Attempt,
-    Effect,
-    alike,
-    attempts,
-    effect_of,
-    known_step,
-    same,
-)
+from conformance.checks.traces.trace import Attempt, Effect, alike, attempts, effect_of, known_step
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
-from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import reads_around
 from conformance.checks.writes.requirements import require_settable, unwritten
+from conformance.model.json_values import NOTHING, quoted, same
 from conformance.profiles.model import PROTECTING
 
 _OWN_KEY = "each setting has a key of its own"

@@ -5,22 +5,21 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from conformance.checks.answer import NOTHING, Answer
+from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group, in_each_state, probe_group
 from conformance.checks.reads.reading import repeat
-from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
-from conformance.checks.traces.trace import Attempt, attempts, opening, same, tries_to_put_back
+from conformance.checks.traces.trace import Attempt, attempts, opening, tries_to_put_back
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
-from conformance.checks.wording import is_number, quoted
 from conformance.checks.writes.effects import watched_for
 from conformance.checks.writes.guarding import why_unread
 from conformance.checks.writes.requirements import closing_state, require_served
 from conformance.checks.writes.working import require_any_working_write
+from conformance.model.json_values import NOTHING, is_number, number, quoted, same
 
 QUIET_READS = 3
 _CYCLES = 3

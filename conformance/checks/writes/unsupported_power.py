@@ -4,20 +4,19 @@ Which ones it supports the profile declares; where it does not, the list of its 
 """
 
 from catalog.keys import POWER_STATE
-from conformance.checks.answer import NOTHING
 from conformance.checks.case import Case
 from conformance.checks.groups import WALK
 from conformance.checks.permission import UNDECLARED, UNLISTED, Omission, below
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
-from conformance.checks.traces.trace import Attempt, attempts, same
+from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.verdict import Deviation, NotApplicable, NotTried
 from conformance.checks.view import View
-from conformance.checks.wording import quoted
 from conformance.checks.writes.effects import offered, watched_for
 from conformance.checks.writes.power import require_power, require_start, short_state
 from conformance.checks.writes.working import require_working_write
+from conformance.model.json_values import NOTHING, quoted, same
 from conformance.profiles.model import Profile
 
 _UNPROBED = Omission("power states that the appliance does not support are not tried", "power.probe_unlisted")

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from jsonpointer import JsonPointer, JsonPointerException
 
-from conformance.checks.answer import NOTHING
+from conformance.model.json_values import NOTHING
 from conformance.profiles.sections import EXCEEDED, LimitName, Limits
 
 _MOST_DIGITS = 300

@@ -14,9 +14,8 @@ from typing import Literal, NamedTuple, TypeAlias, cast
 from msgspec import Struct
 
 from catalog.model import Entry
-from conformance.checks.reads.value_types import number
-from conformance.checks.wording import is_number
 from conformance.harness.answers.pointers import is_member, leaves, lists, type_of
+from conformance.model.json_values import is_number, number
 
 Field: TypeAlias = Literal["key", "unit", "type", "min", "max", "step", "allowed", "access", "description"]
 

@@ -12,12 +12,10 @@ from pydantic import JsonValue
 
 from catalog.model import Entry
 from conformance.checks.answer import Answer
-from conformance.checks.reads.value_types import number
-from conformance.checks.traces.trace import same
 from conformance.checks.view import View
-from conformance.checks.wording import is_number
 from conformance.harness.generated.candidates import number_of
 from conformance.harness.writes.procedures.choices import allowed_values, bounds
+from conformance.model.json_values import is_number, number, same
 
 _LONG = 10_000
 _BEYOND_DOUBLES = 2**53 + 1

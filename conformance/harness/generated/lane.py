@@ -19,7 +19,6 @@ from conformance.checks.generated.probes import is_telling
 from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.groups import Group, after_group
 from conformance.checks.reads.tries import LEAST_TRIES, odds
-from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import Candidate, Maker, Origin, number_of, origins_of
 from conformance.harness.generated.drawing import Drawn
@@ -28,6 +27,7 @@ from conformance.harness.reads.gets import apart, path_of, read, reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Ask, Part, Pause, Procedure
 from conformance.harness.wire.messages import Wanted
+from conformance.model.json_values import same
 
 _LONG = 200
 """What is longer is cut: half of it is still longer than any key, and so no name that an entry has."""

@@ -23,11 +23,12 @@ from conformance.checks.reads.states import controllers_of
 from conformance.checks.reads.support import is_unsettled
 from conformance.checks.reads.tries import LEAST_TRIES, again, confirmation, note_of, odds, tries_of
 from conformance.checks.reads.units import contradicts_unit_setting
-from conformance.checks.reads.value_types import fits, number
+from conformance.checks.reads.value_types import fits
 from conformance.checks.view import View, segment_of
 from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
 from conformance.harness.reads.gets import apart, read, reread
 from conformance.harness.steps import Part, Pause, Procedure, Step
+from conformance.model.json_values import number
 
 
 def needs_confirming(seen: View, answer: Answer) -> bool:

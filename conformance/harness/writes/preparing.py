@@ -27,7 +27,6 @@ from conformance.checks.reads.states import (
 )
 from conformance.checks.reads.support import is_hidden, needs_again
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.trace import same
 from conformance.checks.verdict import ExemptingState, StateId
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.requirements import closing_state, is_read_only
@@ -42,6 +41,7 @@ from conformance.harness.writes.procedures.parts import (
     may_be_written,
     write_until_shown,
 )
+from conformance.model.json_values import same
 
 CLEARING = (StateId.X7, StateId.X13, StateId.X4, StateId.X9, StateId.X8)
 """The states that are ended for a whole lane, in this order: locks first, since they may refuse the rest."""

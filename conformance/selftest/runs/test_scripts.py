@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange, Failure, Response
 from conformance.checks.groups import Group
-from conformance.checks.wording import quoted
+from conformance.model.json_values import quoted
 from conformance.mutants.model import Mutant
 from conformance.mutants.registry import load_mutants
 from conformance.reference.server import serve

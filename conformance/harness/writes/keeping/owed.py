@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from pydantic import JsonValue
 
-from conformance.checks.traces.trace import same
 from conformance.harness.errors import JournalError
 from conformance.harness.writes.keeping.journal_lines import has_lines, journal_lines
+from conformance.model.json_values import same
 
 SCHEMA = "appliance-conformance/journal/1"
 

@@ -15,16 +15,15 @@ from catalog.maker import with_maker, without_maker
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import Group
 from conformance.checks.reads.states import SWITCHES, exempting_state
-from conformance.checks.reads.value_types import number
-from conformance.checks.traces.trace import known_step, reads_back, same
+from conformance.checks.traces.trace import known_step, reads_back
 from conformance.checks.view import View, with_reads
-from conformance.checks.wording import is_number
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask, Part, Pause, Procedure
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.procedures.choices import allowed_values
 from conformance.harness.writes.procedures.parts import read_controllers, read_until
 from conformance.harness.writes.procedures.requests import write
+from conformance.model.json_values import is_number, number, same
 
 _TRIES = 3
 _LAST = 4

@@ -15,12 +15,11 @@ from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.permission import samples
-from conformance.checks.reads.value_types import number
-from conformance.checks.traces.trace import alike, known_step, same
+from conformance.checks.traces.trace import alike, known_step
 from conformance.checks.view import View
-from conformance.checks.wording import is_number
 from conformance.checks.writes.effects import listed_numbers
 from conformance.harness.reads.gets import nonce
+from conformance.model.json_values import is_number, number, same
 
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 FEW = 6

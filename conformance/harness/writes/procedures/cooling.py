@@ -11,7 +11,6 @@ from conformance.checks.answer import Answer
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.states import controllers_of, is_setpoint
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
@@ -25,6 +24,7 @@ from conformance.harness.writes.procedures.parts import (
     write_until_read_back,
 )
 from conformance.harness.writes.procedures.under_locks import write_under
+from conformance.model.json_values import same
 
 
 class CoolingMode(WriteProcedure):

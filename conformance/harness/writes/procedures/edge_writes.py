@@ -12,7 +12,6 @@ from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import number_of
 from conformance.harness.generated.edge_values import EdgeValue, edge_values, shorter
@@ -32,6 +31,7 @@ from conformance.harness.writes.procedures.parts import (
     write_until_shown,
 )
 from conformance.harness.writes.procedures.requests import write_text
+from conformance.model.json_values import same
 
 
 class EdgeWrites(WriteProcedure):

@@ -10,8 +10,9 @@ from pydantic import JsonValue
 from catalog.keys import AMBIENT_BRIGHTNESS
 from catalog.model import Entry
 from conformance.checks.answer import Answer
-from conformance.checks.traces.trace import alike, same
+from conformance.checks.traces.trace import alike
 from conformance.harness.steps import Ask, Part
+from conformance.model.json_values import same
 
 
 class ExpectedLight:

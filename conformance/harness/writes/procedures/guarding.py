@@ -12,7 +12,6 @@ from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.support import is_hidden
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.trace import same
 from conformance.checks.verdict import ExemptingState, StateId
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.requirements import closing_state
@@ -36,6 +35,7 @@ from conformance.harness.writes.procedures.parts import (
     write_until_shown,
 )
 from conformance.harness.writes.procedures.requests import write
+from conformance.model.json_values import same
 
 _CYCLES = 3
 

@@ -12,7 +12,6 @@ from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.states import exempting_state, is_light, write_controllers_of
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.neighbours import is_coupled
-from conformance.checks.traces.trace import same
 from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View
 from conformance.checks.writes.power import short_state
@@ -27,6 +26,7 @@ from conformance.harness.writes.procedures.parts import (
     end_writing,
     write_until_shown,
 )
+from conformance.model.json_values import same
 
 
 class Isolation(WriteProcedure):

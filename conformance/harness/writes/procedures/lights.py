@@ -23,7 +23,7 @@ from catalog.keys import (
 )
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.traces.trace import alike, same
+from conformance.checks.traces.trace import alike
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
@@ -31,6 +31,7 @@ from conformance.harness.writes.procedures.choices import other_samples
 from conformance.harness.writes.procedures.controlled import TWO, Light, levels
 from conformance.harness.writes.procedures.parts import end_writing, write_until_shown
 from conformance.harness.writes.procedures.requests import write
+from conformance.model.json_values import same
 
 _PARTS = {
     "AMB-CUSTOM-SETTABLE": ("custom", CUSTOM_COLOR),

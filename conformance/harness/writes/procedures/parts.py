@@ -16,9 +16,9 @@ from conformance.checks.groups import Group
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.states import write_controllers_of, write_exempting_states
 from conformance.checks.reads.tries import LEAST_TRIES, odds
-from conformance.checks.reads.value_types import fits, number
+from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.trace import known_step, reads_back, same
+from conformance.checks.traces.trace import known_step, reads_back
 from conformance.checks.verdict import StateId
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.requirements import closes, is_read_only
@@ -27,6 +27,7 @@ from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Ask, Handing, Part, Pause
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.requests import write
+from conformance.model.json_values import number, same
 from conformance.profiles.keeping import holds_secret
 from conformance.profiles.model import PROTECTING
 

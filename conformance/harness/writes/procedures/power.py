@@ -7,7 +7,6 @@ from catalog.maker import with_maker
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.checks.writes.power import short_state
 from conformance.checks.writes.power_readback import at_odds
@@ -28,6 +27,7 @@ from conformance.harness.writes.procedures.parts import (
     watch_wrong,
 )
 from conformance.harness.writes.procedures.requests import write
+from conformance.model.json_values import same
 
 _THREE = ("Standby", "On", "Off", "On", "Standby", "Off", "On")
 """From On over all five listed edges and back: there is no shorter closed walk."""

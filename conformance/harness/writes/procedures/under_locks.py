@@ -10,7 +10,6 @@ from pydantic import JsonValue
 from catalog.model import Entry
 from conformance.checks.groups import Group
 from conformance.checks.traces.neighbours import is_coupled
-from conformance.checks.traces.trace import same
 from conformance.checks.view import View
 from conformance.checks.writes.sharing import watched_with
 from conformance.harness.reads.gets import reread
@@ -24,6 +23,7 @@ from conformance.harness.writes.procedures.parts import (
     write_until_shown,
 )
 from conformance.harness.writes.procedures.requests import write
+from conformance.model.json_values import same
 from conformance.profiles.model import PROTECTING
 
 

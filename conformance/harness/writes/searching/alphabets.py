@@ -28,14 +28,13 @@ from conformance.checks.groups import (
     mode_group,
 )
 from conformance.checks.reads.states import is_setpoint
-from conformance.checks.reads.value_types import number
 from conformance.checks.traces.evaluating import TIMES, Evaluation
-from conformance.checks.traces.trace import Attempt, attempts, same
+from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.view import View
-from conformance.checks.wording import is_number
 from conformance.checks.writes import cooling, lights, power, power_readback
 from conformance.checks.writes.effects import listed_numbers
 from conformance.harness.writes.procedures.choices import allowed_values, bounds, other_samples, plain
+from conformance.model.json_values import is_number, number, same
 
 State: TypeAlias = Mapping[str, Answer]
 """The last read of each watched key."""

@@ -11,7 +11,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import LISTS, POWER_ORDERS, Group, ProcedureKind
 from conformance.checks.reads.edges import agrees, items_of
-from conformance.checks.traces.trace import same, trace_of
+from conformance.checks.traces.trace import trace_of
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.power_readback import at_odds
 from conformance.harness.reads.gets import listing, reread
@@ -27,6 +27,7 @@ from conformance.harness.writes.procedures.parts import (
 from conformance.harness.writes.procedures.power import compared
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.searching.alphabets import Alphabet, Letter, Word
+from conformance.model.json_values import same
 
 _WORTH_IT = 4
 """Of fewer settings, each is read after a write of another: a list would save nothing."""

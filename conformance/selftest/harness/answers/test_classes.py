@@ -4,11 +4,12 @@ import pytest
 from msgspec.structs import replace
 
 from conformance.cases import CATALOG
-from conformance.checks.answer import NOTHING, Absence, Outcome
+from conformance.checks.answer import Absence, Outcome
 from conformance.checks.exchange import Exchange, Purpose, Response
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, Group, ProcedureKind
 from conformance.harness.answers.classes import Classifier, Guess
 from conformance.harness.observing import Observations
+from conformance.model.json_values import NOTHING
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     JSON,

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.checks.answer import NOTHING
 from conformance.checks.exchange import Response
 from conformance.harness.answers.decoding import MalformedError, TooLargeError, decode, find, lexical
+from conformance.model.json_values import NOTHING
 from conformance.profiles.sections import LimitName, Limits
 
 MALFORMED: dict[str, tuple[bytes, str]] = {
