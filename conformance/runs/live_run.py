@@ -14,7 +14,6 @@ from conformance.checks.groups import Group
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError, UnmaskableSecretError
-from conformance.harness.generated.drawing_process import Drawing, wished
 from conformance.harness.ledger import LEDGER_FILE, Header, Ledger, LedgerContents
 from conformance.harness.observing import Observations, made_again
 from conformance.harness.planning import Plan
@@ -64,7 +63,6 @@ class LiveRun:
     Attributes:
         started, ended: times (RFC 3339); `ended` is empty until the run has ended.
         seed: what unknown words and generated requests are drawn from.
-        draws_apart: whether the names of generated requests are drawn in a process of its own meanwhile.
         is_thorough: whether orders of writes are looked for on each appliance, also on alike ones.
         wait_s: how long a target that does not answer is waited for when reading begins, in seconds.
         trouble: what ended the reading early, such as a token that was not granted; empty if nothing did.
@@ -97,7 +95,7 @@ class LiveRun:
         )
         self.started, self.ended, self.trouble = now(), "", ""
         self.wait_s = 0.0
-        self.draws_apart = self.is_thorough = False
+        self.is_thorough = False
         self.views: Mapping[str, View] = {}
         self.found: dict[str, tuple[Check, Judged]] = {}
 
@@ -113,10 +111,6 @@ class LiveRun:
         Raises:
             UnmaskableSecretError: when an access token is granted that cannot be masked; `end` reports it.
         """
-        drawing = self._stack.enter_context(Drawing())
-        asked = next((one for one in plan.appliances if one.ha_id in plan.generated), None)
-        if self.draws_apart and asked:
-            drawing.begin(wished(self._profile, plan.catalog, self._profile.vendor_of(asked), self.seed))
         self._out.mkdir(parents=True, exist_ok=True)
         ledger = self._ledger = Ledger(self._out / LEDGER_FILE, self.header)
         self._stack.callback(ledger.cut_off)  # where `end` is never called
@@ -130,7 +124,7 @@ class LiveRun:
             try:
                 if self.wait_s:
                     wait_for_target(plan, self._observations, scheduler, self.wait_s, self.seed)
-                observe(plan, self._observations, scheduler, self.seed, drawing=drawing)
+                observe(plan, self._observations, scheduler, self.seed)
                 scheduler.presence.look_for_all()
                 if not plan.of_a_draft:
                     views = self._observations.views()

@@ -30,8 +30,6 @@ from conformance.harness.wire.messages import Wanted
 
 _ROUNDS = 8
 _ROUNDS_OF_HA_IDS = 2
-EACH_DRAWN = 4
-"""One request of so many is drawn by schemathesis at most, after each of the tables was made once."""
 _WORD = "aaaaaaaa"
 
 

@@ -9,16 +9,26 @@ import unicodedata
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
+from hashlib import shake_256
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote
 
 from msgspec import Struct
 
+from catalog.exports.openapi import openapi_document
+from catalog.model import Catalog
+from conformance.profiles.model import Profile
+
+_FEWEST = 120
+"""Nothing is drawn for a smaller budget, which the tables use up: loading schemathesis takes long."""
+_EACH_DRAWN = 4
+"""One request of so many is drawn at most."""
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:-~")
-_SPARE = 3
-"""How many are drawn for one that is used: some are spellings of what there is."""
+_OCTETS = 512
+"""From how many octets a pair of names is drawn: where they do not suffice, there is none."""
+_SPARE = 5
+"""How often is drawn for a pair that is used: some are spellings of what there is, or too long."""
 
 
 class Drawn(Struct, frozen=True):
@@ -28,14 +38,26 @@ class Drawn(Struct, frozen=True):
     key: str | None
 
 
+def names_for(profile: Profile, catalog: Catalog, maker: str, seed: str) -> tuple[Drawn, ...]:
+    """What is drawn for the appliances of a maker; none where the tables use up the budget."""
+    most = profile.generated_reads
+    if most < _FEWEST:
+        return ()
+    document: dict[str, Any] = openapi_document(catalog, maker=maker)
+    return drawn_names(tuple(document["paths"]), profile.ha_ids, seed, most // _EACH_DRAWN)
+
+
 @cache
-def drawn_names(paths: tuple[str, ...], ha_ids: tuple[str, ...], seed: int, most: int) -> tuple[Drawn, ...]:
+def drawn_names(paths: tuple[str, ...], ha_ids: tuple[str, ...], seed: str, most: int) -> tuple[Drawn, ...]:
     """At most so many pairs of names, of which at least one is nobody's; the same for the same arguments.
+
+    They are drawn from octets that the seed gives. Hypothesis' own choice would not be the same in each
+    process: it prefers words and numbers that stand in the modules which happen to be loaded.
 
     Args:
         paths: the paths of the exported document.
         ha_ids: the haIds of the target.
-        seed: what Hypothesis draws from.
+        seed: what the names are drawn from.
         most: how many are wanted.
     """
     import hypothesis  # noqa: PLC0415  a run that draws nothing starts faster
@@ -49,6 +71,8 @@ def drawn_names(paths: tuple[str, ...], ha_ids: tuple[str, ...], seed: int, most
     strategy = operation.as_strategy(generation_mode=schemathesis.GenerationMode.NEGATIVE)
     drawn: dict[Drawn, None] = {}
 
+    @hypothesis.settings(database=None, deadline=None)
+    @hypothesis.given(strategy)
     def collect(case: Any) -> None:
         names = case.path_parameters
         found = Drawn(_unknown(names["haId"], ha_ids), _unknown(names["settingKey"], keys))
@@ -56,49 +80,32 @@ def drawn_names(paths: tuple[str, ...], ha_ids: tuple[str, ...], seed: int, most
         if unknown and all(is_nobodys(name) for name in unknown):
             drawn[found] = None
 
-    settings = hypothesis.settings(
-        max_examples=_SPARE * most,
-        database=None,
-        deadline=None,
-        phases=[hypothesis.Phase.generate],
-        suppress_health_check=[
-            hypothesis.HealthCheck.too_slow,
-            hypothesis.HealthCheck.filter_too_much,
-            hypothesis.HealthCheck.data_too_large,
-        ],
-    )
-    with _no_constants_of_modules(), _no_files():
-        hypothesis.seed(seed)(settings(hypothesis.given(strategy)(collect)))()
-    return tuple(drawn)[:most]
+    draw: Any = collect.hypothesis.fuzz_one_input  # pyright: ignore[reportFunctionMemberAccess]  `given` adds it
+    with _no_files():
+        for number in range(_SPARE * most):
+            if len(drawn) >= most:
+                break
+            draw(_octets(f"{seed}/{number}"))
+    return tuple(drawn)
+
+
+def _octets(seed: str) -> bytes:
+    """The octets that a pair of names is drawn from: half of them null, which makes short and plain names."""
+    given = shake_256(seed.encode()).digest(2 * _OCTETS)
+    return bytes(octet if coin % 2 else 0 for octet, coin in zip(given[::2], given[1::2], strict=True))
 
 
 @contextmanager
 def _no_files() -> Generator[None]:
     """Lets Hypothesis keep its tables in a directory that goes, not in the one where the user works."""
-    configuration: Any = import_module("hypothesis.configuration")
+    from hypothesis.configuration import set_hypothesis_home_dir  # noqa: PLC0415  as above
+
     with TemporaryDirectory() as directory:
-        configuration.set_hypothesis_home_dir(directory)
+        set_hypothesis_home_dir(directory)
         try:
             yield
         finally:
-            configuration.set_hypothesis_home_dir(None)
-
-
-@contextmanager
-def _no_constants_of_modules() -> Generator[None]:
-    """Lets Hypothesis draw none of the words and numbers that stand in the modules of this process.
-
-    They would be others in another process, and looking for them takes longer than drawing does. Hypothesis
-    has no setting for that.
-    """
-    providers: Any = import_module("hypothesis.internal.conjecture.providers")
-    found, kept = providers._get_local_constants, providers.CONSTANTS_CACHE  # noqa: SLF001  there is no other way
-    providers._get_local_constants = providers.Constants  # noqa: SLF001  there is no other way
-    providers.CONSTANTS_CACHE = type(kept)(kept.max_size)
-    try:
-        yield
-    finally:
-        providers._get_local_constants, providers.CONSTANTS_CACHE = found, kept  # noqa: SLF001  as it was
+            set_hypothesis_home_dir(None)
 
 
 def is_nobodys(segment: str) -> bool:

@@ -21,8 +21,7 @@ from conformance.checks.groups import Group, after_group
 from conformance.checks.reads.tries import LEAST_TRIES, odds
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import Candidate, Maker, Origin, number_of, origins_of
-from conformance.harness.generated.drawing import Drawn
-from conformance.harness.generated.drawing_process import Drawing, wished
+from conformance.harness.generated.drawing import names_for
 from conformance.harness.reads.gets import apart, path_of, read, reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Ask, Part, Pause, Procedure
@@ -77,16 +76,13 @@ class Budget:
         return self.left >= 0
 
 
-def generated_reads(
-    seen: View, views: Mapping[str, View], seed: str, drawing: Drawing
-) -> Iterator[Procedure]:
+def generated_reads(seen: View, views: Mapping[str, View], seed: str) -> Iterator[Procedure]:
     """The generated requests of one appliance: none where it serves nothing, or keys that cannot exist.
 
     Args:
         seen: the appliance.
         views: all appliances, by haId.
         seed: what the requests are drawn from.
-        drawing: gives the names that schemathesis draws.
     """
     most = seen.profile.generated_reads
     maker = maker_of(seen, views, seed)
@@ -94,9 +90,11 @@ def generated_reads(
         return
     methods = methods_of(seen, seed)
     budget = Budget(most - _METHOD * len(methods) - len(watched_settings(seen)), most // _KEPT)
+    # it takes a second, in which no request is under way yet
+    names = names_for(seen.profile, seen.catalog, seen.maker, seed)
     yield _with_methods(seen, methods, budget)
-    drawn = _drawn(seen, seed, drawing)
-    for candidate in maker.candidates(drawn):
+    first = number_of(f"{seed}/{seen.appliance.ha_id}", len(names)) if names else 0
+    for candidate in maker.candidates(names[first:] + names[:first]):
         if budget.left <= budget.kept:
             return
         other = views.get(candidate.other)
@@ -112,14 +110,6 @@ def maker_of(seen: View, views: Mapping[str, View], seed: str) -> Maker:
         if own.ha_id not in {ha_id, view.appliance.alias_of} and ha_id != own.alias_of
     ]
     return Maker(seen, tuple(others), f"{seed}/{own.ha_id}")
-
-
-def _drawn(seen: View, seed: str, drawing: Drawing) -> tuple[Drawn, ...]:
-    """The names that are drawn for the whole target, beginning at another one for each appliance."""
-    wish = wished(seen.profile, seen.catalog, seen.maker, seed)
-    names = drawing.names(wish) if wish else ()
-    first = number_of(f"{seed}/{seen.appliance.ha_id}", len(names)) if names else 0
-    return names[first:] + names[:first]
 
 
 def methods_of(seen: View, seed: str) -> list[Ask]:

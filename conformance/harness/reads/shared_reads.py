@@ -9,13 +9,11 @@ the end of each stage, fewer requests are under way than there may be. Judging c
 """
 
 from collections.abc import Iterator
-from functools import partial
 
 from conformance.checks.reads.reading import mixed, series_of, walks
 from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import needs_again
 from conformance.checks.view import View
-from conformance.harness.generated.drawing_process import Drawing
 from conformance.harness.generated.lane import generated_reads, settings_after
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
@@ -26,18 +24,11 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Procedure
 
 
-def observe(
-    plan: Plan,
-    observations: Observations,
-    scheduler: Scheduler,
-    seed: str,
-    *,
-    drawing: Drawing,
-) -> None:
+def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> None:
     """Makes every read-only exchange of the plan; what was seen is in `observations` afterwards.
 
-    `seed` is what unknown words and generated requests are drawn from, `drawing` gives the names that
-    schemathesis draws. The plan of a draft ends after the controls.
+    `seed` is what unknown words and generated requests are drawn from. The plan of a draft ends after the
+    controls.
     """
     scheduler.fetch(_shared_reads(plan, observations.views()))
     looks = ((_anchors,), (_controls,))
@@ -47,7 +38,7 @@ def observe(
         views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
         scheduler.run(procedure for part in stage for seen in views for procedure in part(seen, seed))
     if plan.generated:
-        for part in (partial(generated_reads, drawing=drawing), settings_after):
+        for part in (generated_reads, settings_after):
             seen_of = observations.views()
             scheduler.run(
                 procedure

@@ -26,7 +26,7 @@ catalog_digest()
 judging_digest()
 published_kills()
 load_mutants()
-drawn_names(("/key",), ("appliance",), 0, 1)
+drawn_names(("/key",), ("appliance",), "", 1)
 with TemporaryDirectory() as directory, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
     profile = Path(directory, "target.toml")
     profile.write_text(toml_of(hostile_profile(BY_NAME["silent"], "http://127.0.0.1:9")), encoding="utf-8")

@@ -3,19 +3,17 @@
 import json
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
 
 from catalog import keys
 from conformance.checks.generated.mutations import METHODS, Mutation
-from conformance.harness.generated.drawing_process import Drawing
 from conformance.mutants.fleets import FRIDGE
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.commanding import BARE, Ran, run, said
-from conformance.selftest.support.judged_runs import Run, begin, run_of, session_of
+from conformance.selftest.support.judged_runs import Run, run_of
 
 CLAUSES = {"ADDR-UNKNOWNKEY", "ADDR-HAID", "ADDR-SPECIFIC", "ADDR-KEY-LAST", "READ-SAFE", "PROT-ERRORS"}
 OTHER = replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9")
@@ -174,20 +172,9 @@ def test_server_that_answers_anything_is_asked_no_more(tmp_path: Path) -> None:
 
 def test_nothing_is_drawn_where_nothing_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names are drawn for a server that may be asked for them: one that refuses everything costs no time."""
-    monkeypatch.delattr("conformance.harness.generated.drawing_process.drawn_names")
+    monkeypatch.delattr("conformance.harness.generated.drawing.drawn_names")
     run = run_of(Refusing(), tmp_path, "read", still=False, clauses=CLAUSES)
     assert (generated(run), run.cases["READ-SAFE::~generated@fridge-1"].verdict) == ([], "inconclusive")
-
-
-def test_names_are_drawn_while_the_reading_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where they are drawn apart, those are begun that the appliances are asked for later."""
-    monkeypatch.setattr(Drawing, "begin", begun := Mock())
-    monkeypatch.setattr(Drawing, "names", wanted := Mock(return_value=()))
-    with session_of(Drawn(), tmp_path, "read", still=False) as session:
-        assert session.live
-        session.live.draws_apart = True
-        begin(session, CLAUSES)
-    assert begun.call_args_list == [wanted.call_args]
 
 
 def test_no_file_chooses_a_request(tmp_path: Path) -> None:

@@ -104,9 +104,10 @@ def test_halves_are_sent_as_they_are(path: str, length: int) -> None:
 
 def test_drawn_names_are_the_same_for_the_same_seed() -> None:
     """Schemathesis draws the same names again, others for another seed, and none that anything has."""
-    first = drawn_names(PATHS, ("fridge-1", "oven-1"), 5, 8)
+    first = drawn_names(PATHS, ("fridge-1", "oven-1"), "5", 8)
     drawn_names.cache_clear()
-    assert first == drawn_names(PATHS, ("fridge-1", "oven-1"), 5, 8) != drawn_names(PATHS, ("oven-1",), 6, 8)
+    assert first == drawn_names(PATHS, ("fridge-1", "oven-1"), "5", 8)
+    assert first != drawn_names(PATHS, ("fridge-1", "oven-1"), "6", 8)
     assert len(first) == 8
     assert all(is_nobodys(name) for drawn in first for name in (drawn.ha_id, drawn.key) if name is not None)
 
@@ -115,12 +116,20 @@ def test_drawn_names_do_not_depend_on_what_is_imported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the modules of a process hold, each run with the same seed sends the same."""
-    first = drawn_names(PATHS, ("fridge-1", "oven-1"), 0, 15)
+    first = drawn_names(PATHS, ("fridge-1", "oven-1"), "0", 15)
     (tmp_path / "numbers_of_others.py").write_text(f"NUMBERS = {[*range(2, 900)]}", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)  # pyright: ignore[reportUnknownMemberType]
     importlib.import_module("numbers_of_others")
     drawn_names.cache_clear()
-    assert drawn_names(PATHS, ("fridge-1", "oven-1"), 0, 15) == first
+    assert drawn_names(PATHS, ("fridge-1", "oven-1"), "0", 15) == first
+
+
+def test_drawing_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the suite finds no directory of Hypothesis where they work."""
+    monkeypatch.chdir(tmp_path)
+    drawn_names.cache_clear()
+    assert drawn_names(PATHS, ("fridge-1",), "7", 2)
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["0", "fridge-2", "a%2Fb", "%2E%2E", "Vendor.X", "%20", "%EF%BC%91"])
