@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import chain
+
+from msgspec import Struct
 
 from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer
@@ -18,7 +20,22 @@ from conformance.checks.view import View
 from conformance.model.json_values import quoted, same
 
 CHANGES = 6
-"""How often a value has to change with the method, and to stay without it."""
+"""How often a value has to change with a request, and to stay without it."""
+
+
+class Steps(Struct, frozen=True):
+    """Whether a value changed from a read to the next: with one other request between them, and without."""
+
+    changed: dict[Sent, list[bool]]
+    idle: list[bool]
+
+    @property
+    def cause(self) -> Sent | None:
+        """The request that changes the value each time, often enough, and without which it stays."""
+        if len(self.idle) < CHANGES or any(self.idle):
+            return None
+        found = (sent for sent, each in self.changed.items() if len(each) >= CHANGES and all(each))
+        return next(found, None)
 
 
 def assert_safe_methods_change_nothing(_case: Case, seen: View) -> str:
@@ -32,7 +49,7 @@ def assert_safe_methods_change_nothing(_case: Case, seen: View) -> str:
     for (mutation, key), answers in series.items():
         moves_itself = seen.catalog.entries[key].segment == "status"
         _leaves(mutation, key, answers, moves_itself=moves_itself)
-        if not steps_of(answers)[0]:
+        if not steps_of(key, answers).changed:
             blind.append(answers[-1])
     # an error is one of chance as long as others are seen
     told = next((one for one in blind if not one.is_error or len(blind) == len(series)), None)
@@ -50,30 +67,35 @@ def series_with_methods(seen: View) -> dict[tuple[Mutation, str], list[Answer]]:
     return series
 
 
-def steps_of(answers: list[Answer]) -> tuple[list[bool], list[bool]]:
-    """Whether the value changed from a read to the next: with the other method between them, and without."""
-    with_method: list[bool] = []
-    without: list[bool] = []
-    reads = [place for place, answer in enumerate(answers) if answer.exchange.request.method == "GET"]
-    for one, other in pairwise(reads):
-        if answers[one].has_value and answers[other].has_value:
-            changed = answers[one].value != answers[other].value
-            (with_method if other - one > 1 else without).append(changed)
-    return with_method, without
+def steps_of(key: str, answers: Sequence[Answer]) -> Steps:
+    """The steps from each plain read of a key to the next."""
+    steps = Steps({}, [])
+    between: list[Answer] = []
+    before: Answer | None = None
+    for answer in answers:
+        if answer.exchange.key != key or answer.exchange.purpose != "repeat":
+            between.append(answer)
+            continue
+        if before and before.has_value and answer.has_value and len(between) <= 1:
+            moves = steps.changed.setdefault(sent_in(between[0]), []) if between else steps.idle
+            moves.append(not same(before.value, answer.value))
+        before, between = answer, []
+    return steps
 
 
 def _leaves(mutation: Mutation, key: str, answers: list[Answer], *, moves_itself: bool) -> None:
-    changed, idle = steps_of(answers)
-    if not any(changed) or (moves_itself and not (all(changed) and not any(idle))):
+    steps = steps_of(key, answers)
+    changed = [*chain.from_iterable(steps.changed.values())]
+    if not any(changed) or (moves_itself and not (all(changed) and not any(steps.idle))):
         return
     method = mutation.name
     values = [quoted(answer.value) for answer in answers if answer.has_value]
     walk = ", ".join(values[:CHANGES])
-    if len(changed) >= CHANGES and len(idle) >= CHANGES and all(changed) and not any(idle):
+    if cause := steps.cause:
         raise Deviation(
             f"each {method} of {key} changes the value, and without one it stays: {walk}; document says a"
             " setting moves by writes",
-            next(answer for answer in answers if answer.exchange.request.method == method),
+            next(answer for answer in answers if sent_in(answer) == cause),
             beside=answers[:CHANGES],
         )
     raise Inconclusive(f"{key} changed after {method}, perhaps by itself: {walk}", answers[-1])
@@ -120,14 +142,13 @@ def _assert_unmoved(_case: Case, seen: View) -> str:
             continue
         answers, first = seen.group(after_group(key)), seen.reads["settings", key]
         reads = [one for one in answers if one.exchange.key == key]
-        cause = _cause(key, answers)
+        sent = steps_of(key, answers).cause
         told = f"{key.partition('.Setting.')[2]} was {quoted(first.value)} and then {quoted(moved.value)}"
-        if cause is None:
+        if sent is None:
             raise Inconclusive(f"{told}, though the run only read; perhaps somebody else did it", moved)
-        request, walk = (
-            cause.exchange.request,
-            ", ".join(quoted(read.value) for read in reads[-2 * CHANGES :]),
-        )
+        cause = next(answer for answer in answers if sent_in(answer) == sent)
+        request = cause.exchange.request
+        walk = ", ".join(quoted(read.value) for read in reads[-2 * CHANGES :])
         raise Deviation(
             f"{told}: each {request.method} of {request.url} changes it, and without one it stays: {walk};"
             " document says a setting moves by writes",
@@ -168,23 +189,3 @@ def moved_read(seen: View, key: str) -> Answer | None:
         and (answer.exchange.ha_id, answer.exchange.key) == (seen.appliance.ha_id, key)
     )
     return next((one for one in plain if one.has_value and not same(one.value, first)), None)
-
-
-def _cause(key: str, answers: Sequence[Answer]) -> Answer | None:
-    """The request that changes the setting each time, often enough; None where none does."""
-    moves: dict[Sent, list[bool]] = {}
-    idle: list[bool] = []
-    between: list[Answer] = []
-    before: Answer | None = None
-    for answer in answers:
-        if answer.exchange.key != key or answer.exchange.purpose != "repeat":
-            between.append(answer)
-            continue
-        if before and before.has_value and answer.has_value and len(between) <= 1:
-            changed = not same(before.value, answer.value)
-            (moves.setdefault(sent_in(between[0]), []) if between else idle).append(changed)
-        before, between = answer, []
-    for sent, changes in moves.items():
-        if len(changes) > CHANGES and all(changes) and len(idle) >= CHANGES and not any(idle):
-            return next(answer for answer in answers if sent_in(answer) == sent)
-    return None

@@ -70,9 +70,9 @@ class Budget:
     kept: int
     errors: int = 0
 
-    def take(self) -> bool:
-        """Takes one request; false where none is left."""
-        self.left -= 1
+    def take(self, count: int = 1) -> bool:
+        """Takes one request, or several; false where none is left."""
+        self.left -= count
         return self.left >= 0
 
 
@@ -92,7 +92,7 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str) -> Iterato
     budget = Budget(most - _METHOD * len(methods) - len(watched_settings(seen)), most // _KEPT)
     # it takes a second, in which no request is under way yet
     names = names_for(seen.profile, seen.catalog, seen.maker, seed)
-    yield _with_methods(seen, methods, budget)
+    yield _with_methods(seen, methods)
     first = number_of(f"{seed}/{seen.appliance.ha_id}", len(names)) if names else 0
     for candidate in maker.candidates(names[first:] + names[:first]):
         if budget.left <= budget.kept:
@@ -145,16 +145,17 @@ def _tried(seen: View, candidate: Candidate, other: View | None, budget: Budget)
     elif is_telling(seen, candidate.mutation, candidate.origin.entry, answer):
         yield from _value_again(seen, candidate, ask, budget)
         if other is not None:
-            yield _beside(seen, ask, budget, other)
+            budget.take()
+            yield _beside(seen, ask, other)
 
 
 def _value_again(seen: View, candidate: Candidate, ask: Ask, budget: Budget) -> Procedure:
     """The request again, and shorter ones that are answered with a value as well; each twice."""
     while True:
-        yield _beside(seen, ask, budget)
-        budget.take()
+        budget.take(3)
+        yield _beside(seen, ask)
         yield apart(ask)
-        yield _beside(seen, ask, budget)
+        yield _beside(seen, ask)
         shorter = halved(ask.wanted)
         if shorter is None or not budget.take():
             return
@@ -185,38 +186,41 @@ def _error_again(seen: View, ask: Ask, answer: Answer, budget: Budget) -> Proced
         now = odds(seen, later)
         if now.are_met_by(tries) or not now.is_within_budget:
             break
-        later.append((yield _beside(seen, ask, budget)))
-        budget.take()
+        budget.take(2)
+        later.append((yield _beside(seen, ask)))
         answer = yield apart(ask)
         tries += 1
-    later.append((yield _beside(seen, ask, budget)))
+    budget.take()
+    later.append((yield _beside(seen, ask)))
     if ask.group is not None:
         yield tries_ended(seen, ask.group, ask.key, tries, later)
 
 
-def _with_methods(seen: View, methods: list[Ask], budget: Budget) -> Procedure:
+def _with_methods(seen: View, methods: list[Ask]) -> Procedure:
     """One entry and method after the other, so that no two are sent between the same plain reads."""
     for ask in methods:
-        yield from _with_method(seen, ask, budget)
+        yield from _between(_beside(seen, ask), ask)
 
 
-def _with_method(seen: View, ask: Ask, budget: Budget) -> Procedure:
-    """A plain read, the method, a plain read; if the value changed, as often as it takes to tell why."""
-    before = yield _beside(seen, ask, budget)
+def _between(plain: Ask, ask: Ask) -> Part[bool]:
+    """A request between two plain reads; if the value changed, as often as it takes to tell why.
+
+    Returns whether it changed each time.
+    """
+    before = yield plain
     for _ in range(CHANGES):
-        budget.take()
         yield ask
-        after = yield _beside(seen, ask, budget)
-        if not (before.has_value and after.has_value) or before.value == after.value:
-            return
+        after = yield plain
+        if not (before.has_value and after.has_value) or same(before.value, after.value):
+            return False
         before = after
     for _ in range(CHANGES):
-        yield _beside(seen, ask, budget)
+        yield plain
+    return True
 
 
-def _beside(seen: View, ask: Ask, budget: Budget, other: View | None = None) -> Ask:
+def _beside(seen: View, ask: Ask, other: View | None = None) -> Ask:
     """A plain read of what a generated request was made from, or of the same entry of another appliance."""
-    budget.take()
     own = seen.appliance.ha_id
     plain = read(other or seen, ask.key, ask.segment, ask.group, "repeat")
     return replace(apart(plain), lane=own)
@@ -242,24 +246,9 @@ def _looked_at(seen: View, views: Mapping[str, View], seed: str) -> Procedure:
         if differs or moved_read(seen, key):
             moved.append(key)
     for key in moved[:1]:
-        yield from _cause_sought(seen, key, _suspects(seen, views, seed, key))
-
-
-def _cause_sought(seen: View, key: str, suspects: list[Ask]) -> Part[None]:
-    """Each suspect between two reads of the setting, until one changes it; that one as often as it takes."""
-    plain = _plain(seen, key)
-    before = yield plain
-    for suspect in suspects:
-        yield suspect
-        now = yield plain
-        if before.has_value and now.has_value and not same(before.value, now.value):
-            for _ in range(CHANGES):
-                yield suspect
-                yield plain
-            for _ in range(CHANGES):
-                yield plain
-            return
-        before = now
+        for suspect in _suspects(seen, views, seed, key):
+            if (yield from _between(_plain(seen, key), suspect)):
+                return
 
 
 def _surely(seen: View, ask: Ask) -> Part[Answer]:

@@ -93,7 +93,7 @@ ROWS = {
     "a request moves it": looked(*CAUSED, *(ON,) * 6),
     "a plain read of another key moves it": looked(*asked(read(ANCHOR, 5), *TURNS), *(ON,) * 6),
     "a request moves it, after others did not": looked(*asked(HEADER, False, False), *CAUSED, *(ON,) * 6),
-    "a request moves it, too seldom": looked(*CAUSED[2:], *(ON,) * 7),
+    "a request moves it, too seldom": looked(*CAUSED[4:], *(ON,) * 7),
     "a request moves it, not each time": looked(*CAUSED, *asked(QUERY, True, True)[1:], *(ON,) * 6),
     "a request moves it, then it was read too seldom": looked(*CAUSED, *(ON,) * 5),
     "it moves without the request, too": looked(*CAUSED, *(ON,) * 6, OFF),
