@@ -7,13 +7,17 @@ replaced before one is built.
 import codecs
 import hashlib
 import re
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from msgspec import Struct
-from pydantic import JsonValue
+from msgspec import Meta, Struct, field
 
 from conformance.checks.groups import Group
 from conformance.profiles.sections import LimitName
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+else:
+    JsonValue = Any  # msgspec, which reads these records from a ledger, knows no recursive type
 
 DEFAULT = "utf-8"
 _LONGEST_NAME = 60
@@ -73,9 +77,13 @@ to wait for the target says nothing of an appliance.
 WRITES = frozenset({"write", "restore"})
 """The purposes of exchanges that write."""
 
+Count = Annotated[int, Meta(ge=0)]
+_written = field(default_factory=int)
+"""Nothing, which a ledger line says all the same: it leaves out what is as its plain default says."""
+
 
 class Request(Struct, frozen=True):
-    """What was sent; `body` is None when nothing was."""
+    """What was sent, each header as often as it was; `body` is None when nothing was."""
 
     method: str
     url: str
@@ -83,13 +91,13 @@ class Request(Struct, frozen=True):
     body: str | None = None
 
 
-class Cut(Struct, frozen=True):
+class Cut(Struct, frozen=True, rename={"length": "body_length", "sha256": "body_sha256"}):
     """What is kept of an answer over a bound.
 
     `length` and `sha256` are of the part of its body that was read, secrets included; `limit` is the bound.
     """
 
-    length: int
+    length: Count
     sha256: str
     limit: LimitName
 
@@ -99,7 +107,7 @@ class Cut(Struct, frozen=True):
         return cls(len(body), hashlib.sha256(body).hexdigest(), limit)
 
 
-class Response(Struct, frozen=True):
+class Response(Struct, frozen=True, omit_defaults=True):
     """What came back, bytes unchanged; `elapsed_ms` runs from the first byte sent to the last received.
 
     `redirects` are the addresses that were asked next, where the profile follows redirects; `complete` is
@@ -116,8 +124,8 @@ class Response(Struct, frozen=True):
     elapsed_ms: float
     redirects: tuple[str, ...] = ()
     complete: bool = True
-    connection: int = 0
-    surplus_bytes: int = 0
+    connection: Count = _written
+    surplus_bytes: Count = _written
     cut: Cut | None = None
 
     def header(self, name: str) -> str | None:
@@ -141,7 +149,7 @@ class Response(Struct, frozen=True):
         return (self.header("content-type") or "").partition(";")[0].strip().casefold()
 
 
-class Failure(Struct, frozen=True):
+class Failure(Struct, frozen=True, omit_defaults=True):
     """Why there is no response; `redirects` as in a response: the last of these gave none."""
 
     kind: FailureKind
@@ -149,29 +157,33 @@ class Failure(Struct, frozen=True):
     redirects: tuple[str, ...] = ()
 
 
-class Exchange(Struct, frozen=True):
+class Exchange(Struct, frozen=True, omit_defaults=True):
     """One request with its response or its failure.
 
-    `n` is the number of its line in the ledger; `group` the procedure it was made for (None for a shared
-    read), `also` the further procedures that wait for it, and `lane` the haId of the appliance whose
-    procedure that is, which may ask another appliance (`ha_id`), or one that cannot exist; `segment` the path
-    segment asked, which for a probe may be none of the document's; `at` is RFC 3339. `value` is what a write
-    was to write, None for everything else.
+    `n` is the number of its line in the ledger; `groups` the procedures that wait for it, that it was made
+    for first (none for a shared read), and `lane` the haId of the appliance whose procedures they are, which
+    may ask another appliance (`ha_id`), or one that cannot exist; `segment` the path segment asked, which for
+    a probe may be none of the document's; `at` is RFC 3339. `value` is what a write was to write, None for
+    everything else.
     """
 
     n: int
     purpose: Purpose
-    group: Group | None
+    groups: tuple[Group, ...]
     lane: str
     ha_id: str
     key: str
     segment: str
-    request: Request
-    response: Response | None
-    failure: Failure | None
     at: str
+    request: Request
+    response: Response | None = None
+    failure: Failure | None = None
     value: JsonValue = None
-    also: tuple[Group, ...] = ()
+
+    @property
+    def group(self) -> Group | None:
+        """The procedure it was made for; None for a shared read."""
+        return self.groups[0] if self.groups else None
 
 
 Noted = Literal["event", "operator", "write", "hook", "tries", "made", "search", "lost"]

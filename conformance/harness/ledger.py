@@ -28,6 +28,7 @@ from conformance.harness.ledger_lines import (
     exchange_of,
     header_line,
     header_of,
+    remark_line,
     remark_of,
 )
 from conformance.harness.writes.keeping.owed import NotRestored
@@ -82,9 +83,7 @@ class Ledger:
 
     def remark(self, remark: Remark) -> None:
         """Appends what is known beside exchanges."""
-        line = {"n": self.count + 1, "purpose": remark.purpose, "groups": [str(remark.group)]}
-        line |= {"lane": remark.ha_id, "ha_id": remark.ha_id, "key": remark.key, "note": remark.note}
-        self._write({**line, "at": _now()})
+        self._write({"n": self.count + 1, **remark_line(remark), "at": _now()})
 
     def end(
         self, trouble: str = "", not_restored: Sequence[NotRestored] = (), *, at: str | None = None

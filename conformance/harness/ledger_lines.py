@@ -13,26 +13,15 @@ from sys import intern
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, convert, to_builtins
+from msgspec.structs import force_setattr
 
 from catalog.model import Level
-from conformance.checks.exchange import (
-    WRITES,
-    Cut,
-    Exchange,
-    Failure,
-    Noted,
-    Purpose,
-    Remark,
-    Request,
-    Response,
-)
+from conformance.checks.exchange import Cut, Exchange, Remark, Response
 from conformance.checks.groups import Group
 from conformance.checks.losses import note_of
 from conformance.harness.writes.keeping.owed import NotRestored
-from conformance.profiles.sections import LimitName
 
 SCHEMA = "appliance-conformance/evidence/1"
-Count = Annotated[int, Meta(ge=0)]
 Moment = Annotated[datetime, Meta(tz=True)]
 
 
@@ -52,51 +41,20 @@ class Header(Struct, frozen=True):
         convert(self.at, Moment)
 
 
-class _Request(Struct):
-    method: str
-    url: str
-    headers: dict[str, str]
-    body: str | None
-
-
-class _Response(Struct, kw_only=True):
-    status: int
-    headers: list[tuple[str, str]]
-    body: str
-    body_encoding: Literal["base64"] | None = None
-    elapsed_ms: float
-    connection: Count
-    surplus_bytes: Count
-    redirects: tuple[str, ...] = ()
-    complete: bool = True
-    body_cut: bool = False
-    body_length: Count = 0
-    body_sha256: str = ""
-    limit: LimitName | None = None
-
-
 class _Line(Struct):
-    n: Count
+    """What every line says that is about an appliance."""
+
     groups: list[str]
     lane: str
-    ha_id: str
-    key: str
-
-
-class _Exchange(_Line):
     at: Moment
-    purpose: Purpose
-    segment: str
-    request: _Request
-    response: _Response | None = None
-    failure: Failure | None = None
-    value: Any = None
 
 
-class _Remark(_Line):
-    at: str
-    purpose: Noted
-    note: dict[str, Any]
+class _Body(Struct):
+    """What a line says of the body of an answer, of which `Cut` tells more."""
+
+    body: str
+    body_encoding: Literal["base64"] | None = None
+    body_cut: bool = False
 
 
 class End(Struct, kw_only=True):
@@ -125,29 +83,11 @@ def header_of(line: Mapping[str, Any]) -> Header:
 
 def exchange_line(exchange: Exchange) -> dict[str, Any]:
     """An exchange as a line, without the hash of the line before."""
-    line: dict[str, Any] = {
-        "n": exchange.n,
-        "purpose": exchange.purpose,
-        "groups": [_text_of(group) for group in (exchange.group, *exchange.also) if group],
-        "lane": exchange.lane,
-        "ha_id": exchange.ha_id,
-        "key": exchange.key,
-        "segment": exchange.segment,
-        "request": {
-            "method": exchange.request.method,
-            "url": exchange.request.url,
-            "headers": dict(exchange.request.headers),
-            "body": exchange.request.body,
-        },
-    }
-    if exchange.purpose in WRITES:
-        line["value"] = exchange.value
+    line = to_builtins(exchange, builtin_types=(bytes,))
+    line["groups"] = [_text_of(group) for group in exchange.groups]
     if exchange.response:
-        line["response"] = _response_line(exchange.response)
-    if exchange.failure:
-        redirects = {"redirects": list(exchange.failure.redirects)} if exchange.failure.redirects else {}
-        line["failure"] = {"kind": exchange.failure.kind, "text": exchange.failure.text, **redirects}
-    return {**line, "at": exchange.at}
+        line["response"] = _response_line(line["response"])
+    return line
 
 
 def exchange_of(line: Mapping[str, Any]) -> Exchange:
@@ -156,15 +96,22 @@ def exchange_of(line: Mapping[str, Any]) -> Exchange:
     Raises:
         ValueError: when a member is missing or of a wrong type.
     """
-    read = convert(line, _Exchange)
-    headers = _shared(tuple(read.request.headers.items()))
-    request = Request(intern(read.request.method), read.request.url, headers, read.request.body)
-    response = _response_of(read.response) if read.response else None
-    groups = [_group(text) for text in read.groups]
-    lane, ha_id, key, segment = map(intern, (read.lane, read.ha_id, read.key, read.segment))
-    place = (read.n, read.purpose, groups[0] if groups else None, lane, ha_id, key, segment)
-    came = (request, response, read.failure, line["at"], read.value)
-    return Exchange(*place, *came, also=tuple(groups[1:]))
+    read = {**line, "groups": _groups_of(line)}
+    if read.get("response") is not None:
+        read["response"] = _response_of(read["response"])
+    exchange = convert(read, Exchange)
+    for name in ("lane", "ha_id", "key", "segment"):
+        force_setattr(exchange, name, intern(getattr(exchange, name)))
+    for message in filter(None, (exchange.request, exchange.response)):
+        force_setattr(message, "headers", _shared(message.headers))
+    return exchange
+
+
+def remark_line(remark: Remark) -> dict[str, Any]:
+    """A remark as a line, without its number and the hash of the line before."""
+    line = to_builtins(remark)
+    del line["group"]
+    return {**line, "groups": [str(remark.group)], "lane": remark.ha_id}
 
 
 def remark_of(line: Mapping[str, Any]) -> Remark:
@@ -173,10 +120,10 @@ def remark_of(line: Mapping[str, Any]) -> Remark:
     Raises:
         ValueError: when a member is missing or of a wrong type, or it was noted in no procedure.
     """
-    read = convert(line, _Remark)
-    if not read.groups:
-        raise ValueError(f"line {read.n} is noted in no procedure")
-    remark = Remark(read.purpose, Group.parse(read.groups[0]), read.ha_id, read.key, read.note)
+    groups = _groups_of(line)
+    if not groups:
+        raise ValueError("it is noted in no procedure")
+    remark = convert({**line, "group": groups[0]}, Remark)
     if remark.purpose == "lost":
         note_of(remark)  # which raises where the note is none of a loss
     return remark
@@ -191,39 +138,25 @@ def end_of(line: Mapping[str, Any]) -> End:
     return convert(line, End)
 
 
-def _response_line(response: Response) -> dict[str, Any]:
-    line: dict[str, Any] = {
-        "status": response.status,
-        "headers": [list(header) for header in response.headers],
-    }
+def _groups_of(line: Mapping[str, Any]) -> list[Group]:
+    return list(map(_group, convert(line, _Line).groups))
+
+
+def _response_line(line: dict[str, Any]) -> dict[str, Any]:
+    cut = line.pop("cut", None)
+    line |= {"body_cut": True, **cut} if cut else {}
     try:
-        line["body"] = response.body.decode("utf-8")
+        return {**line, "body": line["body"].decode("utf-8")}
     except UnicodeDecodeError:
-        line |= {"body": base64.b64encode(response.body).decode(), "body_encoding": "base64"}
-    line |= {
-        "elapsed_ms": response.elapsed_ms,
-        "connection": response.connection,
-        "surplus_bytes": response.surplus_bytes,
-    }
-    if response.redirects:
-        line["redirects"] = list(response.redirects)
-    if not response.complete:
-        line["complete"] = False
-    if response.cut:
-        line |= {
-            "body_cut": True,
-            "body_length": response.cut.length,
-            "body_sha256": response.cut.sha256,
-            "limit": response.cut.limit,
-        }
-    return line
+        return {**line, "body": base64.b64encode(line["body"]).decode(), "body_encoding": "base64"}
 
 
-def _response_of(read: _Response) -> Response:
+def _response_of(line: object) -> Response:
+    read = convert(line, _Body)
     body = base64.b64decode(read.body, validate=True) if read.body_encoding else read.body.encode("utf-8")
-    cut = Cut(read.body_length, read.body_sha256, read.limit) if read.body_cut and read.limit else None
-    came = (read.elapsed_ms, read.redirects, read.complete, read.connection, read.surplus_bytes, cut)
-    return Response(read.status, _shared(tuple(read.headers)), body, *came)
+    cut = convert(line, Cut) if read.body_cut else None
+    members = {**convert(line, dict[str, Any]), "body": body, "cut": cut}
+    return convert(members, Response, builtin_types=(bytes,))
 
 
 _group = lru_cache(maxsize=4096)(Group.parse)

@@ -131,14 +131,13 @@ class Observations:
             of = (gone[name] for name in {exchange.ha_id, exchange.lane} & gone.keys())
             loss = next((lost.loss for lost in of if exchange.n >= lost.since), None)
             if loss:
-                cut |= {group.plain: loss for group in (exchange.group, *exchange.also) if group}
+                cut |= {group.plain: loss for group in exchange.groups}
                 continue
             answer = self.answer(exchange)
-            if exchange.group is None:
+            if not exchange.groups:
                 reads[exchange.segment, exchange.key] = answer
-            else:
-                for group in (exchange.group, *exchange.also):
-                    made.setdefault(group, []).append(answer)
+            for group in exchange.groups:
+                made.setdefault(group, []).append(answer)
         noted: dict[Group, tuple[Remark, ...]] = {}
         for remark in self.remarks:
             if remark.ha_id == appliance.ha_id:

@@ -223,17 +223,10 @@ class Scheduler:
         return [self._write(ask, sent) for sent in made]
 
     def _write(self, ask: Ask, sent: Sent) -> Exchange:
-        identity = (
-            self._ledger.count + 1,
-            ask.purpose,
-            ask.group,
-            ask.lane or ask.ha_id,
-            ask.ha_id,
-            ask.key,
-            ask.segment,
-        )
-        came = (sent.request, sent.response, sent.failure, sent.at)
-        exchange = Exchange(*identity, *came, ask.value, ask.also)
+        groups = tuple(group for group in (ask.group, *ask.also) if group)
+        identity = (groups, ask.lane or ask.ha_id, ask.ha_id, ask.key, ask.segment)
+        came = (sent.at, sent.request, sent.response, sent.failure)
+        exchange = Exchange(self._ledger.count + 1, ask.purpose, *identity, *came, ask.value)
         self._ledger.add(exchange)
         self.observations.exchanges.append(exchange)
         return exchange

@@ -134,9 +134,7 @@ def _answer(response: Mapping[str, Any], failure: Mapping[str, Any]) -> str:
 
 
 def headers_of(headers: object) -> list[tuple[str, str]]:
-    """The headers of a line: a mapping where they were sent, pairs where they came and may come twice."""
-    if isinstance(headers, dict):
-        return [(str(name), str(value)) for name, value in cast("dict[Any, Any]", headers).items()]
+    """The headers of a line, in their order and as often as they stand there."""
     if isinstance(headers, list):
         pairs = [cast("list[Any]", pair) for pair in cast("list[Any]", headers) if isinstance(pair, list)]
         return [(str(pair[0]), str(pair[1])) for pair in pairs if len(pair) > 1]

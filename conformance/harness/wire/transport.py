@@ -168,7 +168,7 @@ class Transport:
     def _once(self, wanted: Wanted, made: list[Sent], token: str) -> None:
         """Adds one attempt to `made`, whatever becomes of it; nothing where nothing was sent."""
         url = self._profile.target.base_url + wanted.path
-        headers = tuple({**dict(wanted.headers), **bearer(token)}.items())
+        headers = (*wanted.headers, *bearer(token).items())
         try:
             request = self._built(wanted.method, url, headers, wanted.body)
         except httpx.InvalidURL as error:

@@ -85,8 +85,9 @@ class StandIn:
         self.cost.requests += 1
         response = Response(200, (), b"", _REQUEST_S * 1000)
         request = Request(ask.wanted.method, ask.wanted.path, ())
-        asked = (ask.purpose, ask.group, ask.lane, ask.ha_id, ask.key, ask.segment)
-        exchange = Exchange(self.cost.requests, *asked, request, response, None, at, ask.value)
+        groups = (ask.group,) if ask.group else ()
+        asked = (ask.purpose, groups, ask.lane, ask.ha_id, ask.key, ask.segment)
+        exchange = Exchange(self.cost.requests, *asked, at, request, response, value=ask.value)
         outcome = Outcome.VALUE
         if ask.purpose in WRITES and entry:
             self.cost.writes += 1

@@ -121,7 +121,5 @@ def test_places_are_filled_when_no_request_waits() -> None:
     """Sixteen requests at once that take as long as the latency take the least time there is."""
     at = datetime(2026, 1, 1, tzinfo=UTC).isoformat()
     request, response = Request("GET", "http://here", ()), Response(200, (), b"", 50.0)
-    exchanges = [
-        Exchange(n, "read", None, "a", "a", "k", "settings", request, response, None, at) for n in range(16)
-    ]
+    exchanges = [Exchange(n, "read", (), "a", "a", "k", "settings", at, request, response) for n in range(16)]
     assert places_filled(exchanges, 0.05) == pytest.approx(1.0)

@@ -139,7 +139,7 @@ def test_value_of_a_read_that_failed_is_that_of_its_tries() -> None:
     """A server error says nothing of the entry; the first try that gave a value does."""
     group = Group.parse(f"again/settings/{LOCK}")
     answers = value(ANCHOR, 5), exchange(LOCK, 500), value(LOCK, True)
-    tries = [replace(each, group=group) for each in answers]
+    tries = [replace(each, groups=(group,)) for each in answers]
     assert seen_of(profile_of(), exchange(LOCK, 500), *tries).value(LOCK) is True
     assert seen_of(profile_of(), refusal(LOCK), *tries).value(LOCK) is None
 

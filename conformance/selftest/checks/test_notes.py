@@ -133,7 +133,7 @@ ROWS = {
         "values never seen": Reads(enumerated(POWER, "On")),
         "many values never seen": Reads(enumerated("Vendor.Common.Setting.AmbientLightColor", "Color1")),
         "unlisted values": Reads(enumerated(POWER, "Asleep"),
-            replace(enumerated(POWER, "Idle"), group=AGAIN, ha_id="two"), LOCKED,
+            replace(enumerated(POWER, "Idle"), groups=(AGAIN,), ha_id="two"), LOCKED,
             enumerated("Vendor.Common.Setting.TemperatureUnit", "Celsius", allowed=["Kelvin"])),
     },
     ("SELF-DOOR", notes.note_value, DOOR): {

@@ -35,7 +35,7 @@ def on(exchange: Exchange, connection: int, surplus_bytes: int = 0) -> Exchange:
 
 def again(exchange: Exchange) -> Exchange:
     """The same on a connection of its own."""
-    return on(replace(exchange, group=FRESH, purpose="repeat"), 9)
+    return on(replace(exchange, groups=(FRESH,), purpose="repeat"), 9)
 
 
 READS: dict[str, tuple[list[Exchange], str, str]] = {

@@ -200,7 +200,8 @@ def test_loss_has_its_place_in_a_merged_ledger() -> None:
 
 def test_note_of_a_loss_has_its_members() -> None:
     """A ledger that another tool has written wrongly is refused like any other line."""
-    line = {"n": 1, "purpose": "lost", "groups": ["pace"], "lane": HOOD, "ha_id": HOOD, "key": "*", "at": ""}
+    line = {"n": 1, "purpose": "lost", "groups": ["pace"], "lane": HOOD, "ha_id": HOOD, "key": "*"}
+    line["at"] = "2026-01-01T00:00:00.000+00:00"
     with pytest.raises(ValueError, match="since"):
         remark_of({**line, "note": {"answer": "409 (refused)"}})
 

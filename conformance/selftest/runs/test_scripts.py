@@ -154,7 +154,7 @@ OAUTH2 = {"token_url": "https://issuer.example", "client_id": "me", "client_secr
 
 def script(made: Exchange, **tables: Any) -> list[str]:
     """The lines of the script of the last exchange, as a run with this profile has it."""
-    seen = seen_of(profile_of(**tables), replace(made, group=Group.parse("set/x")))
+    seen = seen_of(profile_of(**tables), replace(made, groups=(Group.parse("set/x"),)))
     return script_of(seen, seen.groups[Group.parse("set/x")]).split("\n")
 
 
@@ -181,7 +181,7 @@ def test_words_of_a_server_do_not_leave_a_comment() -> None:
     """What a server says stands in one comment, so that no line of it is ever a command."""
     group = Group.parse("set/x")
     failure = Failure("protocol", "bad\nrm -r x\rrm\x85rm\u2028rm")
-    read = replace(value(ANCHOR, 5), group=group)
+    read = replace(value(ANCHOR, 5), groups=(group,))
     written = replace(read, purpose="write", response=None, failure=failure, value="a\nb")
     seen = seen_of(profile_of(), written, read)
     lines = script_of(seen, reproduction_of(seen, seen.groups[group][-1]).proof).splitlines()

@@ -77,10 +77,9 @@ class KeptBatches:
         """What was sent for a batch, in its order; what it left to one that was not made is for none."""
         made = {group for ha_id, groups in self._made for group in groups if ha_id == batch.ha_id}
         found = {one.n: one for group in batch.groups for one in self._sent[batch.ha_id, group]}
-        return (
-            replace(found[number], also=tuple(group for group in found[number].also if group in made))
-            for number in sorted(found)
-        )
+        for number in sorted(found):
+            first, *others = found[number].groups
+            yield replace(found[number], groups=(first, *(group for group in others if group in made)))
 
     def noted(self, batch: Batch) -> Iterator[Remark]:
         """What was noted for a batch, in its order."""

@@ -62,7 +62,7 @@ def redirected(url: str, asked: str = ANCHOR) -> Exchange:
 
 def probed(key: str, *answers: Exchange) -> tuple[Exchange, ...]:
     """Probes of a key under several segments."""
-    return tuple(replace(answer, group=elsewhere(CATALOG.entries[key])) for answer in answers)
+    return tuple(replace(answer, groups=(elsewhere(CATALOG.entries[key]),)) for answer in answers)
 
 
 OWN = refusal(LOCK, 409)
@@ -85,7 +85,7 @@ def about(key: str, shown: object, named: str, **members: Any) -> Exchange:
 
 def later(group: Group, *answers: Exchange) -> tuple[Exchange, ...]:
     """Answers to reads that a procedure made."""
-    return tuple(replace(answer, group=group, purpose="repeat") for answer in answers)
+    return tuple(replace(answer, groups=(group,), purpose="repeat") for answer in answers)
 
 
 def of_kind(kind: ProcedureKind) -> Group:
@@ -94,7 +94,7 @@ def of_kind(kind: ProcedureKind) -> Group:
 
 
 AGAIN, NONCE = Group(ProcedureKind.REPEAT, f"settings/{ANCHOR}"), "Vendor.Common.Setting.Nonce"
-AFTER = replace(SERVED, group=AGAIN, purpose="repeat")
+AFTER = replace(SERVED, groups=(AGAIN,), purpose="repeat")
 FORBIDDEN = exchange(ANCHOR, 403, group=NONCE_HA_ID)
 NULL_KEY = value(NONCE, None, group=NONCE_SETTINGS)
 SERVED_LOCK, MISNAMED = value(LOCK, shown=True), about(ANCHOR, 5, LOCK)
@@ -138,7 +138,7 @@ ROWS = {
         "nobody's haId gives texts": Reads(SERVED, *[value(ANCHOR, "x", group=NONCE_HA_ID)] * 2),
         "nobody's haId is forbidden, a key is read after it": Reads(SERVED, FORBIDDEN, AFTER),
         "nobody's haId is forbidden, and then every key": Reads(SERVED, FORBIDDEN,
-            replace(exchange(ANCHOR, 403), group=AGAIN, purpose="repeat")),
+            replace(exchange(ANCHOR, 403), groups=(AGAIN,), purpose="repeat")),
         "nobody's haId is not authorized": Reads(SERVED, exchange(ANCHOR, 401, group=NONCE_HA_ID), AFTER),
         "nobody's haId is told in band": Reads(SERVED, body(ANCHOR, "{}", group=NONCE_HA_ID), AFTER),
         "nobody's haId meets an error": Reads(SERVED, NOBODY, exchange(ANCHOR, 500, group=NONCE_HA_ID)),
@@ -208,7 +208,7 @@ ROWS = {
             *later(LAST_LOOK, MISNAMED, MISNAMED)),
         "another key, once beside writes": Reads(SERVED, *later(WALK, SERVED, MISNAMED, SERVED)),
         "another key, in one read for two procedures": Reads(SERVED,
-            *(replace(one, also=(LAST_LOOK,)) for one in later(WALK, MISNAMED))),
+            *(replace(one, groups=(WALK, LAST_LOOK)) for one in later(WALK, MISNAMED))),
         "another key, twice in a series on one connection": Reads(SERVED,
             *later(of_kind(ProcedureKind.REPEAT), MISNAMED, MISNAMED)),
         "another key, twice on connections of their own": Reads(SERVED,

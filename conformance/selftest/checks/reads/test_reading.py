@@ -53,7 +53,9 @@ def sending(answer: Exchange, text: str | None = None, url: str = "", *headers: 
 
 def prepared(*later: Exchange) -> Reads:
     """A claimed key that was refused while it was off, and what was read, and put back, after that."""
-    return Reads(OFF, ODD, *(replace(one, group=PREPARE) for one in later), appliance={"supports": [LOCK]})
+    return Reads(
+        OFF, ODD, *(replace(one, groups=(PREPARE,)) for one in later), appliance={"supports": [LOCK]}
+    )
 
 
 PLAIN = sending(ODD)

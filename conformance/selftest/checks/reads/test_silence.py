@@ -95,7 +95,7 @@ def test_refused_access_that_is_declared_asks_for_the_token(
 def test_makers_name_is_the_first_thing_to_check(status: int) -> None:
     """Where every key is refused, the maker's name stands before the haId and the address."""
     answer = exchange(ANCHOR, status, b"absent")
-    unknown = replace(answer, ha_id="zzz", group=NONCE_HA_ID, purpose="control")
+    unknown = replace(answer, ha_id="zzz", groups=(NONCE_HA_ID,), purpose="control")
     silence = silence_of(silent(answer, unknown))
     assert silence.cause == "unknown appliance"
     assert silence.sentence.index("--vendor NAME") < silence.sentence.index("then the haId")
@@ -125,7 +125,7 @@ def test_page_of_an_error_is_named_and_not_quoted() -> None:
 def test_makers_name_is_not_asked_for_where_it_shows_to_be_right() -> None:
     """Keys that begin otherwise are refused as well, or another appliance answers under that name."""
     answer = exchange(ANCHOR, 404, b"absent")
-    unknown = replace(answer, ha_id="zzz", group=NONCE_HA_ID, purpose="control")
+    unknown = replace(answer, ha_id="zzz", groups=(NONCE_HA_ID,), purpose="control")
     others = [replace(answer, key=key) for key in OWN]
     own = seen_of(profile_of(), answer, *others, unknown)
     beside = replace(silent(answer, unknown), answering=("two",))
@@ -138,7 +138,7 @@ def test_makers_name_is_not_asked_for_where_it_shows_to_be_right() -> None:
 def test_address_that_has_what_the_suite_adds_is_named(added: str) -> None:
     """Whoever gives the whole path of an appliance is told what to leave out."""
     answer = exchange(ANCHOR, 404, b"absent")
-    unknown = replace(answer, ha_id="zzz", group=NONCE_HA_ID, purpose="control")
+    unknown = replace(answer, ha_id="zzz", groups=(NONCE_HA_ID,), purpose="control")
     profile = profile_of(target={"name": "hub", "base_url": f"http://127.0.0.1:8000{added}"})
     told = silence_of(seen_of(profile, answer, replace(answer, key=OTHER), unknown)).sentence
     assert f"base_url ends in {added}, which the suite adds: is it http://127.0.0.1:8000?" in told

@@ -92,7 +92,7 @@ CLAIMED: dict[str, tuple[Exchange, str, str]] = {
 def again(answer: Exchange) -> tuple[Exchange, ...]:
     """The second read of a key that shows a state."""
     group = Group(ProcedureKind.CONFIRM, f"{answer.segment}/{answer.key}")
-    return (replace(answer, purpose="repeat", group=group),)
+    return (replace(answer, purpose="repeat", groups=(group,)),)
 
 
 @pytest.mark.parametrize("second", [(), again(power("On")), again(exchange(POWER, 500))])

@@ -79,7 +79,7 @@ def looked_at(row: str, claim: str, *, exempting: bool) -> View:
     named = {"yes": {"supports": [KEY]}, "no": {"lacks": [KEY]}, "unknown": {}}[claim]
     nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group=NONCE_SETTINGS, purpose="control")
     answer, power = exchange(KEY, *given), value(POWER, OFF if exempting else ON)
-    confirmed = replace(power, purpose="repeat", group=Group.parse(f"confirm/settings/{POWER}"))
+    confirmed = replace(power, purpose="repeat", groups=(Group.parse(f"confirm/settings/{POWER}"),))
     shown = (power, value(ANCHOR, 5), answer, nonce, *series(answer, answer), confirmed)
     seen = seen_of(profile_of(appliance=named), *shown)
     return replace(seen, remarks={GROUP: (ended(needed=3),)})
@@ -96,7 +96,7 @@ def series(*tries: Exchange) -> list[Exchange]:
     made = [value(ANCHOR, 5)]
     for one in tries:
         made += [one, value(ANCHOR, 5)]
-    return [replace(each, group=GROUP) for each in made]
+    return [replace(each, groups=(GROUP,)) for each in made]
 
 
 @pytest.mark.parametrize(("row", "claim", "exempting", "verdict"), cells())

@@ -57,7 +57,7 @@ def test_word_belongs_to_its_group(word: str) -> None:
 def again(answer: Exchange, setting: Exchange | None = None) -> tuple[Exchange, ...]:
     """An answer that is read twice, and its unit setting with the second read."""
     group = Group(ProcedureKind.CONFIRM, f"{answer.segment}/{answer.key}")
-    return answer, *(replace(each, group=group) for each in (answer, setting) if each)
+    return answer, *(replace(each, groups=(group,)) for each in (answer, setting) if each)
 
 
 def written(
@@ -131,7 +131,7 @@ ROWS = {
         "the setting was not asked": Reads(NONCE, DEGREES_F),
         "the appliance is off": Reads(OFF, *NOT_RETURNED, *again(DEGREES_F, ABSENT)),
         "the setting is returned once it is on": Reads(
-            OFF, NONCE, DENIED, DEGREES_F, *(replace(each, group=PREPARE) for each in (ON, IN_F))
+            OFF, NONCE, DENIED, DEGREES_F, *(replace(each, groups=(PREPARE,)) for each in (ON, IN_F))
         ),
         "the appliance is on": Reads(ON, *NOT_RETURNED, *again(DEGREES_F, ABSENT)),
         "the claimed power state is silent": Reads(

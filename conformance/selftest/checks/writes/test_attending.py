@@ -175,7 +175,7 @@ def test_events_are_noted(name: str) -> None:
 def in_turn(group: Group, status: Any, settings: Any, times: int = 4) -> list[Exchange]:
     """The dust box under both segments, in turn."""
     turns = [("status", status), ("settings", settings)] * (times // 2)
-    return [replace(read(DUST_BOX, shown, segment=segment), group=group) for segment, shown in turns]
+    return [replace(read(DUST_BOX, shown, segment=segment), groups=(group,)) for segment, shown in turns]
 
 
 def out(status: Any, settings: Any, times: int = 4) -> list[Exchange]:
@@ -198,7 +198,7 @@ def test_both_segments_follow_the_dust_box(name: str) -> None:
     """Two paths that agreed and differ once the dust box was moved contradict each other."""
     verdict, moved_out = BOXES[name]
     shared = [value(DUST_BOX, True, segment=segment) for segment in ("status", "settings")]
-    box = [replace(hook("dust_box"), group=DUST_BOX_OUT)] if moved_out else []
+    box = [replace(hook("dust_box"), groups=(DUST_BOX_OUT,))] if moved_out else []
     exchanges = [*shared, *in_turn(agreement(DUST_BOX), True, True), *box, *moved_out, *box]
     seen = seen_of(profile_of("CleaningRobot"), *exchanges)
     assert judged(assert_segments_agree, "PATH-AGREE", DUST_BOX, seen, f"the box: {name}").verdict == verdict

@@ -153,7 +153,7 @@ def test_states_at_odds_are_watched() -> None:
     assert odd == [("On", "Inactive"), ("Off", "Ready"), ("Standby", "Ready")]
 
 
-IN_TURN = [replace(each, group=ALTERNATING) for each in (*SERVED, *SERVED)]
+IN_TURN = [replace(each, groups=(ALTERNATING,)) for each in (*SERVED, *SERVED)]
 READ_FIRST = (*SERVED, *IN_TURN)
 OPERATION_CHECKS = {
     "OPS-INACTIVE": assert_inactive_is_off,

@@ -211,7 +211,7 @@ def test_learning_step_by_step_is_learning_at_once(declared: dict[str, str], sta
         *made[:reads],
         nonce(b'{"is": true}'),
         *(
-            replace(one, purpose="repeat", group=Group(ProcedureKind.AGAIN, "settings/x"))
+            replace(one, purpose="repeat", groups=(Group(ProcedureKind.AGAIN, "settings/x"),))
             for one in made[reads:]
         ),
     ]
@@ -224,7 +224,7 @@ def test_learning_step_by_step_is_learning_at_once(declared: dict[str, str], sta
 def test_guess_is_fixed_when_the_shared_reads_are_over() -> None:
     """What comes after the shared reads changes no guess; a read made again among them ends nothing."""
     reads = [exchange(key, 200, json.dumps({"is": shown}).encode()) for key, shown in VALUES.items()]
-    paced = replace(reads[0], purpose="control", group=Group(ProcedureKind.PACE))
+    paced = replace(reads[0], purpose="control", groups=(Group(ProcedureKind.PACE),))
     later = [
         replace(
             one, request=replace(one.request, url="x"), response=replace(one.response, body=b'{"value": 1}')

@@ -154,7 +154,7 @@ def test_different_errors_are_not_alike(name: str) -> None:
 def test_unknown_appliance_belongs_to_its_own(ha_id: str) -> None:
     """The control with a haId that cannot exist is found again, whatever letters the real one is made of."""
     profile = profile_of(appliance={"ha_id": ha_id})
-    unknown = replace(refusal(ANCHOR), ha_id="zzzz", group=NONCE_HA_ID, lane=ha_id, purpose="control")
+    unknown = replace(refusal(ANCHOR), ha_id="zzzz", groups=(NONCE_HA_ID,), lane=ha_id, purpose="control")
     seen = Observations(profile, CATALOG, numbered([unknown])).views()[ha_id]
     assert len(seen.group(NONCE_HA_ID)) == 1
 

@@ -215,6 +215,14 @@ def test_only_declared_headers_are_sent_and_recorded() -> None:
     assert dict(first.request.headers) == dict(second.request.headers) == {"x-tenant": "${TOKEN}"}
 
 
+def test_header_that_is_sent_twice_is_recorded_twice() -> None:
+    """Repeats and order of what is sent stay as they were wanted."""
+    headers = (("X-One", "1"), ("X-Two", "2"), ("X-One", "3"))
+    with raw_server(always(http(200))) as raw, transport_of(profile_at(raw.base_url)) as transport:
+        (attempt,) = transport.send(Wanted("/x", headers=headers))
+    assert attempt.request.headers[1:] == tuple((name.lower(), text) for name, text in headers)
+
+
 UNUSABLE: dict[str, tuple[dict[str, object], str]] = {
     "a certificate authority that is not there": ({"http": {"verify": "/nowhere.pem"}}, "http.verify"),
     "a client certificate that is not there": ({"http": {"client_cert": ["/nowhere.pem"]}}, "client_cert"),

@@ -187,7 +187,7 @@ def test_only_a_read_that_shows_something_new_is_made_again(purpose: Purpose, se
     """Another key, unit, range or list takes two reads; a write is made once, whatever its answer shows."""
     group = setting_group(SETPOINT)
     ask = reread(SEEN, SETPOINT, group) if purpose == "repeat" else write(SEEN, group, SETPOINT, 6)
-    shown = replace(value(SETPOINT, shown=6, unit="degree"), purpose=purpose, group=group)
+    shown = replace(value(SETPOINT, shown=6, unit="degree"), purpose=purpose, groups=(group,))
     told = replace(SEEN.reads["settings", SETPOINT], exchange=shown, shown=Shown(unit="degree"))
 
     def asking() -> Part[bool]:
@@ -213,10 +213,10 @@ def test_what_was_disturbed_is_made_again_too(results: tuple[bool, bool], again:
 
 def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
     """A run that goes on reads anew for the procedures that the one before had not come to."""
-    sent = replace(exchange(POWER_STATE, group=NOW, purpose="repeat"), lane=HA_ID, also=(NEXT, LATER))
+    sent = replace(exchange(POWER_STATE, purpose="repeat"), lane=HA_ID, groups=(NOW, NEXT, LATER))
     made = [Batch(HA_ID, (NOW,)), Batch(HA_ID, (NEXT,))]
     kept = KeptBatches([sent], [batch.remark for batch in made])
-    assert [one.also for one in kept.sent(made[0])] == [(NEXT,)]
+    assert [one.groups for one in kept.sent(made[0])] == [(NOW, NEXT)]
 
 
 @pytest.mark.parametrize(("keys", "written"), [((SETPOINT,), 5), ((SETPOINT, FREEZER_SETPOINT), 4)])

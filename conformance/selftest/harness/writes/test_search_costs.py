@@ -97,7 +97,11 @@ class Toy:
         self._n += 1
         self._seconds += self._answer_s
         return replace(
-            made, n=self._n, purpose=ask.purpose, group=ask.group, at=at.isoformat(timespec="milliseconds")
+            made,
+            n=self._n,
+            purpose=ask.purpose,
+            groups=(ask.group,),
+            at=at.isoformat(timespec="milliseconds"),
         )
 
     def _take(self, wanted: Any) -> None:
@@ -185,7 +189,7 @@ def test_cooling_order_comes_to_rest_after_each_write() -> None:
     off, on = (
         seen_of(profile, value(VACATION_MODE, shown), value(FREEZER_SETPOINT, -18)) for shown in (False, True)
     )
-    sent = seen_of(profile, replace(write(VACATION_MODE, wanted=True), group=COOLING_ORDERS))
+    sent = seen_of(profile, replace(write(VACATION_MODE, wanted=True), groups=(COOLING_ORDERS,)))
     alphabet = alphabet_of(COOLING_ORDERS, off)
     assert alphabet
     steps = Machine(off, alphabet, COOLING_ORDERS).follow(((VACATION_MODE, "True"),))

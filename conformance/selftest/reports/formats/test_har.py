@@ -19,7 +19,7 @@ READ: dict[str, Any] = {
     "ha_id": "fridge-1",
     "key": "Vendor.Common.Setting.AlarmClock",
     "segment": "settings",
-    "request": {"method": "GET", "url": "https://x/y?a=1&b=", "headers": {"accept": "*/*"}, "body": None},
+    "request": {"method": "GET", "url": "https://x/y?a=1&b=", "headers": [["accept", "*/*"]], "body": None},
     "response": {
         "status": 200,
         "headers": [["Content-Type", "application/json"], ["Set-Cookie", "a=1"], ["Set-Cookie", "b=2"]],
@@ -28,7 +28,12 @@ READ: dict[str, Any] = {
     },
     "at": "2026-11-21T09:00:00.001+00:00",
 }
-SENT = {"method": "PUT", "url": "https://x/y", "headers": {"content-type": "text/x"}, "body": '{"value": 5}'}
+SENT = {
+    "method": "PUT",
+    "url": "https://x/y",
+    "headers": [["content-type", "text/x"]],
+    "body": '{"value": 5}',
+}
 FAILED = {**READ, "response": None, "failure": {"kind": "timeout", "text": "after 30 s"}}
 NAMED = rows(needs("name value", name=TEXT, value=TEXT))
 SCHEMA = needs(

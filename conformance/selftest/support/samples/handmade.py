@@ -79,7 +79,8 @@ def exchange(  # noqa: PLR0913  one parameter for each thing an answer differs i
     request = Request("GET", f"{URL}/api/homeappliances/{ha_id}/{segment or own}/{key}", ())
     response = None if status is None else Response(status, headers, body, 1.0)
     failure = Failure("timeout", "no whole answer") if status is None else None
-    return Exchange(0, purpose, group, HA_ID, ha_id, key, segment or own, request, response, failure, at)
+    place = (HA_ID, ha_id, key, segment or own)
+    return Exchange(0, purpose, (group,) if group else (), *place, at, request, response, failure)
 
 
 def value(
@@ -137,14 +138,14 @@ def judged(  # noqa: PLR0913  what tells one case from another
 def of(kind: ProcedureKind, *answers: Exchange) -> tuple[Exchange, ...]:
     """The answers, as those of a procedure about the key of the first one."""
     group = Group(kind, f"{answers[0].segment}/{answers[0].key}")
-    return tuple(replace(answer, group=group) for answer in answers)
+    return tuple(replace(answer, groups=(group,)) for answer in answers)
 
 
 def tried(answer: Exchange) -> tuple[Exchange, ...]:
     """An answer that came four times, while the anchor gave a value each time."""
     anchor = value(ANCHOR, 5)
     first, *tries = of(ProcedureKind.AGAIN, *[answer, anchor] * 4)
-    return replace(first, group=None), *tries
+    return replace(first, groups=()), *tries
 
 
 def each_of(rows: Mapping[tuple[Any, ...], Mapping[str, Any]]) -> Callable[[str], None]:
@@ -212,8 +213,8 @@ def generated(
     method = mutation.name if mutation in METHODS else "GET"
     request, group = Request(method, f"{URL}{sent}", headers), generated_group(part, mutation)
     return tuple(
-        replace(answer, group=group)
+        replace(answer, groups=(group,))
         if answer.purpose == "repeat"
-        else replace(answer, group=group, purpose="generated", request=request)
+        else replace(answer, groups=(group,), purpose="generated", request=request)
         for answer in answers
     )

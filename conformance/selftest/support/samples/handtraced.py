@@ -92,7 +92,7 @@ def procedure(group: Group, *steps: Exchange | float | Steps) -> list[Exchange]:
             elapsed += item
             continue
         at = (_STARTED + timedelta(seconds=elapsed)).isoformat(timespec="milliseconds")
-        made.append(replace(item, group=group, lane=HA_ID, at=at))
+        made.append(replace(item, groups=(group,), lane=HA_ID, at=at))
         elapsed += _REQUEST_S
     return made
 

@@ -35,17 +35,17 @@ Came = tuple[Response | None, Failure | None]
 
 
 def made(  # noqa: PLR0913, PLR0917  the parts of an exchange
-    purpose: Purpose, group: Group | None, word: str, at: datetime, request: Request, answer: Came
+    purpose: Purpose, groups: tuple[Group, ...], word: str, at: datetime, request: Request, answer: Came
 ) -> Exchange:
     """An exchange of some parts."""
-    return Exchange(0, purpose, group, f".{word}", word, f"{word}.", word, request, *answer, at.isoformat())
+    place = (f".{word}", word, f"{word}.", word)
+    return Exchange(0, purpose, groups, *place, at.isoformat(), request, *answer)
 
 
 words = st.text(max_size=8)
 optional = st.none() | words
-headers = st.dictionaries(words, words, max_size=2).map(lambda found: tuple(found.items()))
 pairs = st.lists(st.tuples(words, words), max_size=3).map(tuple)
-requests = st.builds(Request, words, words, headers, optional)
+requests = st.builds(Request, words, words, pairs, optional)
 responses = st.builds(
     Response,
     st.integers(100, 599),
@@ -64,7 +64,7 @@ failures = st.builds(
 exchanges = st.builds(
     made,
     st.sampled_from(["read", "control", "repeat"]),
-    st.none() | st.builds(Group, st.sampled_from(ProcedureKind), words),
+    st.lists(st.builds(Group, st.sampled_from(ProcedureKind), words), max_size=2).map(tuple),
     words,
     st.datetimes(timezones=st.just(UTC)),
     requests,

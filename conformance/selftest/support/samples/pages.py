@@ -22,10 +22,10 @@ OWN = {
 CURL = "curl -i 'https://staging.example/hub/api/homeappliances/fridge-1/settings/Vendor.Common.Setting.AlarmClock'"
 EXCHANGE: dict[str, Any] = {
     "n": 1,
-    "request": {"method": "GET", "url": "https://staging.example/hub/x", "headers": {}, "body": None},
+    "request": {"method": "GET", "url": "https://staging.example/hub/x", "headers": [], "body": None},
     "response": {
         "status": 200,
-        "headers": {"Content-Type": "application/json"},
+        "headers": [["Content-Type", "application/json"]],
         "body": '{"data":{"value":1.50,"value":1e999}}',
         "elapsed_ms": 4.2,
     },

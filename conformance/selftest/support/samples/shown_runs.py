@@ -75,8 +75,8 @@ def _rendered(results: Results, directory: Path, *names: str) -> Path:
 
 def exchange(number: int, body: str, url: str = "https://staging.example/hub/x") -> dict[str, Any]:
     """A line of the ledger."""
-    request: dict[str, Any] = {"method": "PUT", "url": url, "headers": {}, "body": body}
-    response = {"status": 200, "headers": {"Content-Type": body}, "body": body, "elapsed_ms": 4.2}
+    request: dict[str, Any] = {"method": "PUT", "url": url, "headers": [], "body": body}
+    response = {"status": 200, "headers": [["Content-Type", body]], "body": body, "elapsed_ms": 4.2}
     return {"n": number, "purpose": "read", "request": request, "response": response}
 
 
