@@ -114,3 +114,8 @@ COLOR_TEMPERATURE_FAMILY = "Cooking.Hood.EnumType.ColorTemperature"
 CUSTOM_LIGHT = "Cooking.Hood.EnumType.ColorTemperature.custom"
 NEUTRAL_LIGHT = "Cooking.Hood.EnumType.ColorTemperature.neutral"
 MAP_FAMILY = "ConsumerProducts.CleaningRobot.EnumType.AvailableMaps"
+
+
+def short_name(dotted: str) -> str:
+    """What tells a key or a value from others: what follows `.Setting.` or `.Status.`, or its last word."""
+    return dotted.partition(".Setting.")[2] or dotted.partition(".Status.")[2] or dotted.rpartition(".")[2]

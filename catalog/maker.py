@@ -6,6 +6,8 @@ Only the first segment is ever touched, and only of a dotted text: a map named "
 name. With the maker "Vendor" both directions leave every text as it is.
 """
 
+from functools import lru_cache
+
 STAND_IN = "Vendor"
 
 
@@ -21,6 +23,12 @@ def without_maker(text: str, maker: str) -> str:
     judges the maker's name looks at the text itself (`maker_of`).
     """
     return _exchange(text, maker, STAND_IN)
+
+
+@lru_cache(maxsize=512)
+def on_the_wire(values: tuple[str, ...], maker: str) -> frozenset[str]:
+    """Some values of the document as a server of `maker` spells them (line 3)."""
+    return frozenset(with_maker(value, maker) for value in values)
 
 
 def maker_of(text: str) -> str | None:

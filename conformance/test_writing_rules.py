@@ -16,8 +16,8 @@ from catalog.keys import (
 from conformance.cases import CATALOG, Judge, each, keys
 from conformance.checks import notes
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, COOLING_ORDERS, HOOD, HOOD_ORDERS, mode_group
-from conformance.checks.reads.states import SABBATH_MODES, SWITCHES
 from conformance.checks.writes import cooling, lights, mode_values
+from conformance.model.state_table import SABBATH_MODES, SWITCHES
 
 
 @each(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-LOCKED", written=AMBIENT, besides=(AMBIENT_ORDERS,))

@@ -10,6 +10,7 @@ from enum import Enum
 from msgspec import Struct
 
 from conformance.checks.exchange import WRITES, Exchange
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.model.json_values import NOTHING
 from conformance.profiles.sections import EXCEEDED, LimitName
 
@@ -90,6 +91,16 @@ class Answer(Struct, frozen=True):
     def has_value(self) -> bool:
         """Whether the answer holds a value that can be judged."""
         return self.outcome is Outcome.VALUE
+
+    @property
+    def again(self) -> Group:
+        """The procedure of the spaced tries after it, each between two reads of the anchor."""
+        return Group(ProcedureKind.AGAIN, f"{self.exchange.segment}/{self.exchange.key}")
+
+    @property
+    def confirmation(self) -> Group:
+        """The procedure of the reads on connections of their own that a finding on it needs."""
+        return Group(ProcedureKind.CONFIRM, f"{self.exchange.segment}/{self.exchange.key}")
 
     @property
     def is_unreadable(self) -> bool:

@@ -11,12 +11,11 @@ from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import LAST_LOOK, PREPARE
-from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_hidden, resolve, without_value
-from conformance.checks.reads.tries import again, confirmation
 from conformance.checks.traces.standing import have_stood, wrong_reads
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
 from conformance.checks.view import View, with_reads
+from conformance.model.states import exempting_state
 
 Check: TypeAlias = Callable[[Case, View], str | None]
 """Judges a case: returns None (the clause holds) or what was noted, or raises a judgement."""
@@ -105,7 +104,7 @@ def _once(part: Callable[[], str | None]) -> None:
 def _read_to_confirm(case: Case, seen: View) -> Iterator[Answer]:
     """The values that were read to confirm what a series showed, or the first read."""
     for answer in seen.answers(case.subject):
-        for read in seen.group(confirmation(answer)):
+        for read in seen.group(answer.confirmation):
             if read.exchange.key == case.key and read.has_value:
                 yield read
 
@@ -167,7 +166,7 @@ def once_ended(case: Case, seen: View) -> list[tuple[View, Answer]]:
         if answer.has_value or not exempting_state(then, case.key):
             later = takewhile(lambda one: one.exchange.purpose not in WRITES, made[number + 1 :])
             seen.look_at(answer)
-            return [(replace(then, made={**seen.made, again(answer): tuple(later)}), answer)]
+            return [(replace(then, made={**seen.made, answer.again: tuple(later)}), answer)]
     return []
 
 

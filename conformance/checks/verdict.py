@@ -21,87 +21,12 @@ The last three derive from `unittest.SkipTest`, so that any test runner shows th
 
 from collections.abc import Iterable
 from enum import Enum
-from typing import Final, Literal
+from typing import Literal
 from unittest import SkipTest
-
-from msgspec import Struct
 
 from conformance.checks.answer import Answer
 from conformance.checks.permission import Omission
-
-
-class StateId(Enum):
-    """The states that may keep an entry from being read or written, or lift the clause about its value.
-
-    Each has its words; one that names no line is a caution of the suite.
-    """
-
-    X1 = "the ambient light has its custom color (line 68)"
-    X2 = "the ambient light has a preset color (line 70)"
-    X3 = "the color temperature is not custom (line 65)"
-    X4 = "the appliance is not on"
-    X5 = "a mode holds the setpoint (lines 50, 52, 53)"
-    X6 = "remote control is not active, or somebody operates the appliance (lines 88, 90)"
-    X7 = "the Sabbath mode is on (line 51)"
-    X8 = "the light is off"
-    X9 = "a cooling mode is on"
-    X10 = "a program is active"
-    X11 = "the alarm clock is running"
-    X12 = "the map is not stored"
-    X13 = "the child lock is on"
-
-
-STATES: Final = {state.name: state.value for state in StateId}
-"""The words of the states by their ids."""
-ENDS: Final[dict[str, str]] = {
-    "X1": "choose a preset, or name AmbientLightColor under write.allow",
-    "X2": "choose CustomColor, or name AmbientLightColor under write.allow",
-    "X3": "choose custom, or name ColorTemperature under write.allow",
-    "X4": "switch it on, or let --level power do so with PowerState under write.allow",
-    "X5": "switch the mode off, or name its key under write.allow",
-    "X6": "activate remote control, and let nobody operate it; or set write.while_busy = true",
-    "X7": "switch it off, or name the key of the mode in full under write.allow",
-    "X8": "switch the light on, or name its key under write.allow",
-    "X9": "switch the mode off, or name its key under write.allow",
-    "X10": "end it, or set write.while_busy = true",
-    "X11": "let it run out",
-    "X12": "store one on the appliance",
-    "X13": "switch it off, or name ChildLock in full under write.allow",
-}
-"""What ends each state: an act on the appliance, or the line of the profile that lets a run do so."""
-
-
-class Sight(Enum):
-    """What was seen of the key that shows a state."""
-
-    SHOWN = "it shows the state"
-    ONCE = "it showed the state once, and not again"
-    REFUSED = "it is claimed, and refused now"
-    UNANSWERED = "an error, which says nothing of the appliance"
-    FOREIGN = "a value that is none of the document's"
-
-
-class ExemptingState(Struct, frozen=True):
-    """A state that held, or may hold, and in words how it was seen, such as `PowerState is Standby`.
-
-    As text it is `X4: PowerState is Standby`, for findings; what carries the meaning is `id`. `controller` is
-    the key that shows it. Only what is shown excuses anything; whatever else leaves a case open is a doubt.
-    """
-
-    id: StateId
-    words: str
-    controller: str
-    sight: Sight = Sight.SHOWN
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether the state was seen to hold, so that it may be a condition of a certificate."""
-        return self.sight is Sight.SHOWN
-
-    def __str__(self) -> str:
-        """The state for a finding: its id, where it is one, and how it was seen."""
-        return f"{self.id.name}: {self.words}" if self.is_shown else self.words
-
+from conformance.model.states import ExemptingState
 
 Verdict = Literal["pass", "fail", "inconclusive", "not_applicable", "observed", "error"]
 

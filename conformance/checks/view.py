@@ -5,117 +5,27 @@ they were made. Everything comes from the ledger, so that looking at a saved one
 """
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from catalog.keys import short_name
 from catalog.maker import with_maker
 from catalog.model import Catalog, Entry, Segment
-from conformance.checks.answer import Answer, Outcome, Signature
+from conformance.checks.answer import Absence, Answer, Outcome, Signature
 from conformance.checks.exchange import Remark
-from conformance.checks.groups import LATER, NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
+from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
+from conformance.checks.learned import Learned, Trail
 from conformance.checks.losses import Loss, LostAppliance
-from conformance.checks.reads.tries import again
 from conformance.checks.verdict import Inconclusive
 from conformance.profiles.model import Appliance, Claim, Profile
 from conformance.profiles.sections import Pointers
 
 
-@lru_cache(maxsize=512)
-def on_the_wire(values: tuple[str, ...], maker: str) -> frozenset[str]:
-    """`values` as a server of `maker` spells them (line 3)."""
-    return frozenset(with_maker(value, maker) for value in values)
-
-
-@lru_cache(maxsize=512)
-def _called(names: tuple[str, ...], values: tuple[str, ...], maker: str) -> frozenset[str]:
-    """Those of `values` that have one of these short names, as a server of `maker` spells them."""
-    return on_the_wire(tuple(value for value in values if value.rpartition(".")[2] in names), maker)
-
-
 def segment_of(answer: Answer) -> Segment:
     """The segment of the document an answer came from."""
     return "status" if answer.exchange.segment == "status" else "settings"
-
-
-class Learned(Struct, frozen=True, dict=True):
-    """What the shared reads and the controls of an appliance teach about it, worked out once."""
-
-    catalog: Catalog
-    profile: Profile
-    tried: tuple[str, ...]
-    reads: Mapping[tuple[str, str], Answer]
-    groups: Mapping[Group, tuple[Answer, ...]]
-
-    @cached_property
-    def anchor(self) -> Answer | None:
-        """The first answer with a value, in catalog order."""
-        places = ((segment, key) for key in self.tried for segment in self.catalog.entries[key].segments)
-        answers = (self.reads.get(place) for place in places)
-        return next((answer for answer in answers if answer and answer.has_value), None)
-
-    @cached_property
-    def signatures(self) -> frozenset[Signature]:
-        """The answers for keys that cannot exist and for keys of other kinds, without what differs by key."""
-        return frozenset(
-            answer.signature
-            for group in UNKNOWN_ENTRIES
-            for answer in self.groups.get(group, ())
-            if answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE}
-        )
-
-    @cached_property
-    def settings(self) -> tuple[str, ...]:
-        """The settings that gave a value, in the order of the document."""
-        reads = ((key, self.reads.get(("settings", key))) for key in self.tried if ".Setting." in key)
-        return tuple(key for key, answer in reads if answer and answer.has_value)
-
-    @cached_property
-    def later(self) -> Mapping[str, Mapping[int, Answer]]:
-        """What was read again, by key and number, in procedures that ask as a shared read does."""
-        found: dict[str, dict[int, Answer]] = {}
-        for group, answers in self.groups.items():
-            for answer in answers if group.kind in LATER else ():
-                if answer.exchange.purpose == "repeat":
-                    found.setdefault(answer.exchange.key, {})[answer.exchange.n] = answer
-        return found
-
-    @cached_property
-    def told(self) -> tuple[Answer, ...]:
-        """All answers of procedures, in the order in which they came."""
-        found = {answer.exchange.n: answer for answers in self.groups.values() for answer in answers}
-        return tuple(found[number] for number in sorted(found))
-
-    @cached_property
-    def shows_keys(self) -> bool:
-        """Whether the value of every entry is its own key, whatever the maker's name."""
-        shown = [(key, answer.value) for (_, key), answer in self.reads.items() if answer.has_value]
-        return bool(shown) and all(
-            isinstance(value, str) and value.partition(".")[2] == key.partition(".")[2]
-            for key, value in shown
-        )
-
-    @cached_property
-    def answers_anything(self) -> bool:
-        """Whether two keys that cannot exist gave a value."""
-        groups = (NONCE_SETTINGS, NONCE_STATUS)
-        served = sum(answer.has_value for group in groups for answer in self.groups.get(group, ()))
-        return self.profile.interpretation.unknown_yields_nothing and served > 1
-
-
-class Trail(Struct):
-    """What one case looks at, in order: the answers it rests on, and the keys it misses.
-
-    A key is missed that is tried on the appliance and that the run has not asked: a part of a run, or a
-    ledger that holds less than is judged. `groups` are the procedures that it asks for, made or not;
-    `is_of_all` says that it looks through all of them.
-    """
-
-    answers: dict[int, Answer] = {}
-    missed: dict[str, None] = {}
-    groups: set[Group] = set()
-    is_of_all: bool = False
 
 
 class View(Struct, frozen=True, eq=False, dict=True):
@@ -261,17 +171,51 @@ class View(Struct, frozen=True, eq=False, dict=True):
         answer = self.read(key)
         if answer and answer.is_error and answer.exchange.group is None:
             answer = next(
-                (read for read in self.group(again(answer)) if read.has_value and read.exchange.key == key),
+                (read for read in self.group(answer.again) if read.has_value and read.exchange.key == key),
                 None,
             )
         return answer.value if answer and answer.has_value else None
 
     def is_value(self, key: str, *names: str) -> bool:
         """Whether `key` was read and is the value called `names` (short names of its enumeration)."""
-        found = self.value(key)
-        return isinstance(found, str) and found in _called(
-            names, self.catalog.entries[key].values or (), self.maker
+        found, values = self.value(key), self.catalog.entries[key].values or ()
+        return isinstance(found, str) and any(
+            found == with_maker(value, self.maker) for value in values if short_name(value) in names
         )
+
+    def why_unanswered(self, key: str) -> str:
+        """What was answered about `key` that says nothing of the appliance, in a word; else empty.
+
+        Where access is refused as to a key that cannot exist, the key is not served.
+        """
+        answer = self.read(key)
+        if answer and answer.is_error and answer.exchange.group is None:
+            tries = (one for one in self.group(answer.again) if one.exchange.key == key)
+            answer = next((one for one in tries if not one.is_error), answer)
+        if answer is None or answer.has_value:
+            return ""
+        if answer.absence is Absence.MALFORMED:  # a state may refuse, it does not garble
+            return "malformed"
+        nonces = (one for group in (NONCE_SETTINGS, NONCE_STATUS) for one in self.made.get(group, ()))
+        is_closed = answer.outcome is Outcome.AUTH and (
+            self.claim(key) == "yes" or all(one.status != answer.status for one in nonces)
+        )
+        is_nothing = is_closed or answer.is_error or answer.outcome is Outcome.THROTTLE
+        return str(answer.status or answer.outcome.value) if is_nothing else ""
+
+    def was_served(self, key: str) -> bool:
+        """Whether a key gave a value at any time of the run."""
+        known = self.known.reads.values() if self.known else ()
+        told = (*self.made.values(), self.reads.values(), known)
+        return any(one.has_value and one.exchange.key == key for answers in told for one in answers)
+
+    def is_confirmed(self, key: str) -> bool:
+        """Whether a second read shows the value of the shared read of `key`, where that has one."""
+        first = self.read(key)
+        if first is None or not first.has_value:
+            return True
+        reads = (first, *self.later_reads(key))
+        return len({read.exchange.n for read in reads if read.has_value and read.value == first.value}) > 1
 
     @property
     def value_pointer(self) -> str | None:

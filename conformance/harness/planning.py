@@ -9,8 +9,8 @@ from catalog.model import Catalog, Level
 from conformance.checks.case import Case
 from conformance.checks.groups import Group
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, walks
-from conformance.checks.reads.states import controllers_of
 from conformance.harness.writes.procedures.registry import procedure_of
+from conformance.model.couplings import controllers_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile
 

@@ -16,11 +16,11 @@ from conformance.checks.permission import Omission
 from conformance.checks.reads.support import resolve
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.traces.trace import known_step, reads_back
-from conformance.checks.verdict import StateId
 from conformance.checks.view import View
 from conformance.harness.observing import Observations, made_again
 from conformance.harness.reads.gets import shared_answers
 from conformance.model.json_values import same
+from conformance.model.state_table import StateId
 from conformance.profiles.answers import answers_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Profile

@@ -13,6 +13,7 @@ from conformance.checks.case import Case
 from conformance.checks.generated.entry_values import of_generated
 from conformance.checks.groups import Group
 from conformance.checks.hints import hint_of
+from conformance.checks.learned import Trail
 from conformance.checks.premise import Check
 from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import (
@@ -24,7 +25,7 @@ from conformance.checks.verdict import (
     NotTried,
     Verdict,
 )
-from conformance.checks.view import Trail, View
+from conformance.checks.view import View
 from conformance.checks.writes.requirements import tried_to_end
 from conformance.model.json_values import type_word
 from conformance.runs.scripts import Reproduction, reproduction_of, script_of

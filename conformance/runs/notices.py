@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from catalog.maker import on_the_wire
 from conformance.checks.answer import Outcome
 from conformance.checks.groups import LISTS
 from conformance.checks.hints import hint_of, stands_in
 from conformance.checks.reads.edges import items_of
 from conformance.checks.reads.enumerations import maker_is_doubtful
-from conformance.checks.view import View, on_the_wire
+from conformance.checks.view import View
 from conformance.model.json_values import quoted
 from reports.phrases import some_of
 from reports.texts import plural, short_key

@@ -12,7 +12,7 @@ from typing import Any, Final
 from jinja2 import UndefinedError
 
 from catalog.model import Catalog
-from conformance.checks.verdict import STATES
+from conformance.model.state_table import STATES
 from reports.certificate import CERTIFICATE_FILE, CertificateError, digest_file, load_certificate
 from reports.page.rendering import content_policy, environment, own_text
 from reports.phrases import SYMBOL, WORD, sample_in_words

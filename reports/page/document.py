@@ -15,7 +15,8 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from catalog.model import Catalog
-from conformance.checks.verdict import STATES, Verdict
+from conformance.checks.verdict import Verdict
+from conformance.model.state_table import STATES
 from reports.changes.model import Comparison
 from reports.changes.text import CAUSE_WORDS, NOUNS, cause_in_words, changes_in_a_line
 from reports.page.legend import LEVEL_MEANING, MEANING, OTHER_WORDS

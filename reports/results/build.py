@@ -10,7 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from catalog.model import Catalog, Clause
-from conformance.checks.verdict import STATES
+from conformance.model.state_table import STATES
 from reports.certificate import SERVED, refusals
 from reports.kills import published_kills
 from reports.results.faults import Fault, own_fault, own_faults

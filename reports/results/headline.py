@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from catalog.maker import STAND_IN
-from conformance.checks.verdict import STATES
+from conformance.model.state_table import STATES
 from reports.results.faults import failed_restores
 from reports.results.model import Results, WaiverResult
 from reports.results.not_judged import conditional_cases, lacks

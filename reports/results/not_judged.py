@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from conformance.checks.verdict import ENDS, STATES
+from conformance.model.state_table import ENDS, STATES
 from conformance.profiles.model import PROTECTING
 from reports.results.model import CaseResult, NotJudged, Omitted, Results
 from reports.texts import plural, short_key

@@ -11,7 +11,6 @@ from conformance.checks.case import Case
 from conformance.checks.groups import Group
 from conformance.checks.permission import UNLISTED, Omission
 from conformance.checks.premise import require_trust
-from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.traces.evaluating import (
     Evaluation,
     interference,
@@ -19,14 +18,7 @@ from conformance.checks.traces.evaluating import (
     verdict_on,
 )
 from conformance.checks.traces.trace import Attempt, attempts, opening
-from conformance.checks.verdict import (
-    Deviation,
-    ExemptingState,
-    Inconclusive,
-    Judgement,
-    NotApplicable,
-    NotTried,
-)
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.guarding import (
     conforms,
@@ -38,6 +30,7 @@ from conformance.checks.writes.guarding import (
 )
 from conformance.checks.writes.sharing import evaluate_only_target, reproduced, watched_with
 from conformance.checks.writes.working import require_working_write
+from conformance.model.states import ExemptingState, write_exempting_state
 
 _OWN_KEY = "each setting has a key of its own"
 

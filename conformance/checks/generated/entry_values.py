@@ -22,7 +22,6 @@ from conformance.checks.generated.probes import (
     probes_of,
 )
 from conformance.checks.premise import Check, require_trust
-from conformance.checks.reads.tries import confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View
 
@@ -93,7 +92,7 @@ def _found(check: Check, case: Case, seen: View, answer: Answer, again: list[Ans
     others = {place: read for place, read in seen.reads.items() if place[1] != case.key}
     reads = {**others, (answer.exchange.segment, case.key): answer}
     try:
-        check(case, replace(seen, reads=reads, made={**seen.made, confirmation(answer): tuple(again)}))
+        check(case, replace(seen, reads=reads, made={**seen.made, answer.confirmation: tuple(again)}))
     except Judgement as judgement:
         return judgement
     return None

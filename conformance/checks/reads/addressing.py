@@ -13,12 +13,12 @@ from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS,
 from conformance.checks.premise import behind_a_state, merge, of_each_read, of_each_value, require_trust
 from conformance.checks.reads.enumerations import families_of, other_maker, require_known_maker
 from conformance.checks.reads.silence import silence_of
-from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import require_support, value_after_forbidden
 from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, segment_of
 from conformance.model.json_values import NOTHING, described, quoted
+from conformance.model.states import exempting_state
 
 _VERSION = re.compile(r"^v\d+(\.\d+)*$", re.IGNORECASE)
 _KEY = re.compile(r"\.(Setting|Status)\.")

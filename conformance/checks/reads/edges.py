@@ -9,14 +9,14 @@ from typing import cast
 
 from jsonpointer import JsonPointer, JsonPointerException
 
-from catalog.maker import with_maker
+from catalog.maker import on_the_wire, with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import LISTS
 from conformance.checks.traces.trace import of_reading
 from conformance.checks.verdict import Inconclusive
-from conformance.checks.view import View, on_the_wire, segment_of
+from conformance.checks.view import View, segment_of
 from conformance.model.json_values import quoted, same
 from conformance.profiles.sections import ListShape
 

@@ -5,13 +5,13 @@ from functools import lru_cache
 from typing import cast
 
 from catalog.keys import POWER_STATE
-from catalog.maker import maker_of, with_maker
+from catalog.maker import maker_of, on_the_wire, with_maker
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.premise import of_each_read, of_each_value, of_every_value
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
-from conformance.checks.view import View, on_the_wire, segment_of
+from conformance.checks.view import View, segment_of
 from conformance.model.json_values import NOTHING, described, quoted
 
 _FEW = 9

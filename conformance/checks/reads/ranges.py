@@ -14,12 +14,13 @@ from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, setting_group
 from conformance.checks.premise import merge, of_each_read, of_each_value, of_every_value, standing
-from conformance.checks.reads.states import controllers_of, range_exempting_state
-from conformance.checks.reads.tries import reread
+from conformance.checks.reads.tries import confirming_read
 from conformance.checks.traces.trace import attempts
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.view import View, segment_of, with_reads
+from conformance.model.couplings import controllers_of
 from conformance.model.json_values import NOTHING, described, is_number, number, quoted
+from conformance.model.states import range_exempting_state
 
 _TOLERANCE = 1e-6
 
@@ -188,7 +189,7 @@ def is_lifted(seen: View, key: str) -> bool:
 
 
 def _confirm_outside(seen: View, answer: Answer, finding: str) -> None:
-    second, unit = reread(seen, answer), reread(seen, answer, TEMPERATURE_UNIT)
+    second, unit = confirming_read(seen, answer), confirming_read(seen, answer, TEMPERATURE_UNIT)
     if second is None or not second.has_value:
         raise Inconclusive(f"{finding}; {'not read again' if second is None else f'then {second.words}'}")
     if not (outside_own_range(second) or 0) > _TOLERANCE:

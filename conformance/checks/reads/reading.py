@@ -10,12 +10,11 @@ from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import Omission
 from conformance.checks.premise import behind_a_state, of_each_value, once_ended, require_trust
 from conformance.checks.reads.enumerations import require_maker_as_spelled
-from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_refused_everywhere, require_support, resolve, without_value
-from conformance.checks.reads.tries import again
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View
 from conformance.model.json_values import quoted
+from conformance.model.states import exempting_state
 
 SERIES = 3
 PAIRS = 2
@@ -176,7 +175,7 @@ def _unsampled(seen: View, answer: Answer) -> Judgement:
 
 def series_of(seen: View, answer: Answer) -> list[Answer]:
     """The reads of one key under one segment in their order: the shared one, the tries, the repeats."""
-    later = [*seen.group(again(answer)), *seen.group(repeat(answer))]
+    later = [*seen.group(answer.again), *seen.group(repeat(answer))]
     asked = (answer.exchange.segment, answer.exchange.key)
     return [answer, *(read for read in later if (read.exchange.segment, read.exchange.key) == asked)]
 

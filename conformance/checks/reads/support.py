@@ -12,10 +12,11 @@ from msgspec import Struct
 
 from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer, Outcome
-from conformance.checks.reads.states import CONTROLLING, exempting_state
-from conformance.checks.reads.tries import LEAST_TRIES, Odds, Tries, again, noted, odds, tries_of
-from conformance.checks.verdict import Deviation, ExemptingState, Inconclusive, NotApplicable
+from conformance.checks.reads.tries import LEAST_TRIES, Odds, Tries, noted, odds, tries_of
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
+from conformance.model.couplings import shows_a_state
+from conformance.model.states import ExemptingState, exempting_state
 
 Standing = Literal["value", "broken", "unknown", "unsupported"]
 
@@ -35,8 +36,8 @@ class Support(Struct, frozen=True):
 
 def needs_again(seen: View, entry: Entry, answer: Answer) -> bool:
     """Whether only further tries can tell how `entry` stands, or what state it shows."""
-    shows_a_state = answer.is_error and entry.key in CONTROLLING and seen.claim(entry.key) != "no"
-    return not answer.has_value and (shows_a_state or _judgeable(seen, entry, answer) is None)
+    may_show = answer.is_error and shows_a_state(seen.catalog, entry.key) and seen.claim(entry.key) != "no"
+    return not answer.has_value and (may_show or _judgeable(seen, entry, answer) is None)
 
 
 def resolve(seen: View, entry: Entry, answer: Answer) -> Support:
@@ -160,7 +161,7 @@ def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
     decisive = (*tries.answers, answer)[0]
     if seen.claim(entry.key) == "unknown" and (other := _as_unknown(seen, tries)):
         return other
-    doubt = _doubt(seen, tries, noted(seen, again(answer), answer.exchange.key))
+    doubt = _doubt(seen, tries, noted(seen, answer.again, answer.exchange.key))
     if doubt:
         return Support("unknown", f"answered {answer.words}{doubt}", answer)
     settled = _judgeable(seen, entry, decisive)

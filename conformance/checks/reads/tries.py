@@ -5,25 +5,17 @@ are enough for a fail. Errors alone are enough only if chance does not explain s
 often the appliance errs elsewhere.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
+from pydantic import JsonValue
 
-from conformance.checks.exchange import WRITES
-from conformance.checks.groups import Group, ProcedureKind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pydantic import JsonValue
-
-    from conformance.checks.answer import Answer
-    from conformance.checks.exchange import Remark
-    from conformance.checks.view import View
+from conformance.checks.answer import Answer
+from conformance.checks.exchange import WRITES, Remark
+from conformance.checks.groups import Group
+from conformance.checks.view import View
 
 LEAST_TRIES = 3
 BY_CHANCE = 1e-6
@@ -81,26 +73,16 @@ class Odds(Struct, frozen=True):
         return f"{rate}, so that a finding takes {self.needed} tries; the most is {self.budget}"
 
 
-def again(answer: Answer) -> Group:
-    """The group of the spaced tries after `answer`, each between two reads of the anchor."""
-    return Group(ProcedureKind.AGAIN, f"{answer.exchange.segment}/{answer.exchange.key}")
-
-
-def confirmation(answer: Answer) -> Group:
-    """The group of the reads on connections of their own that a finding needs, and of the unit setting."""
-    return Group(ProcedureKind.CONFIRM, f"{answer.exchange.segment}/{answer.exchange.key}")
-
-
-def reread(seen: View, answer: Answer, key: str | None = None) -> Answer | None:
+def confirming_read(seen: View, answer: Answer, key: str | None = None) -> Answer | None:
     """The first read that confirms what `answer` shows, of its key or of `key`; None where none was made."""
     wanted = key or answer.exchange.key
-    return next((read for read in seen.group(confirmation(answer)) if read.exchange.key == wanted), None)
+    return next((read for read in seen.group(answer.confirmation) if read.exchange.key == wanted), None)
 
 
 def tries_of(seen: View, answer: Answer, later: Sequence[Answer] = ()) -> Tries:
     """The shared read `answer` and the tries after it, `later` ones included that are not in `seen` yet."""
     asked = _place(answer)
-    series = [answer, *seen.group(again(answer)), *later]
+    series = [answer, *seen.group(answer.again), *later]
     places = [_place(read) for read in series]
     gave = [None if place == asked else read.has_value for read, place in zip(series, places, strict=True)]
     made = [number for number, place in enumerate(places) if place == asked]

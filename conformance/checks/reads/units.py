@@ -11,14 +11,14 @@ from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import PREPARE, setting_group
 from conformance.checks.premise import merge, of_each_read, of_each_value
-from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer
-from conformance.checks.reads.tries import reread
+from conformance.checks.reads.tries import confirming_read
 from conformance.checks.traces.evaluating import Evaluation, stood, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, segment_of
 from conformance.model.json_values import NOTHING, described, is_number, number, quoted, same
+from conformance.model.states import exempting_state
 
 _UNIT_APPLIES = "TemperatureUnit is the unit of the temperatures"
 _GROUPS: dict[str, tuple[str, ...]] = {
@@ -118,7 +118,7 @@ def _applies_as_found(_case: Case, seen: View, answer: Answer) -> None:
     if group is None:
         raise Inconclusive("no unit in the body: only numbers to judge by")
     if group != wanted:
-        second, unit = reread(seen, answer), reread(seen, answer, TEMPERATURE_UNIT)
+        second, unit = confirming_read(seen, answer), confirming_read(seen, answer, TEMPERATURE_UNIT)
         if second is None or unit is None or unit.value != chosen.value or _unit(second) != text:
             raise Inconclusive(f"unit is {text} and TemperatureUnit {wanted}, but not on two reads")
         raise Deviation(f"unit is {text} while TemperatureUnit is {chosen.value}, on two reads")
@@ -226,7 +226,7 @@ def _require_not_returned(seen: View, unit_key: str) -> None:
 
 
 def _require_still_not_returned(seen: View, answer: Answer, unit_key: str) -> None:
-    second = reread(seen, answer, unit_key)
+    second = confirming_read(seen, answer, unit_key)
     if second is None or not _is_not_returned(seen, second):
         raise Inconclusive(f"{unit_key.rpartition('.')[2]} was not refused twice")
 

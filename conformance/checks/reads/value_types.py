@@ -6,12 +6,12 @@ from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.case import Case
 from conformance.checks.premise import behind_a_state, last_looks, of_every_value, require_trust
-from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import is_unsupported_answer, resolve, without_value
-from conformance.checks.reads.tries import reread
+from conformance.checks.reads.tries import confirming_read
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.model.json_values import described, is_number, number
+from conformance.model.states import exempting_state
 
 
 def fits(entry: Entry, value: object) -> bool:
@@ -99,7 +99,7 @@ def assert_not_null(case: Case, seen: View) -> None:
     shown = behind_a_state(case, seen)
     for answer in answers:
         if answer.absence is Absence.NULL and not shown:
-            _judge_null(case, seen, answer, reread(seen, answer))
+            _judge_null(case, seen, answer, confirming_read(seen, answer))
     if not any(answer.has_value for answer in answers) and not shown:
         raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
     then, looks = last_looks(case, seen)

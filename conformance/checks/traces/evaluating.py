@@ -15,11 +15,11 @@ from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CON
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group
-from conformance.checks.reads.states import acting_state
 from conformance.checks.traces.trace import Attempt
-from conformance.checks.verdict import Deviation, ExemptingState, Inconclusive, Manner
+from conformance.checks.verdict import Deviation, Inconclusive, Manner
 from conformance.checks.view import View, with_reads
 from conformance.model.json_values import quoted, same
+from conformance.model.states import ExemptingState, acting_state
 
 Result = Literal["holds", "contradicts", "undecided"]
 TIMES = 2

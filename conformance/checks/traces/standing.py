@@ -13,8 +13,8 @@ from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Sends
-from conformance.checks.reads.states import controllers_of
 from conformance.checks.view import View
+from conformance.model.couplings import controllers_of
 from conformance.model.json_values import is_number
 
 

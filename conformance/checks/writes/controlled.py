@@ -15,16 +15,17 @@ from msgspec.structs import replace
 from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
 from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.trace import Attempt, alike, attempts, known_step, reads_back
-from conformance.checks.verdict import NotApplicable, StateId
+from conformance.checks.verdict import NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.effects import offered, reads_around, watched_for, without_echoes
 from conformance.checks.writes.requirements import require_served
 from conformance.model.json_values import NOTHING, quoted, same
+from conformance.model.state_table import StateId
+from conformance.model.states import write_exempting_state
 
 _CUSTOM = {AMBIENT_COLOR: "CustomColor", COLOR_TEMPERATURE: "custom"}
 _LOCKS = {AMBIENT_BRIGHTNESS: StateId.X1, CUSTOM_COLOR: StateId.X2, COLOR_PERCENT: StateId.X3}

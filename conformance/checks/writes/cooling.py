@@ -13,14 +13,15 @@ from catalog.keys import (
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import COOLING_ORDERS, Group, mode_group
-from conformance.checks.reads.states import is_setpoint
 from conformance.checks.traces.evaluating import Evaluation, Result, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts, opening
-from conformance.checks.verdict import ExemptingState, Inconclusive, NotApplicable, StateId
+from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.effects import state_around
 from conformance.checks.writes.requirements import require_served, require_settable, unwritten
 from conformance.model.json_values import NOTHING, is_number, quoted, same
+from conformance.model.state_table import StateId, is_setpoint
+from conformance.model.states import ExemptingState
 
 
 def assert_setpoints_kept(case: Case, seen: View) -> str | None:

@@ -12,17 +12,19 @@ from typing import cast
 from msgspec.structs import replace
 
 from catalog.keys import COOLING_MODES, POWER_STATE, SUPER_MODES
+from catalog.maker import on_the_wire
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.states import foreign_state, write_exempting_state
 from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.evaluating import Evaluation
 from conformance.checks.traces.trace import Attempt, Effect, alike, effect_of, known_step, stated_step
-from conformance.checks.verdict import ExemptingState, Manner, StateId
-from conformance.checks.view import View, on_the_wire
+from conformance.checks.verdict import Manner
+from conformance.checks.view import View
 from conformance.model.json_values import NOTHING, described, is_number, number, quoted, same
+from conformance.model.state_table import StateId
+from conformance.model.states import ExemptingState, foreign_state, write_exempting_state
 
 _FAR = 1 / 3  # of the range: no appliance rounds a number by so much
 _TOLERANCE = 1e-6

@@ -15,7 +15,6 @@ from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, guard_group, in_each_state
 from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.states import range_exempting_state, write_exempting_state
 from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.evaluating import Evaluation, undecided_in, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
@@ -27,6 +26,7 @@ from conformance.checks.writes.effects import bounds_of, reads_around, undecided
 from conformance.checks.writes.requirements import not_to_be_put_back, require_served, require_settable
 from conformance.checks.writes.working import require_working_write
 from conformance.model.json_values import NOTHING, described, is_number, number, quoted, same
+from conformance.model.states import range_exempting_state, write_exempting_state
 
 _TOLERANCE = 1e-6
 

@@ -4,7 +4,6 @@ from catalog.keys import SETPOINT
 from conformance.checks.case import Case
 from conformance.checks.groups import mode_group
 from conformance.checks.notes import note_value
-from conformance.checks.reads.states import is_light, is_setpoint
 from conformance.checks.traces.evaluating import Evaluation
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.verdict import Inconclusive
@@ -20,7 +19,9 @@ from conformance.checks.writes.cooling import (
     written_for,
 )
 from conformance.checks.writes.requirements import require_served
+from conformance.model.couplings import is_light
 from conformance.model.json_values import is_number, number, quoted, same
+from conformance.model.state_table import is_setpoint
 
 _FRESH = (2.0, 35.0, 36.0, 35.6)  # 2 °C, and what it is in °F, rounded or not
 _VACATION = (14.0, 57.0, 57.2)  # 14 °C, and what it is in °F, rounded or not

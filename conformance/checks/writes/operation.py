@@ -7,7 +7,6 @@ from conformance.checks.groups import TOUCH, Group, ProcedureKind
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.support import resolve, without_value
-from conformance.checks.reads.tries import confirmation
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.attending import judge_touched
@@ -156,7 +155,7 @@ def assert_camera_only_with_one(case: Case, seen: View) -> str | None:
                 f"no key of this appliance gives a value; this one answered {answer.words}", answer
             )
         return None
-    second = next(iter(seen.group(confirmation(answer))), None)
+    second = next(iter(seen.group(answer.confirmation)), None)
     if second is None or not second.has_value:
         raise Inconclusive("returned once without a camera, then not again", answer)
     raise Deviation(

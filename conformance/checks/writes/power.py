@@ -9,7 +9,6 @@ from conformance.checks.case import Case
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts, of_reading, opening
@@ -18,6 +17,7 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.writes.requirements import is_read_only
 from conformance.checks.writes.working import require_working_write
 from conformance.model.json_values import NOTHING, quoted, same
+from conformance.model.states import write_exempting_state
 
 GROUPS = (WALK, POWER_ORDERS)
 _EDGES = {

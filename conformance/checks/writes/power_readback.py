@@ -6,13 +6,13 @@ from catalog.keys import OPERATION_STATE, POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.states import acting_state
 from conformance.checks.traces.evaluating import Evaluation, interference, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.power import GROUPS, require_power, require_start, short_state
 from conformance.model.json_values import quoted, same
+from conformance.model.states import acting_state
 
 
 def assert_state_is_read_back(case: Case, seen: View) -> str | None:

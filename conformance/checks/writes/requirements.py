@@ -2,25 +2,22 @@
 
 from typing import cast
 
-from catalog.keys import COOLING_MODES
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, Group
 from conformance.checks.premise import require_trust
-from conformance.checks.reads.states import (
-    acting_state,
-    modes_on,
-    write_exempting_state,
-    write_exempting_states,
-)
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.trace import attempts, opening
-from conformance.checks.verdict import ExemptingState, Inconclusive, Judgement, NotApplicable, StateId
+from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.effects import bounds_of, is_allowed, offered
 from conformance.model.json_values import NOTHING, quoted, same
+from conformance.model.states import (
+    ExemptingState,
+    hindering_states,
+)
 from conformance.profiles.keeping import holds_secret
 
 
@@ -85,10 +82,8 @@ def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
     if not reads:
         return Inconclusive("not written in this run")
     then = with_reads(seen, reads)
-    others = modes_on(then, but=key) if key in COOLING_MODES else ()
-    for state in (write_exempting_state(then, key), *others):
-        if state:
-            return Inconclusive(f"not written while {state}", state=state)
+    for state in hindering_states(then, key):
+        return Inconclusive(f"not written while {state}", state=state)
     entry = seen.catalog.entries[key]
     own = [answer for answer in reads if answer.exchange.key == key and answer.has_value]
     found, subset = bounds_of(entry, *own), offered(seen, entry, *own)
@@ -109,26 +104,6 @@ def not_to_be_put_back(seen: View, entry: Entry, found: Answer) -> str:
     own = bounds_of(entry, found) if fits(entry, found.value) else None
     outside = f", outside its range {own[0]:g} to {own[1]:g}" if own else ""
     return f"not written: found at {quoted(found.value)}{outside}, which could not be put back"
-
-
-_PROTECTING = frozenset({StateId.X7, StateId.X13})
-
-
-def closing_state(seen: View, key: str) -> ExemptingState | None:
-    """The state in which nothing is written to the appliance, not even what must have no effect.
-
-    It is one in which others act (X6, X10), unless the profile says `while_busy`, or one that protects people
-    (X7, X13), unless the write list names its key. The value of `key` itself may be a sign of it.
-    """
-    acting = acting_state(seen, "")
-    if acting and not (seen.profile.write and seen.profile.write.while_busy):
-        return acting
-    return next((state for state in write_exempting_states(seen, key) if closes(seen, state)), None)
-
-
-def closes(seen: View, state: ExemptingState) -> bool:
-    """Whether a state protects people, and the run must not end it: then nothing is written."""
-    return state.id in _PROTECTING and not seen.profile.may_write(state.controller)
 
 
 def tried_to_end(seen: View, state: ExemptingState) -> str:

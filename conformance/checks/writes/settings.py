@@ -10,7 +10,6 @@ from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import setting_group
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
-from conformance.checks.traces.neighbours import may_move
 from conformance.checks.traces.trace import (
     Attempt,
     Effect,
@@ -35,6 +34,7 @@ from conformance.checks.writes.effects import (
     without_echoes,
 )
 from conformance.checks.writes.requirements import require_settable, unwritten
+from conformance.model.couplings import may_move
 from conformance.model.json_values import is_number, number, quoted, same
 
 _TOLERANCE = 1e-6

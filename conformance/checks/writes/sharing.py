@@ -13,12 +13,12 @@ from conformance.checks.traces.evaluating import (
     undecided_while_others_act,
     verdict_on,
 )
-from conformance.checks.traces.neighbours import siblings_of, unrelated_to
 from conformance.checks.traces.trace import Attempt, Effect, alike, attempts, effect_of, known_step
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.effects import reads_around
 from conformance.checks.writes.requirements import require_settable, unwritten
+from conformance.model.couplings import siblings_of, unrelated_to
 from conformance.model.json_values import NOTHING, quoted, same
 from conformance.profiles.model import PROTECTING
 
@@ -107,9 +107,9 @@ def evaluate_only_target(seen: View, attempt: Attempt, *, needs_effect: bool = T
 
 def watched_with(seen: View, key: str) -> tuple[str, ...]:
     """The settings a write of `key` must leave alone: unrelated ones, and siblings not declared coupled."""
-    entry = seen.catalog.entries[key]
-    siblings = siblings_of(seen, entry) if seen.profile.interpretation.siblings_independent else ()
-    return (*siblings, *unrelated_to(seen, entry))
+    told = seen.catalog, seen.learned.settings, key
+    siblings = siblings_of(*told) if seen.profile.interpretation.siblings_independent else ()
+    return (*siblings, *unrelated_to(*told))
 
 
 def assert_isolated(case: Case, seen: View) -> str | None:
@@ -210,7 +210,11 @@ def _shown(attempt: Attempt, key: str) -> tuple[Answer, ...]:
 def _took(seen: View, attempt: Attempt, key: str) -> bool:
     """Whether a sibling came to have the written value."""
     entry, old, last = seen.catalog.entries[key], attempt.old(key), attempt.last(key)
-    if old is NOTHING or last is NOTHING or key not in siblings_of(seen, seen.catalog.entries[attempt.key]):
+    if (
+        old is NOTHING
+        or last is NOTHING
+        or key not in siblings_of(seen.catalog, seen.learned.settings, attempt.key)
+    ):
         return False
     step = known_step(seen, entry, *attempt.reads(key))
     return alike(entry, attempt.value, last, step) and not alike(entry, attempt.value, old, step)

@@ -17,9 +17,10 @@ from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.effects import watched_for
 from conformance.checks.writes.guarding import why_unread
-from conformance.checks.writes.requirements import closing_state, require_served
+from conformance.checks.writes.requirements import require_served
 from conformance.checks.writes.working import require_any_working_write
 from conformance.model.json_values import NOTHING, is_number, number, quoted, same
+from conformance.model.states import closing_state
 
 QUIET_READS = 3
 _CYCLES = 3

@@ -28,13 +28,13 @@ from conformance.checks.groups import (
     setting_group,
 )
 from conformance.checks.permission import UNLISTED, text_undeclared
-from conformance.checks.reads.states import is_light
 from conformance.checks.traces.evaluating import Evaluation
 from conformance.checks.traces.trace import Attempt, trace_of
 from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View
 from conformance.checks.writes.effects import evaluate_effect
 from conformance.checks.writes.requirements import require_settable, unwritten
+from conformance.model.couplings import is_light
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import PROTECTING, Appliance, Profile
 

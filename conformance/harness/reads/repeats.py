@@ -19,15 +19,15 @@ from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.paths import agreement, disagree
 from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks
-from conformance.checks.reads.states import controllers_of
 from conformance.checks.reads.support import is_unsettled
-from conformance.checks.reads.tries import LEAST_TRIES, again, confirmation, note_of, odds, tries_of
+from conformance.checks.reads.tries import LEAST_TRIES, note_of, odds, tries_of
 from conformance.checks.reads.units import contradicts_unit_setting
 from conformance.checks.reads.value_types import fits
 from conformance.checks.view import View, segment_of
 from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
 from conformance.harness.reads.gets import apart, read, reread
 from conformance.harness.steps import Part, Pause, Procedure, Step
+from conformance.model.couplings import controllers_of
 from conformance.model.json_values import number
 
 
@@ -75,7 +75,7 @@ def further_tries(seen: View, answer: Answer) -> Procedure:
     )
     tries = tries_of(seen, answer, later)
     if any(attempt.is_error for attempt in tries.made):
-        yield tries_ended(seen, again(answer), answer.exchange.key, len(tries.made), later)
+        yield tries_ended(seen, answer.again, answer.exchange.key, len(tries.made), later)
 
 
 def _tries(
@@ -89,7 +89,7 @@ def _tries(
 
     They are those of the key unless they are made `within` another procedure.
     """
-    key, segment, group = answer.exchange.key, answer.exchange.segment, within or again(answer)
+    key, segment, group = answer.exchange.key, answer.exchange.segment, within or answer.again
     anchor = seen.anchor and reread(seen, seen.anchor.exchange.key, group, seen.anchor.exchange.segment)
     later: list[Answer] = []
     for tried in range(most):
@@ -116,7 +116,7 @@ def tries_ended(seen: View, group: Group, key: str, tries: int, later: Iterable[
 
 def second_read(seen: View, answer: Answer) -> Procedure:
     """The second read of a finding on a value, and of the unit setting it depends on."""
-    key, segment, group = answer.exchange.key, answer.exchange.segment, confirmation(answer)
+    key, segment, group = answer.exchange.key, answer.exchange.segment, answer.confirmation
     yield reread(seen, key, group, segment)
     unit = unit_setting(seen, answer)
     if unit:
@@ -126,7 +126,7 @@ def second_read(seen: View, answer: Answer) -> Procedure:
 def state_again(seen: View, controller: str) -> Procedure:
     """A second read of a key that shows a state, after what that state may have kept from being read."""
     shown = seen.reads["settings", controller]
-    yield reread(seen, controller, confirmation(shown))
+    yield reread(seen, controller, shown.confirmation)
 
 
 def read_again(seen: View, key: str, segment: str) -> Procedure:
@@ -146,7 +146,7 @@ def repeated_reads(seen: View, entry: Entry, answer: Answer, within: Group | Non
         tries.append((yield reread(seen, key, group, segment)))
     if len({(_is_of(seen, entry, one), one.rules) for one in tries if one.has_value}) > 1:
         for _ in range(LONG_SERIES):
-            yield reread(seen, key, confirmation(answer), segment)
+            yield reread(seen, key, answer.confirmation, segment)
     changing = all(one.value != other.value for one, other in itertools.pairwise(tries))
     if not mixed(tries) and not (wanted == LONG_SERIES and changing):
         return

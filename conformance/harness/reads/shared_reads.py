@@ -11,7 +11,6 @@ the end of each stage, fewer requests are under way than there may be. Judging c
 from collections.abc import Iterator
 
 from conformance.checks.reads.reading import mixed, series_of, walks
-from conformance.checks.reads.states import exempting_state
 from conformance.checks.reads.support import needs_again
 from conformance.checks.view import View
 from conformance.harness.generated.lane import generated_reads, settings_after
@@ -22,6 +21,7 @@ from conformance.harness.reads.gets import read, shared_answers
 from conformance.harness.reads.repeats import needs_confirming
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Procedure
+from conformance.model.states import exempting_state
 
 
 def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> None:

@@ -9,13 +9,14 @@ from msgspec.structs import replace
 
 from conformance.checks.answer import Answer
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.reads.states import SWITCHES, controllers_of
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.reads.gets import apart
 from conformance.harness.steps import Ask, Handing, Part, Pause, Step
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.model.couplings import controllers_of
+from conformance.model.state_table import SWITCHES
 
 _MOST, _MOST_IGNORED = 12, 72
 """Procedures made together, at most: what one of them has read before is to be true when it writes.

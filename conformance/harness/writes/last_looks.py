@@ -9,7 +9,6 @@ from catalog.model import Entry, Level
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.groups import LAST_LOOK, Group
 from conformance.checks.permission import why_not_written
-from conformance.checks.reads.states import exempting_state
 from conformance.checks.traces.standing import moves_by_itself
 from conformance.checks.traces.trace import alike, may_have_run
 from conformance.checks.view import View, with_reads
@@ -19,6 +18,7 @@ from conformance.harness.steps import Part, Pause, Procedure
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.procedures.parts import ask_all, look_for_wrong
+from conformance.model.states import exempting_state
 
 
 class PutBack(Protocol):

@@ -18,18 +18,10 @@ from conformance.checks.groups import PREPARE
 from conformance.checks.permission import why_not_written
 from conformance.checks.reads.ranges import is_lifted, outside_own_range
 from conformance.checks.reads.reading import walks
-from conformance.checks.reads.states import (
-    controllers_of,
-    is_light,
-    power_is_on,
-    write_controllers_of,
-    write_exempting_states,
-)
 from conformance.checks.reads.support import is_hidden, needs_again
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.verdict import ExemptingState, StateId
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.requirements import closing_state, is_read_only
+from conformance.checks.writes.requirements import is_read_only
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import repeated_reads, tries_in
 from conformance.harness.steps import Part, Pause
@@ -41,7 +33,10 @@ from conformance.harness.writes.procedures.parts import (
     may_be_written,
     write_until_shown,
 )
+from conformance.model.couplings import controllers_of, is_light, write_controllers_of
 from conformance.model.json_values import same
+from conformance.model.state_table import StateId
+from conformance.model.states import ExemptingState, closing_state, power_is_on, write_exempting_states
 
 CLEARING = (StateId.X7, StateId.X13, StateId.X4, StateId.X9, StateId.X8)
 """The states that are ended for a whole lane, in this order: locks first, since they may refuse the rest."""
@@ -186,7 +181,7 @@ def locking(seen: View, procedures: Iterable[WriteProcedure], level: Level) -> d
     """The keys that may lock what some procedures write, each with a value that does (lines 65, 68, 70)."""
     keys = {key for one in procedures for key in one.writes}
     chosen: dict[str, JsonValue] = {}
-    if closing_state(seen, "") or not (seen.profile.write and seen.profile.write.prepare):
+    if closing_state(seen) or not (seen.profile.write and seen.profile.write.prepare):
         return chosen
     for rule in (rule for rule in seen.catalog.rules if rule.may_lock and not keys.isdisjoint(rule.subjects)):
         answer = seen.reads.get(("settings", rule.controller))
@@ -215,9 +210,9 @@ def endings(
     """
     hidden = () if power_is_on(seen) else tuple(key for key in _ACTING if seen.value(key) is None)
     shown = replace(seen, tried=tuple(key for key in seen.tried if key not in hidden))
-    if closing_state(shown, "") or not (seen.profile.write and seen.profile.write.prepare):
+    if closing_state(shown) or not (seen.profile.write and seen.profile.write.prepare):
         return []
-    states = [state for state in states if state is StateId.X4] if closing_state(seen, "") else states
+    states = [state for state in states if state is StateId.X4] if closing_state(seen) else states
     hindering = [
         *(one.hindered_by(seen) for one in procedures),
         *(write_exempting_states(seen, key) for key in besides),

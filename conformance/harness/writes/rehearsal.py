@@ -19,7 +19,6 @@ from conformance.checks.answer import Answer, Outcome, Shown, Signature
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Request, Response
 from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.states import SWITCHES
 from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
@@ -33,6 +32,7 @@ from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.rounds import Round, first_rounds, last_rounds
 from conformance.harness.writes.searching.searches import searched_on
 from conformance.model.json_values import number, same
+from conformance.model.state_table import SWITCHES
 from conformance.profiles.fleet.companions import companions_of, devices_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import PROTECTING, Appliance, Profile

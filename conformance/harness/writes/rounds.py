@@ -36,7 +36,7 @@ def first_rounds(
 
     `devices` are the haIds that are one device each.
     """
-    return _rounds(planned, views, devices, lambda one: one.is_first)
+    return _rounds(planned, views, devices, Isolation.is_first)
 
 
 def last_rounds(
@@ -48,16 +48,19 @@ def last_rounds(
     """
     devices = list(devices)
     others = _rounds(
-        planned, views, devices, lambda one: not one.is_first and one.group.subject != POWER_STATE
+        planned,
+        views,
+        devices,
+        lambda one, seen: not one.is_first(seen) and one.group.subject != POWER_STATE,
     )
-    return others + _rounds(planned, views, devices, lambda one: one.group.subject == POWER_STATE)
+    return others + _rounds(planned, views, devices, lambda one, _: one.group.subject == POWER_STATE)
 
 
 def _rounds(
     planned: _Procedures,
     views: Mapping[str, View],
     devices: Iterable[Collection[str]],
-    is_made: Callable[[Isolation], bool],
+    is_made: Callable[[Isolation, View], bool],
 ) -> list[Round]:
     """The rounds of what compares appliances, of settings that these serve or may be hiding."""
     device_of = {ha_id: number for number, names in enumerate(devices) for ha_id in names}
@@ -65,7 +68,7 @@ def _rounds(
     watched: dict[str, set[int]] = {}
     for ha_id, own in planned.items():
         seen = views[ha_id]
-        made = [one for one in own if isinstance(one, Isolation) and is_made(one)]
+        made = [one for one in own if isinstance(one, Isolation) and is_made(one, seen)]
         made = [one for one in made if one.is_served(seen) or one.may_be_hidden(seen)]
         stage = Stage(seen, views)
         # a batch begins with the last: what nobody else serves takes no place of what is compared

@@ -10,9 +10,10 @@ from typing import Final, cast
 
 from msgspec import Struct
 
+from catalog.maker import on_the_wire
 from catalog.model import Segment
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.view import View, on_the_wire
+from conformance.checks.view import View
 from conformance.harness.answers.pointers import leaves, lists
 from conformance.profiles.model import Profile
 from conformance.profiles.sections import ListShape

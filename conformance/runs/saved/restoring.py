@@ -20,7 +20,6 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import why_not_written
-from conformance.checks.reads.states import controllers_of
 from conformance.checks.view import View
 from conformance.harness.errors import JournalError, TransportError, UnreachableError
 from conformance.harness.ledger import Header, Ledger
@@ -34,6 +33,7 @@ from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.owed import Debt, Unfinished, read_journal
 from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.lanes import Lanes
+from conformance.model.couplings import controllers_of
 from conformance.model.json_values import same
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, secrets_of

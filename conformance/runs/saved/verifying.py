@@ -16,9 +16,9 @@ from typing import Any, cast
 from msgspec import Struct
 
 from conformance.cases import CATALOG
-from conformance.checks.verdict import STATES
 from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.model.state_table import STATES
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.saved_run import SavedRun

@@ -10,9 +10,9 @@ from conformance.cases import CATALOG
 from conformance.checks.case import Case
 from conformance.checks.exchange import Cut, Exchange, Remark, character_set
 from conformance.checks.groups import Group
+from conformance.checks.learned import Trail
 from conformance.checks.permission import below, why_not_written
 from conformance.checks.reads.reading import walks
-from conformance.checks.view import Trail
 from conformance.harness.reads.repeats import fresh_group, needs_confirming, unit_setting
 from conformance.model.json_values import same, type_word
 from conformance.selftest.support.samples.handmade import (

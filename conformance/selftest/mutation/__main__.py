@@ -19,6 +19,7 @@ from conformance.selftest.mutation.running import HUNG, Runner
 
 ROOMS: Final = {
     "checks": (["conformance/checks/**/*.py"], ["conformance/selftest/checks/**/test_*.py"], 90),
+    "model": (["conformance/model/**/*.py"], ["conformance/selftest/model/**/test_*.py"], 85),
     "harness": (
         [
             f"conformance/harness/**/{name}.py"

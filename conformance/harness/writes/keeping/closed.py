@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from catalog.model import Catalog
-from conformance.checks.traces.neighbours import are_tied
 from conformance.harness.writes.keeping.owed import Debt
+from conformance.model.couplings import are_tied
 
 
 class Closed:

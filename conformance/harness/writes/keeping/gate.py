@@ -18,13 +18,13 @@ from catalog.model import Level
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.permission import reaches, why_not_written
-from conformance.checks.reads.states import of_one_light
 from conformance.checks.traces.trace import may_have_run
 from conformance.harness.errors import ForbiddenWriteError
 from conformance.harness.steps import Ask
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal
 from conformance.harness.writes.keeping.owed import Debt
+from conformance.model.couplings import of_one_light
 from conformance.model.json_values import same
 from conformance.profiles.model import Profile
 

@@ -14,7 +14,6 @@ from catalog.keys import ALARM_CLOCK, OFF, ON, POWER_STATE
 from catalog.maker import with_maker, without_maker
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import Group
-from conformance.checks.reads.states import SWITCHES, exempting_state
 from conformance.checks.traces.trace import known_step, reads_back
 from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
@@ -24,6 +23,8 @@ from conformance.harness.writes.procedures.choices import allowed_values
 from conformance.harness.writes.procedures.parts import read_controllers, read_until
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.json_values import is_number, number, same
+from conformance.model.state_table import SWITCHES
+from conformance.model.states import exempting_state
 
 _TRIES = 3
 _LAST = 4

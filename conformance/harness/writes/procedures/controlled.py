@@ -13,7 +13,6 @@ from catalog.keys import COLOR_PERCENT
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer
 from conformance.checks.traces.trace import known_step
-from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.effects import listed_numbers
 from conformance.harness.reads.gets import reread
@@ -32,6 +31,7 @@ from conformance.harness.writes.procedures.parts import (
 )
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.json_values import same
+from conformance.model.states import ExemptingState
 
 TWO = 2
 _PORTIONS = (0.5, 0.25, 0.75, 0.375, 1, 0)

@@ -9,7 +9,6 @@ from catalog.keys import COOLING_MODES, TEMPERATURE_UNIT
 from catalog.model import Catalog
 from conformance.checks.answer import Answer
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.reads.states import controllers_of, is_setpoint
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
@@ -24,7 +23,9 @@ from conformance.harness.writes.procedures.parts import (
     write_until_read_back,
 )
 from conformance.harness.writes.procedures.under_locks import write_under
+from conformance.model.couplings import controllers_of
 from conformance.model.json_values import same
+from conformance.model.state_table import is_setpoint
 
 
 class CoolingMode(WriteProcedure):

@@ -10,7 +10,6 @@ from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import number_of
@@ -32,6 +31,7 @@ from conformance.harness.writes.procedures.parts import (
 )
 from conformance.harness.writes.procedures.requests import write_text
 from conformance.model.json_values import same
+from conformance.model.states import write_exempting_state
 
 
 class EdgeWrites(WriteProcedure):

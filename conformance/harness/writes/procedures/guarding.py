@@ -9,12 +9,9 @@ from catalog.keys import REMOTE_START
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.reads.states import write_exempting_state
 from conformance.checks.reads.support import is_hidden
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.verdict import ExemptingState, StateId
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.requirements import closing_state
 from conformance.checks.writes.statuses import QUIET_READS, equal_before
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.steps import Part, Pause
@@ -36,6 +33,8 @@ from conformance.harness.writes.procedures.parts import (
 )
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.json_values import same
+from conformance.model.state_table import StateId
+from conformance.model.states import ExemptingState, closing_state, write_exempting_state
 
 _CYCLES = 3
 

@@ -9,10 +9,7 @@ from catalog.keys import POWER_STATE
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.reads.states import exempting_state, is_light, write_controllers_of
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.neighbours import is_coupled
-from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View
 from conformance.checks.writes.power import short_state
 from conformance.harness.reads.gets import reread
@@ -26,7 +23,9 @@ from conformance.harness.writes.procedures.parts import (
     end_writing,
     write_until_shown,
 )
+from conformance.model.couplings import is_coupled, is_light, write_controllers_of
 from conformance.model.json_values import same
+from conformance.model.states import ExemptingState, exempting_state
 
 
 class Isolation(WriteProcedure):
@@ -37,10 +36,9 @@ class Isolation(WriteProcedure):
     is_by_itself = True
     is_shareable = is_followed = is_left = True
 
-    @property
-    def is_first(self) -> bool:
-        """Not where the setting moves others: what it leaves behind would hide what other procedures show."""
-        return not is_coupled(self.group.subject)
+    def is_first(self, seen: View) -> bool:
+        """Whether it comes first: what a coupled setting leaves behind would hide what others show."""
+        return not is_coupled(seen.catalog, self.group.subject)
 
     def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:
         """That the appliance is not on, too, where only that hides what may lock its setting."""

@@ -7,21 +7,20 @@ from typing import ClassVar, Self
 
 from msgspec import Struct
 
-from catalog.keys import COOLING_MODES
 from catalog.model import Catalog, Level
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import UNLISTED, Omission, below, reaches, why_not_written
-from conformance.checks.reads.states import (
-    controllers_of,
-    is_light,
-    modes_on,
-    write_controllers_of,
-    write_exempting_states,
-)
-from conformance.checks.traces.neighbours import is_coupled, siblings_of, unrelated_to
-from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View
 from conformance.harness.steps import Part
+from conformance.model.couplings import (
+    controllers_of,
+    is_coupled,
+    is_light,
+    siblings_of,
+    unrelated_to,
+    write_controllers_of,
+)
+from conformance.model.states import ExemptingState, hindering_states
 from conformance.profiles.model import Profile
 
 _MOST_ALIKE = 2
@@ -104,10 +103,7 @@ class WriteProcedure(ABC):
 
     def touched_by(self, seen: View) -> tuple[ExemptingState, ...]:
         """The states now that may keep its writes from having an effect."""
-        found: list[ExemptingState] = []
-        for key in self.writes:
-            found += write_exempting_states(seen, key)
-            found += modes_on(seen, but=key) if key in COOLING_MODES else ()
+        found = (state for key in self.writes for state in hindering_states(seen, key))
         return tuple(dict.fromkeys(found))
 
     def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:
@@ -120,11 +116,6 @@ class WriteProcedure(ABC):
 
     def is_to_be_ignored(self, seen: View) -> bool:  # noqa: ARG002  of most procedures, on no appliance
         """Whether all that it writes must have no effect, so that it disturbs nothing."""
-        return False
-
-    @property
-    def is_first(self) -> bool:
-        """Whether it is made before anything else is written to its appliance."""
         return False
 
     def rests_on(self, seen: View) -> set[str]:
@@ -140,16 +131,16 @@ class WriteProcedure(ABC):
         needed = set(self.writes)
         for key in self.writes:
             needed |= controllers_of(catalog, key)
-            if is_coupled(key) and not is_light(key):
-                needed.update(filter(is_coupled, catalog.entries))
+            if is_coupled(catalog, key) and not is_light(key):
+                needed.update(other for other in catalog.entries if is_coupled(catalog, other))
         return needed
 
     def neighbours(self, seen: View) -> tuple[str, ...]:
         """The settings beside its own that must not move, where a selected clause is about them."""
         if "SET-ONLY-TARGET" not in self.clauses:
             return ()
-        own = seen.catalog.entries[self.group.subject]
-        return (*siblings_of(seen, own), *unrelated_to(seen, own))
+        told = seen.catalog, seen.learned.settings, self.group.subject
+        return (*siblings_of(*told), *unrelated_to(*told))
 
     def disturbs(self, other: "WriteProcedure", seen: View) -> bool:
         """Whether what it writes may move what another procedure of the appliance rests on."""

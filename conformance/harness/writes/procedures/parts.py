@@ -14,20 +14,21 @@ from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group
 from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.states import write_controllers_of, write_exempting_states
 from conformance.checks.reads.tries import LEAST_TRIES, odds
 from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import known_step, reads_back
-from conformance.checks.verdict import StateId
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.requirements import closes, is_read_only
+from conformance.checks.writes.requirements import is_read_only
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Ask, Handing, Part, Pause
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.requests import write
+from conformance.model.couplings import write_controllers_of
 from conformance.model.json_values import number, same
+from conformance.model.state_table import StateId
+from conformance.model.states import closes, write_exempting_states
 from conformance.profiles.keeping import holds_secret
 from conformance.profiles.model import PROTECTING
 

@@ -10,9 +10,7 @@ from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.ranges import outside_own_range
-from conformance.checks.reads.states import SWITCHES, is_setpoint
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.neighbours import are_numbered
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part, Pause
@@ -31,7 +29,9 @@ from conformance.harness.writes.procedures.parts import (
 )
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.procedures.under_locks import write_under
+from conformance.model.couplings import are_numbered
 from conformance.model.json_values import NOTHING, is_whole, number, same
+from conformance.model.state_table import SWITCHES, is_setpoint
 from conformance.profiles.model import PROTECTING
 
 _RUN_OUT_S = 2

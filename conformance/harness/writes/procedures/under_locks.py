@@ -9,7 +9,6 @@ from pydantic import JsonValue
 
 from catalog.model import Entry
 from conformance.checks.groups import Group
-from conformance.checks.traces.neighbours import is_coupled
 from conformance.checks.view import View
 from conformance.checks.writes.sharing import watched_with
 from conformance.harness.reads.gets import reread
@@ -23,6 +22,7 @@ from conformance.harness.writes.procedures.parts import (
     write_until_shown,
 )
 from conformance.harness.writes.procedures.requests import write
+from conformance.model.couplings import is_coupled
 from conformance.model.json_values import same
 from conformance.profiles.model import PROTECTING
 
@@ -67,7 +67,7 @@ def _chosen(seen: View, lock: str) -> tuple[Entry, Sequence[JsonValue]] | None:
         for entry in served
         if entry.key != lock
         and entry.key not in PROTECTING
-        and not is_coupled(entry.key)
+        and not is_coupled(seen.catalog, entry.key)
         and seen.profile.may_write(entry.key)
         and watched_with(seen, entry.key)
     ]

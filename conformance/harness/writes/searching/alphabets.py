@@ -27,7 +27,6 @@ from conformance.checks.groups import (
     Group,
     mode_group,
 )
-from conformance.checks.reads.states import is_setpoint
 from conformance.checks.traces.evaluating import TIMES, Evaluation
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.view import View
@@ -35,6 +34,7 @@ from conformance.checks.writes import cooling, lights, power, power_readback
 from conformance.checks.writes.effects import listed_numbers
 from conformance.harness.writes.procedures.choices import allowed_values, bounds, other_samples, plain
 from conformance.model.json_values import is_number, number, same
+from conformance.model.state_table import is_setpoint
 
 State: TypeAlias = Mapping[str, Answer]
 """The last read of each watched key."""

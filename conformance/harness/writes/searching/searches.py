@@ -22,8 +22,6 @@ from conformance.checks.groups import (
     ProcedureKind,
 )
 from conformance.checks.permission import Omission, reaches, why_not_written
-from conformance.checks.reads.states import is_setpoint
-from conformance.checks.verdict import ExemptingState
 from conformance.checks.view import View
 from conformance.harness.observing import Observations
 from conformance.harness.steps import Part, Procedure
@@ -32,6 +30,8 @@ from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.searching.alphabets import Alphabet, Letter, Word, alphabet_of
 from conformance.harness.writes.searching.exploring import Search
 from conformance.harness.writes.searching.machine import Machine
+from conformance.model.state_table import is_setpoint
+from conformance.model.states import ExemptingState
 from conformance.profiles.model import Profile
 
 _WRITTEN: Mapping[Group, tuple[str, ...]] = MappingProxyType(

@@ -9,7 +9,6 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group
 from conformance.checks.premise import Check
-from conformance.checks.reads.tries import confirmation
 from conformance.checks.reads.value_types import (
     assert_boolean,
     assert_enumeration_is_string,
@@ -169,7 +168,7 @@ test_types = Reads.each_of(ROWS)
 
 def test_second_read_of_null_has_its_own_group() -> None:
     """The group names segment and key."""
-    assert confirmation(seen_of(profile_of(), NULL).reads["settings", BOOLEAN]) == AGAIN
+    assert seen_of(profile_of(), NULL).reads["settings", BOOLEAN].confirmation == AGAIN
 
 
 def test_value_is_judged_that_a_state_had_hidden() -> None:

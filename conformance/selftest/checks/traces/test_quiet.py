@@ -7,12 +7,12 @@ import pytest
 from catalog.keys import CUP_WARMER, FRESH_MODE, LOCAL_CONTROL, POWER_STATE
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import PREPARE, guard_group, setting_group
-from conformance.checks.reads.states import write_exempting_states
 from conformance.checks.traces.quiet import Effects, quiet_seconds
 from conformance.checks.traces.trace import attempts
-from conformance.checks.verdict import StateId
 from conformance.checks.view import View
-from conformance.checks.writes.requirements import closing_state, tried_to_end
+from conformance.checks.writes.requirements import tried_to_end
+from conformance.model.state_table import StateId
+from conformance.model.states import closing_state, write_exempting_states
 from conformance.selftest.support.samples.handmade import value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,

@@ -23,7 +23,6 @@ from catalog.keys import (
     TEMPERATURE_UNIT,
 )
 from conformance.checks.groups import WALK, setting_group
-from conformance.checks.verdict import StateId
 from conformance.checks.view import View
 from conformance.harness.reads.repeats import both_segments
 from conformance.harness.steps import Part, Pause, Step
@@ -32,6 +31,7 @@ from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import CLEARING, PARTICULAR, Preparation
 from conformance.harness.writes.procedures.power import compared, move_power
 from conformance.harness.writes.procedures.settings import SettingWrites
+from conformance.model.state_table import StateId
 from conformance.mutants.fleets import FRIDGE_UNITS
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service

@@ -25,9 +25,9 @@ from catalog.keys import (
     STANDBY,
 )
 from catalog.model import Segment
-from conformance.checks.reads.states import of_one_light
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
+from conformance.model.couplings import of_one_light
 from conformance.mutants.fleets import AMBIENT, THREE_STATES
 from conformance.mutants.registry import find_server
 from conformance.mutants.variants.lights import Unreadable

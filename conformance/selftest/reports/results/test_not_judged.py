@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
-from conformance.checks.verdict import ENDS, STATES
+from conformance.model.state_table import ENDS, STATES
 from conformance.profiles.model import Waiver
 from conformance.selftest.support.collected import PASSES, run_pytest
 from conformance.selftest.support.samples.pages import page_of

@@ -6,14 +6,8 @@ from msgspec.structs import replace
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
-from conformance.checks.reads.paths import disagree
-from conformance.checks.reads.states import (
-    controllers_of,
-    exempting_state,
-    write_controllers_of,
-    write_exempting_states,
-)
-from conformance.harness.answers.classes import Classifier
+from conformance.model.couplings import controllers_of, write_controllers_of
+from conformance.model.states import exempting_state, write_exempting_states
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     exchange,
@@ -32,8 +26,6 @@ AMBIENT, HOOD, LIGHT = (
 IS_OFF = "PowerState is Vendor.Common.EnumType.PowerState.Off"
 COLOR, LIGHTING = f"{AMBIENT}Color", "Cooking.Common.Setting.Lighting"
 CUSTOM, PRESET = (f"Vendor.Common.EnumType.AmbientLightColor.{name}" for name in ("CustomColor", "Color7"))
-BATTERY, LOST = "Vendor.Common.Status.BatteryLevel", "ConsumerProducts.CleaningRobot.Status.Lost"
-CAMERA = "Vendor.Common.Status.Video.CameraState"
 
 
 def power(name: str) -> Exchange:
@@ -237,7 +229,7 @@ def test_states_that_exempt_a_write(name: str) -> None:
 # the key -> what is read to judge it, and what else to judge a write of it
 NEEDS = {
     ANCHOR: ("PowerState", f"{ACTING} OperationState SabbathMode"),
-    POWER: ("OperationState PowerState", f"{ACTING} SabbathMode"),
+    POWER: ("OperationState", f"{ACTING} SabbathMode"),
     f"{AMBIENT}Brightness": (
         "AmbientLightColor AmbientLightEnabled PowerState SabbathMode",
         f"{ACTING} OperationState",
@@ -263,28 +255,3 @@ def test_what_has_to_be_read(key: str) -> None:
         for keys in (read, written)
     ]
     assert named == [sorted(words.split()) for words in NEEDS[key]]
-
-
-# four values read in turn under status and settings, and the drift that is allowed -> agree, differ, move
-SANDWICHES: dict[str, tuple[list[object], float, str]] = {
-    "equal": ([True, True, True, True], 0, "agree"),
-    "different and stable": ([True, False, True, False], 0, "differ"),
-    "both move together": ([True, True, False, False], 0, "agree"),
-    "one moves": ([True, False, False, False], 0, "move"),
-    "numbers within the drift": ([50, 52, 50, 52], 2, "agree"),
-    "numbers beyond the drift": ([50, 53, 50, 53], 2, "differ"),
-    "numbers that drift together": ([50, 55, 60, 60], 2, "agree"),
-    "numbers that move and differ": ([50, 80, 60, 80], 2, "move"),
-    "whole and with a fraction": ([50, 50.0, 50, 50.0], 0, "agree"),
-    "no numbers": ([float("nan")] * 4, 2, "move"),
-    "a text and a number": (["50", 50, "50", 50], 2, "differ"),
-}
-
-
-@pytest.mark.parametrize("name", SANDWICHES)
-def test_two_paths_agree_or_differ(name: str) -> None:
-    """Each path must be stable in itself before the two can be said to differ."""
-    shown, drift, verdict = SANDWICHES[name]
-    answers = tuple(Classifier(profile_of()).answer(value(BATTERY, each)) for each in shown)
-    said = disagree(answers, drift)
-    assert ("agree" if said is None else "differ" if said else "move") == verdict

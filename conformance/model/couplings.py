@@ -1,0 +1,126 @@
+"""Which keys go together: what is read to judge one, what a write may move, what stands beside a key.
+
+All but a few couplings follow from the table of states.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Final
+
+from catalog import keys
+from catalog.model import Catalog, Entry
+from conformance.model.state_table import LIGHTS, SABBATH_MODES, SWITCHES, StateId, is_setpoint, states_of
+
+_MOST_UNRELATED = 2
+_NUMBER = re.compile(r"\d+")
+UNITS: Final = frozenset({keys.TEMPERATURE_UNIT, keys.LIQUID_UNIT})
+
+
+@cache
+def _moved(catalog: Catalog) -> dict[str, frozenset[str]]:
+    """What a write of a key may move that its states neither hide nor lift.
+
+    A mode may move every setpoint, also where it lifts one range alone; with the power state a program ends;
+    a colour that is chosen may switch its light on.
+    """
+    measured = [entry.key for entry in catalog.entries.values() if entry.own_range or entry.unit == "ml"]
+    setpoints = frozenset(filter(is_setpoint, catalog.entries))
+    return {
+        **dict.fromkeys(UNITS, frozenset(measured)),
+        **dict.fromkeys((keys.ECO_MODE, keys.VACATION_MODE, keys.FRESH_MODE), setpoints),
+        keys.OPERATION_STATE: frozenset({keys.POWER_STATE}),
+        keys.AMBIENT_COLOR: frozenset({keys.AMBIENT_ENABLED}),
+    }
+
+
+@cache  # each case about a key asks for them when a run is planned
+def controllers_of(catalog: Catalog, key: str) -> frozenset[str]:
+    """The other keys that a judgement of `key` needs: what its states and its unit depend on."""
+    rows = {row.controller for row in states_of(catalog) if key in row.hides or key in row.lifts}
+    movers = {mover for mover, moved in _moved(catalog).items() if key in moved}
+    return frozenset(rows | movers)
+
+
+@cache
+def write_controllers_of(catalog: Catalog, key: str) -> frozenset[str]:
+    """The other keys that a judgement of a write of `key` needs: what may lock it, or shows others acting."""
+    rows = {row.controller for row in states_of(catalog) if key in row.keeps}
+    return frozenset((controllers_of(catalog, key) | rows) - UNITS - {key})
+
+
+@cache
+def shows_a_state(catalog: Catalog, key: str) -> bool:
+    """Whether a key shows one of the states."""
+    return any(row.controller == key for row in states_of(catalog))
+
+
+def of_one_light(key: str) -> tuple[str, ...]:
+    """The other settings of the light that a key is of, which may follow a write; none if it is of none."""
+    lights = ((switch, *lit) for switch, lit in SWITCHES.items())
+    return next((tuple(other for other in light if other != key) for light in lights if key in light), ())
+
+
+def is_light(key: str) -> bool:
+    """Whether a key is a light's switch or one of the settings it may carry along (lines 61 to 70)."""
+    return key in LIGHTS
+
+
+@cache
+def _coupled(catalog: Catalog) -> frozenset[str]:
+    showing = (row.controller for row in states_of(catalog) if row.id is not StateId.X13)
+    settings = (key for key in showing if catalog.entries[key].segment == "settings")
+    return frozenset([*settings, *UNITS, *LIGHTS, keys.CURRENT_MAP])
+
+
+def is_coupled(catalog: Catalog, key: str) -> bool:
+    """Whether a key moves others or is moved by them: power, modes, lights, units, maps."""
+    return key in _coupled(catalog)
+
+
+def may_move(catalog: Catalog, written: str, key: str) -> bool:
+    """Whether a write of one key may move another: itself, what depends on it, what is coupled to it."""
+    is_one_of_many = is_coupled(catalog, written) and is_coupled(catalog, key)
+    return written == key or is_one_of_many or written in controllers_of(catalog, key)
+
+
+@lru_cache(maxsize=8_192)
+def are_tied(catalog: Catalog, one: str, other: str) -> bool:
+    """Whether a write of one of two keys may move the other, keep it from being written, or show who acts."""
+    if may_move(catalog, one, other):
+        return True
+    return one in write_controllers_of(catalog, other) or other in write_controllers_of(catalog, one)
+
+
+def siblings_of(catalog: Catalog, served: Iterable[str], key: str) -> tuple[str, ...]:
+    """The served settings of the same table row, or of the same name with another number; no lights."""
+    if is_light(key) or key in SABBATH_MODES:
+        return ()
+    own = catalog.entries[key]
+    return tuple(other for other in served if other != key and _is_sibling(catalog.entries[other], own))
+
+
+def unrelated_to(catalog: Catalog, served: Iterable[str], key: str) -> tuple[str, ...]:
+    """Two served Boolean settings that nothing couples with a key; none for a coupled key."""
+    if is_coupled(catalog, key):
+        return ()
+    settings = tuple(served)
+    taken = {key, *siblings_of(catalog, settings, key)}
+    free = (
+        other
+        for other in settings
+        if catalog.entries[other].type == "Boolean" and not is_coupled(catalog, other) and other not in taken
+    )
+    return tuple(free)[:_MOST_UNRELATED]
+
+
+def _is_sibling(one: Entry, other: Entry) -> bool:
+    if one.segment != other.segment or one.type != other.type:
+        return False
+    return are_numbered(one.key, other.key) or one.line == other.line
+
+
+@lru_cache(maxsize=8_192)  # all pairs of keys
+def are_numbered(one: str, other: str) -> bool:
+    """Whether two keys differ by a number alone."""
+    return one != other and _NUMBER.sub("#", one) == _NUMBER.sub("#", other)

@@ -1,0 +1,229 @@
+"""The states X1 to X13 as rows: what shows each, what it keeps from being read or written, what ends it.
+
+Some are stated by the document (lines 50 to 53, 65, 68, 70); the others are cautions: an appliance that is
+merely off is not a fail. The rules of the lights are those of the catalog. Whoever adds a state adds a row.
+"""
+
+from collections.abc import Iterable
+from enum import Enum
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+from msgspec import Struct
+
+from catalog import keys
+from catalog.model import Catalog, Rule
+
+
+class StateId(Enum):
+    """The states that may keep an entry from being read or written, or lift the clause about its value.
+
+    Each has its words; one that names no line is a caution of the suite.
+    """
+
+    X1 = "the ambient light has its custom color (line 68)"
+    X2 = "the ambient light has a preset color (line 70)"
+    X3 = "the color temperature is not custom (line 65)"
+    X4 = "the appliance is not on"
+    X5 = "a mode holds the setpoint (lines 50, 52, 53)"
+    X6 = "remote control is not active, or somebody operates the appliance (lines 88, 90)"
+    X7 = "the Sabbath mode is on (line 51)"
+    X8 = "the light is off"
+    X9 = "a cooling mode is on"
+    X10 = "a program is active"
+    X11 = "the alarm clock is running"
+    X12 = "the map is not stored"
+    X13 = "the child lock is on"
+
+
+STATES: Final = {state.name: state.value for state in StateId}
+"""The words of the states by their ids."""
+ENDS: Final[dict[str, str]] = {
+    "X1": "choose a preset, or name AmbientLightColor under write.allow",
+    "X2": "choose CustomColor, or name AmbientLightColor under write.allow",
+    "X3": "choose custom, or name ColorTemperature under write.allow",
+    "X4": "switch it on, or let --level power do so with PowerState under write.allow",
+    "X5": "switch the mode off, or name its key under write.allow",
+    "X6": "activate remote control, and let nobody operate it; or set write.while_busy = true",
+    "X7": "switch it off, or name the key of the mode in full under write.allow",
+    "X8": "switch the light on, or name its key under write.allow",
+    "X9": "switch the mode off, or name its key under write.allow",
+    "X10": "end it, or set write.while_busy = true",
+    "X11": "let it run out",
+    "X12": "store one on the appliance",
+    "X13": "switch it off, or name ChildLock in full under write.allow",
+}
+"""What ends each state: an act on the appliance, or the line of the profile that lets a run do so."""
+
+
+class WhenUnread(Enum):
+    """When a controlling key that cannot be read now counts as its state."""
+
+    NEVER = "it shows nothing"
+    CLAIMED = "where it is claimed"
+    SERVED = "where it is claimed, and served at other times"
+    ALWAYS = "in any case"
+
+
+class State(Struct, frozen=True):
+    """A state of an appliance, as one key shows it.
+
+    Attributes:
+        id: which of the states it is.
+        controller: the key that shows it.
+        values: the values of that key in which it holds, as the document spells them.
+        ends: the values that end it, the first of them first; none where no write ends it.
+        hides: the keys that it may keep from being read.
+        keeps: the keys that it may keep from being written.
+        lifts: the keys whose own range it lifts.
+        blurs: the keys of whose writes nothing can be told while it holds, though they are taken.
+        of_value: the one value, by its short name, of which it keeps a write of another key; empty for any.
+        unread: when its key, being claimed or not, counts as the state without a value.
+        acts: whether a person or a program may move what is read.
+    """
+
+    id: StateId
+    controller: str
+    values: frozenset[str | bool]
+    ends: tuple[str | bool, ...] = ()
+    hides: frozenset[str] = frozenset()
+    keeps: frozenset[str] = frozenset()
+    lifts: frozenset[str] = frozenset()
+    blurs: frozenset[str] = frozenset()
+    of_value: str = ""
+    unread: WhenUnread = WhenUnread.NEVER
+    acts: bool = False
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether it is a rule of the document that clauses are about (lines 65, 68, 70)."""
+        return self.id in _OF_RULES.values()
+
+
+ANYTHING: Final = ""
+"""In place of a key: what hinders it hinders every key."""
+SABBATH_MODES: Final = (keys.OVEN_SABBATH, keys.FRIDGE_SABBATH)
+SWITCHES: Final = MappingProxyType(
+    {
+        keys.LIGHTING: (keys.LIGHTING_BRIGHTNESS, keys.COLOR_TEMPERATURE, keys.COLOR_PERCENT),
+        keys.AMBIENT_ENABLED: (keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR, keys.CUSTOM_COLOR),
+        keys.EXTERNAL_LIGHT: (keys.EXTERNAL_BRIGHTNESS,),
+        keys.INTERNAL_LIGHT: (keys.INTERNAL_BRIGHTNESS,),
+    }
+)
+"""The switch of a light, and the keys that may be refused while it is off (X8)."""
+LIGHTS: Final = frozenset([*SWITCHES, *(key for lit in SWITCHES.values() for key in lit)])
+"""Every switch of a light, and the settings that it may carry along (lines 61 to 70)."""
+_OF_RULES: Final = {
+    "ambient-brightness": StateId.X1,
+    "ambient-custom": StateId.X2,
+    "percent-custom": StateId.X3,
+}
+"""The state that each rule of the catalog makes in which something cannot be set, by the rule's id."""
+_HOLDING = {
+    keys.VACATION_MODE: frozenset({keys.SETPOINT}),
+    keys.FRESH_MODE: frozenset({keys.SETPOINT}),
+    keys.ECO_MODE: None,
+}
+"""The modes that hold setpoints outside their range, and which; None for all (lines 50, 52, 53)."""
+
+
+def is_setpoint(key: str) -> bool:
+    """Whether a key is one of the nine setpoint temperatures (lines 43 to 47)."""
+    return "SetpointTemperature" in key
+
+
+@cache
+def states_of(catalog: Catalog) -> tuple[State, ...]:
+    """Every row, the stated ones first."""
+    everything = frozenset([ANYTHING, *catalog.entries])
+    setpoints = frozenset(filter(is_setpoint, catalog.entries))
+    modes = frozenset(keys.COOLING_MODES)
+    operation = frozenset(catalog.entries[keys.OPERATION_STATE].values or ())
+    return (
+        *(_of_rule(catalog, rule) for rule in catalog.rules if rule.may_lock),
+        *(_of_switch(switch, lit) for switch, lit in SWITCHES.items()),
+        *(_is_on(StateId.X7, mode, everything - {mode}, hides=LIGHTS - {mode}) for mode in SABBATH_MODES),
+        State(
+            StateId.X4,
+            keys.POWER_STATE,
+            _members_but(catalog, keys.POWER_STATE, {keys.ON}),
+            (keys.ON,),
+            hides=everything - {keys.POWER_STATE},
+            keeps=everything - {keys.POWER_STATE},
+            unread=WhenUnread.CLAIMED,
+        ),
+        State(StateId.X6, keys.REMOTE_CONTROL, frozenset({False}), keeps=everything, acts=True),
+        State(StateId.X6, keys.LOCAL_CONTROL, frozenset({True}), keeps=everything, acts=True),
+        State(
+            StateId.X10,
+            keys.OPERATION_STATE,
+            operation - {keys.INACTIVE, keys.READY},
+            keeps=everything,
+            acts=True,
+        ),
+        _is_on(StateId.X13, keys.CHILD_LOCK, everything - {keys.CHILD_LOCK}),
+        *(_is_on(StateId.X9, mode, setpoints, blurs=modes - {mode}) for mode in keys.COOLING_MODES),
+        *(_is_on(StateId.X5, mode, lifts=lifted or setpoints) for mode, lifted in _HOLDING.items()),
+        *(_not_stored(name, f"Map{number}") for number, name in enumerate(keys.MAP_NAMES, 1)),
+    )
+
+
+def _of_rule(catalog: Catalog, rule: Rule) -> State:
+    """The state in which the subjects of a rule cannot be set, nor perhaps read."""
+    named = frozenset(rule.values)
+    others = _members_but(catalog, rule.controller, named)
+    holds = named if rule.locks(named=True) else others
+    ends = [value for value in catalog.entries[rule.controller].values or () if value not in holds]
+    subjects = frozenset(rule.subjects)
+    return State(
+        _OF_RULES[rule.id],
+        rule.controller,
+        holds,
+        tuple(ends),
+        hides=subjects,
+        keeps=subjects,
+        unread=WhenUnread.SERVED,
+    )
+
+
+def _of_switch(switch: str, lit: Iterable[str]) -> State:
+    touched = frozenset(lit)
+    return State(
+        StateId.X8,
+        switch,
+        frozenset({False}),
+        (True,),
+        hides=touched,
+        keeps=touched,
+        unread=WhenUnread.SERVED,
+    )
+
+
+def _is_on(  # noqa: PLR0913  what tells one row from another
+    state: StateId,
+    mode: str,
+    keeps: frozenset[str] = frozenset(),
+    *,
+    hides: frozenset[str] = frozenset(),
+    lifts: frozenset[str] = frozenset(),
+    blurs: frozenset[str] = frozenset(),
+) -> State:
+    return State(state, mode, frozenset({True}), (False,), hides=hides, keeps=keeps, lifts=lifts, blurs=blurs)
+
+
+def _not_stored(name: str, stored_as: str) -> State:
+    """The state of a map that has no name, as far as anything shows."""
+    return State(
+        StateId.X12,
+        name,
+        frozenset({""}),
+        keeps=frozenset({name, keys.CURRENT_MAP}),
+        of_value=stored_as,
+        unread=WhenUnread.ALWAYS,
+    )
+
+
+def _members_but(catalog: Catalog, key: str, but: Iterable[str | bool]) -> frozenset[str | bool]:
+    return frozenset(catalog.entries[key].values or ()).difference(but)
