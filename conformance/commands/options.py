@@ -278,9 +278,9 @@ def print_unnamed_kinds(profile: Profile, target: str) -> None:
 
 
 def signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
-    """A function to call with the directory and the exit code of a run: it signs a certificate that is there.
+    """A function to call with the directory and the exit code of a run: it signs the certificate of that run.
 
-    It returns the exit code.
+    One that was there before is not signed: a run that ended early leaves it. It returns the exit code.
 
     Raises:
         click.UsageError: when the key cannot be used, which is better known before a run than after it.
@@ -289,7 +289,8 @@ def signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
         return lambda _out, code: code
     if not certify:
         raise click.UsageError("--sign goes with --certify")
-    from reports.certificate import CERTIFICATE_FILE
+    from reports.certificate import CERTIFICATE_FILE, load_certificate
+    from reports.results.file import RESULTS_FILE, load_outcome
     from reports.signature import SigningError, load_private_key, sign
 
     try:
@@ -298,7 +299,8 @@ def signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
         raise click.UsageError(str(error)) from error
 
     def signed(out: Path, code: int) -> int:
-        if (out / CERTIFICATE_FILE).is_file():
+        results = out / RESULTS_FILE
+        if results.is_file() and load_certificate(out, load_outcome(results).run):
             click.echo(f"signature: {sign(out / CERTIFICATE_FILE, private)}")
         return code
 

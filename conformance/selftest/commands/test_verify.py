@@ -19,6 +19,7 @@ from conformance.selftest.support.commanding import (
     judged_again,
     pytest_words,
     run,
+    running_first,
     said,
 )
 from conformance.selftest.support.samples.altered import taken
@@ -205,6 +206,34 @@ def test_unusable_key_is_refused(issued: Path, keys: Path, key: str, command: st
     sign = ("--sign", str(keys / key)) if command == "run" else ()
     result = said(command, target, *words, *sign)
     assert (result.exit_code, why in result.output, out.exists()) == (2, True, False)
+
+
+INTERRUPTED = """
+import signal
+from conformance.runs.processes.judging_process import JudgingProcess
+
+begin = JudgingProcess.__init__
+
+
+def interrupted(self, words, *, quiet):
+    signal.raise_signal(signal.SIGINT)
+    begin(self, words, quiet=quiet)
+
+
+JudgingProcess.__init__ = interrupted
+"""
+"""Ctrl-C just before the run begins."""
+
+
+def test_interrupted_run_signs_no_certificate_that_it_found(issued: Path, keys: Path, tmp_path: Path) -> None:
+    """Somebody else's certificate in its directory has no signature of the owner of the key."""
+    out = tmp_path / "other" / "out"
+    out.mkdir(parents=True)
+    shutil.copy(issued, out)
+    words = (*SMALL, "--certify", "--sign", str(keys / "own.pem"))
+    ran = run(out.parent, *words, env=running_first(tmp_path, INTERRUPTED))
+    assert (ran.code, "interrupted before anything was sent" in ran.output) == (3, True)
+    assert [path.name for path in out.glob("certificate*")] == ["certificate.json"]
 
 
 def test_signature_needs_a_certificate(tmp_path: Path, keys: Path) -> None:
