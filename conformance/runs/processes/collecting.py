@@ -75,7 +75,11 @@ class CaseHooks:
         chosen: Path | None = config.option.cases
         if chosen is None:
             return
-        ids = set(read_text(chosen, CASES).splitlines())
+        try:
+            ids = set(read_text(chosen, CASES).splitlines())
+        except (OSError, UnicodeDecodeError) as error:
+            reason = "is no UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
+            raise pytest.UsageError(f"{chosen}: {reason}") from error
         left = [item for item in items if not (isinstance(item, CaseItem) and item.judge.case.id in ids)]
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in left]
