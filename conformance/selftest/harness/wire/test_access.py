@@ -3,7 +3,7 @@
 import subprocess
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,9 +18,15 @@ from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens import access, commanding
 from conformance.harness.wire.transport import Transport
+from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.writes.keeping.owed import owed_in
 from conformance.profiles.validation import build_profile, secrets_of
+from conformance.proof.in_process import BASE_URL
+from conformance.reference.wire import INVALID_TOKEN, Incoming, Reply, dump
 from conformance.selftest.support.commanding import run
+from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.servers.guarded_server import FIRST_REFRESH, SECRET, Guarded, guarded
+from conformance.selftest.support.servers.recording import Small
 
 ENVIRONMENT = {"SECRET_OF_TEST": SECRET, "REFRESH_OF_TEST": FIRST_REFRESH}
 CREDENTIALS = {"client_id": "the-suite", "client_secret": "${SECRET_OF_TEST}"}
@@ -226,3 +232,50 @@ def test_night_over_tls_with_a_certificate_of_the_client(oauth2: dict[str, str],
     refused = "access is refused"
     assert not [one for one in ran.results["cases"] if refused in one["message"]]
     assert not [path for path in ran.out.iterdir() if b"-token-" in path.read_bytes()]
+
+
+class Renewing(Small):
+    """Whoever comes needs a token; the time at which the next one is due comes with a write, `before` writes
+    later. The answer with that one is lost on the way, and the refresh token that led to it is used up.
+    """
+
+    due: Callable[[], object]
+    before = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.issued = 0
+
+    def answer(self, request: Incoming) -> Reply:
+        if request.path == "/token":
+            self.issued += 1
+            members = {
+                "access_token": "access-token-1",
+                "refresh_token": "refresh-token-1",
+                "expires_in": 3_600,
+            }
+            return Reply(200, dump(members)) if self.issued == 1 else Reply(502)
+        if request.headers.get("authorization") != "Bearer access-token-1":
+            return self.refuse(INVALID_TOKEN)
+        if request.method != "GET":
+            self.before -= 1
+            if not self.before:
+                self.due()
+        return super().answer(request)
+
+
+@pytest.mark.parametrize("before", range(1, 9))
+def test_lost_answer_of_the_issuer_leaves_nothing_owed(
+    before: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run in the middle of its writes asks nothing more, and puts back what it wrote."""
+    now = [1_000.0]
+    monkeypatch.setattr(access, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    for name, secret in ENVIRONMENT.items():
+        monkeypatch.setenv(name, secret)
+    service = Renewing()
+    service.before, service.due = before, lambda: now.append(now.pop() + 3_300)
+    auth = {"oauth2": {**REFRESH, "token_url": f"{BASE_URL}/token"}}
+    run = run_of(service, tmp_path, "power", {"auth": auth})
+    assert (run.left, owed_in(run.out / JOURNAL), service.settings()) == ([], [], Small().settings())
+    assert (service.issued > 1, service.before <= 0) == (True, True)
