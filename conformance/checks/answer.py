@@ -12,6 +12,7 @@ from msgspec import Struct
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.model.json_values import NOTHING
+from conformance.model.values import NO_MEMBERS, Shown
 from conformance.profiles.sections import EXCEEDED, LimitName
 
 _FORBIDDEN = 403
@@ -78,7 +79,7 @@ class Answer(Struct, frozen=True):
     signature: Signature
     value: object = NOTHING
     body: object = NOTHING
-    shown: "Shown | None" = None
+    shown: Shown = NO_MEMBERS
     absence: Absence | None = None
     pointer: str | None = None
     calibrated: bool = False
@@ -147,7 +148,7 @@ class Answer(Struct, frozen=True):
     @property
     def rules(self) -> str:
         """What is shown beside the value and holds for every value: key, unit, bounds, allowed values."""
-        shown = self.shown or Shown()
+        shown = self.shown
         return repr((shown.key, shown.unit, shown.min, shown.max, shown.allowed))
 
     @property
@@ -173,17 +174,3 @@ class Answer(Struct, frozen=True):
         if self.outcome is Outcome.NOVALUE:
             return f"{self.sort}: {self.note or (self.absence.value if self.absence else '')}"
         return self.sort
-
-
-class Shown(Struct, frozen=True):
-    """What a body shows beside the value, at the declared pointers; NOTHING where undeclared or missing."""
-
-    key: object = NOTHING
-    unit: object = NOTHING
-    type: object = NOTHING
-    min: object = NOTHING
-    max: object = NOTHING
-    step: object = NOTHING
-    allowed: object = NOTHING
-    access: object = NOTHING
-    description: object = NOTHING

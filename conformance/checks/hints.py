@@ -4,7 +4,6 @@ A hint is a note: no verdict rests on it, and none is changed by one. It says wh
 bodies like these: another scale, another unit, a number that stands for "not available".
 """
 
-import math
 from collections.abc import Callable, Iterable
 from typing import Final
 
@@ -69,8 +68,4 @@ def _range_of(entry: Entry, answer: Answer) -> tuple[float, float] | None:
     """The common range of the entry, else the one that the body shows."""
     if entry.range:
         return entry.range.min, entry.range.max
-    shown = answer.shown
-    if shown is None or not (is_number(shown.min) and is_number(shown.max)):
-        return None
-    low, high = number(shown.min), number(shown.max)
-    return (low, high) if math.isfinite(low) and math.isfinite(high) else None
+    return answer.shown.bounds

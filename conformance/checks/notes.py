@@ -32,7 +32,7 @@ def note_declaration(_case: Case, seen: View) -> str:
 
 def note_descriptions(_case: Case, seen: View) -> str:
     """CAT-FIELD-DESC: which answers carry a description."""
-    shown = [answer.shown.description for answer in _values(seen) if answer.shown]
+    shown = [answer.shown.description for answer in _values(seen)]
     others = [value for value in shown if value is not NOTHING and not isinstance(value, str)]
     odd = f"; {len(others)} are no string, such as {quoted(others[0])}" if others else ""
     return (
@@ -49,7 +49,7 @@ def note_type_labels(case: Case, seen: View) -> str:
     """
     labels: Counter[str] = Counter()
     for answer in _values(seen):
-        label = answer.shown.type if answer.shown else NOTHING
+        label = answer.shown.type
         wanted = seen.catalog.entries[answer.exchange.key].type
         is_word = isinstance(label, str) and label in _TYPE_WORDS
         if case.profile.interpretation.type_label_is_catalog_type and is_word and label != wanted:
@@ -62,12 +62,8 @@ def note_type_labels(case: Case, seen: View) -> str:
 def note_possible_values(_case: Case, seen: View) -> str:
     """CAT-FIELD-POSSIBLE: how many answers carry a list or a range (ENUM-ADVERTISED and RANGE judge them)."""
     answers = _values(seen)
-    lists = sum(isinstance(answer.shown.allowed, list) for answer in answers if answer.shown)
-    ranges = sum(
-        answer.shown.min is not NOTHING or answer.shown.max is not NOTHING
-        for answer in answers
-        if answer.shown
-    )
+    lists = sum(isinstance(answer.shown.allowed, list) for answer in answers)
+    ranges = sum(answer.shown.min is not NOTHING or answer.shown.max is not NOTHING for answer in answers)
     return f"of {len(answers)} values, {lists} come with a list of allowed values and {ranges} with a bound"
 
 

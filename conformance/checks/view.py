@@ -19,6 +19,7 @@ from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTR
 from conformance.checks.learned import Learned, Trail
 from conformance.checks.losses import Loss, LostAppliance
 from conformance.checks.verdict import Inconclusive
+from conformance.model.values import Values
 from conformance.profiles.model import Appliance, Claim, Profile
 from conformance.profiles.sections import Pointers
 
@@ -216,6 +217,16 @@ class View(Struct, frozen=True, eq=False, dict=True):
             return True
         reads = (first, *self.later_reads(key))
         return len({read.exchange.n for read in reads if read.has_value and read.value == first.value}) > 1
+
+    def values(self, key: str, *reads: Answer) -> Values:
+        """What `key` may hold on this appliance, as some reads of it show."""
+        return Values(
+            self.catalog.entries[key], self.appliance, self.maker, tuple(one.shown for one in reads)
+        )
+
+    def admits(self, read: Answer) -> bool:
+        """Whether a read shows a value that its key may be written to, or put back to."""
+        return read.has_value and self.values(read.exchange.key, read).admits(read.value)
 
     @property
     def value_pointer(self) -> str | None:

@@ -61,13 +61,12 @@ class Observations:
         classifier = self._learnt()
         if exchange.n not in self._answers:
             self._answers[exchange.n] = answer = classifier.answer(exchange)
-            if answer.shown:
-                segment = segment_of(answer)
-                self._pointed.update(
-                    f"{segment}.{name}"
-                    for name, bound in (("min", answer.shown.min), ("max", answer.shown.max))
-                    if bound is not NOTHING
-                )
+            segment = segment_of(answer)
+            self._pointed.update(
+                f"{segment}.{name}"
+                for name, bound in (("min", answer.shown.min), ("max", answer.shown.max))
+                if bound is not NOTHING
+            )
         return self._answers[exchange.n]
 
     def _learnt(self) -> Classifier:

@@ -15,7 +15,7 @@ from conformance.checks.losses import losses_of, lost_appliances
 from conformance.checks.permission import Omission
 from conformance.checks.reads.support import resolve
 from conformance.checks.traces.quiet import Effects
-from conformance.checks.traces.trace import known_step, reads_back
+from conformance.checks.traces.trace import reads_back
 from conformance.checks.view import View
 from conformance.harness.observing import Observations, made_again
 from conformance.harness.reads.gets import shared_answers
@@ -193,8 +193,8 @@ def _effects(seen: View, catalog: Catalog) -> int:
         elif answer.has_value and entry:
             shown[place] = answer.value
             wrote = written.get(place)
-            step = known_step(seen, entry, answer)
-            if wrote and reads_back(entry, wrote.exchange.value, answer, wrote, step):
+            values = seen.values(entry.key, answer)
+            if wrote and reads_back(values, wrote.exchange.value, answer, wrote):
                 found += 1
                 del written[place]
     return found

@@ -15,7 +15,6 @@ from conformance.checks.groups import Group
 from conformance.checks.hints import hint_of
 from conformance.checks.learned import Trail
 from conformance.checks.premise import Check
-from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import (
     Deviation,
     Inconclusive,
@@ -28,6 +27,7 @@ from conformance.checks.verdict import (
 from conformance.checks.view import View
 from conformance.checks.writes.requirements import tried_to_end
 from conformance.model.json_values import type_word
+from conformance.model.values import fits
 from conformance.runs.scripts import Reproduction, reproduction_of, script_of
 from reports.results.model import CaseResult, DecidingExchange, Omitted
 

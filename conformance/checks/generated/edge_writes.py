@@ -21,12 +21,10 @@ from conformance.checks.traces.trace import Attempt, attempts, opening
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.guarding import (
-    conforms,
     evaluate_enumeration_guarded,
     evaluate_left_type,
     evaluate_out_of_range,
     evaluate_with_later_reads,
-    limits_of,
 )
 from conformance.checks.writes.sharing import evaluate_only_target, reproduced, watched_with
 from conformance.checks.writes.working import require_working_write
@@ -149,10 +147,9 @@ def _written(case: Case, seen: View) -> Iterator[tuple[Group, list[Attempt]]]:
     for group in case.groups:
         entry = seen.catalog.entries[group.subject]
         found = [answer for answer in opening(seen, group) if answer.exchange.key == entry.key]
-        if found and found[-1].has_value:
-            limits = limits_of(entry, found[-1])
-            if conforms(seen, entry, found[-1].value, within=limits):
-                yield group, [one for one in attempts(seen, group) if one.key == entry.key]
+        last = found[-1] if found else None
+        if last and last.has_value and seen.values(entry.key, last).is_right(last.value):
+            yield group, [one for one in attempts(seen, group) if one.key == entry.key]
 
 
 def _require_nobody_acts(seen: View, group: Group, worst: Evaluation) -> None:

@@ -13,10 +13,10 @@ from conformance.checks.answer import Answer
 from conformance.checks.generated.mutations import GENERATED, METHODS, Mutation, Relation, RequestPart
 from conformance.checks.permission import Omission
 from conformance.checks.reads.enumerations import families_of
-from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import View
-from conformance.model.json_values import NOTHING, same
+from conformance.model.json_values import same
+from conformance.model.values import fits
 
 _LONGEST = 100
 BUDGET: Final = "pace.generated_reads"
@@ -147,7 +147,7 @@ def gives_value(answer: Answer) -> bool:
 
 def names_entry(seen: View, answer: Answer) -> str | None:
     """The key of the catalog that the body shows as its own, as the maker spells it; None for no such."""
-    shown = answer.shown.key if answer.shown else NOTHING
+    shown = answer.shown.key
     known = (with_maker(key, seen.maker) for key in seen.catalog.entries)
     return shown if isinstance(shown, str) and shown in known else None
 

@@ -14,11 +14,11 @@ from conformance.checks.premise import behind_a_state, merge, of_each_read, of_e
 from conformance.checks.reads.enumerations import families_of, other_maker, require_known_maker
 from conformance.checks.reads.silence import silence_of
 from conformance.checks.reads.support import require_support, value_after_forbidden
-from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, segment_of
 from conformance.model.json_values import NOTHING, described, quoted
 from conformance.model.states import exempting_state
+from conformance.model.values import fits
 
 _VERSION = re.compile(r"^v\d+(\.\d+)*$", re.IGNORECASE)
 _KEY = re.compile(r"\.(Setting|Status)\.")
@@ -207,7 +207,7 @@ def assert_key_is_last_segment(case: Case, seen: View, answer: Answer) -> None:
     """The key that the body carries is the last path segment asked for, exactly."""
     if seen.pointers(segment_of(answer)).key is None:
         raise NotApplicable("not served under the segment whose bodies show the key", answer)
-    shown = answer.shown.key if answer.shown else NOTHING
+    shown = answer.shown.key
     asked = with_maker(case.key, seen.maker)
     if shown is NOTHING:
         raise Inconclusive("the body shows no key")
@@ -237,7 +237,7 @@ def assert_specific(case: Case, seen: View) -> str | None:
 
 @of_each_read
 def _key_is_of_the_entry(case: Case, seen: View, answer: Answer) -> None:
-    shown, asked = answer.shown.key if answer.shown else NOTHING, with_maker(case.key, seen.maker)
+    shown, asked = answer.shown.key, with_maker(case.key, seen.maker)
     if not isinstance(shown, str) or shown == asked:
         return
     if shown in {with_maker(key, seen.maker) for key in seen.catalog.entries}:

@@ -117,8 +117,7 @@ def _unlisted(seen: View, entry: Entry, values: Iterable[str]) -> str:
 
 
 def _allowed(seen: View, answer: Answer) -> list[object]:
-    shown = answer.shown.allowed if answer.shown and seen.pointers(segment_of(answer)).allowed else None
-    return cast("list[object]", shown) if isinstance(shown, list) else []
+    return [*answer.shown.listed] if seen.pointers(segment_of(answer)).allowed else []
 
 
 def _items_in_words(seen: View, answer: Answer) -> str:

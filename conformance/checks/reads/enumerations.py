@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import cast
 
 from catalog.keys import POWER_STATE
-from catalog.maker import maker_of, on_the_wire, with_maker
+from catalog.maker import maker_of, with_maker
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
@@ -21,7 +21,7 @@ _FEW = 9
 def assert_member(case: Case, seen: View, answer: Answer) -> None:
     """The value is one of the entry's own values; membership is per key, not per family (lines 93 to 98)."""
     value = text_of(answer)
-    if value in allowed(case.subject, seen.maker):
+    if value in seen.values(case.key).members:
         return
     require_known_maker(seen, value)
     raise Deviation(f"value is {quoted(value)}, document says {listed(case.subject, seen.maker)}")
@@ -53,9 +53,8 @@ def assert_advertised(case: Case, seen: View) -> str | None:
 @of_each_value
 def _holds_the_found(case: Case, seen: View, answer: Answer) -> None:
     """An appliance is in a state that its list of states has: it has no other (lines 130, 131)."""
-    shown = answer.shown.allowed if answer.shown else NOTHING
-    values = cast("list[object]", shown) if isinstance(shown, list) else []
-    if values and answer.value not in values and answer.value in allowed(case.subject, seen.maker):
+    values = answer.shown.listed
+    if values and answer.value not in values and answer.value in seen.values(case.key).members:
         raise Deviation(
             f"value is {quoted(answer.value)}, and the advertised list holds"
             f" {' and '.join(quoted(value) for value in values[:_FEW])} alone"
@@ -67,7 +66,7 @@ def _holds_its_own(case: Case, seen: View, answer: Answer) -> str | None:
     """Every entry of a list of allowed values is one of the entry's own; some may be missing."""
     if seen.pointers(segment_of(answer)).allowed is None:
         raise NotApplicable("not served under the segment whose bodies show a list of allowed values", answer)
-    shown = answer.shown.allowed if answer.shown else NOTHING
+    shown = answer.shown.allowed
     if shown is NOTHING:
         raise NotApplicable("the body shows no list of allowed values")
     if not isinstance(shown, list):
@@ -77,7 +76,7 @@ def _holds_its_own(case: Case, seen: View, answer: Answer) -> str | None:
         raise Inconclusive(
             "the entries of the advertised list are no strings but structures, whose shape is not shown"
         )
-    own = allowed(case.subject, seen.maker)
+    own = seen.values(case.key).members
     foreign = [value for value in values if not isinstance(value, str) or value not in own]
     if foreign:
         if isinstance(foreign[0], str):
@@ -98,11 +97,6 @@ def text_of(answer: Answer) -> str:
     if not isinstance(answer.value, str):
         raise Inconclusive(f"value is {described(answer.value)}, no string (TYPE-ENUM judges it)")
     return answer.value
-
-
-def allowed(entry: Entry, maker: str) -> frozenset[str]:
-    """The values of `entry` as a server of `maker` spells them."""
-    return on_the_wire(entry.values or (), maker)
 
 
 def listed(entry: Entry, maker: str) -> str:
@@ -145,7 +139,7 @@ def require_maker_as_spelled(seen: View, entry: Entry | None = None) -> None:
     texts = (
         text
         for answer in seen.reads.values()
-        for text in (answer.value, answer.shown.key if answer.shown else NOTHING)
+        for text in (answer.value, answer.shown.key)
         if isinstance(text, str) and _names_maker(seen, text)
     )
     spelled = list(dict.fromkeys(map(maker_of, texts)))

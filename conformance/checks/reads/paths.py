@@ -6,10 +6,10 @@ from conformance.checks.case import Case
 from conformance.checks.groups import DUST_BOX_OUT, Group, ProcedureKind
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import is_refused_everywhere, resolve
-from conformance.checks.reads.value_types import fits
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.model.json_values import is_number, number, quoted
+from conformance.model.values import fits
 
 _ALTERNATING = 4
 

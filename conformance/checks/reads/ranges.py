@@ -21,8 +21,7 @@ from conformance.checks.view import View, segment_of, with_reads
 from conformance.model.couplings import controllers_of
 from conformance.model.json_values import NOTHING, described, is_number, number, quoted
 from conformance.model.states import range_exempting_state
-
-_TOLERANCE = 1e-6
+from conformance.model.values import TOLERANCE
 
 
 @of_every_value
@@ -106,7 +105,7 @@ def _judge_later(seen: View, read: Answer) -> None:
 
 def _may_be_converted(seen: View, read: Answer) -> bool:
     """Whether a value lies outside by less than 1, without a step, after the unit of it was written."""
-    if (outside_own_range(read) or 0) >= 1 or _step(read):
+    if (outside_own_range(read) or 0) >= 1 or read.shown.step_size:
         return False
     made = (one.exchange for one in seen.told if one.exchange.n < read.exchange.n)
     return any(one.key in {TEMPERATURE_UNIT, LIQUID_UNIT} and one.purpose in WRITES for one in made)
@@ -126,24 +125,18 @@ def _rounded(case: Case, seen: View) -> Iterator[Callable[[], None]]:
 
 
 def _words(answer: Answer) -> str:
-    low, high = _bounds(answer) or (math.nan, math.nan)
+    low, high = answer.shown.bounds or (math.nan, math.nan)
     return f"value is {answer.lexical or quoted(answer.value)}, its own range is {low:g} to {high:g}"
 
 
 def _is_beyond_rounding(answer: Answer) -> bool:
     """Whether a value lies outside its own range by more than half of the step that its body shows."""
-    return (outside_own_range(answer) or 0.0) > max(_step(answer) / 2, _TOLERANCE)
-
-
-def _step(answer: Answer) -> float:
-    """The step that a body shows; 0 where it shows none."""
-    step = answer.shown.step if answer.shown else NOTHING
-    return number(step) if is_number(step) else 0.0
+    return (outside_own_range(answer) or 0.0) > max(answer.shown.step_size / 2, TOLERANCE)
 
 
 def _manner(answer: Answer) -> Manner:
     """Whether a value lies below or above its own range."""
-    low, _ = _bounds(answer) or (math.nan, math.nan)
+    low, _ = answer.shown.bounds or (math.nan, math.nan)
     return Manner.BELOW if number(answer.value) < low else Manner.ABOVE
 
 
@@ -157,7 +150,7 @@ def _in_own_range_as_found(case: Case, seen: View, answer: Answer) -> None:
             "the body shows no range (RANGE-PERAPP-PRESENT and RANGE-PERAPP-WELLFORMED judge it)"
         )
     finding = _words(answer)
-    if distance <= _TOLERANCE:
+    if distance <= TOLERANCE:
         return
     state = range_exempting_state(seen, case.key)
     if state and not _is_inside_once_ended(case, seen):
@@ -165,7 +158,7 @@ def _in_own_range_as_found(case: Case, seen: View, answer: Answer) -> None:
     if state:
         return
     if not _is_beyond_rounding(answer):
-        raise Inconclusive(f"{finding}; that may be rounding, the step is {_step(answer):g}")
+        raise Inconclusive(f"{finding}; that may be rounding, the step is {answer.shown.step_size:g}")
     _confirm_outside(seen, answer, finding)
 
 
@@ -192,7 +185,7 @@ def _confirm_outside(seen: View, answer: Answer, finding: str) -> None:
     second, unit = confirming_read(seen, answer), confirming_read(seen, answer, TEMPERATURE_UNIT)
     if second is None or not second.has_value:
         raise Inconclusive(f"{finding}; {'not read again' if second is None else f'then {second.words}'}")
-    if not (outside_own_range(second) or 0) > _TOLERANCE:
+    if not (outside_own_range(second) or 0) > TOLERANCE:
         raise Inconclusive(f"{finding}; inside when read again")
     if unit and unit.has_value and unit.value != seen.value(TEMPERATURE_UNIT):
         raise Inconclusive(f"{finding}, but TemperatureUnit changed meanwhile")
@@ -209,8 +202,7 @@ def assert_advertised_not_wider(case: Case, seen: View, answer: Answer) -> str |
     if pointers.min is None and pointers.max is None:
         raise NotApplicable("not served under the segment whose bodies show the bounds", answer)
     limits = common_range(case.subject)
-    shown = answer.shown
-    low, high = (shown.min, shown.max) if shown else (NOTHING, NOTHING)
+    low, high = answer.shown.min, answer.shown.max
     if low is NOTHING and high is NOTHING:
         raise NotApplicable("the body shows no range, and need not")
     for name, bound, wider in (
@@ -231,15 +223,15 @@ def assert_advertised_not_wider(case: Case, seen: View, answer: Answer) -> str |
 @of_each_value
 def note_own_range(_case: Case, _seen: View, answer: Answer) -> str:
     """Notes the value and the bounds an appliance shows for a setting with a range of its own."""
-    bounds = _bounds(answer)
+    bounds = answer.shown.bounds
     own = f", own range {bounds[0]:g} to {bounds[1]:g}" if bounds else ", no range shown"
-    unit = f" {answer.shown.unit}" if answer.shown and isinstance(answer.shown.unit, str) else ""
+    unit = f" {answer.shown.unit}" if isinstance(answer.shown.unit, str) else ""
     return f"value {quoted(answer.value)}{unit}{own}"
 
 
 def outside_own_range(answer: Answer) -> float | None:
     """How far the value lies outside the range of its own body (0 inside); None where either is no number."""
-    bounds = _bounds(answer)
+    bounds = answer.shown.bounds
     if bounds is None or not is_number(answer.value):
         return None
     value = number(answer.value)
@@ -272,15 +264,8 @@ def _shown_bounds(seen: View, answer: Answer) -> tuple[object, object]:
     pointers = seen.pointers(segment_of(answer))
     if pointers.min is None or pointers.max is None:
         raise Inconclusive("no pointers to the bounds are declared: declare answer.min and answer.max")
-    return (answer.shown.min, answer.shown.max) if answer.shown else (NOTHING, NOTHING)
-
-
-def _bounds(answer: Answer) -> tuple[float, float] | None:
-    if answer.shown is None or not (is_number(answer.shown.min) and is_number(answer.shown.max)):
-        return None
-    low, high = number(answer.shown.min), number(answer.shown.max)
-    return (low, high) if math.isfinite(low) and math.isfinite(high) and low <= high else None
+    return answer.shown.min, answer.shown.max
 
 
 def _below(low: object, high: object) -> bool:
-    return is_number(low) and is_number(high) and number(low) < number(high) - _TOLERANCE
+    return is_number(low) and is_number(high) and number(low) < number(high) - TOLERANCE

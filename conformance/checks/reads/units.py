@@ -190,7 +190,7 @@ def contradicts_unit_setting(seen: View, answer: Answer) -> bool:
 
 
 def _unit(answer: Answer) -> str:
-    shown = answer.shown.unit if answer.shown else NOTHING
+    shown = answer.shown.unit
     return shown.strip() if isinstance(shown, str) else ""
 
 
@@ -198,7 +198,7 @@ def _shown_group(seen: View, answer: Answer) -> tuple[str | None, str]:
     """The group and the text of the unit shown; None and an empty text when none is."""
     if seen.pointers(segment_of(answer)).unit is None:
         raise NotApplicable("not served under the segment whose bodies show the unit", answer)
-    shown = answer.shown.unit if answer.shown else NOTHING
+    shown = answer.shown.unit
     if shown is NOTHING or shown is None or shown == "":
         return None, ""
     if not isinstance(shown, str):

@@ -2,7 +2,6 @@
 
 import math
 
-from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.case import Case
 from conformance.checks.premise import behind_a_state, last_looks, of_every_value, require_trust
@@ -12,17 +11,6 @@ from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.model.json_values import described, is_number, number
 from conformance.model.states import exempting_state
-
-
-def fits(entry: Entry, value: object) -> bool:
-    """Whether a value has the data type of `entry`, whatever its range or membership."""
-    if entry.type == "Boolean":
-        return isinstance(value, bool)
-    if entry.type in {"String", "Enumeration"}:
-        return isinstance(value, str)
-    if not is_number(value) or not math.isfinite(number(value)):
-        return False
-    return entry.type != "Integer" or float(number(value)).is_integer()
 
 
 def _wrong(case: Case, answer: Answer) -> Deviation | Inconclusive:

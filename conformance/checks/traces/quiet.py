@@ -6,7 +6,7 @@ from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, Sends
-from conformance.checks.traces.trace import Attempt, known_step, reads_back
+from conformance.checks.traces.trace import Attempt, reads_back
 from conformance.checks.view import View
 from conformance.model.json_values import same
 
@@ -62,8 +62,8 @@ class Effects:
                 self._forbidden[key] = answer
         elif answer.has_value:
             written = self._open.get(key)
-            step = known_step(self._seen, entry, answer)
-            if written and reads_back(entry, written.exchange.value, answer, written, step):
+            values = self._seen.values(key, answer)
+            if written and reads_back(values, written.exchange.value, answer, written):
                 self.slowest = max(self.slowest or 0.0, answer.ended - written.ended)
                 del self._open[key]
             elif self._prepared and self._has_moved(answer):

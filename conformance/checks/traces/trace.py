@@ -12,14 +12,14 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from catalog.keys import ALARM_CLOCK, CUSTOM_COLOR
-from catalog.model import Entry
+from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import READING, Group
 from conformance.checks.reads.tries import noted
 from conformance.checks.view import View, with_reads
 from conformance.model.json_values import NOTHING, is_number, is_whole, number, same
+from conformance.model.values import Values
 
 _TOLERANCE = 1e-6
 _MINUTE_S = 60  # an alarm clock may count whole minutes
@@ -220,24 +220,11 @@ def opening(seen: View, *groups: Group) -> tuple[Answer, ...]:
     return answers[:cut]
 
 
-def alike(entry: Entry, one: object, other: object, step: float | None) -> bool:
-    """Whether two values of `entry` mean the same: equal, less than a step apart, a color in two cases."""
-    if same(one, other):
-        return True
-    if entry.key == CUSTOM_COLOR and isinstance(one, str) and isinstance(other, str):
-        return one.casefold() == other.casefold()
-    if not (is_number(one) and is_number(other)) or (
-        entry.type == "Integer" and not (is_whole(one) and is_whole(other))
-    ):
-        return False
-    return step is not None and abs(number(one) - number(other)) < step - _TOLERANCE
-
-
-def reads_back(entry: Entry, wanted: object, read: Answer, written: Answer, step: float | None) -> bool:
+def reads_back(values: Values, wanted: object, read: Answer, written: Answer) -> bool:
     """Whether a read shows the value that was written: one like it, or an alarm clock that has run on."""
-    if alike(entry, wanted, read.value, step):
+    if values.alike(wanted, read.value):
         return True
-    runs = entry.key == ALARM_CLOCK and is_whole(wanted) and is_whole(read.value)
+    runs = values.entry.key == ALARM_CLOCK and is_whole(wanted) and is_whole(read.value)
     return runs and 0 <= number(wanted) - number(read.value) <= read.ended - written.began + 1
 
 
@@ -248,10 +235,21 @@ def may_have_run(before: object, now: object, passed_s: float) -> bool:
     return 0 <= number(before) - number(now) <= passed_s + _MINUTE_S
 
 
-def effect_of(attempt: Attempt, entry: Entry, step: float | None, settle_s: float) -> Effect:
+def reads_around(attempt: Attempt) -> tuple[Answer, ...]:
+    """The reads of the written key before and after the write, whose bodies may show a range or a step."""
+    before = attempt.old_read()
+    return tuple(answer for answer in (before, *attempt.reads()) if answer is not None and answer.has_value)
+
+
+def values_around(seen: View, attempt: Attempt) -> Values:
+    """What the written key may hold, as the reads around the write show."""
+    return seen.values(attempt.key, *reads_around(attempt))
+
+
+def effect_of(seen: View, attempt: Attempt) -> Effect:
     """What became of a write that was to have an effect, as far as the reads after it tell."""
-    reads = attempt.reads()
-    took = [reads_back(entry, attempt.value, read, attempt.answer, step) for read in reads]
+    reads, values = attempt.reads(), values_around(seen, attempt)
+    took = [reads_back(values, attempt.value, read, attempt.answer) for read in reads]
     if any(took):
         if took[-1]:
             return Effect.TOOK
@@ -262,21 +260,8 @@ def effect_of(attempt: Attempt, entry: Entry, step: float | None, settle_s: floa
         return Effect.OTHER
     if attempt.is_refused:
         return Effect.REFUSED
-    return Effect.DROPPED if attempt.is_acknowledged and attempt.is_settled(settle_s) else Effect.UNKNOWN
-
-
-def known_step(seen: View, entry: Entry, *reads: Answer) -> float | None:
-    """The step of a number: as somebody says, else 1 for a whole number; None where nobody says."""
-    return stated_step(seen, entry, *reads) or (1 if entry.type == "Integer" else None)
-
-
-def stated_step(seen: View, entry: Entry, *reads: Answer) -> float | None:
-    """The step of a number, declared for the appliance or shown in a read; None if nothing says."""
-    declared = seen.appliance.step.get(entry.key)
-    if declared:
-        return declared
-    shown = [answer.shown.step for answer in reads if answer.shown and is_number(answer.shown.step)]
-    return number(shown[-1]) if shown and number(shown[-1]) > 0 else None
+    is_settled = attempt.is_settled(seen.profile.timing.settle_seconds(attempt.key))
+    return Effect.DROPPED if attempt.is_acknowledged and is_settled else Effect.UNKNOWN
 
 
 def of_reading(seen: View) -> dict[Group, tuple[Answer, ...]]:

@@ -14,18 +14,17 @@ from msgspec.structs import replace
 
 from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
-from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
-from conformance.checks.traces.trace import Attempt, alike, attempts, known_step, reads_back
+from conformance.checks.traces.trace import Attempt, attempts, reads_back, values_around
 from conformance.checks.verdict import NotApplicable
 from conformance.checks.view import View
-from conformance.checks.writes.effects import offered, reads_around, watched_for, without_echoes
+from conformance.checks.writes.effects import watched_for, without_echoes
 from conformance.checks.writes.requirements import require_served
 from conformance.model.json_values import NOTHING, quoted, same
 from conformance.model.state_table import StateId
 from conformance.model.states import write_exempting_state
+from conformance.model.values import fits
 
 _CUSTOM = {AMBIENT_COLOR: "CustomColor", COLOR_TEMPERATURE: "custom"}
 _LOCKS = {AMBIENT_BRIGHTNESS: StateId.X1, CUSTOM_COLOR: StateId.X2, COLOR_PERCENT: StateId.X3}
@@ -63,9 +62,8 @@ def verdict_of(
 
 def evaluate_locked(seen: View, attempt: Attempt) -> Evaluation | None:
     """What a write that must have no effect says by what is read later; None if it wrote the old value."""
-    entry, controller = seen.catalog.entries[attempt.key], _CONTROLLERS[attempt.key]
-    step, old = known_step(seen, entry, *reads_around(attempt)), attempt.old()
-    if not fits(entry, attempt.value) or (old is not NOTHING and alike(entry, attempt.value, old, step)):
+    values, controller, old = values_around(seen, attempt), _CONTROLLERS[attempt.key], attempt.old()
+    if not fits(values.entry, attempt.value) or (old is not NOTHING and values.alike(attempt.value, old)):
         return None
     held = attempt.old(controller)
     wrote = f"wrote {quoted(attempt.value)} while {_name(controller)} was {quoted(held)}, {attempt.words}"
@@ -81,8 +79,7 @@ def evaluate_locked(seen: View, attempt: Attempt) -> Evaluation | None:
         attempt.seen_before(seen), attempt.key, attempt.value, about=_LOCKS[attempt.key]
     )
     taken = [
-        read.has_value and reads_back(entry, attempt.value, read, attempt.answer, step)
-        for read in attempt.reads()
+        read.has_value and reads_back(values, attempt.value, read, attempt.answer) for read in attempt.reads()
     ]
     if taken[-1]:
         return Evaluation("contradicts", words, attempt)
@@ -98,7 +95,7 @@ def evaluate_locked(seen: View, attempt: Attempt) -> Evaluation | None:
 
 def _seen_once_freed(seen: View, tried: Sequence[Attempt], one: Evaluation) -> Evaluation:
     """An evaluation, by what shows when another setting has freed what could not be read under its lock."""
-    attempt, entry = one.attempt, seen.catalog.entries[one.attempt.key]
+    attempt = one.attempt
     for later in tried[tried.index(attempt) + 1 :] if one.unseen else ():
         if later.key == attempt.key and (
             was_custom(seen, later) is not was_custom(seen, attempt) or not same(later.value, attempt.value)
@@ -106,8 +103,7 @@ def _seen_once_freed(seen: View, tried: Sequence[Attempt], one: Evaluation) -> E
             break
         read = later.last_read(attempt.key) if later.key != attempt.key else None
         if read:
-            step = known_step(seen, entry, read)
-            shows = reads_back(entry, attempt.value, read, attempt.answer, step)
+            shows = reads_back(seen.values(attempt.key, read), attempt.value, read, attempt.answer)
             words = f"{one.words}; later {quoted(read.value)}"
             return replace(one, result="undecided" if shows else "holds", words=words, about=(read,))
     return one
@@ -141,7 +137,7 @@ def require_lights(seen: View, key: str) -> None:
     controller = _CONTROLLERS[key]
     chosen = require_served(seen, controller, *GROUPS[key])
     require_served(seen, key, *GROUPS[key])
-    subset = offered(seen, seen.catalog.entries[controller], chosen)
+    subset = seen.values(controller, chosen).offered
     if subset is not None and not any(is_custom(seen, controller, value) for value in subset):
         raise NotApplicable(f"{_CUSTOM[controller]} is no value of this appliance's {_name(controller)}")
 
@@ -154,7 +150,7 @@ def was_custom(seen: View, attempt: Attempt) -> bool | None:
 
 def is_custom(seen: View, controller: str, value: object) -> bool | None:
     """Whether a value of a controlling setting is its custom one; None if that is not known."""
-    if not isinstance(value, str) or value not in allowed(seen.catalog.entries[controller], seen.maker):
+    if not isinstance(value, str) or not seen.values(controller).is_of(value):
         return None
     return value.rpartition(".")[2] == _CUSTOM[controller]
 

@@ -114,7 +114,7 @@ def doubt_about(attempt: Attempt, mode: str, key: str) -> str:
     if attempt.reads(mode) and attempt.last(mode) is not True:
         return "the mode had ended by then"
     before, values = attempt.old_read(key), [read.value for read in attempt.reads(key)]
-    units = {quoted(read.shown.unit) for read in (before, *attempt.reads(key)) if read and read.shown}
+    units = {quoted(read.shown.unit) for read in (before, *attempt.reads(key)) if read and read.has_value}
     if len(units) > 1 or (
         attempt.reads(TEMPERATURE_UNIT)
         and not same(attempt.old(TEMPERATURE_UNIT), attempt.last(TEMPERATURE_UNIT))

@@ -4,30 +4,28 @@ An attempt speaks only where the value is one that the key is known to take: of 
 within its range, and far enough from the old value that rounding cannot hide it.
 """
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
-from typing import cast
 
 from msgspec.structs import replace
 
-from catalog.keys import COOLING_MODES, POWER_STATE, SUPER_MODES
-from catalog.maker import on_the_wire
-from catalog.model import Entry
-from conformance.checks.answer import Answer
+from catalog.keys import COOLING_MODES, SUPER_MODES
 from conformance.checks.exchange import WRITES
-from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.evaluating import Evaluation
-from conformance.checks.traces.trace import Attempt, Effect, alike, effect_of, known_step, stated_step
+from conformance.checks.traces.trace import (
+    Attempt,
+    Effect,
+    effect_of,
+    values_around,
+)
 from conformance.checks.verdict import Manner
 from conformance.checks.view import View
-from conformance.model.json_values import NOTHING, described, is_number, number, quoted, same
+from conformance.model.json_values import NOTHING, described, number, quoted, same
 from conformance.model.state_table import StateId
 from conformance.model.states import ExemptingState, foreign_state, write_exempting_state
+from conformance.model.values import TOLERANCE, is_end
 
 _FAR = 1 / 3  # of the range: no appliance rounds a number by so much
-_TOLERANCE = 1e-6
 _MANNERS = {Effect.DROPPED: Manner.DROPPED, Effect.REVERTED: Manner.REVERTED, Effect.REFUSED: Manner.REFUSED}
 AGAINST = frozenset({Effect.DROPPED, Effect.REVERTED, Effect.REFUSED})
 """The effects that contradict a setting that can be written; a refusal only where the profile says that the
@@ -44,26 +42,20 @@ def evaluate_effect(
     where it was refused and then taken as soon as it was sent again.
     `against` are the effects that contradict.
     """
-    entry = seen.catalog.entries[attempt.key]
-    reads = reads_around(attempt)
-    if (
-        attempt.segment != "settings"
-        or attempt.was_sent_again
-        or not is_allowed(seen, entry, attempt.value, reads)
-        or not _is_offered(seen, entry, attempt)
-    ):
+    values, old = values_around(seen, attempt), attempt.old()
+    is_known = values.admits(attempt.value) and values.offers(attempt.value)
+    if attempt.segment != "settings" or attempt.was_sent_again or not is_known:
         return None
-    old, step = attempt.old(), known_step(seen, entry, *reads)
     wrote = f"wrote {quoted(attempt.value)}, {attempt.words}"
     if old is NOTHING:
         return Evaluation("undecided", f"{wrote}, and the value before is not known", attempt)
-    if not is_allowed(seen, entry, old, reads):
+    if not values.admits(old):
         return Evaluation(
             "undecided", f"{wrote}; the value before, {described(old)}, is judged by other clauses", attempt
         )
-    if alike(entry, attempt.value, old, step):
+    if values.alike(attempt.value, old):
         return None
-    effect = effect_of(attempt, entry, step, seen.profile.timing.settle_seconds(attempt.key))
+    effect = effect_of(seen, attempt)
     return _evaluated(seen, attempt, effect, f"{wrote}, {_outcome(attempt, effect)}", against)
 
 
@@ -79,7 +71,7 @@ def _evaluated(
     telling = effect in against and (
         seen.appliance.is_writable(attempt.key) if effect is Effect.REFUSED else attempt.is_acknowledged
     )
-    reason = _need_not_take(seen, seen.catalog.entries[attempt.key], attempt) if telling else ""
+    reason = _need_not_take(seen, attempt) if telling else ""
     if telling and effect is Effect.REVERTED and _alternates(seen, attempt.key):
         reason = "before anything was written to it, it changed from read to read"
     if reason:
@@ -117,10 +109,11 @@ def _outcome(attempt: Attempt, effect: Effect) -> str:
     }.get(effect, f"then {last}, neither the old value nor the written one")
 
 
-def _need_not_take(seen: View, entry: Entry, attempt: Attempt) -> str:
+def _need_not_take(seen: View, attempt: Attempt) -> str:
     """Why the key need not take an allowed value; empty where it has to."""
-    reads = reads_around(attempt)
-    if entry.type == "Enumeration" and offered(seen, entry, *reads) is None:
+    values = values_around(seen, attempt)
+    entry = values.entry
+    if entry.type == "Enumeration" and values.offered is None:
         return "whether this appliance has that value is neither declared nor advertised"
     if attempt.is_refused and entry.key in COOLING_MODES:
         before = attempt.seen_before(seen)
@@ -128,19 +121,19 @@ def _need_not_take(seen: View, entry: Entry, attempt: Attempt) -> str:
             (mode for mode in COOLING_MODES if mode != entry.key and before.value(mode) is True), None
         )
         return f"{other.rpartition('.')[2]} is on, and modes may exclude each other" if other else ""
-    if not entry.is_numeric or listed_numbers(*reads):  # of a list, the written value is one
+    if not entry.is_numeric or values.listed:  # of a list, the written value is one
         return ""
-    found = bounds_of(entry, *reads)
+    found = values.bounds
     if found is None:
         return "the range of this number is not shown"
-    value, step = number(attempt.value), stated_step(seen, entry, *reads)
+    value, step = number(attempt.value), values.stated_step
     if step is None:
         near = abs(value - number(attempt.old())) < (found[1] - found[0]) * _FAR
         return (
             "the step is not stated, and a value so near to the old one may have been rounded" if near else ""
         )
     steps = (value - found[0]) / step
-    off_grid = abs(steps - round(steps)) > _TOLERANCE and not is_end(found, value)
+    off_grid = abs(steps - round(steps)) > TOLERANCE and not is_end(found, value)
     return f"the written value lies between two steps of {step:g}" if off_grid else ""
 
 
@@ -191,71 +184,3 @@ def state_around(seen: View, attempt: Attempt, *, about: StateId | None = None) 
         ),
         None,
     )
-
-
-def reads_around(attempt: Attempt) -> tuple[Answer, ...]:
-    """The reads of the written key before and after the write, whose bodies may show a range or a step."""
-    before = attempt.old_read()
-    return tuple(answer for answer in (before, *attempt.reads()) if answer is not None and answer.has_value)
-
-
-def offered(seen: View, entry: Entry, *reads: Answer) -> frozenset[str] | None:
-    """The enumeration values this appliance has, declared or advertised; None if nothing says."""
-    declared = seen.appliance.enum_subset.get(entry.key)
-    if entry.key == POWER_STATE and declared is None:
-        declared = seen.appliance.power_states
-    if declared is not None:
-        names = {name.rpartition(".")[2] for name in declared}
-        return on_the_wire(
-            tuple(value for value in entry.values or () if value.rpartition(".")[2] in names), seen.maker
-        )
-    shown = next((answer.shown.allowed for answer in reads if answer.shown and answer.shown.allowed), None)
-    advertised = cast("list[object]", shown) if isinstance(shown, list) else []
-    return frozenset(value for value in advertised if isinstance(value, str)) if advertised else None
-
-
-def listed_numbers(*reads: Answer) -> list[float]:
-    """The numbers of an advertised list of values, which are then all that a number may be."""
-    shown = next((answer.shown.allowed for answer in reads if answer.shown and answer.shown.allowed), None)
-    listed = cast("list[object]", shown) if isinstance(shown, list) else []
-    return [number(value) for value in listed if is_number(value) and math.isfinite(number(value))]
-
-
-def bounds_of(entry: Entry, *reads: Answer) -> tuple[float, float] | None:
-    """The range of a number: the shown one within the common one, else the common one, else None."""
-    low, high = (entry.range.min, entry.range.max) if entry.range else (-math.inf, math.inf)
-    shown = next(
-        (
-            answer.shown
-            for answer in reads
-            if answer.shown and is_number(answer.shown.min) and is_number(answer.shown.max)
-        ),
-        None,
-    )
-    if shown:
-        low, high = max(low, number(shown.min)), min(high, number(shown.max))
-    return (low, high) if math.isfinite(low) and math.isfinite(high) and low <= high else None
-
-
-def is_end(bounds: tuple[float, float], value: object) -> bool:
-    """Whether a number is one of the ends of a range."""
-    return is_number(value) and any(abs(number(value) - end) <= _TOLERANCE for end in bounds)
-
-
-def is_allowed(seen: View, entry: Entry, value: object, reads: tuple[Answer, ...]) -> bool:
-    """Whether a value has the type of its entry, is one of its values, and lies in its range."""
-    if not fits(entry, value):
-        return False
-    if entry.type == "Enumeration":
-        return value in allowed(entry, seen.maker)
-    found = bounds_of(entry, *reads) if entry.is_numeric else None
-    return found is None or found[0] - _TOLERANCE <= number(value) <= found[1] + _TOLERANCE
-
-
-def _is_offered(seen: View, entry: Entry, attempt: Attempt) -> bool:
-    reads = reads_around(attempt)
-    if entry.is_numeric:
-        listed = listed_numbers(*reads)
-        return not listed or any(same(attempt.value, value) for value in listed)
-    subset = offered(seen, entry, *reads) if entry.type == "Enumeration" else None
-    return subset is None or attempt.value in subset

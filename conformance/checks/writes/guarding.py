@@ -14,21 +14,18 @@ from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, guard_group, in_each_state
-from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.evaluating import Evaluation, undecided_in, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.standing import have_stood, wrong_reads
-from conformance.checks.traces.trace import CLOCK_TOLERANCE_S, Attempt, attempts, opening, stated_step
+from conformance.checks.traces.trace import CLOCK_TOLERANCE_S, Attempt, attempts, opening, values_around
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.effects import bounds_of, reads_around, undecided, watched_for
+from conformance.checks.writes.effects import undecided, watched_for
 from conformance.checks.writes.requirements import not_to_be_put_back, require_served, require_settable
 from conformance.checks.writes.working import require_working_write
-from conformance.model.json_values import NOTHING, described, is_number, number, quoted, same
+from conformance.model.json_values import NOTHING, described, quoted, same
 from conformance.model.states import range_exempting_state, write_exempting_state
-
-_TOLERANCE = 1e-6
+from conformance.model.values import TOLERANCE, beyond, fits
 
 
 def assert_type_guarded(case: Case, seen: View) -> str | None:
@@ -50,7 +47,7 @@ def evaluate_type_guarded(seen: View, attempt: Attempt) -> Evaluation | None:
     return _by_read_back(
         attempt,
         f"wrote {described(attempt.value)} to {_name(entry)}",
-        violated=not conforms(seen, entry, attempt.last()),
+        violated=not seen.values(entry.key).is_of(attempt.last()),
     )
 
 
@@ -79,11 +76,11 @@ def evaluate_enumeration_guarded(seen: View, attempt: Attempt) -> Evaluation | N
     if (
         entry.type != "Enumeration"
         or not isinstance(attempt.value, str)
-        or attempt.value in allowed(entry, seen.maker)
+        or seen.values(entry.key).is_of(attempt.value)
     ):
         return None
     last, wrote = attempt.last(), f"wrote {quoted(attempt.value)} to {_name(entry)}"
-    if attempt.last_read() and not conforms(seen, entry, last) and not same(last, attempt.value):
+    if attempt.last_read() and not seen.values(entry.key).is_of(last) and not same(last, attempt.value):
         return Evaluation(
             "undecided", f"{wrote}, {attempt.words}, then {quoted(last)} (ENUM clauses judge it)", attempt
         )
@@ -93,7 +90,7 @@ def evaluate_enumeration_guarded(seen: View, attempt: Attempt) -> Evaluation | N
 def assert_out_of_range_without_effect(case: Case, seen: View) -> str | None:
     """After a value outside the range was written, the value read lies inside (lines 23, 165 to 175)."""
     read = require_served(seen, case.key, *in_each_state(guard_group(case.key)))
-    limits = limits_of(case.subject, read)
+    limits = seen.values(case.key, read).limits
     if limits is None:
         raise NotApplicable("no range is known", read)
     document = (
@@ -106,8 +103,8 @@ def assert_out_of_range_without_effect(case: Case, seen: View) -> str | None:
 def evaluate_out_of_range(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one attempt with a number outside the range says; None inside it, or if no range is known."""
     entry = seen.catalog.entries[attempt.key]
-    limits = limits_of(entry, *reads_around(attempt))
-    if limits is None or not fits(entry, attempt.value) or not _beyond(limits, attempt.value):
+    limits = values_around(seen, attempt).limits
+    if limits is None or not fits(entry, attempt.value) or not beyond(limits, attempt.value):
         return None
     wrote = f"wrote {quoted(attempt.value)} to {_name(entry)}, {attempt.words}"
     reads = [read for read in attempt.reads() if read.has_value]
@@ -116,8 +113,8 @@ def evaluate_out_of_range(seen: View, attempt: Attempt) -> Evaluation | None:
     words = f"{wrote}, then {quoted(reads[-1].value)}"
     if not fits(entry, reads[-1].value):
         return Evaluation("undecided", f"{words}, which TYPE clauses judge", attempt)
-    if not _beyond(limits, reads[-1].value):
-        ran_in = entry.key == ALARM_CLOCK and any(_beyond(limits, read.value) for read in reads)
+    if not beyond(limits, reads[-1].value):
+        ran_in = entry.key == ALARM_CLOCK and any(beyond(limits, read.value) for read in reads)
         return Evaluation("undecided" if ran_in else "holds", words, attempt)
     state = range_exempting_state(attempt.seen_after(seen), attempt.key)
     if state and not same(reads[-1].value, attempt.value):
@@ -132,11 +129,11 @@ def evaluate_out_of_range(seen: View, attempt: Attempt) -> Evaluation | None:
 
 def _doubt_outside(seen: View, attempt: Attempt, limits: tuple[float, float], reads: list[Answer]) -> str:
     """Why a value outside its range does not contradict; empty where it does."""
-    last, entry = reads[-1].value, seen.catalog.entries[attempt.key]
-    step = stated_step(seen, entry, *reads)
-    if step is not None and _beyond(limits, last) <= step / 2 + _TOLERANCE:
+    last = reads[-1].value
+    step = seen.values(attempt.key, *reads).stated_step
+    if step is not None and beyond(limits, last) <= step / 2 + TOLERANCE:
         return f"; that may be rounding, the step is {step:g}"
-    stays = list(takewhile(lambda read: _beyond(limits, read.value), reversed(reads)))
+    stays = list(takewhile(lambda read: beyond(limits, read.value), reversed(reads)))
     came = stays[-1] if len(stays) < len(reads) else attempt.answer  # it may come late, and has to stay
     stood = reads[-1].began - came.ended >= quiet_seconds(seen, attempt) - CLOCK_TOLERANCE_S
     return "" if stood else ", but not for the whole settle time"
@@ -210,13 +207,12 @@ def _attempts(case: Case, seen: View, group: Group) -> list[Attempt]:
 
 def _is_right(case: Case, seen: View, read: Answer) -> bool:
     """Whether a read shows a value that the key may have."""
-    within = limits_of(case.subject, read)
-    return read.has_value and conforms(seen, case.subject, read.value, within=within)
+    return read.has_value and seen.values(case.key, read).is_right(read.value)
 
 
 def _is_wrong(seen: View, entry: Entry, read: Answer) -> bool:
     """Whether a read shows a value that the key may not have."""
-    return read.has_value and not conforms(seen, entry, read.value, within=limits_of(entry, read))
+    return read.has_value and not seen.values(entry.key, read).is_right(read.value)
 
 
 def _held_by_a_state(seen: View, one: Evaluation) -> Evaluation:
@@ -244,26 +240,6 @@ def _by_read_back(attempt: Attempt, wrote: str, *, violated: bool) -> Evaluation
         return Evaluation("undecided", f"{wrote}, {attempt.words}; then {why_unread(attempt)}", attempt)
     words = f"{wrote}, {attempt.words}, then {described(attempt.last())}"
     return Evaluation("contradicts" if violated else "holds", words, attempt)
-
-
-def conforms(seen: View, entry: Entry, value: object, *, within: tuple[float, float] | None = None) -> bool:
-    """Whether a value has the entry's type, is one of its values, and lies `within` a given range."""
-    if not fits(entry, value) or (entry.type == "Enumeration" and value not in allowed(entry, seen.maker)):
-        return False
-    return within is None or not is_number(value) or not _beyond(within, value)
-
-
-def limits_of(entry: Entry, *reads: Answer) -> tuple[float, float] | None:
-    """The range that must hold: the common one of the Limits table, else the appliance's own."""
-    return (entry.range.min, entry.range.max) if entry.range else bounds_of(entry, *reads)
-
-
-def _beyond(limits: tuple[float, float], value: object) -> float:
-    """How far a number lies outside a range; 0 inside."""
-    if not is_number(value):
-        return 0.0
-    distance = max(limits[0] - number(value), number(value) - limits[1])
-    return distance if distance > _TOLERANCE else 0.0
 
 
 def _name(entry: Entry) -> str:

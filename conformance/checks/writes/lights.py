@@ -6,7 +6,7 @@ from itertools import combinations
 from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR
 from conformance.checks.case import Case
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
-from conformance.checks.traces.trace import Attempt, Effect, alike, attempts
+from conformance.checks.traces.trace import Attempt, Effect, attempts
 from conformance.checks.verdict import Deviation
 from conformance.checks.view import View
 from conformance.checks.writes.controlled import (
@@ -25,6 +25,7 @@ from conformance.checks.writes.effects import evaluate_effect, undecided
 from conformance.checks.writes.requirements import require_settable
 from conformance.checks.writes.working import require_working_write
 from conformance.model.json_values import NOTHING, quoted, same
+from conformance.model.values import alike
 
 _DROPPED_OR_REFUSED = frozenset({Effect.DROPPED, Effect.REFUSED})
 _DROPPED = frozenset({Effect.DROPPED})
@@ -180,7 +181,7 @@ def _stored(seen: View, attempt: Attempt, pending: Sequence[Attempt], kept: obje
             )
         ]
     wrote = f"wrote {quoted(pending[-1].value)} under a preset, {pending[-1].words}"
-    found = next((one for one in reversed(pending) if alike(entry, one.value, read.value, None)), None)
+    found = next((one for one in reversed(pending) if alike(entry, one.value, read.value)), None)
     if found is None:
         return [
             Evaluation(
@@ -196,7 +197,7 @@ def _stored(seen: View, attempt: Attempt, pending: Sequence[Attempt], kept: obje
         return [Evaluation("undecided", f"{wrote}, but what it was before is not known", attempt)]
     return (
         []
-        if alike(entry, was, read.value, None)
+        if alike(entry, was, read.value)
         else [Evaluation("contradicts", wrote, attempt, about=(found.answer, read))]
     )
 

@@ -5,7 +5,6 @@ from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import TOUCH, Group, ProcedureKind
 from conformance.checks.premise import require_trust
-from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
@@ -54,10 +53,7 @@ def contradictory(seen: View) -> bool:
 
 def comparable(seen: View) -> bool:
     """Whether both PowerState and OperationState were read and are values of the catalog."""
-    return all(
-        isinstance(value := seen.value(key), str) and value in allowed(seen.catalog.entries[key], seen.maker)
-        for key in (POWER_STATE, OPERATION_STATE)
-    )
+    return all(seen.values(key).is_of(seen.value(key)) for key in (POWER_STATE, OPERATION_STATE))
 
 
 def _require_consistent(case: Case, seen: View, *, operation: str, power: tuple[str, ...]) -> None:

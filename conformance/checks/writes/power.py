@@ -1,20 +1,17 @@
 """PWR: power moves by writes, along the listed edges, and is what is read then (lines 76-80, 125-133)."""
 
 import itertools
-from typing import cast
 
 from catalog.keys import POWER_STATE
 from catalog.model import PowerEdge
 from conformance.checks.case import Case
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.premise import require_trust
-from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts, of_reading, opening
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.requirements import is_read_only
 from conformance.checks.writes.working import require_working_write
 from conformance.model.json_values import NOTHING, quoted, same
 from conformance.model.states import write_exempting_state
@@ -225,7 +222,7 @@ def require_power(case: Case, seen: View, *, settable: bool = True) -> None:
         if answer is not None:
             raise without_value(resolve(seen, seen.catalog.entries[POWER_STATE], answer))
         raise Inconclusive("not asked in this run")
-    if settable and is_read_only(answer):
+    if settable and answer.shown.is_read_only:
         raise NotApplicable("PowerState is advertised as read-only", answer)
 
 
@@ -240,7 +237,7 @@ def require_start(seen: View) -> None:
         raise Inconclusive(
             f"nothing was written: PowerState {'was not read' if last is None else f'answered {last.words}'}"
         )
-    if last.value not in allowed(seen.catalog.entries[POWER_STATE], seen.maker):
+    if not seen.values(POWER_STATE).is_of(last.value):
         raise Inconclusive(
             f"nothing was written: PowerState is {quoted(last.value)}, which is no value of the document",
             last,
@@ -248,8 +245,8 @@ def require_start(seen: View) -> None:
 
 
 def _is_along(seen: View, attempt: Attempt, source: str, target: str) -> bool:
-    values = allowed(seen.catalog.entries[POWER_STATE], seen.maker)
-    known = attempt.old() in values and attempt.value in values
+    values = seen.values(POWER_STATE)
+    known = values.is_of(attempt.old()) and values.is_of(attempt.value)
     return (
         attempt.key == POWER_STATE
         and known
@@ -271,14 +268,12 @@ def _is_unsupported(seen: View, attempt: Attempt) -> bool:
 def _is_denied(seen: View, state: str) -> bool:
     """Whether a list of power states is advertised, and a state is not on it."""
     answer = seen.read(POWER_STATE)
-    shown = answer.shown.allowed if answer and answer.shown else None
-    return isinstance(shown, list) and shown != [] and not _is_advertised(seen, state)
+    return bool(answer and answer.shown.listed) and not _is_advertised(seen, state)
 
 
 def _is_advertised(seen: View, state: str) -> bool:
     answer = seen.read(POWER_STATE)
-    shown = answer.shown.allowed if answer and answer.shown else None
-    return isinstance(shown, list) and state in {short_state(value) for value in cast("list[object]", shown)}
+    return answer is not None and state in map(short_state, answer.shown.listed)
 
 
 def _edge(seen: View, source: str, target: str) -> PowerEdge:

@@ -5,7 +5,6 @@ import itertools
 from catalog.keys import OPERATION_STATE, POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
-from conformance.checks.reads.enumerations import allowed
 from conformance.checks.traces.evaluating import Evaluation, interference, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
@@ -119,7 +118,7 @@ def pairs_after(attempt: Attempt) -> list[tuple[Answer, Answer]]:
 
 def at_odds(seen: View, power: object, operation: object) -> bool:
     """Whether two values contradict lines 113 or 114: Inactive while On, or Ready while Off or in standby."""
-    if operation not in allowed(seen.catalog.entries[OPERATION_STATE], seen.maker):
+    if not seen.values(OPERATION_STATE).is_of(operation):
         return False
     return (short_state(power), short_state(operation)) in {
         ("On", "Inactive"),

@@ -1,23 +1,20 @@
 """What must hold before writes are made and judged: the key is served, can be set, and no state closes it."""
 
-from typing import cast
-
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, Group
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import resolve, without_value
-from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.trace import attempts, opening
 from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.effects import bounds_of, is_allowed, offered
-from conformance.model.json_values import NOTHING, quoted, same
+from conformance.model.json_values import quoted, same
 from conformance.model.states import (
     ExemptingState,
     hindering_states,
 )
+from conformance.model.values import fits
 from conformance.profiles.keeping import holds_secret
 
 
@@ -53,23 +50,10 @@ def require_settable(seen: View, key: str, *groups: Group) -> Answer:
         Inconclusive: when it could not be read.
     """
     read = require_served(seen, key, *groups)
-    if is_read_only(read):
-        raise NotApplicable(
-            f"{key.rpartition('.')[2]} is advertised as read-only: access is {quoted(_access(read))}", read
-        )
+    if read.shown.is_read_only:
+        words = quoted(read.shown.access_words)
+        raise NotApplicable(f"{key.rpartition('.')[2]} is advertised as read-only: access is {words}", read)
     return read
-
-
-def is_read_only(answer: Answer) -> bool:
-    """Whether an answer advertises that its setting can only be read (answer.access), in a word or a list."""
-    access = str(_access(answer)).casefold()
-    return "read" in access and "write" not in access
-
-
-def _access(answer: Answer) -> object:
-    """What an answer shows as its access: a word, or a list of some; None where it shows neither."""
-    access = answer.shown.access if answer.shown else NOTHING
-    return cast("object", access) if isinstance(access, str | list) else None
 
 
 _NO_SAMPLE = "not written: no sample of a text is declared (appliance.samples), as its format is not shown"
@@ -86,7 +70,8 @@ def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
         return Inconclusive(f"not written while {state}", state=state)
     entry = seen.catalog.entries[key]
     own = [answer for answer in reads if answer.exchange.key == key and answer.has_value]
-    found, subset = bounds_of(entry, *own), offered(seen, entry, *own)
+    values = seen.values(key, *own)
+    found, subset = values.bounds, values.offered
     if (entry.is_numeric and found and found[0] == found[1]) or (subset is not None and len(subset) <= 1):
         return NotApplicable("only one value is allowed")
     if entry.type == "String":
@@ -99,9 +84,10 @@ def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
 
 def not_to_be_put_back(seen: View, entry: Entry, found: Answer) -> str:
     """Why a setting is not written that was found at a value which it need not take; else empty."""
-    if is_allowed(seen, entry, found.value, (found,)):
+    values = seen.values(entry.key, found)
+    if values.admits(found.value):
         return ""
-    own = bounds_of(entry, found) if fits(entry, found.value) else None
+    own = values.bounds if fits(entry, found.value) else None
     outside = f", outside its range {own[0]:g} to {own[1]:g}" if own else ""
     return f"not written: found at {quoted(found.value)}{outside}, which could not be put back"
 

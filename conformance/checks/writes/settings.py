@@ -13,21 +13,15 @@ from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.trace import (
     Attempt,
     Effect,
-    alike,
     attempts,
     effect_of,
-    known_step,
-    stated_step,
     tries_to_put_back,
+    values_around,
 )
 from conformance.checks.verdict import NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.effects import (
-    bounds_of,
     evaluate_effect,
-    is_end,
-    listed_numbers,
-    reads_around,
     state_around,
     undecided,
     watched_for,
@@ -36,8 +30,8 @@ from conformance.checks.writes.effects import (
 from conformance.checks.writes.requirements import require_settable, unwritten
 from conformance.model.couplings import may_move
 from conformance.model.json_values import is_number, number, quoted, same
+from conformance.model.values import TOLERANCE, is_end
 
-_TOLERANCE = 1e-6
 CONFIGURABLE = "settings are configurable properties"
 
 
@@ -96,10 +90,10 @@ def assert_both_ends(case: Case, seen: View) -> str | None:
     """Both ends of the range can be written (interpretation I-1); each that was tried has to show it."""
     group = setting_group(case.key)
     read = require_settable(seen, case.key, group)
-    bounds = bounds_of(case.subject, read)
+    values = seen.values(case.key, read)
+    bounds, listed = values.bounds, values.listed
     if bounds is None:
         raise NotApplicable("no range is known", read)
-    listed = listed_numbers(read)
     if listed and not any(is_end(bounds, value) for value in listed):
         raise NotApplicable("the advertised list of its values holds no end of its range", read)
     tried = _attempts(seen, case.key)
@@ -123,15 +117,15 @@ def assert_both_ends(case: Case, seen: View) -> str | None:
 
 def evaluate_both_ends(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one attempt to write an end of the range says of that end being allowed."""
-    entry, reads = seen.catalog.entries[attempt.key], reads_around(attempt)
-    found, step = bounds_of(entry, *reads), known_step(seen, entry, *reads)
-    if found is None or not is_end(found, attempt.value) or alike(entry, attempt.value, attempt.old(), step):
+    values = values_around(seen, attempt)
+    found = values.bounds
+    if found is None or not is_end(found, attempt.value) or values.alike(attempt.value, attempt.old()):
         return None
     settle_s = seen.profile.timing.settle_seconds(attempt.key)
     wrote = (
         f"wrote {quoted(attempt.value)}, an end of the range {found[0]:g} to {found[1]:g}, {attempt.words}"
     )
-    if effect_of(attempt, entry, step, settle_s) is Effect.TOOK:
+    if effect_of(seen, attempt) is Effect.TOOK:
         return Evaluation("holds", wrote, attempt)
     state = state_around(seen, attempt)
     if state:
@@ -142,9 +136,9 @@ def evaluate_both_ends(seen: View, attempt: Attempt) -> Evaluation | None:
     stable = attempt.is_settled(settle_s) and _stands(attempt)
     if not (attempt.is_acknowledged and stable and is_number(attempt.last())):
         return Evaluation("undecided", words, attempt)
-    stated = stated_step(seen, entry, *reads)
+    stated = values.stated_step
     off = abs(number(attempt.last()) - number(attempt.value))
-    if stated is None or off < stated - _TOLERANCE:
+    if stated is None or off < stated - TOLERANCE:
         return Evaluation(
             "undecided",
             f"{words}; that may be rounding, as the step is not stated" if stated is None else words,
@@ -169,7 +163,7 @@ def _judged_elsewhere(
     others_took = any(other.result == "holds" for other in evaluations)
     if one.result != "contradicts" or not entry.is_numeric or not others_took or same(attempt.value, found):
         return one
-    if attempt.is_refused or stated_step(seen, entry, *reads_around(attempt)) is None:
+    if attempt.is_refused or values_around(seen, attempt).stated_step is None:
         return undecided(one, "other values are taken: its step may forbid this one")
     ends = evaluate_both_ends(seen, attempt)
     return undecided(one, "RANGE-WRITE-BOUNDS judges it") if ends and ends.result == "contradicts" else one

@@ -13,10 +13,15 @@ from conformance.checks.traces.evaluating import (
     undecided_while_others_act,
     verdict_on,
 )
-from conformance.checks.traces.trace import Attempt, Effect, alike, attempts, effect_of, known_step
+from conformance.checks.traces.trace import (
+    Attempt,
+    Effect,
+    attempts,
+    effect_of,
+    values_around,
+)
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
-from conformance.checks.writes.effects import reads_around
 from conformance.checks.writes.requirements import require_settable, unwritten
 from conformance.model.couplings import siblings_of, unrelated_to
 from conformance.model.json_values import NOTHING, quoted, same
@@ -144,19 +149,18 @@ def assert_isolated(case: Case, seen: View) -> str | None:
 
 def evaluate_isolated(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one attempt says of the same key on other appliances."""
-    entry, wrote = seen.catalog.entries[attempt.key], f"wrote {quoted(attempt.value)}, {attempt.words}"
-    step = known_step(seen, entry, *reads_around(attempt))
+    values, wrote = values_around(seen, attempt), f"wrote {quoted(attempt.value)}, {attempt.words}"
     read = [
         ha_id
         for ha_id in seen.companions
         if attempt.old(ha_id=ha_id) is not NOTHING and attempt.reads(ha_id=ha_id)
     ]
-    telling = [ha_id for ha_id in read if not alike(entry, attempt.value, attempt.old(ha_id=ha_id), step)]
+    telling = [ha_id for ha_id in read if not values.alike(attempt.value, attempt.old(ha_id=ha_id))]
     for ha_id in telling:
         old, last = attempt.old(ha_id=ha_id), attempt.last(ha_id=ha_id)
         if last is NOTHING:
             return Evaluation("undecided", f"{wrote}; then {ha_id} could not be read", attempt)
-        if alike(entry, attempt.value, last, step):
+        if values.alike(attempt.value, last):
             shown = tuple(attempt.reads(ha_id=ha_id)[-1:])
             return Evaluation(
                 "contradicts",
@@ -209,15 +213,15 @@ def _shown(attempt: Attempt, key: str) -> tuple[Answer, ...]:
 
 def _took(seen: View, attempt: Attempt, key: str) -> bool:
     """Whether a sibling came to have the written value."""
-    entry, old, last = seen.catalog.entries[key], attempt.old(key), attempt.last(key)
+    old, last = attempt.old(key), attempt.last(key)
     if (
         old is NOTHING
         or last is NOTHING
         or key not in siblings_of(seen.catalog, seen.learned.settings, attempt.key)
     ):
         return False
-    step = known_step(seen, entry, *attempt.reads(key))
-    return alike(entry, attempt.value, last, step) and not alike(entry, attempt.value, old, step)
+    values = seen.values(key, *attempt.reads(key))
+    return values.alike(attempt.value, last) and not values.alike(attempt.value, old)
 
 
 def _change(attempt: Attempt, key: str) -> tuple[str, str] | None:
@@ -233,9 +237,7 @@ def _changed(attempt: Attempt, key: str) -> str:
 
 
 def _had_effect(seen: View, attempt: Attempt) -> bool:
-    entry = seen.catalog.entries[attempt.key]
-    step = known_step(seen, entry, *reads_around(attempt))
-    return effect_of(attempt, entry, step, seen.profile.timing.settle_seconds(attempt.key)) is Effect.TOOK
+    return effect_of(seen, attempt) is Effect.TOOK
 
 
 def _differ(values: Iterable[object]) -> bool:

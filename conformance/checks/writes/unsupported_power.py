@@ -7,13 +7,12 @@ from catalog.keys import POWER_STATE
 from conformance.checks.case import Case
 from conformance.checks.groups import WALK
 from conformance.checks.permission import UNDECLARED, UNLISTED, Omission, below
-from conformance.checks.reads.enumerations import allowed
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.verdict import Deviation, NotApplicable, NotTried
 from conformance.checks.view import View
-from conformance.checks.writes.effects import offered, watched_for
+from conformance.checks.writes.effects import watched_for
 from conformance.checks.writes.power import require_power, require_start, short_state
 from conformance.checks.writes.working import require_working_write
 from conformance.model.json_values import NOTHING, quoted, same
@@ -38,14 +37,13 @@ def unsupported_states(seen: View) -> frozenset[str]:
     They are told by the profile, else by the list that the answer advertises; ENUM-ADVERTISED judges one in
     which it is found without being listed.
     """
-    entry, shown = seen.catalog.entries[POWER_STATE], seen.read(POWER_STATE)
-    told = offered(seen, entry, *([shown] if shown and shown.has_value else ()))
-    members = allowed(entry, seen.maker)
-    if told is None or members.isdisjoint(told):
+    shown, members = seen.read(POWER_STATE), frozenset(seen.values(POWER_STATE).members)
+    told = seen.values(POWER_STATE, *([shown] if shown and shown.has_value else ())).offered
+    if not told:
         return frozenset()
     is_declared = seen.appliance.power_states is not None
     found = frozenset(value for value in members if not is_declared and same(value, seen.value(POWER_STATE)))
-    return members - told - found
+    return members.difference(told, found)
 
 
 def assert_not_reached(case: Case, seen: View) -> str | None:
@@ -61,7 +59,7 @@ def assert_not_reached(case: Case, seen: View) -> str | None:
         )
     require_power(case, seen)
     if not unsupported:
-        known = offered(seen, case.subject, *([found] if found else ()))
+        known = seen.values(case.key, *([found] if found else ())).offered
         if known:
             raise NotApplicable("it supports every power state of the document")
         raise NotTried(_UNKNOWN)

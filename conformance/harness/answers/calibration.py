@@ -22,10 +22,10 @@ from msgspec import Struct
 from catalog.model import Catalog, Entry
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.reads.value_types import fits
 from conformance.harness.answers.classes import Classifier, Guess
 from conformance.harness.answers.decoding import MalformedError, decode, find
 from conformance.harness.answers.pointers import kind_of, leaves, suits, type_of
+from conformance.model.values import fits
 from conformance.profiles.fields import parse_statuses
 from conformance.profiles.model import Profile
 

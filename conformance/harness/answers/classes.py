@@ -11,12 +11,13 @@ from msgspec import Struct
 from msgspec.structs import fields, replace
 
 from catalog.model import Segment
-from conformance.checks.answer import Absence, Answer, Outcome, Shown, Signature
+from conformance.checks.answer import Absence, Answer, Outcome, Signature
 from conformance.checks.exchange import Exchange, Response
 from conformance.checks.reads.silence import nature_of
 from conformance.harness.answers.decoding import MalformedError, TooLargeError, decode, find, lexical
 from conformance.harness.pace import is_throttled
 from conformance.model.json_values import NOTHING
+from conformance.model.values import Shown
 from conformance.profiles.fields import parse_statuses
 from conformance.profiles.model import Profile
 from conformance.profiles.sections import LimitName, Limits, Pointers, Refusal

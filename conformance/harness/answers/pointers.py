@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import cast
 
 from catalog.model import Entry
-from conformance.checks.reads.value_types import fits
 from conformance.model.json_values import number
+from conformance.model.values import fits
 
 _DEEPEST = 8
 _MOST_LEAVES = 200

@@ -11,7 +11,6 @@ from msgspec import Struct
 from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
-from conformance.checks.reads.value_types import fits
 from conformance.checks.view import View
 from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Addition, Names
 from conformance.harness.generated.drawing import Drawn
@@ -27,6 +26,7 @@ from conformance.harness.generated.misspellings import (
 from conformance.harness.reads.gets import nonce
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
+from conformance.model.values import fits
 
 _ROUNDS = 8
 _ROUNDS_OF_HA_IDS = 2

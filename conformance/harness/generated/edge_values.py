@@ -14,7 +14,6 @@ from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import number_of
-from conformance.harness.writes.procedures.choices import allowed_values, bounds
 from conformance.model.json_values import is_number, number, same
 
 _LONG = 10_000
@@ -70,14 +69,14 @@ def _of_type(seen: View, entry: Entry, read: Answer) -> Iterator[str]:
     elif entry.type == "Boolean":
         yield from (f"[{present}]", f'"{present}"', "-0.0", _SUBNORMAL, str(_BEYOND_DOUBLES))
     else:
-        yield from _numbers(entry, read)
+        yield from _numbers(seen, entry, read)
     yield from (_TOO_LARGE, f"[{present}]", f'{{"value": {present}}}')
     if entry.type not in {"Enumeration", "String"}:
         yield from (f'"{"a" * _LONG}"', *_TEXTS)
 
 
-def _numbers(entry: Entry, read: Answer) -> Iterator[str]:
-    found = bounds(entry, read)
+def _numbers(seen: View, entry: Entry, read: Answer) -> Iterator[str]:
+    found = seen.values(entry.key, read).bounds
     if found is not None and found[0] <= found[1]:
         low, high = found
         if entry.type == "Integer":
@@ -94,8 +93,8 @@ def _numbers(entry: Entry, read: Answer) -> Iterator[str]:
 
 def _members(seen: View, entry: Entry, read: Answer) -> Iterator[str]:
     """Texts near a member of an enumeration that the setting does not have now."""
-    others = [value for value in allowed_values(seen, entry, read) if value != read.value]
-    member = next((value for value in others if isinstance(value, str)), "")
+    others = [value for value in seen.values(entry.key, read).choices if value != read.value]
+    member = next(iter(others), "")
     if not member:
         return
     last = chr(ord(member[-1]) + _FULL_WIDTH)

@@ -15,20 +15,17 @@ from catalog.model import Entry
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.paths import agreement, disagree
 from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks
 from conformance.checks.reads.support import is_unsettled
 from conformance.checks.reads.tries import LEAST_TRIES, note_of, odds, tries_of
 from conformance.checks.reads.units import contradicts_unit_setting
-from conformance.checks.reads.value_types import fits
 from conformance.checks.view import View, segment_of
 from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
 from conformance.harness.reads.gets import apart, read, reread
 from conformance.harness.steps import Part, Pause, Procedure, Step
 from conformance.model.couplings import controllers_of
-from conformance.model.json_values import number
 
 
 def needs_confirming(seen: View, answer: Answer) -> bool:
@@ -144,7 +141,7 @@ def repeated_reads(seen: View, entry: Entry, answer: Answer, within: Group | Non
     tries = [answer] if within else series_of(seen, answer)
     while len(tries) < wanted:
         tries.append((yield reread(seen, key, group, segment)))
-    if len({(_is_of(seen, entry, one), one.rules) for one in tries if one.has_value}) > 1:
+    if len({(seen.values(key, one).is_right(one.value), one.rules) for one in tries if one.has_value}) > 1:
         for _ in range(LONG_SERIES):
             yield reread(seen, key, answer.confirmation, segment)
     changing = all(one.value != other.value for one, other in itertools.pairwise(tries))
@@ -154,15 +151,6 @@ def repeated_reads(seen: View, entry: Entry, answer: Answer, within: Group | Non
         tries.append((yield apart(reread(seen, key, group, segment))))
     if POWER_STATE in seen.tried and key != POWER_STATE:
         yield reread(seen, POWER_STATE, group)
-
-
-def _is_of(seen: View, entry: Entry, answer: Answer) -> bool:
-    """Whether a value has the type of an entry, is one of its enumeration, and lies in the common range."""
-    if not fits(entry, answer.value):
-        return False
-    if entry.type == "Enumeration":
-        return answer.value in allowed(entry, seen.maker)
-    return entry.range is None or entry.range.min <= number(answer.value) <= entry.range.max
 
 
 def power_and_operation(seen: View) -> Procedure:

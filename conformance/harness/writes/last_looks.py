@@ -10,7 +10,7 @@ from conformance.checks.answer import Absence, Answer
 from conformance.checks.groups import LAST_LOOK, Group
 from conformance.checks.permission import why_not_written
 from conformance.checks.traces.standing import moves_by_itself
-from conformance.checks.traces.trace import alike, may_have_run
+from conformance.checks.traces.trace import may_have_run
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import apart, reread
@@ -19,6 +19,7 @@ from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.procedures.parts import ask_all, look_for_wrong
 from conformance.model.states import exempting_state
+from conformance.model.values import alike
 
 
 class PutBack(Protocol):
@@ -150,6 +151,6 @@ def _changed(seen: View, before: Mapping[str, Answer], now: Mapping[str, Answer]
 
 def _is_as_before(entry: Entry, before: Answer, now: Answer) -> bool:
     """Whether a setting shows what it showed; an alarm clock has run down by the time that passed, or not."""
-    if alike(entry, before.value, now.value, None):
+    if alike(entry, before.value, now.value):
         return True
     return entry.key == ALARM_CLOCK and may_have_run(before.value, now.value, now.ended - before.began)

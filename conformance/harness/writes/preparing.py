@@ -21,16 +21,13 @@ from conformance.checks.reads.reading import walks
 from conformance.checks.reads.support import is_hidden, needs_again
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.requirements import is_read_only
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import repeated_reads, tries_in
 from conformance.harness.steps import Part, Pause
-from conformance.harness.writes.procedures.choices import allowed_values
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     CONFIRMED_AFTER_S,
     ask_all,
-    may_be_written,
     write_until_shown,
 )
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
@@ -90,7 +87,7 @@ class Preparation:
         """Writes what ends a state, and reads until it shows; whether it does."""
         entry = self.seen.catalog.entries[key]
         before = yield reread(self.seen, key, PREPARE)
-        if not may_be_written(self.seen, entry, before) or same(before.value, value):
+        if not self.seen.admits(before) or same(before.value, value):
             return False
         return (yield from write_until_shown(self.seen, entry, value, PREPARE))
 
@@ -187,8 +184,8 @@ def locking(seen: View, procedures: Iterable[WriteProcedure], level: Level) -> d
         answer = seen.reads.get(("settings", rule.controller))
         if not answer or not answer.has_value or why_not_written(seen.profile, level, rule.controller):
             continue
-        values = allowed_values(seen, seen.catalog.entries[rule.controller], answer)
-        named = (without_maker(cast("str", value), seen.maker) in rule.values for value in values)
+        values = seen.values(rule.controller, answer).choices
+        named = (without_maker(value, seen.maker) in rule.values for value in values)
         locks = [value for value, is_named in zip(values, named, strict=True) if rule.locks(named=is_named)]
         if locks:
             chosen.setdefault(rule.controller, locks[0])
@@ -230,7 +227,7 @@ def ending_value(seen: View, state: ExemptingState, level: Level) -> JsonValue:
     if (
         answer is None
         or not answer.has_value
-        or is_read_only(answer)
+        or answer.shown.is_read_only
         or why_not_written(seen.profile, level, key)
     ):
         return None
@@ -243,10 +240,7 @@ def ending_value(seen: View, state: ExemptingState, level: Level) -> JsonValue:
 
 def _member(seen: View, state: ExemptingState, answer: Answer) -> JsonValue:
     """The value of an enumeration that ends a state; None where the appliance is not known to take it."""
-    entry = seen.catalog.entries[state.controller]
-    values = allowed_values(seen, entry, answer)
-    if entry.key == POWER_STATE and seen.appliance.power_states is not None:
-        values = [value for value in values if _name(seen, value) in seen.appliance.power_states]
+    values = seen.values(state.controller, answer).choices
     if state.id is StateId.X1:
         return next((value for value in values if _name(seen, value) != _NAMES[StateId.X2]), None)
     return next((value for value in values if _name(seen, value) == _NAMES.get(state.id)), None)

@@ -15,11 +15,9 @@ from pydantic import JsonValue
 from catalog import keys
 from catalog.maker import with_maker, without_maker
 from catalog.model import Catalog, Entry, Level
-from conformance.checks.answer import Answer, Outcome, Shown, Signature
+from conformance.checks.answer import Answer, Outcome, Signature
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Request, Response
-from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.reads.gets import read
@@ -33,6 +31,7 @@ from conformance.harness.writes.rounds import Round, first_rounds, last_rounds
 from conformance.harness.writes.searching.searches import searched_on
 from conformance.model.json_values import number, same
 from conformance.model.state_table import SWITCHES
+from conformance.model.values import NO_MEMBERS, Shown, Values, fits
 from conformance.profiles.fleet.companions import companions_of, devices_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import PROTECTING, Appliance, Profile
@@ -100,7 +99,7 @@ class StandIn:
             self.values[came.ha_id, came.key] = came.value
             self._follow(came)
         self.coming = [one for one in self.coming if one[0] > self.clock]
-        shown = Shown(min=_OWN_RANGE[0], max=_OWN_RANGE[1]) if entry and entry.own_range else None
+        shown = Shown(min=_OWN_RANGE[0], max=_OWN_RANGE[1]) if entry and entry.own_range else NO_MEMBERS
         value = self.values.get(place)
         return Answer(exchange, outcome, Signature(outcome, 200, "", ""), value, shown=shown)
 
@@ -119,7 +118,7 @@ class StandIn:
             return False
         if entry.values:
             own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ask.ha_id)
-            return ask.value in allowed(entry, self.profile.vendor_of(own))
+            return Values(entry, own, self.profile.vendor_of(own)).is_of(ask.value)
         low, high = (entry.range.min, entry.range.max) if entry.range else _OWN_RANGE
         return not entry.is_numeric or low <= number(ask.value) <= high
 

@@ -14,12 +14,11 @@ from catalog.keys import ALARM_CLOCK, OFF, ON, POWER_STATE
 from catalog.maker import with_maker, without_maker
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import Group
-from conformance.checks.traces.trace import known_step, reads_back
+from conformance.checks.traces.trace import reads_back
 from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask, Part, Pause, Procedure
 from conformance.harness.writes.keeping.owed import Debt
-from conformance.harness.writes.procedures.choices import allowed_values
 from conformance.harness.writes.procedures.parts import read_controllers, read_until
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.json_values import is_number, number, same
@@ -145,7 +144,7 @@ def _keys_that_lock(
         if answer is None or not _may_move(seen, rule.controller):
             continue
         wanted = [known.before for known in debts if known.place == (debt.ha_id, rule.controller)]
-        values = [*wanted, *allowed_values(seen, seen.catalog.entries[rule.controller], answer)]
+        values = [*wanted, *seen.values(rule.controller, answer).choices]
         named = [value for value in values if without_maker(str(value), seen.maker) in rule.values]
         others = [value for value in values if value not in named]
         opening, closing = (others, named) if rule.locks(named=True) else (named, others)
@@ -215,4 +214,4 @@ def _is_back(seen: View, debt: Debt, answer: Answer, written: Answer) -> bool:
     entry = seen.catalog.entries[debt.key]
     if entry.key == ALARM_CLOCK and is_number(answer.value) and is_number(debt.before):
         return debt.tries > 0 and 0 <= number(answer.value) <= number(debt.before)
-    return reads_back(entry, debt.before, answer, written, known_step(seen, entry, answer)) and debt.tries > 0
+    return reads_back(seen.values(debt.key, answer), debt.before, answer, written) and debt.tries > 0

@@ -3,11 +3,8 @@
 A value that the appliance's own range or list forbids is only ever chosen to show that it has no effect.
 """
 
-import math
 import re
 from collections.abc import Iterable
-from functools import lru_cache
-from typing import cast
 
 from pydantic import JsonValue
 
@@ -15,11 +12,10 @@ from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.permission import samples
-from conformance.checks.traces.trace import alike, known_step
 from conformance.checks.view import View
-from conformance.checks.writes.effects import listed_numbers
 from conformance.harness.reads.gets import nonce
 from conformance.model.json_values import is_number, number, same
+from conformance.model.values import alike
 
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 FEW = 6
@@ -33,45 +29,12 @@ WRONG: dict[str, tuple[JsonValue, ...]] = {
 }
 
 
-def bounds(entry: Entry, read: Answer) -> tuple[float, float] | None:
-    """The range to write a number in: that of the answer, within the common one; None if unknown.
-
-    Its lower end is above its upper one where no number of the type fits: then nothing is written.
-    """
-    common = (entry.range.min, entry.range.max) if entry.range else None
-    shown = (read.shown.min, read.shown.max) if read.shown else (None, None)
-    if is_number(shown[0]) and is_number(shown[1]):
-        low, high = number(shown[0]), number(shown[1])
-        if math.isfinite(low) and math.isfinite(high) and low <= high:
-            low, high = (math.ceil(low), math.floor(high)) if entry.type == "Integer" else (low, high)
-            return (max(low, common[0]), min(high, common[1])) if common else (low, high)
-    return common
-
-
-def allowed_values(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
-    """The values an enumeration can take here, on the wire: declared, else advertised, else all."""
-    declared = seen.appliance.enum_subset.get(entry.key)
-    values = _wire_values(entry.values or (), seen.maker)
-    if declared is not None:
-        return [value for value in values if value.rpartition(".")[2] in declared or value in declared]
-    shown = read.shown.allowed if read.shown else None
-    if isinstance(shown, list) and shown:
-        return [value for value in values if value in cast("list[object]", shown)]
-    return [*values]
-
-
-@lru_cache(maxsize=512)
-def _wire_values(values: tuple[str, ...], maker: str) -> tuple[str, ...]:
-    """The values of an enumeration in their order, as a server of `maker` spells them."""
-    return tuple(with_maker(value, maker) for value in values)
-
-
 def other_values(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
     """The values to write where `read` shows the present one: all others, or a spread of many."""
     if entry.type == "Boolean":
         return [not read.value]
     if entry.type == "Enumeration":
-        return _spread([value for value in allowed_values(seen, entry, read) if value != read.value])
+        return _spread([value for value in seen.values(entry.key, read).choices if value != read.value])
     if entry.type == "String":
         return [*other_samples(seen, entry, read.value)]
     return _numbers(seen, entry, read)
@@ -79,15 +42,15 @@ def other_values(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
 
 def other_samples(seen: View, entry: Entry, shown: object) -> list[str]:
     """The declared texts for a setting but the one that is `shown`, whatever the case of a color is."""
-    return [text for text in samples(seen.appliance, entry.key) if not alike(entry, text, shown, None)]
+    return [text for text in samples(seen.appliance, entry.key) if not alike(entry, text, shown)]
 
 
-def ends(entry: Entry, read: Answer) -> list[JsonValue]:
+def ends(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
     """Both ends of the range, the one that is not the present value first."""
-    found = bounds(entry, read)
+    own = seen.values(entry.key, read)
+    found, listed = own.bounds, own.listed
     if found is None or found[0] > found[1]:
         return []
-    listed = listed_numbers(read)
     values: list[JsonValue] = [
         plain(entry, end) for end in found if not listed or any(same(end, value) for value in listed)
     ]
@@ -98,8 +61,8 @@ def ends(entry: Entry, read: Answer) -> list[JsonValue]:
 
 def outside(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
     """One step below and one step above the range; none where no range is known."""
-    found = bounds(entry, read)
-    step = known_step(seen, entry, read) or 1
+    own = seen.values(entry.key, read)
+    found, step = own.bounds, own.step or 1
     step = max(step, 1) if entry.type == "Integer" else step
     if found is None or found[0] > found[1]:
         return []
@@ -157,13 +120,14 @@ def another_status(seen: View, entry: Entry, read: Answer, besides: Iterable[obj
 def _numbers(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
     if not is_number(read.value):
         return []
-    found = bounds(entry, read)
-    if listed := listed_numbers(read):
+    own = seen.values(entry.key, read)
+    found, listed = own.bounds, own.listed
+    if listed:
         within = sorted(value for value in listed if found is None or found[0] <= value <= found[1])
         return _spread([plain(entry, value) for value in within if not same(value, read.value)])
     if found is None:
         return [plain(entry, number(read.value) + 1)]
-    step = known_step(seen, entry, read) or 1
+    step = own.step or 1
     middle = found[0] + round((found[1] - found[0]) / 2 / step) * step
     values = [plain(entry, value) for value in (*found, middle) if found[0] <= value <= found[1]]
     distinct = [

@@ -12,12 +12,10 @@ from pydantic import JsonValue
 from catalog.keys import COLOR_PERCENT
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer
-from conformance.checks.traces.trace import known_step
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.effects import listed_numbers
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
-from conformance.harness.writes.procedures.choices import allowed_values, bounds, plain
+from conformance.harness.writes.procedures.choices import plain
 from conformance.harness.writes.procedures.expected_lights import ExpectedLight, as_expected
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
@@ -121,7 +119,7 @@ class Light(WriteProcedure):
 
     def _choice(self, seen: View, found: Answer) -> tuple[JsonValue, list[JsonValue]]:
         """The custom colour, and the others that the appliance can take, the present one first."""
-        values = allowed_values(seen, seen.catalog.entries[self.selector], found)
+        values = seen.values(self.selector, found).choices
         custom = self._custom(seen)
         others = [value for value in values if value != custom]
         return custom if custom in values else None, sorted(others, key=lambda one: one != found.value)
@@ -184,10 +182,11 @@ class Light(WriteProcedure):
 def levels(seen: View, known: dict[str, Answer], key: str) -> Sequence[JsonValue]:
     """Two numbers of the range that its step reaches, neither the present one nor the one first read."""
     answer, entry = known[key], seen.catalog.entries[key]
-    low, high = bounds(entry, answer) or (0.0, 100.0)
-    step = known_step(seen, entry, answer) or 1
+    values = seen.values(key, answer)
+    low, high = values.bounds or (0.0, 100.0)
+    step = values.step or 1
     portions = (low + round((high - low) * part / step) * step for part in _PORTIONS)
-    levels = dict.fromkeys(listed_numbers(answer) or portions)
+    levels = dict.fromkeys(values.listed or portions)
     taken = (answer.value, seen.value(key))
     found = [level for level in levels if low <= level <= high and not any(same(level, one) for one in taken)]
     return [plain(entry, level) for level in found[:TWO]]

@@ -19,12 +19,11 @@ from conformance.harness.steps import Ask, Part
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     LIGHT_STATES,
-    alike,
     ask_all,
     begin_writing,
     end_writing,
-    may_be_written,
     read_controllers,
+    show_the_same,
     wait_quietly,
     watch_wrong,
     write_until_shown,
@@ -64,7 +63,7 @@ class EdgeWrites(WriteProcedure):
         is_well = yield from self._together(seen, entry, values)
         if stage.is_shared and self.is_to_be_ignored(seen):
             is_well &= same(before.value, (yield reread(seen, entry.key, group)).value)
-        is_well = alike(first, (yield from ask_all(watched))) and is_well
+        is_well = show_the_same(first, (yield from ask_all(watched))) and is_well
         if not is_well:
             if stage.is_shared:
                 return False
@@ -91,7 +90,7 @@ class EdgeWrites(WriteProcedure):
             value = coming.popleft()
             answer = yield write_text(seen, self.group, entry.key, value.text)
             read = yield reread(seen, entry.key, self.group)
-            if not may_be_written(seen, entry, read):
+            if not seen.admits(read):
                 values += [value] if value not in values else []
                 return False
             if is_broken(answer) and (broken is None or value == shorter(broken)):
@@ -103,7 +102,7 @@ class EdgeWrites(WriteProcedure):
                 yield reread(seen, entry.key, self.group)
         yield from wait_quietly(seen, entry.key)
         answer = yield reread(seen, entry.key, self.group)
-        return may_be_written(seen, entry, answer)
+        return seen.admits(answer)
 
     def _alone(
         self, seen: View, entry: Entry, value: EdgeValue, before: Answer, watched: list[Ask]
@@ -112,7 +111,7 @@ class EdgeWrites(WriteProcedure):
         found = cast("JsonValue", before.value)
         first = yield from ask_all(watched)
         if (yield from self._is_harmless(seen, entry, value)):
-            if alike(first, (yield from ask_all(watched))):
+            if show_the_same(first, (yield from ask_all(watched))):
                 return
             for again in (False, True, False):
                 if again:
@@ -136,10 +135,10 @@ class EdgeWrites(WriteProcedure):
         """Writes a value; whether what is read then is allowed, also when it has settled."""
         yield write_text(seen, self.group, entry.key, value.text)
         answer = yield reread(seen, entry.key, self.group)
-        if may_be_written(seen, entry, answer):
+        if seen.admits(answer):
             yield from wait_quietly(seen, entry.key)
             answer = yield reread(seen, entry.key, self.group)
-        if may_be_written(seen, entry, answer):
+        if seen.admits(answer):
             return True
         yield from watch_wrong(seen, entry, self.group)
         return False

@@ -10,9 +10,9 @@ from pydantic import JsonValue
 from catalog.keys import AMBIENT_BRIGHTNESS
 from catalog.model import Entry
 from conformance.checks.answer import Answer
-from conformance.checks.traces.trace import alike
 from conformance.harness.steps import Ask, Part
 from conformance.model.json_values import same
+from conformance.model.values import alike
 
 
 class ExpectedLight:
@@ -61,7 +61,7 @@ class ExpectedLight:
         return bool(known) or not self._shows(answer, refused)
 
     def _shows(self, answer: Answer, values: Sequence[object]) -> bool:
-        return any(alike(self._entries[answer.exchange.key], answer.value, value, None) for value in values)
+        return any(alike(self._entries[answer.exchange.key], answer.value, value) for value in values)
 
     def _place(self, key: str) -> tuple[object, ...]:
         """Where the value of a key is known: a locked one's under the present colour and switch alone."""

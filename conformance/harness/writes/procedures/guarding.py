@@ -21,7 +21,6 @@ from conformance.harness.writes.procedures.parts import (
     ask_all,
     begin_writing,
     end_writing,
-    may_be_written,
     read_acting,
     read_controllers,
     read_protecting,
@@ -71,7 +70,7 @@ class ForbiddenWrites(WriteProcedure):
                 answer = yield reread(seen, entry.key, group)
                 if stage.is_shared and not same(answer.value, before.value):
                     return (yield from self._left(seen, answer))
-                if may_be_written(seen, entry, answer):
+                if seen.admits(answer):
                     break
                 # a wrong value that comes now, and is not the written one, may be that of an earlier write
                 is_own = value is values[0] or same(answer.value, shown) or same(answer.value, value)
@@ -82,7 +81,7 @@ class ForbiddenWrites(WriteProcedure):
             answer = yield reread(seen, entry.key, group)
             if stage.is_shared and not same(answer.value, before.value):
                 return (yield from self._left(seen, answer))
-            if late or (not at_once and not may_be_written(seen, entry, answer)):
+            if late or (not at_once and not seen.admits(answer)):
                 yield from self._one_by_one(seen, values, before)
         # what the state is made of: a write must not have moved it unseen
         if write_exempting_state(seen, entry.key):
@@ -93,7 +92,7 @@ class ForbiddenWrites(WriteProcedure):
     def _left(self, seen: View, answer: Answer) -> Part[bool]:
         """Ends what is to be made again alone; a wrong value may never go, and is looked at once more."""
         entry = seen.catalog.entries[self.group.subject]
-        if answer.has_value and not may_be_written(seen, entry, answer):
+        if answer.has_value and not seen.admits(answer):
             yield from watch_wrong(seen, entry, self.group)
         return False
 
@@ -104,7 +103,7 @@ class ForbiddenWrites(WriteProcedure):
                 yield from write_until_shown(seen, entry, cast("JsonValue", before.value), self.group)
                 yield write(seen, self.group, entry.key, value)
                 answer = yield from watch(seen, entry.key, self.group)
-                if may_be_written(seen, entry, answer):
+                if seen.admits(answer):
                     break
                 yield from watch_wrong(seen, entry, self.group)
 

@@ -17,10 +17,10 @@ from conformance.harness.steps import Part, Pause
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
-    alike,
     ask_all,
     begin_writing,
     end_writing,
+    show_the_same,
     write_until_shown,
 )
 from conformance.model.couplings import is_coupled, is_light, write_controllers_of
@@ -84,7 +84,7 @@ class Isolation(WriteProcedure):
                     settle_s = seen.profile.timing.settle_seconds(key)
                     yield Pause(settle_s, is_quiet=True, is_last=is_left and silent <= telling)
                     now = yield from ask_all(beside)
-                    stayed &= alike(first, now)
+                    stayed &= show_the_same(first, now)
                     silent -= telling
             if (stayed and took) or (stage.is_shared and not stayed):
                 break
@@ -98,9 +98,6 @@ def _another(seen: View, entry: Entry, before: Answer, beside: Sequence[Answer])
     Every power state can be left for On, but not for each of the others (lines 129 to 133).
     """
     values = choices.other_values(seen, entry, before)
-    states = seen.appliance.power_states
-    if entry.key == POWER_STATE and states is not None:
-        values = [value for value in values if short_state(value) in states]
     if entry.key == POWER_STATE and short_state(before.value) != "On":
         values = [value for value in values if short_state(value) == "On"]
     new = [value for value in values if not any(same(value, answer.value) for answer in beside)]

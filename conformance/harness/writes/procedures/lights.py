@@ -23,7 +23,6 @@ from catalog.keys import (
 )
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.traces.trace import alike
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
@@ -32,6 +31,7 @@ from conformance.harness.writes.procedures.controlled import TWO, Light, levels
 from conformance.harness.writes.procedures.parts import end_writing, write_until_shown
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.json_values import same
+from conformance.model.values import alike
 
 _PARTS = {
     "AMB-CUSTOM-SETTABLE": ("custom", CUSTOM_COLOR),
@@ -131,7 +131,7 @@ class AmbientLight(Light):
             if not (yield from self._taken(seen, AMBIENT_COLOR, self._custom(seen))):
                 return
             shown = yield reread(seen, CUSTOM_COLOR, self.group)
-            if not alike(seen.catalog.entries[CUSTOM_COLOR], shown.value, text, None):
+            if not alike(seen.catalog.entries[CUSTOM_COLOR], shown.value, text):
                 return
 
     def _keeps(self, seen: View, preset: JsonValue, text: JsonValue) -> Part[bool]:

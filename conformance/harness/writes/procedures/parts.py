@@ -13,22 +13,19 @@ from catalog.model import Entry
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group
-from conformance.checks.reads.enumerations import allowed
 from conformance.checks.reads.tries import LEAST_TRIES, odds
-from conformance.checks.reads.value_types import fits
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.trace import known_step, reads_back
+from conformance.checks.traces.trace import reads_back
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.requirements import is_read_only
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Ask, Handing, Part, Pause
-from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.couplings import write_controllers_of
-from conformance.model.json_values import number, same
+from conformance.model.json_values import same
 from conformance.model.state_table import StateId
 from conformance.model.states import closes, write_exempting_states
+from conformance.model.values import Values
 from conformance.profiles.keeping import holds_secret
 from conformance.profiles.model import PROTECTING
 
@@ -50,11 +47,8 @@ def begin_writing(
     """
     shown = yield from read_controllers(seen, [key], group, Handing.TAKEN)
     before = yield reread(seen, key, group)
-    entry = seen.catalog.entries[key]
     may = may_write_now(with_reads(seen, [*shown, before]), key, despite)
-    is_open = (
-        may_be_written(seen, entry, before) and not is_read_only(before) and not holds_secret(before.value)
-    )
+    is_open = seen.admits(before) and not before.shown.is_read_only and not holds_secret(before.value)
     return before if is_open and may else None
 
 
@@ -63,7 +57,7 @@ def could_be_written(seen: View, entry: Entry) -> bool:
     found = seen.reads.get(("settings", entry.key))
     if found is None or holds_secret(found.value):
         return False
-    is_open = may_be_written(seen, entry, found) and not is_read_only(found)
+    is_open = seen.admits(found) and not found.shown.is_read_only
     return is_open and may_write_now(seen, entry.key)
 
 
@@ -147,10 +141,10 @@ def write_until_read_back(  # noqa: PLR0913  how often, and whether more is writ
         refused = sent.outcome in {Outcome.REFUSED, Outcome.SERVERERR}
         before = yield reread(seen, entry.key, group)
         tries.append(before)
-        step = known_step(seen, entry, before)
+        values = seen.values(entry.key, before)
 
-        def took(answer: Answer, sent: Answer = sent, step: float | None = step) -> bool:
-            return reads_back(entry, value, answer, sent, step)
+        def took(answer: Answer, sent: Answer = sent, values: Values = values) -> bool:
+            return reads_back(values, value, answer, sent)
 
         last = before if refused or took(before) else (yield from read_until(seen, entry.key, group, took))
         if took(last):
@@ -169,10 +163,10 @@ def write_until_shown(seen: View, entry: Entry, value: JsonValue, group: Group) 
     """Writes a value once, and reads it until it shows; whether it did."""
     sent = yield write(seen, group, entry.key, value)
     first = yield reread(seen, entry.key, group)
-    step = known_step(seen, entry, first)
+    values = seen.values(entry.key, first)
 
     def took(answer: Answer) -> bool:
-        return reads_back(entry, value, answer, sent, step)
+        return reads_back(values, value, answer, sent)
 
     if took(first) or sent.outcome is Outcome.REFUSED:
         return took(first)
@@ -203,11 +197,8 @@ def watch_wrong(seen: View, entry: Entry, group: Group) -> Part[Answer]:
 def look_for_wrong(seen: View, asks: Sequence[Ask]) -> Part[list[Answer]]:
     """Reads some keys once; a wrong value once more, when it is known to stay. Returns: the first reads."""
     shown = yield from ask_all([*asks])
-    entries = seen.catalog.entries
     wrong = [
-        ask
-        for ask, answer in zip(asks, shown, strict=True)
-        if answer.has_value and not may_be_written(seen, entries[ask.key], answer)
+        ask for ask, answer in zip(asks, shown, strict=True) if answer.has_value and not seen.admits(answer)
     ]
     if wrong:
         yield Pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in wrong), for_wrong=True)
@@ -269,17 +260,7 @@ def poll_pauses(seen: View, key: str) -> Iterator[float]:
         poll_s = min(2 * poll_s, seen.profile.timing.poll_s)
 
 
-def may_be_written(seen: View, entry: Entry, answer: Answer) -> bool:
-    """Whether a read shows a value of the right type, family and known range."""
-    if not answer.has_value or not fits(entry, answer.value):
-        return False
-    if entry.type == "Enumeration":
-        return answer.value in allowed(entry, seen.maker)
-    found = choices.bounds(entry, answer) if entry.is_numeric else None
-    return found is None or found[0] <= number(answer.value) <= found[1]
-
-
-def alike(first: Sequence[Answer], now: Sequence[Answer]) -> bool:
+def show_the_same(first: Sequence[Answer], now: Sequence[Answer]) -> bool:
     """Whether reads of the same keys show the same values, as far as both could be read."""
     pairs = [pair for pair in zip(first, now, strict=False) if pair[0].has_value and pair[1].has_value]
     return all(same(before.value, after.value) for before, after in pairs)

@@ -14,13 +14,11 @@ from conformance.checks.writes.unsupported_power import unsupported_states
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Part, Pause
-from conformance.harness.writes.procedures.choices import allowed_values
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     begin_writing,
     end_writing,
     look_at_statuses,
-    may_be_written,
     needs_another_try,
     read_until,
     watch,
@@ -54,7 +52,7 @@ class PowerWalk(WriteProcedure):
             return True
         # declared and missing from the list of the answer is a finding, so it is tried
         declared = seen.appliance.power_states
-        shown = allowed_values(seen, seen.catalog.entries[POWER_STATE], before)
+        shown = seen.values(POWER_STATE, before).choices
         states = {short_state(value) for value in shown} if declared is None else set[str](declared)
         here: object = before.value
         if short_state(here) != "On" and "On" in states:
@@ -178,7 +176,7 @@ def compared(seen: View, group: Group, *, at_least: int = TIMES) -> Part[None]:
         odd = at_odds(seen, power.value, operation.value)
         if not odd and pairs >= at_least:
             entry = seen.catalog.entries[OPERATION_STATE]
-            if operation.has_value and not may_be_written(seen, entry, operation):
+            if operation.has_value and not seen.admits(operation):
                 yield from watch_wrong(seen, entry, group)
             return
         if odd and waited > timing.power_settle_s:

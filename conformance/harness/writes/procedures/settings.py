@@ -17,7 +17,6 @@ from conformance.harness.steps import Part, Pause
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
-    alike,
     ask_all,
     begin_writing,
     could_be_written,
@@ -25,6 +24,7 @@ from conformance.harness.writes.procedures.parts import (
     look_at_statuses,
     look_for_wrong,
     poll_pauses,
+    show_the_same,
     write_until_read_back,
 )
 from conformance.harness.writes.procedures.requests import write
@@ -74,7 +74,7 @@ class SettingWrites(WriteProcedure):
             took = yield from write_until_read_back(seen, entry, value, group, once=stage.is_shared)
             if took:
                 yield from self._await_followers(seen, following)
-            stayed = alike(first, (yield from ask_all(watched)))
+            stayed = show_the_same(first, (yield from ask_all(watched)))
             stayed &= yield from self._look_at_controlled(seen, is_on=took and value is True)
             if stage.is_shared and not (took and stayed):
                 return False
@@ -87,7 +87,7 @@ class SettingWrites(WriteProcedure):
         found = cast("JsonValue", before.value)
         took = yield from write_until_read_back(seen, entry, found, group, once=stage.is_shared, is_last=True)
         yield from self._await_followers(seen, following, is_back=True)
-        stayed = alike(first, (yield from ask_all(watched)))
+        stayed = show_the_same(first, (yield from ask_all(watched)))
         if stage.is_shared and not (took and stayed):
             return False
         if values and not moved and not stayed:
@@ -120,7 +120,7 @@ class SettingWrites(WriteProcedure):
         """
         if entry.type == "Double" and values and is_whole(values[-1]):
             yield write(seen, self.group, entry.key, float(number(values[-1])))
-        settle_s, found = seen.profile.timing.settle_seconds(entry.key), choices.bounds(entry, before)
+        settle_s, found = seen.profile.timing.settle_seconds(entry.key), seen.values(entry.key, before).bounds
         if entry.key != ALARM_CLOCK or settle_s < _RUN_OUT_S or not found or not found[0] <= 1 <= found[1]:
             return
         yield write(seen, self.group, entry.key, 1)
@@ -129,7 +129,7 @@ class SettingWrites(WriteProcedure):
             yield reread(seen, entry.key, self.group)
 
     def _values(self, stage: Stage, entry: Entry, before: Answer) -> list[JsonValue]:
-        ends = choices.ends(entry, before) if "RANGE-WRITE-BOUNDS" in self.clauses else []
+        ends = choices.ends(stage.seen, entry, before) if "RANGE-WRITE-BOUNDS" in self.clauses else []
         others = choices.other_values(stage.seen, entry, before)
         if "SET-WRITABLE" not in self.clauses:
             # one is enough to show that writes have an effect at all; of a range, it is the middle
@@ -168,5 +168,5 @@ def _has_followed(before: Answer, now: Answer, *, is_back: bool) -> bool:
     """
     if outside_own_range(now):
         return False
-    units = [read.shown.unit if read.shown else NOTHING for read in (before, now)]
+    units = [read.shown.unit for read in (before, now)]
     return units[0] is NOTHING or (units[1] is not NOTHING and same(*units) is is_back)

@@ -15,9 +15,8 @@ from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.parts import (
-    alike,
     ask_all,
-    may_be_written,
+    show_the_same,
     wait_quietly,
     write_until_shown,
 )
@@ -40,7 +39,7 @@ def write_under(seen: View, lock: str, group: Group) -> Part[bool]:
     beside = watched_with(seen, entry.key)
     watched = [reread(seen, key, group) for key in dict.fromkeys((*beside[:1], *beside[-1:]))]
     before = yield reread(seen, entry.key, group)
-    if not may_be_written(seen, entry, before) or same(before.value, values[0]):
+    if not seen.admits(before) or same(before.value, values[0]):
         return True
     first = yield from ask_all(watched)
     stayed = True
@@ -48,7 +47,7 @@ def write_under(seen: View, lock: str, group: Group) -> Part[bool]:
         yield write(seen, group, entry.key, value)
         yield from wait_quietly(seen, entry.key)
         now = yield reread(seen, entry.key, group)
-        stayed &= alike(first, (yield from ask_all(watched)))
+        stayed &= show_the_same(first, (yield from ask_all(watched)))
         if stayed:
             break
     if now.has_value and not same(now.value, before.value):
@@ -73,7 +72,7 @@ def _chosen(seen: View, lock: str) -> tuple[Entry, Sequence[JsonValue]] | None:
     ]
     for entry in sorted(may, key=lambda one: -len(watched_with(seen, one.key))):
         read = seen.reads["settings", entry.key]
-        others = choices.other_values(seen, entry, read) if may_be_written(seen, entry, read) else []
+        others = choices.other_values(seen, entry, read) if seen.admits(read) else []
         if others:
             return entry, [others[0], others[1] if len(others) > 1 else read.value]  # pyright: ignore[reportReturnType]  a value is JSON
     return None

@@ -31,8 +31,7 @@ from conformance.checks.traces.evaluating import TIMES, Evaluation
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.view import View
 from conformance.checks.writes import cooling, lights, power, power_readback
-from conformance.checks.writes.effects import listed_numbers
-from conformance.harness.writes.procedures.choices import allowed_values, bounds, other_samples, plain
+from conformance.harness.writes.procedures.choices import other_samples, plain
 from conformance.model.json_values import is_number, number, same
 from conformance.model.state_table import is_setpoint
 
@@ -126,10 +125,8 @@ def _power(seen: View) -> Alphabet | None:
             for edge in seen.catalog.power_edges
             if power.short_state(edge.source) == now
         }
-        values = allowed_values(seen, seen.catalog.entries[keys.POWER_STATE], state[keys.POWER_STATE])
-        supported = seen.appliance.power_states
-        wanted = [value for value in values if supported is None or power.short_state(value) in supported]
-        return [Letter(keys.POWER_STATE, value) for value in wanted if power.short_state(value) in reachable]
+        values = seen.values(keys.POWER_STATE, state[keys.POWER_STATE]).choices
+        return [Letter(keys.POWER_STATE, value) for value in values if power.short_state(value) in reachable]
 
     edges = tuple(_of_an_edge(edge) for edge in seen.catalog.power_edges)
     rules = (*edges, *_of_single(power.evaluate_foreign, power_readback.evaluate_readback))
@@ -192,7 +189,7 @@ def _of_a_selector(  # noqa: PLR0913  what tells one selector from another
         return None
 
     def letters(seen: View, state: State) -> list[Letter]:
-        values = allowed_values(seen, seen.catalog.entries[selector], state[selector])
+        values = seen.values(selector, state[selector]).choices
         presets = [value for value in values if not is_custom(value)]
         chosen = [*presets[:_PRESETS], *(value for value in values if value not in presets)]
         found = [Letter(selector, value) for value in chosen if not same(value, state[selector].value)]
@@ -274,10 +271,11 @@ def _other_value(seen: View, key: str, state: State) -> Letter | None:
     if entry.type == "String":
         texts = other_samples(seen, entry, answer.value)
         return Letter(key, texts[0]) if texts else None
-    found = bounds(entry, answer)
+    own = seen.values(key, answer)
+    found = own.bounds
     if found is None or found[0] > found[1] or not is_number(answer.value):
         return None
-    values = [value for value in listed_numbers(answer) or found if found[0] <= value <= found[1]]
+    values = [value for value in own.listed or found if found[0] <= value <= found[1]]
     others = [value for value in values if not same(value, answer.value)]
     far = max(others, key=lambda value: abs(value - number(answer.value)), default=None)
     return None if far is None else Letter(key, plain(entry, far))

@@ -17,9 +17,9 @@ from conformance.checks.reads.value_types import (
     assert_not_null,
     assert_number,
     assert_string,
-    fits,
 )
 from conformance.checks.view import View
+from conformance.model.values import fits
 from conformance.selftest.support.samples.handmade import (
     Reads,
     exchange,

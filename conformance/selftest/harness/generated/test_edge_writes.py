@@ -9,9 +9,9 @@ import pytest
 from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.cases import CATALOG
-from conformance.checks.reads.value_types import fits
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.generated.edge_values import EdgeValue, edge_values, shorter
+from conformance.model.values import fits
 from conformance.mutants.fleets import OVEN_ALARM, ROBOT_MAPS
 from conformance.reference.appliance import Appliance
 from conformance.reference.events import Event

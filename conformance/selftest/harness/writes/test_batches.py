@@ -29,7 +29,6 @@ from catalog.keys import (
     VACATION_MODE,
 )
 from conformance.cases import CATALOG
-from conformance.checks.answer import Shown
 from conformance.checks.exchange import Purpose
 from conformance.checks.groups import Group, edge_group, guard_group, setting_group
 from conformance.checks.traces.quiet import Effects
@@ -41,6 +40,7 @@ from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.harness.writes.procedures.requests import write
+from conformance.model.values import Shown
 from conformance.mutants.fleets import FRIDGE_SETPOINTS
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of

@@ -14,11 +14,10 @@ from catalog.keys import AMBIENT_BRIGHTNESS
 from catalog.model import Entry
 from conformance.cases import CATALOG
 from conformance.checks.answer import Answer
-from conformance.checks.reads.enumerations import allowed
-from conformance.checks.reads.value_types import fits
 from conformance.checks.view import View
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.writes.procedures import choices
+from conformance.model.values import fits
 from conformance.mutants.fleets import AMBIENT_PRESET
 from conformance.reference.appliance import OwnRange
 from conformance.reference.service import Service
@@ -142,7 +141,7 @@ ENDS: dict[str, tuple[tuple[View, Entry, Answer], list[Any], list[Any]]] = {
 def test_ends_and_one_step_outside(name: str) -> None:
     """Both ends of a range, and what lies one step beyond them; nothing where nobody shows a range."""
     (seen, entry, read), inside, beyond = ENDS[name]
-    assert choices.ends(entry, read) == inside
+    assert choices.ends(seen, entry, read) == inside
     assert choices.outside(seen, entry, read) == beyond
 
 
@@ -176,7 +175,7 @@ def test_non_members_are_no_members(entry: Entry) -> None:
     seen = shown(entry.key, entry.values[0] if entry.values else "", {"vendor": "Acme"})[0]
     found = choices.non_members(seen, entry, "seed")
     unknown, neighbour = (str(each) for each in found[:2])
-    assert not {unknown, neighbour} & set(allowed(entry, seen.maker))
+    assert not {unknown, neighbour} & set(seen.values(entry.key).members)
     assert unknown.rpartition(".Nonce")[0].partition(".")[2] == str(entry.family).partition(".")[2]
     assert neighbour.rpartition(".")[0].partition(".")[2] != str(entry.family).partition(".")[2]
     assert {each.partition(".")[0] for each in (unknown, neighbour)} <= {
@@ -241,11 +240,11 @@ quarters = st.integers(-200, 200).map(lambda number: number / 4)
 def test_no_number_lies_outside(low: float, width: float, step: float, place: float, key: str) -> None:
     """Whatever range is shown, other values and ends lie within it and the common one, the rest outside."""
     seen, entry, read = shown(key, round((low + place * width) * 4) / 4, min=low, max=low + width, step=step)
-    found = choices.bounds(entry, read)
+    found = seen.values(key, read).bounds
     common = (entry.range.min, entry.range.max) if entry.range else (low, low + width)
     if found is None or found[0] > found[1]:
         return
-    inside = [*choices.other_values(seen, entry, read), *choices.ends(entry, read)]
+    inside = [*choices.other_values(seen, entry, read), *choices.ends(seen, entry, read)]
     assert all(
         isinstance(each, int | float) and max(low, common[0]) <= each <= min(low + width, common[1])
         for each in inside
