@@ -203,7 +203,7 @@ AMBIENT = Group(ProcedureKind.AMBIENT)
 """The group of the writes for the rules of the ambient light (lines 68, 70)."""
 HOOD = Group(ProcedureKind.HOOD)
 """The group of the writes for the rule of the colour temperature (lines 65, 66)."""
-POWER_ORDERS, AMBIENT_ORDERS, HOOD_ORDERS, COOLING_ORDERS = (
+ORDERS = POWER_ORDERS, AMBIENT_ORDERS, HOOD_ORDERS, COOLING_ORDERS = tuple(
     Group(ProcedureKind.ORDERS, rules) for rules in ("power", "ambient", "hood", "cooling")
 )
 """The groups of the shortest order of writes that a state machine found to contradict a clause, each made

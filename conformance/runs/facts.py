@@ -6,20 +6,19 @@ from collections.abc import Collection, Iterable
 from msgspec.structs import replace
 
 from catalog.keys import OPERATION_STATE, POWER_STATE
-from catalog.model import Catalog, Level
+from catalog.model import Level
 from conformance.cases import CATALOG
-from conformance.checks.answer import Answer, Outcome
+from conformance.checks.answer import Outcome
 from conformance.checks.case import Case
-from conformance.checks.exchange import JUDGED, WRITES
+from conformance.checks.exchange import JUDGED
 from conformance.checks.losses import losses_of, lost_appliances
 from conformance.checks.permission import Omission
 from conformance.checks.reads.support import resolve
 from conformance.checks.traces.quiet import Effects
-from conformance.checks.traces.trace import reads_back
 from conformance.checks.view import View
+from conformance.checks.writes.working import allowed_writes
 from conformance.harness.observing import Observations, made_again
 from conformance.harness.reads.gets import shared_answers
-from conformance.model.json_values import same
 from conformance.model.state_table import StateId
 from conformance.profiles.answers import answers_of
 from conformance.profiles.kinds import claimed_keys
@@ -112,7 +111,7 @@ def ending_of(
         requests=replace(facts.requests, errors=errors),
         keys=_keys(observations),
         lost=losses_of(lost_appliances(observations.remarks, observations.exchanges)),
-        writing=_writing(tuple(views.values()), observations.catalog),
+        writing=_writing(views.values(), observations),
         answers={**facts.answers, **guessed},
         appliances=tuple(map(learned, views.values())),
         notices=notices_of(views.values()),
@@ -163,48 +162,15 @@ def _off(seen: View) -> str:
     return "in standby" if seen.is_value(POWER_STATE, "Standby") else "off"
 
 
-def _writing(views: Collection[View], catalog: Catalog) -> Writing | None:
-    """What came of all writes to settings; None where there was none."""
-    sent = [
-        answer
-        for seen in views
-        for answer in _in_order(seen)
-        if answer.exchange.purpose == "write" and ".Setting." in answer.exchange.key
-    ]
-    if not sent:
+def _writing(views: Collection[View], observations: Observations) -> Writing | None:
+    """What came of the writes of allowed values to settings; None where nothing was written to a setting."""
+    if not any(one.purpose == "write" and one.segment == "settings" for one in observations.exchanges):
         return None
-    refused = [answer for answer in sent if not answer.is_acknowledged]
+    tried = [one for seen in views for one in allowed_writes(seen)]
+    refused = [one.attempt.answer for one in tried if not one.attempt.is_acknowledged]
     statuses = {answer.status for answer in refused if answer.status}
-    effects = sum(_effects(seen, catalog) for seen in views)
-    return Writing(len(sent), len(refused), effects, tuple(sorted(statuses)))
-
-
-def _effects(seen: View, catalog: Catalog) -> int:
-    """How many writes made a setting show their value, where it had shown another one before."""
-    shown: dict[tuple[str, str], object] = {}
-    written: dict[tuple[str, str], Answer] = {}
-    found = 0
-    for answer in _in_order(seen):
-        place, entry = (answer.exchange.ha_id, answer.exchange.key), catalog.entries.get(answer.exchange.key)
-        if answer.exchange.purpose in WRITES:
-            written.pop(place, None)
-            if place in shown and not same(shown[place], answer.exchange.value):
-                written[place] = answer
-        elif answer.has_value and entry:
-            shown[place] = answer.value
-            wrote = written.get(place)
-            values = seen.values(entry.key, answer)
-            if wrote and reads_back(values, wrote.exchange.value, answer, wrote):
-                found += 1
-                del written[place]
-    return found
-
-
-def _in_order(seen: View) -> list[Answer]:
-    """All answers of an appliance, in the order of their requests."""
-    made = (answer for answers in seen.groups.values() for answer in answers)
-    answers = {answer.exchange.n: answer for answer in (*seen.reads.values(), *made)}
-    return [answers[number] for number in sorted(answers)]
+    effects = sum(one.result == "holds" for one in tried)
+    return Writing(len(tried), len(refused), effects, tuple(sorted(statuses)))
 
 
 def _keys(observations: Observations) -> Keys:

@@ -147,7 +147,7 @@ def _is_all_off(run: RunFacts) -> bool:
 
 
 def _has_no_effect(run: RunFacts) -> bool:
-    """Whether allowed values were written, and none was read afterwards."""
+    """Whether settings were written, and no allowed value was read afterwards."""
     return run.writing is not None and not run.writing.effects
 
 

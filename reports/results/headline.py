@@ -28,6 +28,7 @@ _READ_ONLY: Final = " as far as reading shows (nothing was written)"
 _OF_EVERY_WRITE: Final = frozenset({"X4", "X6", "X7", "X10", "X13"})
 """The states that touch every write."""
 _WHERE_TO_LOOK: Final = "are write.method, write.path and write.body right?"
+_WHY_NONE: Final = "the cases that are open say why"
 _LEVELS: Final = ("--level write", "--level power")
 _MOST_NAMED: Final = 3
 _LONGEST: Final = 80  # characters of the reason of a waiver
@@ -94,13 +95,15 @@ def off_appliances(results: Results) -> tuple[str, ...]:
 
 
 def no_effect(results: Results) -> str:
-    """That no write of an allowed value had an effect, and what to look at; empty where one had."""
+    """That no allowed value was written, or none had an effect, and what to look at; empty where one had."""
     writing = results.run.writing
     if writing is None or writing.effects:
         return ""
     holding = {case.exempt for case in conditional_cases(results.cases)}
     states = [words for state, words in STATES.items() if state in holding & _OF_EVERY_WRITE]
     look = f"perhaps because {' and '.join(states)}" if states else _WHERE_TO_LOOK
+    if not writing.sent:
+        return f"No allowed value was written: {look if states else _WHY_NONE}"
     if writing.refused == writing.sent:
         answered = f", status {', '.join(map(str, writing.statuses))}" if writing.statuses else ""
         return f"No write was taken ({writing.refused:,} of {writing.sent:,} refused{answered}): {look}"

@@ -84,7 +84,7 @@ class Requests(Struct, frozen=True):
 
 
 class Writing(Struct, frozen=True):
-    """What came of the writes of allowed values to settings.
+    """What came of the writes of allowed values to settings; none was `sent` where only others were written.
 
     `refused` counts those that were not acknowledged, `statuses` are what these were answered with, `effects`
     counts those whose value was read afterwards and not before.

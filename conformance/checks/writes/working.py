@@ -14,11 +14,8 @@ from catalog.keys import COOLING_MODES, POWER_STATE
 from catalog.model import Catalog, Entry
 from conformance.checks.groups import (
     AMBIENT,
-    AMBIENT_ORDERS,
-    COOLING_ORDERS,
     HOOD,
-    HOOD_ORDERS,
-    POWER_ORDERS,
+    ORDERS,
     PREPARE,
     Group,
     edge_group,
@@ -39,7 +36,7 @@ from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import PROTECTING, Appliance, Profile
 
 Evaluate: TypeAlias = Callable[[View, Attempt], Evaluation | None]
-_OF_SEVERAL = (PREPARE, AMBIENT, HOOD, POWER_ORDERS, AMBIENT_ORDERS, HOOD_ORDERS, COOLING_ORDERS)
+_OF_SEVERAL = (PREPARE, AMBIENT, HOOD, *ORDERS)
 """The procedures that write several settings."""
 _MOST_BESIDE = 3
 
@@ -140,12 +137,23 @@ def _least_moving_first(catalog: Catalog, tried: tuple[str, ...]) -> tuple[Entry
     return tuple(sorted((catalog.entries[key] for key in tried if ".Setting." in key), key=moves))
 
 
+def allowed_writes(seen: View) -> Iterator[Evaluation]:
+    """What each write of an allowed value to a setting came to, in the order of the procedures."""
+    for group in seen.groups:
+        yield from _of_procedure(seen, group, evaluate_effect)
+
+
 def _evaluated(seen: View, key: str, evaluate: Evaluate) -> Iterator[Evaluation]:
     """What the allowed writes of a setting came to, whatever they were made for."""
     for group in (setting_group(key), isolation_group(key), edge_group(key), *_OF_SEVERAL):
         for each in (group, replace(group, alone=True)):
-            for attempt in trace_of(seen.made_in(each)):
-                if (attempt.ha_id, attempt.key) == (seen.appliance.ha_id, key):
-                    found = evaluate(seen, attempt)
-                    if found:
-                        yield found
+            yield from _of_procedure(seen, each, evaluate, key)
+
+
+def _of_procedure(seen: View, group: Group, evaluate: Evaluate, key: str = "") -> Iterator[Evaluation]:
+    """What the allowed writes of one procedure to this appliance came to: those of a key, or of all."""
+    for attempt in trace_of(seen.made_in(group)):
+        if attempt.ha_id == seen.appliance.ha_id and key in {"", attempt.key}:
+            found = evaluate(seen, attempt)
+            if found:
+                yield found

@@ -107,7 +107,8 @@ _SABBATH = _LIT.having({keys.FRIDGE_SABBATH: True})
 
 # fmt: off
 unearned("sabbath-late", Ground.ERROR, _LIT, _met(keys.FRIDGE_SABBATH, _LATE),
-    "SabbathMode, which nobody claims, is answered 504.")
+    "SabbathMode, which nobody claims, is answered 504.",
+    headline="No allowed value was written: the cases that are open say why")
 unearned("sabbath-broken", Ground.ERROR, _LIT, _met(keys.FRIDGE_SABBATH, _BROKEN),
     "SabbathMode, which nobody claims, is answered 500.")
 unearned("sabbath-timed-out", Ground.ERROR, _LIT, _met(keys.FRIDGE_SABBATH, _TIMED_OUT),

@@ -76,6 +76,12 @@ def told_everywhere(results: Results, tmp_path: Path) -> dict[str, str]:
             f"No write had an effect (312 of 319 were acknowledged): {ASK}",
             3,
         ),
+        (
+            [PASS],
+            replace(WRITTEN, writing=Writing(sent=0, refused=0, effects=0)),
+            "No allowed value was written: the cases that are open say why",
+            3,
+        ),
         ([PASS, FAIL], replace(WRITTEN, writing=REFUSED), "Does not conform", 1),
         (
             [PASS, replace(CLAIMED, exempt="X13"), replace(CLAIMED, id="2", exempt="X8")],
