@@ -11,6 +11,7 @@ outcomes of an exchange, and are judged.
     DayBudgetError            the requests of a day are used up; what was read so far is judged
     WriteWithoutGateError     \
     ForbiddenWriteError       /  faults of the suite: a write that must not be sent, and is not
+        SecretValueError      what it may move was found to hold a secret, which is no fault
     LedgerError               a saved run cannot be judged again
         NoLedgerError         it is none, or cannot be read
     JournalError              it is not known what a run still owes
@@ -40,6 +41,10 @@ class WriteWithoutGateError(Exception):
 
 class ForbiddenWriteError(Exception):
     """A write is not allowed, or the old value is not known: a fault of the suite, and not sent."""
+
+
+class SecretValueError(ForbiddenWriteError):
+    """A write may move a value in which a secret stands: the cases that rest on it are inconclusive."""
 
 
 class LedgerError(Exception):

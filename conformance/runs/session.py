@@ -18,7 +18,7 @@ from conformance.checks.groups import Group
 from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.checks.view import View
-from conformance.harness.errors import LedgerError
+from conformance.harness.errors import LedgerError, SecretValueError
 from conformance.harness.ledger import LEDGER_FILE, LedgerContents, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan, plan_run
@@ -155,6 +155,8 @@ class Session:
             return Judged(case, "not_applicable", f"the target has no {case.kind}")
         for group in (*case.groups, *case.besides):
             crash = self.live.crashes.get((case.ha_id, group)) if self.live else None
+            if isinstance(crash, SecretValueError):
+                return Judged(case, "inconclusive", str(crash))
             if crash:
                 return Judged(case, "error", f"{type(crash).__name__}: {crash}", crash=crash)
         seen = self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))

@@ -15,7 +15,6 @@ from conformance.model.states import (
     hindering_states,
 )
 from conformance.model.values import fits
-from conformance.profiles.keeping import holds_secret
 
 
 def require_served(seen: View, key: str, *groups: Group) -> Answer:
@@ -56,10 +55,6 @@ def require_settable(seen: View, key: str, *groups: Group) -> Answer:
     return read
 
 
-_NO_SAMPLE = "not written: no sample of a text is declared (appliance.samples), as its format is not shown"
-_MASKED = "not written: its value holds a secret, which is kept nowhere and so could not be put back"
-
-
 def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
     """Why a procedure wrote no other value to `key` that it is known to take."""
     reads = opening(seen, *groups)
@@ -75,8 +70,9 @@ def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
     if (entry.is_numeric and found and found[0] == found[1]) or (subset is not None and len(subset) <= 1):
         return NotApplicable("only one value is allowed")
     if entry.type == "String":
-        masked = any(holds_secret(answer.value) for answer in own)
-        return Inconclusive(_MASKED if masked else _NO_SAMPLE)
+        return Inconclusive(
+            "not written: no sample of a text is declared (appliance.samples), as its format is not shown"
+        )
     if own and (reason := not_to_be_put_back(seen, entry, own[-1])):
         return Inconclusive(reason, own[-1])
     return Inconclusive("no other value was written that the key is known to take")

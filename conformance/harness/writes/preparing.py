@@ -24,6 +24,7 @@ from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import repeated_reads, tries_in
 from conformance.harness.steps import Part, Pause
+from conformance.harness.writes.keeping.closed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     CONFIRMED_AFTER_S,
@@ -182,7 +183,10 @@ def locking(seen: View, procedures: Iterable[WriteProcedure], level: Level) -> d
         return chosen
     for rule in (rule for rule in seen.catalog.rules if rule.may_lock and not keys.isdisjoint(rule.subjects)):
         answer = seen.reads.get(("settings", rule.controller))
-        if not answer or not answer.has_value or why_not_written(seen.profile, level, rule.controller):
+        may_choose = not (
+            why_not_written(seen.profile, level, rule.controller) or may_move_a_secret(seen, rule.controller)
+        )
+        if not answer or not answer.has_value or not may_choose:
             continue
         values = seen.values(rule.controller, answer).choices
         named = (without_maker(value, seen.maker) in rule.values for value in values)
@@ -229,6 +233,7 @@ def ending_value(seen: View, state: ExemptingState, level: Level) -> JsonValue:
         or not answer.has_value
         or answer.shown.is_read_only
         or why_not_written(seen.profile, level, key)
+        or may_move_a_secret(seen, key)
     ):
         return None
     if state.id in {StateId.X7, StateId.X9, StateId.X13}:

@@ -73,7 +73,7 @@ class WriteRunner:
         self._seed = seed
         self._views = observations.views()
         self._planned = procedures_of([case for case in selected if case.ha_id in self._views], level)
-        closed = Closed(observations.catalog)
+        closed = Closed(observations.catalog, self._views.values())
         self._gates = {
             ha_id: Gate(observations.profile, level, journal, closed, _writable(seen, level))
             for ha_id, seen in self._views.items()

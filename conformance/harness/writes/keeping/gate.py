@@ -19,13 +19,14 @@ from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.traces.trace import may_have_run
-from conformance.harness.errors import ForbiddenWriteError
+from conformance.harness.errors import ForbiddenWriteError, SecretValueError
 from conformance.harness.steps import Ask
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.model.couplings import of_one_light
 from conformance.model.json_values import same
+from conformance.profiles.keeping import holds_secret
 from conformance.profiles.model import Profile
 
 
@@ -86,9 +87,12 @@ class Gate:
 
         Raises:
             ForbiddenWriteError: when it may not be sent.
+            SecretValueError: when it may move a value in which a secret stands, or would write one.
         """
         place = (ask.ha_id, ask.key)
         is_restore = ask.purpose == "restore"
+        if secret := self._why_secret(ask, is_restore=is_restore):
+            raise SecretValueError(f"not written: {secret}")
         reason = None if is_restore else self._why_not(ask)
         if reason is None and place not in self._own.first and ask.purpose != "hook":
             reason = "its value was not read before"
@@ -129,9 +133,16 @@ class Gate:
         omission = why_not_written(self._profile, self._level, ask.key)
         return omission.words if omission else None
 
+    def _why_secret(self, ask: Ask, *, is_restore: bool) -> str:
+        if holds_secret(ask.value):
+            return "the value to write is a secret, which is kept nowhere"
+        return self._closed.why_secret(ask.ha_id, (ask.key,)) if self._closed and not is_restore else ""
+
     def why_closed(self, ha_id: str, *keys: str) -> str:
-        """Why some keys are not written any more after something was not put back; empty where they are."""
-        return self._closed.why_not(ha_id, keys) if self._closed else ""
+        """Why some keys are not written any more: something was not put back, or could not be."""
+        if self._closed is None:
+            return ""
+        return self._closed.why_not(ha_id, keys) or self._closed.why_secret(ha_id, keys)
 
     def owed_by(self, ha_id: str) -> frozenset[str]:
         """The keys of an appliance that could not be put back."""
@@ -151,6 +162,8 @@ class Gate:
         """Remembers what a read within a procedure shows; the first one is what will be owed."""
         exchange: Exchange = answer.exchange
         place = (exchange.ha_id, exchange.key)
+        if self._closed and exchange.purpose not in WRITES:
+            self._closed.learn(answer)
         if exchange.purpose in WRITES or not answer.has_value:
             self._own.since.pop(place, None)
             return

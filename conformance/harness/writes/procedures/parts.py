@@ -26,7 +26,6 @@ from conformance.model.json_values import same
 from conformance.model.state_table import StateId
 from conformance.model.states import closes, write_exempting_states
 from conformance.model.values import Values
-from conformance.profiles.keeping import holds_secret
 from conformance.profiles.model import PROTECTING
 
 CONFIRMED_AFTER_S = 2.0
@@ -48,16 +47,14 @@ def begin_writing(
     shown = yield from read_controllers(seen, [key], group, Handing.TAKEN)
     before = yield reread(seen, key, group)
     may = may_write_now(with_reads(seen, [*shown, before]), key, despite)
-    is_open = seen.admits(before) and not before.shown.is_read_only and not holds_secret(before.value)
+    is_open = seen.admits(before) and not before.shown.is_read_only
     return before if is_open and may else None
 
 
 def could_be_written(seen: View, entry: Entry) -> bool:
     """Whether a setting was seen with a value, and nothing that kept it from being written."""
     found = seen.reads.get(("settings", entry.key))
-    if found is None or holds_secret(found.value):
-        return False
-    is_open = seen.admits(found) and not found.shown.is_read_only
+    is_open = found is not None and seen.admits(found) and not found.shown.is_read_only
     return is_open and may_write_now(seen, entry.key)
 
 
