@@ -38,14 +38,13 @@ whatever the target.
 
 
 class Derivation(NamedTuple):
-    """A clause and its entries; None for a clause about an appliance or the target as a whole.
+    """A clause and its entries; None for a clause about an appliance as a whole.
 
     `written` and `besides` are the procedures of its cases, as a `Case` has them.
     """
 
     clause: Clause
     entries: tuple[Entry, ...] | None
-    once: bool = False
     generated: bool = False
     written: Making | None = None
     besides: tuple[Besides, ...] = ()
@@ -130,11 +129,6 @@ def each_generated(
     )
 
 
-def once(*, clause: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Derives the one case of a clause about the target as a whole."""
-    return _adding(Derivation(CATALOG.clauses[clause], None, once=True))
-
-
 def keys(*names: str) -> tuple[Entry, ...]:
     """Entries by their keys.
 
@@ -205,9 +199,6 @@ def each_case(profile: Profile, level: Level) -> Iterator[tuple[Case, Omission |
 
 def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterator[Case]:
     clause = derivation.clause
-    if derivation.once:
-        yield Case(clause, None, "*", "*", "unknown", profile)
-        return
     served = 0
     for appliance in profile.appliance:
         tried = set(claimed_keys(appliance, catalog))

@@ -45,16 +45,6 @@ def test_value_lies_in_own_range(judge: Judge) -> None:
     judge(ranges.assert_in_own_range)
 
 
-@each(_OWN, clause="RANGE-EXAMPLES")
-@each(
-    [entry for entry in CATALOG.settings if ".Door.AssistantTimeout" in entry.key],
-    clause="RANGE-ASSISTTIMEOUT",
-)
-def test_own_range_is_noted(judge: Judge) -> None:
-    """The bounds an appliance shows are recorded; example ranges bind nobody."""
-    judge(ranges.note_own_range)
-
-
 @each(_COMMON, clause="RANGE-COMMON-ADVERTISED")
 def test_advertised_range_is_not_wider(judge: Judge) -> None:
     """A range shown for a key with a common range is not wider than that."""

@@ -5,23 +5,13 @@
 
 from catalog.keys import (
     CAMERA_STATE,
-    CUP_WARMER,
-    DOOR_STATE,
-    LIQUID_UNIT,
     LOCAL_CONTROL,
     OPERATION_STATE,
-    REMOTE_CONTROL,
     REMOTE_START,
-    TEMPERATURE_UNIT,
 )
-from conformance.cases import CATALOG, Judge, each, each_appliance, keys
-from conformance.checks import notes
+from conformance.cases import Judge, each, each_appliance, keys
 from conformance.checks.groups import DAY, POWER_ORDERS, TOUCH, WALK
 from conformance.checks.writes import attending, operation
-
-_TRANSITIONS = tuple(
-    entry for entry in CATALOG.statuses if entry.type == "Enumeration" and entry.key != OPERATION_STATE
-)
 
 
 @each(keys(OPERATION_STATE), clause="OPS-INACTIVE", written=WALK, besides=(POWER_ORDERS,))
@@ -42,19 +32,6 @@ def test_on_is_not_inactive(judge: Judge) -> None:
     judge(operation.assert_on_is_not_inactive)
 
 
-@each(keys(OPERATION_STATE), clause="OPS-OTHERS")
-def test_other_operation_states_are_noted(judge: Judge) -> None:
-    """The operation state is recorded beside the power state; seven of the nine say nothing about power."""
-    judge(notes.note_other_operation_states)
-
-
-@each(keys(OPERATION_STATE), clause="OPS-TRANSITIONS")
-@each(_TRANSITIONS, clause="SELF-TRANSITIONS")
-def test_transitions_are_noted(judge: Judge) -> None:
-    """Values are recorded in the order they were seen; every order conforms."""
-    judge(notes.note_sequence)
-
-
 @each(keys(LOCAL_CONTROL), clause="SELF-LOCALCONTROL", besides=(TOUCH,))
 def test_local_control_reverts(judge: Judge) -> None:
     """LocalControlActive returns to false after a few seconds without intervention."""
@@ -71,16 +48,6 @@ def test_local_control_event_is_noted(judge: Judge) -> None:
 def test_remote_start_over_a_day_is_noted(judge: Judge) -> None:
     """Whether RemoteControlStartAllowed ends after a day is recorded; it can, and usually does."""
     judge(attending.note_day)
-
-
-@each(keys(REMOTE_CONTROL), clause="SELF-RCA")
-@each(keys(DOOR_STATE), clause="SELF-DOOR")
-@each([entry for entry in CATALOG.statuses if entry.is_counter], clause="OPT-COUNTERS")
-@each(keys(CUP_WARMER), clause="OPT-CUPWARMER")
-@each(keys(TEMPERATURE_UNIT, LIQUID_UNIT), clause="OPT-UNITS")
-def test_value_is_noted(judge: Judge) -> None:
-    """The value is recorded where it is served; its absence and its changes are free."""
-    judge(notes.note_value)
 
 
 @each(keys(CAMERA_STATE), clause="OPT-CAMERA")

@@ -32,12 +32,6 @@ def test_unsupported_state_is_not_reached(judge: Judge) -> None:
     judge(unsupported_power.assert_not_reached)
 
 
-@each(keys(POWER_STATE), clause="PWR-SPONTANEOUS")
-def test_changes_without_a_write_are_noted(judge: Judge) -> None:
-    """Power states that came without a write are recorded; nothing excludes them."""
-    judge(power.note_spontaneous)
-
-
 @each(keys(POWER_STATE), clause="PWR-NO-FOREIGN", written=WALK, besides=(POWER_ORDERS,))
 def test_no_write_leads_to_a_third_state(judge: Judge) -> None:
     """A power write settles in the written state or the old one."""

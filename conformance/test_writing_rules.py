@@ -7,17 +7,13 @@ from catalog.keys import (
     AMBIENT_BRIGHTNESS,
     COLOR_PERCENT,
     CUSTOM_COLOR,
-    DISPENSER,
-    ECO_MODE,
     FRESH_MODE,
     SUPER_MODES,
     VACATION_MODE,
 )
-from conformance.cases import CATALOG, Judge, each, keys
-from conformance.checks import notes
+from conformance.cases import Judge, each, keys
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, COOLING_ORDERS, HOOD, HOOD_ORDERS, mode_group
 from conformance.checks.writes import cooling, lights, mode_values
-from conformance.model.state_table import SABBATH_MODES, SWITCHES
 
 
 @each(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-LOCKED", written=AMBIENT, besides=(AMBIENT_ORDERS,))
@@ -63,12 +59,6 @@ def test_super_mode_keeps_the_setpoints(judge: Judge) -> None:
     judge(cooling.assert_setpoints_kept)
 
 
-@each(keys(*SUPER_MODES), clause="COOL-SUPER-TIMEOUT", written=mode_group, besides=(COOLING_ORDERS,))
-def test_super_mode_may_end_by_itself(judge: Judge) -> None:
-    """How long a super mode was seen on is recorded."""
-    judge(mode_values.note_super_timeout)
-
-
 @each(keys(VACATION_MODE), clause="COOL-VACATION-FREEZER", written=mode_group, besides=(COOLING_ORDERS,))
 @each(keys(FRESH_MODE), clause="COOL-FRESH-FREEZER", written=mode_group, besides=(COOLING_ORDERS,))
 def test_mode_keeps_the_freezer_setpoint(judge: Judge) -> None:
@@ -76,33 +66,7 @@ def test_mode_keeps_the_freezer_setpoint(judge: Judge) -> None:
     judge(cooling.assert_freezer_kept)
 
 
-@each(keys(VACATION_MODE), clause="COOL-VACATION-14", written=mode_group, besides=(COOLING_ORDERS,))
-def test_vacation_setpoint_is_noted(judge: Judge) -> None:
-    """What the refrigerator setpoint shows in VacationMode is recorded."""
-    judge(mode_values.note_vacation_setpoint)
-
-
 @each(keys(FRESH_MODE), clause="COOL-FRESH-2", written=mode_group, besides=(COOLING_ORDERS,))
 def test_fresh_setpoint_is_two_degrees_or_as_before(judge: Judge) -> None:
     """The refrigerator setpoint in FreshMode is recorded; judged only where the profile says so."""
     judge(mode_values.assert_fresh_setpoint)
-
-
-@each(keys(ECO_MODE), clause="COOL-ECO", written=mode_group, besides=(COOLING_ORDERS,))
-def test_eco_mode_is_noted(judge: Judge) -> None:
-    """What the setpoints do in EcoMode is recorded."""
-    judge(mode_values.note_eco)
-
-
-@each(keys(*SABBATH_MODES), clause="COOL-SABBATH")
-def test_sabbath_mode_is_noted(judge: Judge) -> None:
-    """What the lights show beside SabbathMode is recorded."""
-    judge(mode_values.note_sabbath)
-
-
-@each(keys(DISPENSER), clause="COOL-DISPENSER")
-@each([entry for entry in CATALOG.settings if ".Door.Assistant" in entry.key], clause="COOL-DOORASSIST")
-@each(keys(*SWITCHES), clause="LIGHT-POWER")
-def test_what_needs_a_person_is_noted(judge: Judge) -> None:
-    """The value of a switch whose effect only a person can see is recorded."""
-    judge(notes.note_value)

@@ -94,6 +94,7 @@ def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, ki
                 "mutants_killed": kills.number.get(clause.id, 0),
             }
             for clause in results.clauses
+            if not clause.excluded
         ],
         "suite": {"name": "appliance-conformance", "version": run.suite_version},
         "digests": {

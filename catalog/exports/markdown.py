@@ -47,7 +47,7 @@ def _statements(catalog: Catalog) -> Iterator[str]:
     )
     yield from _table(
         "Clauses",
-        ("Id", "Title", "Quote", "Lines", "Basis", "Level", "Can fail"),
+        ("Id", "Title", "Quote", "Lines", "Basis", "Level", "Can fail", "Without cases"),
         (
             (
                 clause.id,
@@ -57,6 +57,7 @@ def _statements(catalog: Catalog) -> Iterator[str]:
                 clause.basis,
                 clause.level,
                 "yes" if clause.can_fail else "no",
+                clause.excluded,
             )
             for clause in catalog.clauses.values()
         ),

@@ -15,11 +15,10 @@ GENERATED_KEY: Final = "~generated"
 class Case(Struct, frozen=True):
     """One clause on one key of one appliance.
 
-    `entry` is None for a clause about an appliance or the target as a whole. `ha_id` is `no-KIND` for a kind
-    the target does not have, and `*` for the target as a whole. `groups` are the procedures whose writes it
-    rests on, and `besides` those that may add to that, where the level allows them. One that is `generated`
-    rests on the generated requests of the appliance, whatever these were; `about` are the keys that they may
-    be about, empty for any.
+    `entry` is None for a clause about an appliance as a whole. `ha_id` is `no-KIND` for a kind the target
+    does not have. `groups` are the procedures whose writes it rests on, and `besides` those that may add to
+    that, where the level allows them. One that is `generated` rests on the generated requests of the
+    appliance, whatever these were; `about` are the keys that they may be about, empty for any.
     """
 
     clause: Clause

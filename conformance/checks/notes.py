@@ -7,37 +7,17 @@ in one text, so that a run does not carry thousands of rows that nobody can fail
 from collections import Counter
 from collections.abc import Iterable
 
-from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import FOREIGN, ProcedureKind
 from conformance.checks.reads.support import resolve
 from conformance.checks.traces.trace import of_reading
-from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
+from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.view import View
 from conformance.model.json_values import NOTHING, quoted
 
 _FEW = 6
 _TYPE_WORDS = {"Enumeration", "Boolean", "Integer", "Double", "Float", "String"}
-
-
-def note_declaration(_case: Case, seen: View) -> str:
-    """CAT-ICS: what the profile claims; its contradictions were refused before any request."""
-    claims = Counter(seen.claim(key) for key in seen.tried)
-    return (
-        f"the profile claims {claims['yes']} of {len(seen.tried)} keys, denies {claims['no']},"
-        f" leaves {claims['unknown']} open"
-    )
-
-
-def note_descriptions(_case: Case, seen: View) -> str:
-    """CAT-FIELD-DESC: which answers carry a description."""
-    shown = [answer.shown.description for answer in _values(seen)]
-    others = [value for value in shown if value is not NOTHING and not isinstance(value, str)]
-    odd = f"; {len(others)} are no string, such as {quoted(others[0])}" if others else ""
-    return (
-        f"{sum(isinstance(value, str) for value in shown)} of {len(shown)} answers carry a description{odd}"
-    )
 
 
 def note_type_labels(case: Case, seen: View) -> str:
@@ -59,21 +39,8 @@ def note_type_labels(case: Case, seen: View) -> str:
     return "labels: " + (", ".join(f"{label} {count}" for label, count in labels.most_common(_FEW)) or "none")
 
 
-def note_possible_values(_case: Case, seen: View) -> str:
-    """CAT-FIELD-POSSIBLE: how many answers carry a list or a range (ENUM-ADVERTISED and RANGE judge them)."""
-    answers = _values(seen)
-    lists = sum(isinstance(answer.shown.allowed, list) for answer in answers)
-    ranges = sum(answer.shown.min is not NOTHING or answer.shown.max is not NOTHING for answer in answers)
-    return f"of {len(answers)} values, {lists} come with a list of allowed values and {ranges} with a bound"
-
-
-def note_labels(_case: Case, _seen: View) -> str:
-    """CAT-LABELS: the three labels select nothing."""
-    return "every entry carries all three labels; nothing is selected by them"
-
-
 def note_support(_case: Case, seen: View) -> str:
-    """CAT-SUPPORT-VARIES: how the keys of the appliance stand."""
+    """CAT-SUPPORT-VARIES: how the keys of the appliance stand, and which of other kinds it serves."""
     standings: Counter[str] = Counter()
     for key in seen.tried:
         entry = seen.catalog.entries[key]
@@ -92,25 +59,9 @@ def note_support(_case: Case, seen: View) -> str:
         "broken": "broken",
         "not asked": "not asked",
     }
-    return ", ".join(f"{standings[word]} {text}" for word, text in words.items() if standings[word])
-
-
-def note_vendor_keys(_case: Case, seen: View) -> str:
-    """CAT-VENDOR-COMMON: which of the keys common to all kinds are served."""
-    asked = [key for key in seen.tried if key.startswith("Vendor.")]
-    return (
-        f"{sum(_is_served(seen, key) for key in asked)} of {len(asked)} keys common to all kinds are served"
-    )
-
-
-def note_foreign_keys(case: Case, seen: View) -> str:
-    """CAT-KIND-FOREIGN: keys of another kind that are served; none for an unnamed kind (line 11)."""
-    if not seen.catalog.names_kind(case.kind):
-        return f"{case.kind} is none of the kinds the document names: no key belongs to another kind"
-    foreign = [key for key in seen.tried if case.kind not in seen.catalog.entries[key].kinds]
-    served = [key for key in foreign if _is_served(seen, key)]
-    served += [answer.exchange.key for answer in seen.group(FOREIGN) if answer.has_value]
-    return f"keys of other kinds served: {', '.join(served) or 'none seen'}"
+    told = ", ".join(f"{standings[word]} {text}" for word, text in words.items() if standings[word])
+    foreign = _foreign_keys(seen)
+    return f"{told}; of other kinds: {', '.join(foreign)}" if foreign else told
 
 
 def note_other_segments(_case: Case, seen: View) -> str:
@@ -124,35 +75,6 @@ def note_other_segments(_case: Case, seen: View) -> str:
                 if _is_elsewhere(seen, answer)
             ]
     return f"served under another segment: {', '.join(dict.fromkeys(served)) or 'none of those asked'}"
-
-
-def note_value(case: Case, seen: View) -> str:
-    """The value of an entry about which nothing more is shown."""
-    answers = [answer for answer in seen.answers(case.subject) if answer.has_value]
-    if not answers:
-        raise NotApplicable(f"not served: {seen.answers(case.subject)[0].words}")
-    return "value " + ", ".join(quoted(answer.value) for answer in answers)
-
-
-def note_other_operation_states(case: Case, seen: View) -> str:
-    """OPS-OTHERS: the other seven operation states say nothing about power."""
-    return (
-        f"{note_value(case, seen)} with PowerState"
-        f" {quoted(seen.value(POWER_STATE)) if seen.value(POWER_STATE) else 'not served'}"
-    )
-
-
-def note_sequence(case: Case, seen: View) -> str:
-    """Transitions that are not shown: the values in the order they were seen."""
-    seen.answers(case.subject)
-    values = [
-        quoted(answer.value)
-        for answer in sorted(_all(seen), key=lambda answer: answer.exchange.n)
-        if answer.has_value and answer.exchange.key == case.key
-    ]
-    if not values:
-        raise NotApplicable("no value was seen")
-    return f"{len(values)} reads: {' -> '.join(list(dict.fromkeys(values))[:_FEW])}"
 
 
 def note_shape(_case: Case, seen: View) -> str:
@@ -215,6 +137,16 @@ def note_writes(case: Case, seen: View) -> str:
     )
 
 
+def _foreign_keys(seen: View) -> list[str]:
+    """The keys of other kinds that are served; none for a kind that the document does not name."""
+    kind = seen.appliance.kind
+    if not seen.catalog.names_kind(kind):
+        return []
+    asked = (*seen.reads.values(), *seen.group(FOREIGN))
+    served = (answer.exchange.key for answer in asked if answer.has_value)
+    return [key for key in dict.fromkeys(served) if kind not in seen.catalog.entries[key].kinds]
+
+
 def _has_a_point(seen: View, write: Answer) -> bool:
     """Whether an allowed whole number was written to a Double as a number with a point."""
     group, value = write.exchange.group, write.exchange.value
@@ -231,12 +163,6 @@ def _values(seen: View) -> list[Answer]:
 
 def _all(seen: View) -> Iterable[Answer]:
     return (answer for answers in (seen.reads.values(), *of_reading(seen).values()) for answer in answers)
-
-
-def _is_served(seen: View, key: str) -> bool:
-    return any(
-        (answer := seen.reads.get((segment, key))) and answer.has_value for segment in ("settings", "status")
-    )
 
 
 def _is_elsewhere(seen: View, answer: Answer) -> bool:

@@ -67,18 +67,21 @@ def _sentence(clause: Clause) -> Iterator[str]:
     lines = f"line{'' if len(clause.lines) == 1 else 's'} {', '.join(map(str, clause.lines))}"
     yield f"{clause.id}: {clause.title}"
     yield f"> {clause.quote}"
-    fails = "can fail" if clause.can_fail else "is only observed"
+    fails = "can fail" if clause.can_fail else "has no cases" if clause.excluded else "is only observed"
     yield f"{lines}, {clause.basis}; level {clause.level}; {fails}"
 
 
 def _judged(clause: Clause, entry: Entry | None, catalog: Catalog) -> Iterator[str]:
-    """The sentences of the tests and of their checks, and the entry.
+    """The sentences of the tests and of their checks, and the entry; why nothing is, of an excluded clause.
 
     Raises:
         click.UsageError: when the clause says nothing of the entry.
     """
     from conformance.cases import all_tests, derivations_of
 
+    if clause.excluded:
+        yield f"nothing: {clause.excluded}"
+        return
     about = False
     told: set[str] = set()
     for test in all_tests():
@@ -127,6 +130,8 @@ def _by_hand(clause: Clause, entry: Entry | None) -> Iterator[str]:
     from conformance.harness.reads.gets import path_of
     from conformance.mutants.registry import load_mutants
 
+    if clause.excluded:
+        return
     if entry is not None:
         for segment in entry.segments:
             yield f'curl -q -sS -i --path-as-is "$BASE_URL{path_of(_HA_ID, segment, entry.key)}"'

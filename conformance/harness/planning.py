@@ -91,9 +91,8 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
     wanted: dict[str, set[str]] = {appliance.ha_id: set() for appliance in profile.appliance}
     tried = {appliance.ha_id: claimed_keys(appliance, catalog) for appliance in profile.appliance}
     for case in cases:
-        if case.ha_id == "*" or (case.ha_id in tried and case.entry is None):
-            for ha_id in tried if case.ha_id == "*" else (case.ha_id,):
-                wanted[ha_id].update(tried[ha_id])
+        if case.entry is None and case.ha_id in tried:
+            wanted[case.ha_id].update(tried[case.ha_id])
         if case.entry is not None and case.ha_id in tried:
             wanted[case.ha_id].update((case.key,), controllers_of(catalog, case.key))
             if level != "read":

@@ -37,7 +37,7 @@ def reads_again(
     """
     needed: dict[tuple[str, str, str], None] = {}
     for case in cases:
-        seen = views.get(case.ha_id) if case.ha_id != "*" else next(iter(views.values()))
+        seen = views.get(case.ha_id)
         if not case.clause.can_fail or case.clause.level in _OF_WRITING or seen is None:
             continue
         check = check_of(case)

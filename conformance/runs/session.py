@@ -159,7 +159,7 @@ class Session:
                 return Judged(case, "inconclusive", str(crash))
             if crash:
                 return Judged(case, "error", f"{type(crash).__name__}: {crash}", crash=crash)
-        seen = self.views[case.ha_id] if case.ha_id != "*" else next(iter(self.views.values()))
+        seen = self.views[case.ha_id]
         remarks = [remark for group in case.groups for remark in seen.noted(group)]
         refusals = [remark.refusal for remark in remarks if remark.refusal]
         judged = self._found(case, check, seen) or judge(check, case, seen)

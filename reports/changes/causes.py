@@ -184,5 +184,5 @@ def _is_served(case: CaseResult) -> bool | None:
 
 
 def _has(run: IndexedResults, case: CaseResult) -> bool:
-    """Whether a run was about the appliance of a case; about the target as a whole is every run."""
-    return case.ha_id in {"*", f"no-{case.kind}", *run.results.run.places}
+    """Whether a run was about the appliance of a case; about a kind that it lacks is every run."""
+    return case.ha_id in {f"no-{case.kind}", *run.results.run.places}

@@ -97,6 +97,8 @@ def _passed(verdicts: Iterable[Verdict]) -> str:
 def _why_no_case(clause: ClauseResult, left_out: list[NotJudged]) -> str:
     if any(clause.counts.values()):
         return ""
+    if clause.excluded:
+        return f"no cases: {clause.excluded}"
     fields = dict.fromkeys(row.field for row in left_out)
     return f"not judged: needs {', '.join(fields)}" if fields else "no case in this run"
 

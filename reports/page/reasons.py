@@ -19,23 +19,13 @@ MOST_OBSERVATIONS: Final = 400
 _LONGEST: Final = 1_500  # characters of an observation
 
 TOPICS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Extra keys: of other kinds, under another segment, or listed beyond the catalog": (
-        "CAT-KIND-FOREIGN",
-        "ADDR-OTHERSEG",
-        "PROT-LIST",
-    ),
+    "What is supported, and keys of other kinds": ("CAT-SUPPORT-VARIES",),
+    "Keys under another segment, or listed beyond the catalog": ("ADDR-OTHERSEG", "PROT-LIST"),
     "Values never seen, and values that are not listed": ("ENUM-SUBSET",),
     "Error codes, access and pace": ("PROT-ERRORS", "PROT-AUTH", "PROT-RATE"),
-    "What is supported": ("CAT-ICS", "CAT-SUPPORT-VARIES", "CAT-VENDOR-COMMON", "CAT-LABELS"),
-    "The shape of answers, and how writing is declared": (
-        "PROT-SHAPE",
-        "PROT-WRITE",
-        "CAT-FIELD-DESC",
-        "CAT-FIELD-TYPE",
-        "CAT-FIELD-POSSIBLE",
-    ),
+    "The shape of answers, and how writing is declared": ("PROT-SHAPE", "PROT-WRITE", "CAT-FIELD-TYPE"),
 }
-OTHERS: Final = "Further values and transitions about which the document says nothing more"
+OTHERS: Final = "What came of writes, of events and of time"
 
 
 class Reason(Struct, frozen=True):

@@ -190,6 +190,7 @@ def _judge_clause(clause: Clause, cases: list[CaseResult], values: Mapping[int, 
         line=clause.line,
         counts=_count(cases),
         level=clause.level,
+        excluded=clause.excluded,
         exchanges=len(rests_on),
         values=len({values[number] for number in rests_on if number in values}),
     )

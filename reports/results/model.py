@@ -135,9 +135,9 @@ class Finding(Struct, frozen=True):
 class ClauseResult(Struct, frozen=True):
     """The verdict over all cases of a clause, with the sentence it judges and its line in the document.
 
-    `verdict` is `not_judged` where the run made no case of it. `level` is the least level of a run that can
-    judge it. `exchanges` and `values` count what its decided and observed cases rest on: different exchanges,
-    and different values seen in them.
+    `verdict` is `not_judged` where the run made no case of it; a clause that is `excluded` never has one, for
+    the reason given. `level` is the least level of a run that can judge it. `exchanges` and `values` count
+    what its decided and observed cases rest on: different exchanges, and different values seen in them.
     """
 
     id: str
@@ -146,6 +146,7 @@ class ClauseResult(Struct, frozen=True):
     line: int
     counts: Mapping[str, int]
     level: Level | Literal[""] = ""
+    excluded: str = ""
     exchanges: int = 0
     values: int = 0
 

@@ -220,15 +220,6 @@ def assert_advertised_not_wider(case: Case, seen: View, answer: Answer) -> str |
     return None
 
 
-@of_each_value
-def note_own_range(_case: Case, _seen: View, answer: Answer) -> str:
-    """Notes the value and the bounds an appliance shows for a setting with a range of its own."""
-    bounds = answer.shown.bounds
-    own = f", own range {bounds[0]:g} to {bounds[1]:g}" if bounds else ", no range shown"
-    unit = f" {answer.shown.unit}" if isinstance(answer.shown.unit, str) else ""
-    return f"value {quoted(answer.value)}{unit}{own}"
-
-
 def outside_own_range(answer: Answer) -> float | None:
     """How far the value lies outside the range of its own body (0 inside); None where either is no number."""
     bounds = answer.shown.bounds

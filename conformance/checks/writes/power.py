@@ -1,7 +1,5 @@
 """PWR: power moves by writes, along the listed edges, and is what is read then (lines 76-80, 125-133)."""
 
-import itertools
-
 from catalog.keys import POWER_STATE
 from catalog.model import PowerEdge
 from conformance.checks.case import Case
@@ -9,7 +7,7 @@ from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
-from conformance.checks.traces.trace import Attempt, attempts, of_reading, opening
+from conformance.checks.traces.trace import Attempt, attempts, opening
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.working import require_working_write
@@ -182,30 +180,6 @@ def note_unlisted(case: Case, seen: View) -> str:
         f"{short_state(one.value)} in {short_state(one.old())}: {one.words}, then"
         f" {short_state(one.last()) or 'unreadable'}"
         for one in concerned
-    )
-
-
-def note_spontaneous(_case: Case, seen: View) -> str:
-    """PWR-SPONTANEOUS: the power states read without a write in between; all are free."""
-    series = of_reading(seen).values()
-    shared = seen.read(POWER_STATE)
-    reads = [
-        answer
-        for answers in ([shared] if shared else [], *series)
-        for answer in answers
-        if answer.exchange.key == POWER_STATE
-    ]
-    values = [
-        short_state(answer.value)
-        for answer in sorted(reads, key=lambda answer: answer.exchange.n)
-        if answer.has_value
-    ]
-    if not values:
-        raise NotApplicable("PowerState gave no value")
-    changes = sum(one != other for one, other in itertools.pairwise(values))
-    return (
-        f"{len(values)} reads without a write in between, {changes} changes:"
-        f" {' -> '.join(dict.fromkeys(values))}"
     )
 
 

@@ -42,7 +42,7 @@ def test_json_entries_have_the_promised_fields() -> None:
     ("table", "fields", "rows"),
     [
         ("power_transitions", {"from", "write", "to", "condition"}, 5),
-        ("clauses", {"id", "quote", "line", "basis", "level", "can_fail"}, 134),
+        ("clauses", {"id", "quote", "line", "basis", "level", "can_fail", "excluded"}, 134),
         ("gaps", {"id", "line", "quote", "answered_by"}, 56),
     ],
 )

@@ -141,6 +141,8 @@ BREAKAGES: dict[str, dict[str, tuple[str, str, str, str]]] = {
         "open clause that fails": ('basis = "open"\nlevel = "read"\ncan_fail = false',
             'basis = "open"\nlevel = "read"\ncan_fail = true', "[[clause]] 11: clause ADDR-OTHERSEG",
             "leaves it open"),
+        "excluded clause that fails": ("can_fail = false\nexcluded", "can_fail = true\nexcluded",
+            "[[clause]] 18: clause CAT-ICS", "is excluded"),
         "long quote": ('quote = "Base address', f'quote = "{"x" * 400}', "[[clause]] 1:", "of length <= 400"),
     },
     "gaps.toml": {

@@ -6,12 +6,10 @@ from msgspec.structs import replace
 
 from conformance.checks import notes
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import FOREIGN, NONCE_SETTINGS, Group, mode_group, setting_group
+from conformance.checks.groups import FOREIGN, NONCE_SETTINGS, Group, setting_group
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
-from conformance.checks.reads.ranges import note_own_range
-from conformance.checks.writes.mode_values import note_eco, note_sabbath
 from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, value, write_table
-from conformance.selftest.support.samples.handtraced import attempt, procedure, read, write
+from conformance.selftest.support.samples.handtraced import procedure, read, write
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
 OPERATION, DOOR, BATTERY = (
@@ -33,27 +31,8 @@ def surplus(number: int) -> Any:
     return replace(LOCKED, response=replace(LOCKED.response, surplus_bytes=number))
 
 
-ECO, SABBATH = "Refrigeration.Common.Setting.EcoMode", "Refrigeration.Common.Setting.SabbathMode"
-LIGHT = "Refrigeration.Common.Setting.Light"
-LAMP = f"{LIGHT}.Internal.Power"
-FRIDGE, FREEZER = (
-    f"Refrigeration.FridgeFreezer.Setting.SetpointTemperature{name}" for name in ("Refrigerator", "Freezer")
-)
-
-
-def switched(*points: float, took: bool = True) -> tuple[Exchange, ...]:
-    """Eco mode is switched on, and both setpoints are read before and while it is on."""
-    before, during = (
-        [read(FRIDGE, warm), read(FREEZER, cold)] * 2 for warm, cold in (points[:2], points[2:])
-    )
-    steps = [read(ECO, False), *before, *attempt(ECO, True, took, took), *during]
-    return (
-        value(ECO, False),
-        *(value(key, 4) for key in (FRIDGE, FREEZER)),
-        *procedure(mode_group(ECO), steps),
-    )
-
-
+FRIDGE = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
+WARMER = "ConsumerProducts.CoffeeMaker.Setting.CupWarmer"
 LISTS = {"settings": {"path": "/api/homeappliances/{ha_id}/settings", "items": "/data/settings"}}
 ITEMS = (
     b'{"data": {"settings": [{"key": "Vendor.Common.Setting.ChildLock"}, {"key": "Foo.Bar"}, {"key": 7}, 3]}}'
@@ -72,14 +51,6 @@ def enumerated(key: str, name: str, allowed: object = None) -> Exchange:
 
 # fmt: off
 ROWS = {
-    ("CAT-ICS", notes.note_declaration, "*"): {
-        "claims": Reads(SERVED, appliance={"supports": [LOCK, POWER], "lacks": [ANCHOR]}),
-    },
-    ("CAT-FIELD-DESC", notes.note_descriptions, "*"): {
-        "descriptions": Reads(value(ANCHOR, 5, description="Clock"), value(LOCK, True, description=7),
-            value(DOOR, "x")),
-        "no odd descriptions": Reads(value(ANCHOR, 5, description="Clock"), LOCKED, GONE),
-    },
     ("CAT-FIELD-TYPE", notes.note_type_labels, "*"): {
         "labels": Reads(value(ANCHOR, 5, type="Integer"), value(LOCK, True, type="Float"),
             value(DOOR, "x", type="Integer")),
@@ -89,40 +60,13 @@ ROWS = {
         "labels are not the catalog's": Reads(SERVED, value(LOCK, True, type="Float"),
             interpretation={"type_label_is_catalog_type": True}),
     },
-    ("CAT-FIELD-POSSIBLE", notes.note_possible_values, "*"): {
-        "lists and bounds": Reads(value(ANCHOR, 5, min=1), value(BATTERY, 5, max=1),
-            value(LOCK, True, allowed=[True]), value(DOOR, "x", allowed="x")),
-    },
-    ("CAT-LABELS", notes.note_labels, "*"): {"category labels": Reads()},
     ("CAT-SUPPORT-VARIES", notes.note_support, "*"): {
         "support": Reads(SERVED, UNKNOWN, LOCKED, refusal(POWER), refusal(OPERATION, 409),
             exchange(DOOR, 200, b"{}"), value(BATTERY, 5)),
-    },
-    ("CAT-VENDOR-COMMON", notes.note_vendor_keys, "*"): {
-        "common keys": Reads(SERVED, LOCKED, value(BATTERY, 5, segment="settings"), running("Run"),
-            refusal(POWER), value("Refrigeration.Common.Setting.EcoMode", True)),
-    },
-    ("CAT-KIND-FOREIGN", notes.note_foreign_keys, "*"): {
-        "foreign keys": Reads(SERVED,
-            value("ConsumerProducts.CoffeeMaker.Setting.CupWarmer", True, group=FOREIGN),
+        "support, and a key of another kind": Reads(SERVED, value(WARMER, True, group=FOREIGN),
             refusal("Cooking.Hood.Setting.ColorTemperature", group=FOREIGN)),
-        "no foreign keys": Reads(SERVED),
-    },
-    ("COOL-ECO", note_eco, ECO): {
-        "eco": Reads(value(ECO, False)),
-        "eco that is switched on": Reads(*switched(4, -18, 6, -18)),
-        "eco that moves nothing": Reads(*switched(4, -18, 4, -18)),
-        "eco that does not come on": Reads(*switched(4, -18, 6, -18, took=False)),
-    },
-    ("COOL-SABBATH", note_sabbath, SABBATH): {
-        "sabbath": Reads(value(SABBATH, True), value(LAMP, False), value(f"{LIGHT}.External.Power", True),
-            LOCKED),
-        "sabbath alone": Reads(value(SABBATH, True), LOCKED),
-        "no sabbath": Reads(refusal(SABBATH)),
-    },
-    ("RANGE-EXAMPLES", note_own_range, FRIDGE): {
-        "a range of its own": Reads(value(FRIDGE, 4, min=2, max=8, unit="°C")),
-        "half a range of its own": Reads(value(FRIDGE, 4, min=2, unit=7)),
+        "a claimed key of another kind": Reads(value(WARMER, True), appliance={"supports": [WARMER]}),
+        "a kind that the document does not name": Reads(value(WARMER, True), appliance={"kind": "Kettle"}),
     },
     ("PROT-LIST", note_lists, "*"): {
         "no list was asked for": Reads(),
@@ -135,22 +79,6 @@ ROWS = {
         "unlisted values": Reads(enumerated(POWER, "Asleep"),
             replace(enumerated(POWER, "Idle"), groups=(AGAIN,), ha_id="two"), LOCKED,
             enumerated("Vendor.Common.Setting.TemperatureUnit", "Celsius", allowed=["Kelvin"])),
-    },
-    ("SELF-DOOR", notes.note_value, DOOR): {
-        "a value to note": Reads(value(DOOR, "x")),
-        "no value": Reads(refusal(DOOR)),
-    },
-    ("OPT-COUNTERS", notes.note_value, BATTERY): {
-        "two values to note": Reads(value(BATTERY, 5), value(BATTERY, 6, segment="settings")),
-    },
-    ("OPS-OTHERS", notes.note_other_operation_states, OPERATION): {
-        "a state with power": Reads(value(POWER, "On"), running("Run")),
-        "a state without power": Reads(running("Run")),
-    },
-    ("OPS-TRANSITIONS", notes.note_sequence, OPERATION): {
-        "a sequence": Reads(SERVED, running("Run"), running("Pause", group=AGAIN),
-            running("Run", group=AGAIN), refusal(OPERATION, group=AGAIN)),
-        "no sequence": Reads(SERVED, refusal(OPERATION)),
     },
     ("PROT-SHAPE", notes.note_shape, "*"): {
         "a shape": Reads(SERVED),

@@ -21,6 +21,15 @@ def test_every_clause_is_explained(clause: str) -> None:
     assert ("what proves it" in ran.output) >= CATALOG.clauses[clause].can_fail
 
 
+def test_excluded_clause_says_why() -> None:
+    """A clause without cases says that nothing is judged and why, also of a key, and offers no run."""
+    ran = said("explain", "COOL-SABBATH", "Cooking.Oven.Setting.SabbathMode")
+    assert ran.exit_code == 0
+    assert "has no cases" in ran.output
+    assert "nothing: the document shows no effect that can be read" in ran.output
+    assert "by hand" not in ran.output
+
+
 def test_key_is_explained_with_a_request() -> None:
     """With a key, or with the id of a case, it says the type, the values, and how to read it by hand."""
     by_name = said("explain", "type-boolean", LOCK).output

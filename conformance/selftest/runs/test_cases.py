@@ -71,8 +71,9 @@ def test_each_module_quotes_the_document(module: str) -> None:
 
 
 def test_each_clause_is_judged() -> None:
-    """Every clause of the catalog has a test."""
-    assert {derivation.clause.id for derivation in all_derivations()} == set(CATALOG.clauses)
+    """Every clause of the catalog has a test, or is excluded, with the reason in the catalog."""
+    tested = {derivation.clause.id for derivation in all_derivations()}
+    assert tested == {clause.id for clause in CATALOG.clauses.values() if not clause.excluded}
 
 
 def test_derivation_from_nothing_shouts() -> None:

@@ -43,7 +43,7 @@ def procedures_of(cases: Iterable[Case], level: Level) -> dict[str, list[WritePr
     """What a run of `level` writes for some cases, by haId, in the order in which an appliance gets it."""
     clauses: dict[str, dict[Group, set[str]]] = {}
     for case in cases:
-        if not case.is_of_absent_kind and case.ha_id != "*":
+        if not case.is_of_absent_kind:
             for group in (*case.groups, *case.besides):
                 clauses.setdefault(case.ha_id, {}).setdefault(group, set()).add(case.clause.id)
     profiles = {case.ha_id: case.profile for case in cases}

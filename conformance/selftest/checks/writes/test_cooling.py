@@ -181,20 +181,8 @@ ONCE: Steps = [
     *points(2, -16),
     restore(FRESH_MODE, False),
 ]
-# How long a super mode stayed on is noted and never judged.
-TIMEOUTS: dict[str, Story] = {
-    "it stays on": Story("observed", STILL, SUPER_ON),
-    "it ends": Story("observed", STILL, ENDED),
-    "it does not begin": Story("inconclusive", STILL, attempt(SUPER, True, False, False)),
-    "it is only ended": Story("inconclusive", STILL, attempt(SUPER, False, False)),
-}
 
 
-# Whether the setpoint key shows the 14 °C is left open by the document.
-VACATION_SHOWN = {
-    f"it shows {shown}": Story("observed", AWAY, cycle(VACATION_MODE, (shown, -18)))
-    for shown in (14, 57, 4, 9)
-}
 # Another value than 2 °C or the old one fails only where the profile chose to judge it.
 FRESH: dict[str, Story] = {
     "it reads 2": Story("observed", FRESHLY, cycle(FRESH_MODE, (2, -18))),
@@ -221,9 +209,7 @@ test_cooling = Story.each_of(
         ("COOL-SUPER-FRIDGE", cooling.assert_setpoints_kept, mode_group, SUPER): KEPT,
         ("COOL-VACATION-FREEZER", cooling.assert_freezer_kept, mode_group): VACATION,
         ("COOL-FRESH-FREEZER", cooling.assert_freezer_kept, mode_group): FREEZER,
-        ("COOL-SUPER-TIMEOUT", mode_values.note_super_timeout, mode_group): TIMEOUTS,
         ("COOL-FRESH-2", mode_values.assert_fresh_setpoint, mode_group): FRESH,
-        ("COOL-VACATION-14", mode_values.note_vacation_setpoint, mode_group): VACATION_SHOWN,
         ("COOL-FRESH-FREEZER", cooling.assert_freezer_kept, COOLING_ORDERS): {
             "orders": Story("fail", ONCE, ONCE)
         },

@@ -14,7 +14,7 @@ from conformance.checks.writes.operation import (
     assert_ready_is_on,
     contradictory,
 )
-from conformance.checks.writes.power import assert_no_foreign_state, note_spontaneous, note_unlisted
+from conformance.checks.writes.power import assert_no_foreign_state, note_unlisted
 from conformance.checks.writes.power_readback import assert_state_is_read_back
 from conformance.selftest.support.samples.handmade import judged, refusal, value
 from conformance.selftest.support.samples.handtraced import (
@@ -134,16 +134,6 @@ test_power_states = Story.each_of(
         ("PWR-SELF", note_unlisted, WALK): ITSELF,
     }
 )
-
-
-def test_changes_without_a_write_are_noted() -> None:
-    """A state that changed between reads without a write is counted; what followed a write is not."""
-    again = [value(POWER, wire(state), group=Group.parse("repeat/x")) for state in ("On", "Standby")]
-    seen = traced([SERVED[0], *again, *procedure(WALK, FROM_ON, to("Off", "Off"))])
-    note = judged(note_spontaneous, "PWR-SPONTANEOUS", POWER, seen)
-    assert note.message == "3 reads without a write in between, 1 changes: On -> Standby"
-    silent = judged(note_spontaneous, "PWR-SPONTANEOUS", POWER, traced([refusal(POWER)]), "not read")
-    assert silent.verdict == "not_applicable"
 
 
 def test_states_at_odds_are_watched() -> None:

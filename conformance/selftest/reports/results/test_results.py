@@ -140,6 +140,10 @@ def test_every_clause_is_listed() -> None:
     assert (len(of), of["TYPE-INTEGER"].counts["pass"]) == (134, 1)
     assert (of["TYPE-NOTNULL"].verdict, of["SET-WRITABLE"].level) == ("inconclusive", "write")
     assert (of["ENUM-CAMERA"].verdict, set(of["ENUM-CAMERA"].counts.values())) == ("not_judged", {0})
+    assert (of["ENUM-CAMERA"].excluded, of["OPS-TRANSITIONS"].excluded) == (
+        "",
+        "the document shows no transitions",
+    )
 
 
 def test_counts_add_up() -> None:
