@@ -78,3 +78,13 @@ def same(one: object, other: object) -> bool:
     return one == other or (
         type(one) in {list, dict} and repr(one) == repr(other)
     )  # NaN within is not equal to itself
+
+
+def identical(one: object, other: object) -> bool:
+    """Whether two JSON values are the same literal value: 5 is 5.0, and 5e-324 and -0.0 are not 0."""
+    if is_number(one) and is_number(other):
+        known, shown = number(one), number(other)
+        if known == shown == 0:
+            return math.copysign(1, known) == math.copysign(1, shown)
+        return known == shown or repr(one) == repr(other)  # NaN is not equal to itself
+    return type(one) is type(other) and repr(one) == repr(other)

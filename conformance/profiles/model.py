@@ -105,7 +105,10 @@ class Pace(Table):
 
 
 class Timing(Table):
-    """How long things take, in seconds (lines 90, 129-133: not shown), and how often errors are retried."""
+    """How long things take, in seconds (lines 90, 129-133: not shown), and how often errors are retried.
+
+    For `put_back_s` it is tried to put back what an appliance does not take back at once.
+    """
 
     settle_s: Seconds = 10
     quiet_s: Seconds | None = None
@@ -114,6 +117,7 @@ class Timing(Table):
     local_control_max_s: Seconds = 30
     local_control_fail_s: Seconds = 600
     retry_s: Seconds | None = None
+    put_back_s: Seconds = 60
     most_tries: int = Field(default=12, ge=3, le=100)
     repeat_sample: int | None = Field(default=None, ge=0)
 

@@ -42,7 +42,8 @@ def truthful_profile(service: Service, base_url: str, *, knowledge: Knowledge = 
     if knowledge == "full":
         profile |= _speech()
     # An embedded target is instant: nothing is gained by waiting longer.
-    profile["timing"] = {"settle_s": 0.02, "power_settle_s": 0.05, "poll_s": 0.01, "retry_s": 0}
+    waits = {"settle_s": 0.02, "power_settle_s": 0.05, "poll_s": 0.01, "retry_s": 0, "put_back_s": 0.2}
+    profile["timing"] = waits
     # Some generated requests show what they are; a mutant or a variant says itself if it is about them.
     profile["pace"] = _GENERATED if service.name == "reference" else dict.fromkeys(_GENERATED, 0)
     profile["appliance"] = [_appliance(service, spec, depth) for spec in service.fleet]

@@ -302,9 +302,12 @@ class WriteRunner:
         """
         debts, cleanups = lane.gate.due(looked=looked), tuple(lane.gate.cleanups)
         was_restoring, lane.is_restoring = lane.is_restoring, True
+        # what has been tried as long as it may be is tried again, but not waited for
+        is_given_up = bool(lane.gate.owed_by(lane.name))
+        patience_s = 0.0 if is_given_up else self._observations.profile.timing.put_back_s
         try:
             yield from make_cleanups(cleanups, self._broken)
-            yield from put_back(self._now, debts, group)
+            yield from put_back(self._now, debts, group, patience_s)
         # where nothing can be sent any more, what is not known to be back is said not to be
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             self.crashes[lane.name, group.plain] = error

@@ -150,7 +150,7 @@ class _Restoring:
                 self._gate.owe(debt)
                 allowed.append(debt)
         if allowed:  # it grows by what had to be opened on the way
-            steps = put_back(views, allowed, _GROUP)
+            steps = put_back(views, allowed, _GROUP, self._profile.timing.put_back_s)
             Lanes(self._scheduler).perform(steps, self._gate, allowed[0].ha_id, restoring=True)
         self._gate.settle([*allowed, *forbidden])
         return [*allowed, *forbidden]

@@ -13,7 +13,7 @@ from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 
 URL = "http://127.0.0.1:1/reference"
-TIMING = {"settle_s": 0.02, "power_settle_s": 0.05, "poll_s": 0.01, "retry_s": 0}
+TIMING = {"settle_s": 0.02, "power_settle_s": 0.05, "poll_s": 0.01, "retry_s": 0, "put_back_s": 0.2}
 
 
 def profile_of(service: Service, knowledge: Knowledge = "full") -> dict[str, Any]:

@@ -6,6 +6,7 @@ What was written to prepare a state is owed until that state is given up, whatev
 write and put back.
 """
 
+import time
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import cast
@@ -23,9 +24,9 @@ from conformance.harness.errors import ForbiddenWriteError, SecretValueError
 from conformance.harness.steps import Ask
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal
-from conformance.harness.writes.keeping.owed import Debt
+from conformance.harness.writes.keeping.owed import UNTAKEN, Debt
 from conformance.model.couplings import of_one_light
-from conformance.model.json_values import same
+from conformance.model.json_values import identical, same
 from conformance.profiles.keeping import holds_secret
 from conformance.profiles.model import Profile
 
@@ -37,7 +38,8 @@ class _Account(Struct):
     those of the last reads that came after all writes, `written` the segments of the writes. `refused` are
     the values that were written while each was refused, `taken` the settings of which one was not: a status
     moves by itself, whatever is answered. `locked` is what a setting showed then that shows another value
-    since.
+    since. `sent` is a write that was not answered yet, `last` the last one that was
+    taken, or may have been: its value, and when that was. `unshown` are those that no read has shown yet.
     """
 
     prepared: bool = False
@@ -49,6 +51,9 @@ class _Account(Struct):
     refused: dict[tuple[str, str], list[JsonValue]] = {}
     taken: set[tuple[str, str]] = set()
     locked: dict[tuple[str, str], object] = {}
+    sent: dict[tuple[str, str], tuple[JsonValue, float]] = {}
+    last: dict[tuple[str, str], tuple[JsonValue, float]] = {}
+    unshown: set[tuple[str, str]] = set()
 
 
 class Gate:
@@ -110,6 +115,7 @@ class Gate:
         if own.prepared and not is_restore:
             own.written.pop(place, None)  # what took effect last is put back first
         own.written.setdefault(place, segment)
+        own.sent[place] = ask.value, time.time()
         debt = Debt(ask.ha_id, ask.segment, ask.key, own.first[place], prepared=own.prepared)
         moved = {key: self._beside[key] for key in of_one_light(ask.key) if key in self._beside}
         return self._journal.intend(ask.purpose, f"{ask.group}@{ask.lane}", debt, ask.value, moved)
@@ -152,11 +158,24 @@ class Gate:
         """Journals what came of a write."""
         if intent == UNWRITTEN:
             return
+        place = (answer.exchange.ha_id, answer.exchange.key)
         if answer.outcome is not Outcome.REFUSED and ".Setting." in answer.exchange.key:
-            self._own.taken.add((answer.exchange.ha_id, answer.exchange.key))
+            self._own.taken.add(place)
+        self._take(place, answer)
         status = answer.status
         outcome = "acknowledged" if answer.is_acknowledged else answer.outcome.value
         self._journal.answered(intent, outcome, str(status) if status else answer.words, answer.exchange.n)
+
+    def _take(self, place: tuple[str, str], answer: Answer) -> None:
+        """Notes a write that was answered as the last one, unless it was not taken.
+
+        Of what is owed itself an acknowledgement says so; of another value, whatever does not deny it.
+        """
+        own, value = self._own, self._own.sent.pop(place)[0]
+        is_back = identical(value, own.first[place])
+        if answer.outcome not in UNTAKEN and (answer.is_acknowledged or not is_back):
+            own.last[place] = value, answer.ended
+            own.unshown.add(place)
 
     def learn(self, answer: Answer) -> None:
         """Remembers what a read within a procedure shows; the first one is what will be owed."""
@@ -173,6 +192,8 @@ class Gate:
         self._own.latest[place] = answer.value
         began, _ = self._own.read_at.get(place, (answer.began, 0.0))
         self._own.read_at[place] = began, answer.ended
+        if place in self._own.last and same(answer.value, self._own.last[place][0]):
+            self._own.unshown.discard(place)
 
     def prepare(self) -> None:
         """What is read and written from now on is for a state that procedures are to be made in."""
@@ -235,9 +256,15 @@ class Gate:
                 debt.refused = own.refused.get(debt.place)
             if debt.place not in own.written:
                 debt.found = self._found.get(debt.place)
+            value, at = own.sent.get(debt.place) or own.last.get(debt.place) or (debt.before, 0.0)
+            is_back = identical(value, debt.before)
+            debt.is_due = not is_back and ".Setting." in debt.key
+            debt.is_written = is_back and debt.place in own.last
             if looked and debt.place in own.since:
-                debt.restored = same(own.since[debt.place], debt.before)
+                debt.restored = not debt.is_due and identical(own.since[debt.place], debt.before)
                 debt.now = own.since[debt.place]
+            elif not is_back and (debt.place in own.sent or debt.place in own.unshown):
+                debt.taken_at = at
         return debts
 
     def _has_run_on(self, place: tuple[str, str]) -> bool:
@@ -250,15 +277,18 @@ class Gate:
     def settle(self, debts: list[Debt], *, changed: bool = False) -> None:
         """Ends a procedure: journals what was put back, and closes what may move that which was not.
 
-        What a procedure could not put back is settled, too, where the value is found again that was there
-        before the state it was made in.
+        What could not be put back is settled, too, where it is back later, or the value is found again that
+        was there before the state that it was made in.
         """
         for debt in debts:
             self._journal.settled(debt, changed=changed)
             if self._closed:
                 self._closed.note(debt)
-        back = {debt.place for debt in debts if debt.prepared and debt.restored}
-        self.debts = [debt for debt in self.debts if debt.restored or debt.place not in back] + debts
+        self.debts = [
+            known
+            for known in self.debts
+            if known.restored or not any(_settles(debt, known) for debt in debts)
+        ] + debts
         self._own = _Account()
         self.cleanups.clear()
 
@@ -266,3 +296,9 @@ class Gate:
         """Journals settings that somebody else changed and that this run must not write."""
         for debt in debts:
             self._journal.settled(debt, changed=True)
+
+
+def _settles(debt: Debt, known: Debt) -> bool:
+    """Whether what became of a debt settles one that was left before."""
+    is_of_it = debt.prepared or identical(debt.before, known.before)
+    return debt.restored and debt.place == known.place and is_of_it

@@ -1,17 +1,21 @@
 """What is owed: values to be put back, as the lines of a journal say."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from msgspec import Struct
 from pydantic import JsonValue
 
+from conformance.checks.answer import Outcome
 from conformance.harness.errors import JournalError
 from conformance.harness.writes.keeping.journal_lines import has_lines, journal_lines
-from conformance.model.json_values import same
+from conformance.model.json_values import identical, same
 
 SCHEMA = "appliance-conformance/journal/1"
+UNTAKEN = frozenset({Outcome.REFUSED, Outcome.AUTH, Outcome.THROTTLE})
+"""The answers to a write that say that nothing was taken; after any other one it may have been."""
 
 
 class Debt(Struct):
@@ -23,6 +27,11 @@ class Debt(Struct):
     written was found with first: where it moves late, `before` may be a value that it only passed. `locked`
     is what a setting showed instead of `before` while it could not be written. `refused` are the values that
     a killed run wrote, where each was refused; None where one was not.
+
+    `is_due` says that another value was taken last, or may have been: it is written whatever can be read.
+    `is_written` says that it was taken itself since, so that what differs by less than a step is it.
+    `taken_at` is when another value was taken that no read has shown yet, in seconds since 1970: until the
+    settle time is over it may still take effect.
     """
 
     ha_id: str
@@ -38,6 +47,9 @@ class Debt(Struct):
     found: object = None
     locked: object = None
     refused: list[JsonValue] | None = []
+    is_due: bool = False
+    is_written: bool = False
+    taken_at: float | None = None
 
     def learn_anew(self, shown: JsonValue) -> None:
         """Takes another value for the one to put back: it is shown, and every write was refused.
@@ -128,8 +140,10 @@ def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
             found = line.get("beside", {}).items()
             beside[ha_id, key, prepared] = [Debt(ha_id, "settings", *one, refused=None) for one in found]
             debt.learn_anew(line["before"])
-            is_refused = debt.refused is not None and outcomes.get(line.get("n")) == "refused"
+            outcome = outcomes.get(line.get("n"))
+            is_refused = debt.refused is not None and outcome == Outcome.REFUSED.value
             debt.refused = [*(debt.refused or []), line.get("value")] if is_refused else None
+            _take(debt, line, outcome)
         elif line["restored"]:
             owed.pop((ha_id, key, False), None)
             if prepared:
@@ -138,3 +152,13 @@ def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
     for debt in left:  # what a write may have moved is put back as what is written
         owed.setdefault((*debt.place, False), debt)
     return list(owed.values())
+
+
+def _take(debt: Debt, line: dict[str, Any], outcome: str | None) -> None:
+    """Notes what a killed run wrote last, or may have: where no answer was noted, it may have been taken."""
+    is_back = identical(line.get("value"), debt.before)
+    if outcome in {one.value for one in UNTAKEN} or (is_back and outcome != "acknowledged"):
+        return
+    debt.is_due, debt.is_written = not is_back and ".Setting." in debt.key, is_back
+    if not is_back:
+        debt.taken_at = datetime.fromisoformat(line["at"]).timestamp() if "at" in line else None

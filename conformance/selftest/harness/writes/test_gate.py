@@ -5,10 +5,12 @@ from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CLOSED, DOOR_STATE, LOCKED, OPEN, POWER_STATE
 from catalog.model import Level
 from conformance.cases import CATALOG
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import probe_group, setting_group
 from conformance.checks.view import View
 from conformance.harness.errors import ForbiddenWriteError, WriteWithoutGateError
@@ -164,15 +166,31 @@ def test_gate_forgets_old_values_between_procedures(tmp_path: Path) -> None:
 
 
 def test_gate_knows_what_was_read_since_the_last_write(tmp_path: Path) -> None:
-    """What a procedure has read after its last write need not be read again, unless it was cut short."""
+    """What a procedure has read after a refused write need not be read again, unless it was cut short; what
+    was taken, or may have been, is written back whatever was read.
+    """
     gate, seen = gate_of(tmp_path)
-    gate.learn(seen.reads["settings", CHILD_LOCK])
-    gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
-    (unread,) = gate.due(looked=True)
-    gate.learn(seen.reads["settings", CHILD_LOCK])
+    read, found = write(seen, GROUP, CHILD_LOCK, value=True), seen.reads["settings", CHILD_LOCK]
+    gate.learn(found)
+    gate.admit(read)
+    gate.learn(found)
+    (unanswered,) = gate.due(looked=True)
+    gate.answered(1, answered(found, Outcome.REFUSED))
     (known,), (cut_short,) = gate.due(looked=True), gate.due()
-    assert (unread.restored, known.restored, cut_short.restored) == (False, True, False)
+    gate.admit(read)
+    (unread,) = gate.due(looked=True)
+    gate.answered(2, answered(found, Outcome.NOVALUE))
+    gate.learn(found)
+    (taken,) = gate.due(looked=True)
+    debts = unanswered, known, cut_short, unread, taken
+    assert [debt.restored for debt in debts] == [False, True, False, False, False]
+    assert [debt.is_due for debt in debts] == [True, False, False, True, True]
     assert cut_short.after is False
+
+
+def answered(read: Answer, outcome: Outcome) -> Answer:
+    """What a write of the child lock was answered."""
+    return replace(read, outcome=outcome, exchange=replace(read.exchange, purpose="write", value=True))
 
 
 def test_gate_owes_nothing_where_a_setting_comes_back_late(tmp_path: Path) -> None:
@@ -205,7 +223,7 @@ def test_what_was_found_first_is_back_as_well(tmp_path: Path) -> None:
     gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
     gate.learn(moving)
     _, late = gate.due()
-    steps = put_back({HA_ID: seen}, [late], GROUP)
+    steps = put_back({HA_ID: seen}, [late], GROUP, 0)
     next(steps)
     with pytest.raises(StopIteration):
         steps.send(found)
@@ -237,7 +255,7 @@ def test_a_status_is_put_back_only_from_what_was_written(shown: str, owed: str, 
     found, now = (read["status", DOOR_STATE] for read in reads)
     gate.learn(found)
     intent = gate.admit(write(seen, probe_group(DOOR_STATE), DOOR_STATE, OPEN, "status"))
-    gate.answered(intent, seen.reads["settings", CHILD_LOCK])
+    gate.answered(intent, answered(found, Outcome.NOVALUE))
     gate.learn(now)
     (debt,) = gate.due()
     assert debt.before == owed

@@ -152,10 +152,11 @@ def test_intent_is_in_both_files_before_anything_is_sent(target: Target) -> None
     target.record.mkdir()
     with pytest.raises(IsADirectoryError):
         kept.intend("write", f"x@{MACHINE_ID}", DEBT, value=True)
-    assert owed_in(target.out / JOURNAL) == [DEBT]
+    (owed,) = owed_in(target.out / JOURNAL)
+    assert (owed.place, owed.before) == (DEBT.place, DEBT.before)
     target.record.rmdir()
     output = said("restore", str(target.out / JOURNAL)).output
-    assert output == f"was back already: {MACHINE_ID} {CHILD_LOCK} is false\n"
+    assert output == f"put back: {MACHINE_ID} {CHILD_LOCK} is false\n"
 
 
 def test_state_is_private(target: Target) -> None:

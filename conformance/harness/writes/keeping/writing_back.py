@@ -1,0 +1,210 @@
+"""Puts one value back: in a state in which it can be written and read, and as what was found."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import cast
+
+from msgspec.structs import replace
+from pydantic import JsonValue
+
+from catalog.keys import (
+    ALARM_CLOCK,
+    AMBIENT_BRIGHTNESS,
+    COLOR_PERCENT,
+    COOLING_MODES,
+    CUSTOM_COLOR,
+    OFF,
+    ON,
+    POWER_STATE,
+)
+from catalog.maker import with_maker, without_maker
+from conformance.checks.answer import Answer, Outcome
+from conformance.checks.groups import Group
+from conformance.checks.traces.trace import reads_back
+from conformance.checks.view import View, with_reads
+from conformance.harness.reads.gets import reread
+from conformance.harness.steps import Part
+from conformance.harness.writes.keeping.owed import Debt
+from conformance.harness.writes.procedures.parts import read_controllers, read_until
+from conformance.harness.writes.procedures.requests import write
+from conformance.model.json_values import identical, is_number, number, same
+from conformance.model.state_table import SWITCHES, is_setpoint
+from conformance.model.states import exempting_state
+from conformance.model.values import beyond
+from conformance.profiles.keeping import holds_secret
+from conformance.profiles.model import PROTECTING
+
+TRIES = 3
+_LOCKED = frozenset({AMBIENT_BRIGHTNESS, CUSTOM_COLOR, COLOR_PERCENT})
+"""The settings that cannot be set in some states (lines 65, 68, 70)."""
+
+
+def put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, *, writing: bool) -> Part[None]:
+    """Looks at a debt, and writes it once where it is not back, or has to be written whatever is read."""
+    answer = yield from _look(seen, debt, group)
+    if answer.has_value:
+        debt.learn_anew(cast("JsonValue", answer.value))
+    if debt.restored and (yield from _is_hidden(seen, debt, answer, group)):
+        return  # it was read as it should be, before what hides it was put back
+    if holds_secret(debt.before):  # it is kept nowhere: only the appliance itself can bring it back
+        writing = False
+    if debt.is_due and debt.key in _LOCKED and _is_back(seen, debt, answer, answer):
+        # what was written while it cannot be set has no effect, and what is shown then need not be its own
+        debt.is_due = not (yield from _is_locked(seen, debt, group))
+    if debt.is_written and not writing and not _is_back(seen, debt, answer, answer):
+        is_back = partial(_is_back, seen, debt, written=answer)  # who answers may lag behind
+        answer = yield from read_until(seen, debt.key, group, is_back, answer.exchange.segment)
+    if writing and _is_to_be_written(seen, debt, answer):
+        yield from _made_writable(seen, debt, debts, group)
+        answer = yield from _look(seen, debt, group)
+        if debt.key == POWER_STATE and without_maker(str(answer.value), seen.maker) == OFF:
+            # no line leads from Off anywhere but to On (lines 129 to 133)
+            on = Debt(debt.ha_id, debt.segment, debt.key, with_maker(ON, seen.maker))
+            if not same(debt.before, on.before) and _is_to_be_written(seen, debt, answer):
+                yield from _write_back(seen, on, group, answer)
+                answer = yield from _look(seen, debt, group)
+        if _is_to_be_written(seen, debt, answer):
+            answer = yield from _write_back(seen, debt, group, answer)
+            return
+    _judge(seen, debt, answer, answer)
+
+
+def _is_to_be_written(seen: View, debt: Debt, answer: Answer) -> bool:
+    """Whether a debt is to be written, by what is read now; where all writes are refused, not for ever."""
+    return (debt.is_due and debt.tries < TRIES) or not _is_back(seen, debt, answer, answer)
+
+
+def doubted(seen: View, debt: Debt, group: Group) -> Part[None]:
+    """Takes back what a debt has learned anew, unless the setting is locked again and shows that.
+
+    A write that was refused may have moved it all the same. A status has moved by itself.
+    """
+    if debt.locked is not None and ".Setting." in debt.key:
+        answer = yield from _look(seen, debt, group)
+        if answer.has_value and not same(answer.value, debt.locked):
+            debt.before, debt.refused, debt.restored = cast("JsonValue", debt.locked), None, False
+
+
+def _is_hidden(seen: View, debt: Debt, answer: Answer, group: Group) -> Part[bool]:
+    """Whether a state of the appliance may keep a key from being read now, or shows another value of it."""
+    if answer.has_value:
+        return debt.locked is not None and same(answer.value, debt.locked)
+    return (yield from _is_locked(seen, debt, group))
+
+
+def _is_locked(seen: View, debt: Debt, group: Group) -> Part[bool]:
+    """Whether the appliance is in a state in which a key may be hidden, or cannot be set."""
+    shown = yield from read_controllers(seen, [debt.key], group)
+    return exempting_state(with_reads(seen, shown), debt.key) is not None
+
+
+def _made_writable(seen: View, debt: Debt, debts: list[Debt], group: Group) -> Part[None]:
+    """Gives the keys that lock this one a value under which it can be written; each is one more debt."""
+    for key, opening, closing in _keys_that_lock(seen, debt, debts):
+        now = yield reread(seen, key, group)
+        open_already = now.value in opening
+        if not now.has_value or (open_already and not (debt.tries and closing)):
+            continue
+        if (debt.ha_id, key) not in {known.place for known in debts}:
+            found = cast("JsonValue", now.value)
+            debts.append(Debt(debt.ha_id, "settings", key, found, prepared=debt.prepared))
+        if open_already:  # the key should have been taken: it is locked, and opened anew
+            yield from _write_back(seen, Debt(debt.ha_id, "settings", key, closing[0]), group, now)
+            now = yield reread(seen, key, group)
+        yield from _write_back(seen, Debt(debt.ha_id, "settings", key, opening[0]), group, now)
+
+
+def _keys_that_lock(
+    seen: View, debt: Debt, debts: Sequence[Debt]
+) -> Iterator[tuple[str, list[JsonValue], list[JsonValue]]]:
+    """The keys that may lock this one, each with the values that open it and those that close it.
+
+    What is to be put back anyway stands first among them.
+    """
+    for switch in (
+        switch for switch, keys in SWITCHES.items() if debt.key in keys and _may_move(seen, switch)
+    ):
+        yield switch, [True], []
+    modes = COOLING_MODES if is_setpoint(debt.key) else ()
+    for key in (*PROTECTING, *modes) if debt.tries else ():  # only what is refused may need that
+        if key != debt.key and _may_move(seen, key):
+            yield key, [False], []
+    for rule in (rule for rule in seen.catalog.rules if debt.key in rule.subjects and rule.may_lock):
+        answer = seen.read(rule.controller)
+        if answer is None or not _may_move(seen, rule.controller):
+            continue
+        wanted = [known.before for known in debts if known.place == (debt.ha_id, rule.controller)]
+        values = [*wanted, *seen.values(rule.controller, answer).choices]
+        named = [value for value in values if without_maker(str(value), seen.maker) in rule.values]
+        others = [value for value in values if value not in named]
+        opening, closing = (others, named) if rule.locks(named=True) else (named, others)
+        if opening:
+            yield rule.controller, opening, closing
+
+
+def _may_move(seen: View, key: str) -> bool:
+    return key in seen.tried and seen.profile.may_write(key)
+
+
+def _write_back(seen: View, debt: Debt, group: Group, answer: Answer) -> Part[Answer]:
+    """Writes a value back once, and reads until it is there; `answer` shows the one that is there now."""
+    debt.after = answer.value if debt.after is None and answer.has_value else debt.after
+    segment = debt.segment if debt.tries % 2 == 0 else _other_segment(debt)
+    sent = yield replace(write(seen, group, debt.key, debt.before, segment), purpose="restore")
+    debt.tries += 1
+    if sent.is_acknowledged:
+        debt.is_due, debt.is_written = False, True
+    answer = yield from _look(seen, debt, group)
+    if sent.outcome is not Outcome.REFUSED and not _is_back(seen, debt, answer, sent):
+        is_back = partial(_is_back, seen, debt, written=sent)
+        answer = yield from read_until(seen, debt.key, group, is_back, answer.exchange.segment)
+    _judge(seen, debt, answer, sent)
+    return answer
+
+
+def _judge(seen: View, debt: Debt, answer: Answer, written: Answer) -> None:
+    """Notes what a read says of a debt."""
+    debt.now = answer.value if answer.has_value else None
+    debt.restored = _is_back(seen, debt, answer, written)
+    debt.note = "" if answer.has_value else "it could not be read"
+
+
+def _other_segment(debt: Debt) -> str:
+    """The other segment where a status may have taken a write (line 149); a setting has but one."""
+    return "settings" if debt.segment == "status" else "status" if ".Status." in debt.key else debt.segment
+
+
+def _look(seen: View, debt: Debt, group: Group) -> Part[Answer]:
+    """Reads what is owed, under the segment that serves it, and again after an error."""
+    segments = seen.catalog.entries[debt.key].segments
+    known = ((segment, seen.reads.get((segment, debt.key))) for segment in segments)
+    serving = next((segment for segment, answer in known if answer and answer.has_value), segments[0])
+    ask = reread(seen, debt.key, group, serving)
+    answer = yield ask
+    for _ in range(TRIES - 1):
+        if answer.is_error:
+            answer = yield ask
+    return answer
+
+
+def _is_back(seen: View, debt: Debt, answer: Answer, written: Answer) -> bool:
+    """Whether the old value is there again.
+
+    Once it was taken, one that differs by less than a step is it, and so is the end of its range that is
+    next to it, if it was beyond it; an alarm clock has run on meanwhile.
+    """
+    if not answer.has_value:
+        return False
+    if identical(answer.value, debt.before) or (debt.found is not None and same(answer.value, debt.found)):
+        return True
+    if not debt.is_written:
+        return False
+    values = seen.values(debt.key, answer)
+    if is_number(answer.value) and is_number(debt.before):
+        now, before = number(answer.value), number(debt.before)
+        if debt.key == ALARM_CLOCK and 0 <= now <= before:
+            return True
+        low, high = values.bounds or (before, before)
+        if beyond((low, high), before) and same(now, min(max(before, low), high)):
+            return True
+    return reads_back(values, debt.before, answer, written)
