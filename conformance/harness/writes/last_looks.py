@@ -52,6 +52,8 @@ class LastLooks:
     def look(self, lane: Lane, *, put_back: PutBack, is_final: bool) -> Procedure:
         """Compares each setting with its first read, and puts back what changed though nobody wrote it.
 
+        What changes again where the look `is_final` was not put back.
+
         What has changed is read again once it had time to settle: it may still be moving. So is what gives no
         value any more. What entries show that move by themselves, as statuses may, is read for the clauses of
         values alone. So is what could not be put back before.
@@ -62,7 +64,7 @@ class LastLooks:
         left = owed | ({ALARM_CLOCK} - written)  # a clock runs, whoever has set it
         watched = self._watched(ha_id)
         # what was put back may still fall back, and what was not may still come back
-        waited_for = self._returned.get(ha_id) if is_final else owed
+        waited_for = self._returned.get(ha_id) or owed
         if waited_for:
             yield Pause(max(map(seen.profile.timing.settle_seconds, waited_for)))
         try:
@@ -79,25 +81,15 @@ class LastLooks:
             for key in _changed(seen, watched, now)
             if key not in left
         ]
+        for debt in debts:
+            debt.now, debt.note = debt.after, self._why_left(lane, debt)
+        lane.gate.note_changed([debt for debt in debts if debt.note])
+        allowed = [debt for debt in debts if not debt.note]
         if is_final:
-            for debt in debts:
-                debt.now, debt.note = debt.after, "it was put back, and moved again"
-            lane.gate.settle(debts, changed=True)
+            for debt in allowed:
+                debt.note = "it was put back, and moved again"
+            lane.gate.settle(allowed, changed=True)
             return
-        operated = seen.value(LOCAL_CONTROL) is True
-        may = (
-            debt
-            for debt in debts
-            if not (
-                why_not_written(seen.profile, self._level, debt.key) or lane.gate.why_closed(ha_id, debt.key)
-            )
-        )
-        allowed = [] if operated else list(may)
-        others = [debt for debt in debts if debt not in allowed]
-        for debt in others:
-            why = lane.gate.why_closed(ha_id, debt.key) or "not on the write list"
-            debt.now, debt.note = debt.after, f"changed by nobody here, and {why}"
-        lane.gate.note_changed(others)
         lane.gate.settle([])
         for debt in allowed:
             lane.gate.owe(debt)
@@ -112,6 +104,23 @@ class LastLooks:
             if empty:
                 yield Pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in empty))
                 yield from ask_all(empty)
+
+    def _why_left(self, lane: Lane, debt: Debt) -> str:
+        """Why a setting that has changed is left as it is; empty where it is put back.
+
+        What moves again once it was put back, to a value that this run has neither written nor read while it
+        owed anything, was moved by somebody else.
+        """
+        ha_id, seen = lane.name, self._views[lane.name]
+        is_back = debt.key in self._returned.get(ha_id, ())
+        if is_back and not lane.gate.may_have_caused(ha_id, debt.key, debt.after):
+            return "somebody else changed it"
+        why = lane.gate.why_closed(ha_id, debt.key)
+        if seen.value(LOCAL_CONTROL) is True:
+            why = "somebody operates the appliance"
+        elif why_not_written(seen.profile, self._level, debt.key):
+            why = "not on the write list"
+        return f"changed by nobody here, and {why}" if why else ""
 
     def _watched(self, ha_id: str) -> dict[str, Answer]:
         """The settings of an appliance that nobody but this run should change, each as it was first."""

@@ -347,8 +347,8 @@ class WriteRunner:
         yield looked.remark
 
     def _look_a_last_time(self) -> None:
-        """Looks at everything that was written to; once more where that had to put anything back."""
-        for is_final in (False, True):
+        """Looks at all that was written to; again, twice at most, where that had to put anything back."""
+        for is_final in (False, False, True):
             before = [debt for gate in self._gates.values() for debt in gate.debts]
             look = partial(self._looks.look, put_back=self._put_back, is_final=is_final)
             looked_at = {ha_id for ha_id, gate in self._gates.items() if gate.debts} | {*self._looks.since}

@@ -85,6 +85,26 @@ class LateFreezer(Late):
         """Nothing."""
 
 
+class Owned(Service):
+    """A freezer whose owner sets it before a run looks a last time, and again soon after that is undone."""
+
+    fleet = (FRIDGE_SETPOINTS,)
+    reads = since = 0
+    first, again, wanted = -1, 0, -22
+
+    def answer(self, request: Incoming) -> Reply:
+        reply = super().answer(request)
+        if request.path.endswith(FREEZER_SETPOINT):
+            values = self.appliances[FRIDGE_SETPOINTS.ha_id].values
+            self.reads += request.method == "GET"
+            self.since += self.since > 0 or (request.method == "PUT" and self.reads > self.first > 0)
+            if request.method == "GET" and self.reads == self.first:
+                values[FREEZER_SETPOINT] = -21
+            if self.since - 1 == self.again:
+                values[FREEZER_SETPOINT] = self.wanted
+        return reply
+
+
 def held(service: Service) -> dict[tuple[str, str], str]:
     """What a server holds once all effects have come, -0.0 told from 0."""
     service.clock.advance(5)
@@ -112,6 +132,25 @@ def test_who_operates_it_for_a_while_leaves_nothing_changed(tmp_path: Path) -> N
     timing = {"settle_s": 0.05, "poll_s": 0.01, "retry_s": 0, "put_back_s": 5}
     ran = run_of(service, tmp_path, "write", {"timing": timing, "pace": STILL})
     assert (held(service), ran.left) == (before, [])
+
+
+@pytest.mark.parametrize(
+    ("again", "wanted", "kept"),
+    [(1, -22, -18), (2, -22, -22), (2, -21, -18)],
+    ids=["at once", "new", "known"],
+)
+def test_what_its_owner_changes_meanwhile_is_no_debt(
+    again: int, wanted: int, kept: int, tmp_path: Path
+) -> None:
+    """It is put back where the run may have moved it, and else said to be changed by somebody else."""
+    quiet, service = Owned(), Owned()
+    run_of(quiet, tmp_path / "quiet", "write")
+    service.first, service.again, service.wanted = quiet.reads - 1, again, wanted
+    ran = run_of(service, tmp_path / "run", "write")
+    assert (ran.left, ran.red()) == ([], set())
+    assert service.appliances[FRIDGE_SETPOINTS.ha_id].values[FREEZER_SETPOINT] == kept
+    said = [line["note"] for line in ran.journal if line.get("changed") and not line["restored"]]
+    assert said == (["somebody else changed it"] if kept == wanted else [])
 
 
 def test_interrupted_run_waits_for_an_effect_that_comes_late(tmp_path: Path) -> None:

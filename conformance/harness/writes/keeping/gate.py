@@ -82,6 +82,7 @@ class Gate:
         self._own = _Account()
         self._held: list[_Account] = []
         self._found: dict[tuple[str, str], object] = {}
+        self._caused: dict[tuple[str, str], list[object]] = {}
         self._beside = beside
         self._closed = closed
         self.cleanups: list[Ask] = []
@@ -108,6 +109,7 @@ class Gate:
             return UNWRITTEN  # it moves hands or time, which no write can put back
         own = self._own
         own.since.clear()
+        self._caused.setdefault(place, []).append(ask.value)
         if not is_restore and place not in own.taken:
             self._learn_anew(place)
             own.refused.setdefault(place, []).append(ask.value)
@@ -187,6 +189,8 @@ class Gate:
             self._own.since.pop(place, None)
             return
         self._found.setdefault(place, answer.value)
+        if self._own.written or self._held:
+            self._caused.setdefault(place, []).append(answer.value)
         self._own.since[place] = answer.value
         self._own.first.setdefault(place, cast("JsonValue", answer.value))
         self._own.latest[place] = answer.value
@@ -194,6 +198,10 @@ class Gate:
         self._own.read_at[place] = began, answer.ended
         if place in self._own.last and same(answer.value, self._own.last[place][0]):
             self._own.unshown.discard(place)
+
+    def may_have_caused(self, ha_id: str, key: str, value: object) -> bool:
+        """Whether a value of a setting may be of this run: it wrote it, or read it while it owed anything."""
+        return any(same(value, known) for known in self._caused.get((ha_id, key), ()))
 
     def prepare(self) -> None:
         """What is read and written from now on is for a state that procedures are to be made in."""
