@@ -39,7 +39,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     option("--level", choices=LEVELS, help="what the run may do (default: read; embedded: power)")
     option("--sample", type=int, help="appliances of each kind to judge (default: as [fleet] says, or all)")
     option("--seed", help="chooses the appliances of a sample, and generated requests")
-    option("--thorough", action="store_true", help="look for orders of writes on each of alike appliances")
     option("--shard", help="I/N: ask only this part of the appliances")
     option("--wait-for-target", type=float, default=0, help="seconds to wait for a target to answer")
     option("--resume", action="store_true", help="go on from the ledger of an interrupted run in --out")

@@ -24,7 +24,7 @@ from reports.readings import answer_to
 from reports.results.headline import certified_as, headline
 from reports.results.model import NO_KEYS, CaseResult, NotJudged, Results
 from reports.results.not_judged import conditional_cases, is_conditional, is_open
-from reports.results.run_facts import RunFacts, Sample, Searched, day, moment
+from reports.results.run_facts import RunFacts, Sample, day, moment
 from reports.results.verdicts import ClauseVerdict
 from reports.text_files import read_document
 from reports.texts import in_a_sentence, plural, some_of
@@ -142,7 +142,7 @@ class _Appliance(Struct):
     served: list[str]
     slowest_effect_s: float | None = None
     quiet_s: float | None = None
-    searches: list[Searched] = []
+    tours: list[str] = []
 
 
 class _Scope(Struct, kw_only=True):
@@ -282,7 +282,7 @@ def _scope(results: Results) -> dict[str, Any]:
                 "served": sorted(served.get(appliance.ha_id, ())),
                 "slowest_effect_s": appliance.slowest_effect_s,
                 "quiet_s": appliance.quiet_s,
-                "searches": to_builtins(appliance.searches),
+                "tours": to_builtins(appliance.tours),
             }
             for appliance in results.run.appliances
         ],

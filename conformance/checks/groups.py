@@ -83,9 +83,9 @@ class ProcedureKind(Enum):
     HOOD = "hood", Sends.WRITES_ALLOWED
     """Writes for the rule of the colour temperature (lines 65, 66)."""
     ORDERS = "orders", Sends.WRITES_ALLOWED
-    """The shortest order of writes that a state machine found to contradict a clause, made again."""
-    SEARCH = "search", Sends.WRITES_ALLOWED
-    """The writes with which a state machine looks for such an order; no case rests on them."""
+    """The writes of a tour up to one that contradicted a clause, made again."""
+    TOUR = "tour", Sends.WRITES_ALLOWED
+    """The writes of a list that holds every short order of them; no case rests on them."""
     LAST_LOOK = "last-look", Sends.READS_BESIDE
     """The last read of every setting and status of an appliance that was written to."""
     TOUCH = "touch", Sends.MOVES
@@ -206,9 +206,7 @@ HOOD = Group(ProcedureKind.HOOD)
 ORDERS = POWER_ORDERS, AMBIENT_ORDERS, HOOD_ORDERS, COOLING_ORDERS = tuple(
     Group(ProcedureKind.ORDERS, rules) for rules in ("power", "ambient", "hood", "cooling")
 )
-"""The groups of the shortest order of writes that a state machine found to contradict a clause, each made
-three times; mostly empty.
-"""
+"""The groups of the writes of a tour that contradicted a clause, made again; mostly empty."""
 TOUCH, DAY, DUST_BOX_OUT = (
     Group(kind) for kind in (ProcedureKind.TOUCH, ProcedureKind.DAY, ProcedureKind.DUST_BOX_OUT)
 )

@@ -99,11 +99,6 @@ SEED = click.option(
     metavar="TEXT",
     help="Chooses the appliances of a sample, and generated requests; another seed, other ones.",
 )
-THOROUGH = click.option(
-    "--thorough",
-    is_flag=True,
-    help="Look for orders of writes on each appliance, not on one of those that are alike. Level power.",
-)
 SHARD = click.option(
     "--shard",
     metavar="I/N",
@@ -147,7 +142,7 @@ _OURS = frozenset(
     f"--{name}"
     for name in (
         *("target", "out", "state", "held", "level", "certify", "evidence", "profile", "baseline"),
-        *("sample", "seed", "shard", "thorough", "wait-for-target", "resume", "cases", "junit-inconclusive"),
+        *("sample", "seed", "shard", "wait-for-target", "resume", "cases", "junit-inconclusive"),
     )
 )
 """Options that the command itself hands to pytest: given twice, the second would replace the first."""

@@ -28,7 +28,6 @@ _MOST_NAMED = 24
 @options.STATE
 @options.SAMPLE
 @options.SEED
-@options.THOROUGH
 @click.option("--certify", is_flag=True, help="Plan a run with --certify, which waits longer.")
 @click.option("--requests", is_flag=True, help="List every shared read.")
 def command(  # noqa: PLR0913  one parameter an option
@@ -42,7 +41,6 @@ def command(  # noqa: PLR0913  one parameter an option
     state: Path | None,
     sample: int | None,
     seed: str | None,
-    thorough: bool,
     certify: bool,
     requests: bool,
 ) -> None:
@@ -78,7 +76,7 @@ def command(  # noqa: PLR0913  one parameter an option
         click.echo(
             f"generated    at most {plan.most_generated} requests that only read (pace.generated_reads)"
         )
-    for line in _writing(plan, level, thorough=thorough):
+    for line in _writing(plan, level):
         click.echo(line)
     state = state_directory(target, state)
     refusal = why_owed(profile, state) if state else ""
@@ -88,33 +86,29 @@ def command(  # noqa: PLR0913  one parameter an option
         click.echo(line)
 
 
-def _writing(plan: Plan, level: Level, *, thorough: bool) -> Iterator[str]:
+def _writing(plan: Plan, level: Level) -> Iterator[str]:
     """The lines on what would be written, and on how long the run takes."""
     from conformance.cases import CATALOG, all_cases
     from conformance.harness.writes.rehearsal import rehearse, seconds_in_all
 
     profile = plan.profile
     cases = all_cases(profile, level)
-    costs = rehearse(cases, profile, CATALOG, level, thorough=thorough)
+    costs = rehearse(cases, profile, CATALOG, level)
     writes = {ha_id: cost.writes for ha_id, cost in costs.items()}
     by_appliance = ", ".join(f"{ha_id} {count}" for ha_id, count in writes.items())
     most = f"about {sum(writes.values())} ({by_appliance})" if writes else "0"
     yield f"writes       {most}, level {level}; each value is put back"
     if writes:
-        late = rehearse(cases, profile, CATALOG, level, thorough=thorough, is_late=True)
+        late = rehearse(cases, profile, CATALOG, level, is_late=True)
         least, longest = (seconds_in_all(found.values()) / 60 for found in (costs, late))
         yield f"waiting      about {least:.1f} min for values to settle where effects come at once,"
         yield f"             {longest:.1f} min where each takes as long as it may (timing.settle_s)"
         if profile.timing.quiet_s is None:
             yield "             with --certify longer: it waits as long as effects may take"
     yield from _preparations(costs, profile)
-    count = sum(cost.machines for cost in costs.values())
-    if count:
-        each = f"at most {profile.generated} requests (pace.generated)"
-        yield f"machines     {count}, each with {each}"
     pace = f"{profile.per_minute} a minute, {profile.per_day} a day" if profile.per_minute else "unlimited"
     yield f"pace         {pace}, {profile.concurrency} at once"
-    writing = sum(cost.requests for cost in costs.values()) + count * profile.generated
+    writing = sum(cost.requests for cost in costs.values())
     least = f"{plan.least_seconds(writing) / 60:.1f} min"
     requests = plan.least_requests(writing)
     days = math.ceil(requests / profile.per_day) if profile.per_day else 1

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 @options.BASELINE
 @options.SAMPLE
 @options.SEED
-@options.THOROUGH
 @options.SHARD
 @options.WAIT
 @options.RESUME
@@ -50,7 +49,6 @@ def command(  # noqa: PLR0913  one parameter an option
     baseline: Path | None,
     sample: int | None,
     seed: str | None,
-    thorough: bool,
     shard: str | None,
     wait_for_target: float,
     resume: bool,
@@ -112,7 +110,6 @@ def command(  # noqa: PLR0913  one parameter an option
         more += [f"--seed={seed}"] if seed is not None else []
         more += [f"--shard={part.index}/{part.count}"] if part else []
         more += ["--resume"] if resume else []
-        more += ["--thorough"] if thorough else []
         more += [f"--wait-for-target={wait_for_target}", *compared, *chosen, options.started_with(), *extra]
         code = run_pytest(
             target,

@@ -76,7 +76,7 @@ class Plan(Struct, frozen=True):
     def least_seconds(self, writing: int = 0) -> float:
         """The least time for all requests at the declared pace, in seconds; 0 without a pace.
 
-        No shared read is made again. `writing` are the requests of procedures and state machines that write.
+        No shared read is made again. `writing` are the requests of procedures that write.
         """
         per_minute = self.profile.per_minute
         requests = self.least_requests(writing)

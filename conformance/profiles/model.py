@@ -291,7 +291,7 @@ class Profile(Table):
 
     @property
     def generated(self) -> int:
-        """Requests a state machine may make per appliance: declared, or 600 on loopback, 60 elsewhere."""
+        """Requests of each tour of an appliance: declared, or 600 on loopback, 60 elsewhere."""
         return self._chosen(self.pace.generated, 600, 60)
 
     @property

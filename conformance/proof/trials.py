@@ -24,9 +24,7 @@ Budget: TypeAlias = Literal["loopback", "remote"]
 """How much a run generates: as of a target on this machine, or of any other."""
 
 _GLANCE = 180
-"""Requests of each state machine on a variant: it must not find anything, and hundreds of them have to be
-judged.
-"""
+"""Requests of each tour on a variant: it must not find anything, and hundreds of them have to be judged."""
 
 
 class Trial(Struct, frozen=True):
@@ -37,7 +35,7 @@ class Trial(Struct, frozen=True):
         server: the server.
         knowledge: what its profile says.
         level: what the run may do.
-        generated: how many requests each state machine may make, unless the profile says that it needs more;
+        generated: how many requests each tour may make, unless the profile says that it needs more;
             None for what every run may.
         is_remote: whether the run may generate as many requests and values as of a target elsewhere, whatever
             the profile says.

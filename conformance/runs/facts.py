@@ -11,6 +11,7 @@ from conformance.cases import CATALOG
 from conformance.checks.answer import Outcome
 from conformance.checks.case import Case
 from conformance.checks.exchange import JUDGED
+from conformance.checks.groups import ProcedureKind
 from conformance.checks.losses import losses_of, lost_appliances
 from conformance.checks.permission import Omission
 from conformance.checks.reads.support import resolve
@@ -34,7 +35,6 @@ from reports.results.run_facts import (
     Requests,
     RunFacts,
     Sample,
-    Searched,
     Writing,
 )
 
@@ -130,17 +130,12 @@ def _is_lacking(seen: View | None, case: Case) -> bool:
 
 def learned(seen: View) -> JudgedAppliance:
     """What was learned of an appliance by writing to it."""
-    searches = tuple(
-        Searched(group.subject, str(remark.note["on"]))
-        for group, remarks in seen.remarks.items()
-        for remark in remarks
-        if remark.purpose == "search"
-    )
+    tours = tuple(group.subject for group in seen.groups if group.kind is ProcedureKind.TOUR)
     effects = Effects(seen)
     effects.take_up(seen)
     own, settle_s = seen.appliance, seen.profile.timing.settle_s
     quiet_s = effects.quiet_s(settle_s) if effects.has_writes else None
-    return JudgedAppliance(own.ha_id, own.kind, effects.slowest, quiet_s, searches, _off(seen))
+    return JudgedAppliance(own.ha_id, own.kind, effects.slowest, quiet_s, tours, _off(seen))
 
 
 def _off(seen: View) -> str:

@@ -63,7 +63,6 @@ class LiveRun:
     Attributes:
         started, ended: times (RFC 3339); `ended` is empty until the run has ended.
         seed: what unknown words and generated requests are drawn from.
-        is_thorough: whether orders of writes are looked for on each appliance, also on alike ones.
         wait_s: how long a target that does not answer is waited for when reading begins, in seconds.
         trouble: what ended the reading early, such as a token that was not granted; empty if nothing did.
         views: what was seen of each appliance so far.
@@ -95,7 +94,6 @@ class LiveRun:
         )
         self.started, self.ended, self.trouble = now(), "", ""
         self.wait_s = 0.0
-        self.is_thorough = False
         self.views: Mapping[str, View] = {}
         self.found: dict[str, tuple[Check, Judged]] = {}
 
@@ -151,7 +149,6 @@ class LiveRun:
                 seed=self.seed,
                 selected=cases,
                 kept=KeptBatches(earlier.exchanges, earlier.remarks) if earlier else None,
-                thorough=self.is_thorough,
             )
         self.views = self._observations.views()
 

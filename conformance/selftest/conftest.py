@@ -74,7 +74,7 @@ _LONGEST = (
     "test_in_process",
     "test_not_judged",
     "test_admission",
-    "test_exploring",
+    "test_tours",
     "test_variants",
     "test_gate",
 )

@@ -38,18 +38,12 @@ class JudgedTarget(Struct, frozen=True):
     profile_sha256: str
 
 
-class Searched(Struct, frozen=True):
-    """That orders of writes were looked for: by which rules, and `on` which appliance, it or one like it."""
-
-    rules: str
-    on: str
-
-
 class JudgedAppliance(Struct, frozen=True):
     """An appliance of the target and its kind, and what was learned by writing to it.
 
     `slowest_effect_s` is how long the slowest effect of a write took that was seen, and `quiet_s` how long
     nothing had to happen after a write at last, both in seconds; None where nothing was written.
+    `tours` are the rules of which short orders of writes were made, as many as `pace.generated` allows.
     `off` is the power state it was in, where it gave no value but those of its power and operation.
     """
 
@@ -57,7 +51,7 @@ class JudgedAppliance(Struct, frozen=True):
     kind: str
     slowest_effect_s: float | None = None
     quiet_s: float | None = None
-    searches: tuple[Searched, ...] = ()
+    tours: tuple[str, ...] = ()
     off: str = ""
 
 

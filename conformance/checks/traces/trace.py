@@ -1,7 +1,7 @@
 """What writes did: the exchanges of a procedure that wrote, read as one attempt after another.
 
 An attempt is one write, with what had been read before it and what was read after it, up to the next write.
-Checks judge attempts and never ask who made them: a guarded write, the power walk and a state machine
+Checks judge attempts and never ask who made them: a guarded write, the power walk and a tour
 leave the same kind of trace, and a saved ledger gives it again. Elapsed time is that of the ledger.
 """
 

@@ -114,8 +114,8 @@ def evaluate_each(
 ) -> list[Evaluation]:
     """What each write that concerns a clause says.
 
-    Where one holds in the procedure of the clause, those of the search for orders count only against it:
-    nobody waits after each of them, and which were watched long enough is chance.
+    Where one holds in the procedure of the clause, those made again of a tour count only against it:
+    they are made to show what contradicts.
     """
     tried = attempts(seen, *GROUPS[key])
     made = [_seen_once_freed(seen, tried, one) for attempt in tried if (one := evaluate(seen, attempt))]

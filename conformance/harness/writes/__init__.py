@@ -1,1 +1,1 @@
-"""What writing adds: the gate, the journal, the procedures, the state machines, putting back."""
+"""What writing adds: the gate, the journal, the procedures, the tours, putting back."""

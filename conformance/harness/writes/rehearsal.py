@@ -28,7 +28,7 @@ from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.rounds import Round, first_rounds, last_rounds
-from conformance.harness.writes.searching.searches import searched_on
+from conformance.harness.writes.tours.playing import OrdersOfWrites
 from conformance.model.json_values import number, same
 from conformance.model.state_table import SWITCHES
 from conformance.model.values import NO_MEMBERS, Shown, Values, fits
@@ -44,7 +44,7 @@ _OWN_RANGE = (2, 10)
 
 @dataclass
 class Rehearsed:
-    """The writes and all requests of an appliance, without state machines and putting back.
+    """The writes and all requests of an appliance, without putting back.
 
     `seconds` is how long it is waited for values to settle, and `rounds` how long of that in the rounds in
     which appliances are compared, by their numbers. `prepared` are the keys with which states may be ended,
@@ -53,7 +53,6 @@ class Rehearsed:
 
     writes: int = 0
     requests: int = 0
-    machines: int = 0
     seconds: float = 0.0
     rounds: dict[int, float] = field(default_factory=dict[int, float])
     prepared: dict[str, JsonValue] = field(default_factory=dict[str, "JsonValue"])
@@ -169,18 +168,16 @@ class StandIn:
         return _found(entry, maker)
 
 
-def rehearse(  # noqa: PLR0913  what a run is planned from meets here
+def rehearse(
     cases: Iterable[Case],
     profile: Profile,
     catalog: Catalog,
     level: Level,
     *,
-    thorough: bool = False,
     is_late: bool = False,
 ) -> dict[str, Rehearsed]:
     """What a run of `level` would write for its cases, by haId.
 
-    Unless it is `thorough`, of appliances that are alike only one has state machines.
     Effects come at once, or as late as the settle time allows where it `is_late`.
     """
     planned = procedures_of(cases, level)
@@ -191,13 +188,10 @@ def rehearse(  # noqa: PLR0913  what a run is planned from meets here
     known = {ha_id: made for ha_id, made in planned.items() if ha_id in seen}
     devices = [[own.ha_id for own in device] for device in devices_of(profile)]
     first, last = first_rounds(known, seen, devices), last_rounds(known, seen, devices)
-    costs = {
-        ha_id: _cost(seen, ha_id, level, _parts(ha_id, made, first, last), is_late=is_late)
+    return {
+        ha_id: _cost(seen, ha_id, level, made, _parts(ha_id, made, first, last), is_late=is_late)
         for ha_id, made in known.items()
     }
-    for (ha_id, _), on in searched_on(planned, seen, thorough=thorough).items():
-        costs[ha_id].machines += ha_id == on
-    return costs
 
 
 def seconds_in_all(costs: Collection[Rehearsed]) -> float:
@@ -222,29 +216,35 @@ def _parts(
     return [*rounds[:place], (None, between), *rounds[place:]]
 
 
-def _cost(
+def _cost(  # noqa: PLR0913  what the cost of an appliance depends on
     views: dict[str, View],
     ha_id: str,
     level: Level,
+    procedures: Iterable[WriteProcedure],
     parts: list[tuple[int | None, list[WriteProcedure]]],
     *,
     is_late: bool,
 ) -> Rehearsed:
     seen = views[ha_id]
     stand_in = StandIn(seen.catalog, seen.profile, is_late=is_late)
-    for own in views:
-        stand_in.view(own)
+    for each in views:
+        stand_in.view(each)
     writing: list[WriteProcedure] = []
-    for turn, procedures in parts:
-        made = [one for one in procedures if one.is_served(seen)]
+    for turn, own in parts:
+        made = [one for one in own if one.is_served(seen)]
         before = stand_in.cost.seconds
         _rehearsed(stand_in, views, ha_id, level, made)
         if turn is not None:
             stand_in.cost.rounds[turn] = stand_in.cost.seconds - before
         writing += made
+    found = dict(stand_in.values)
+    for orders in (one for one in procedures if isinstance(one, OrdersOfWrites) and one.is_served(seen)):
+        stand_in.run(orders.toured.steps(Stage(seen, views)))
+        stand_in.values = dict(found)
+        stand_in.coming.clear()
     hindered = StandIn(seen.catalog, seen.profile, hindered=True)
-    found = {**views, ha_id: hindered.view(ha_id)}
-    stand_in.cost.prepared = _rehearsed(hindered, found, ha_id, level, writing)
+    views = {**views, ha_id: hindered.view(ha_id)}
+    stand_in.cost.prepared = _rehearsed(hindered, views, ha_id, level, writing)
     return stand_in.cost
 
 

@@ -34,8 +34,7 @@ from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.rounds import Order, Round, first_rounds, joined, last_rounds, watched_for
-from conformance.harness.writes.searching.exploring import search_group
-from conformance.harness.writes.searching.searches import OrdersOfWrites, Searches
+from conformance.harness.writes.tours.playing import OrdersOfWrites, made_certain
 
 
 class WriteRunner:
@@ -59,12 +58,10 @@ class WriteRunner:
         seed: str,
         selected: Iterable[Case],
         kept: KeptBatches | None = None,
-        thorough: bool = False,
     ) -> None:
         """Begins with what was read so far; `selected` are all cases of the run.
 
-        `kept` is what an interrupted run has made of them, which is not made again. Where it is `thorough`,
-        each appliance is searched, also where one like it was.
+        `kept` is what an interrupted run has made of them, which is not made again.
         """
         self._observations = observations
         self._scheduler = scheduler
@@ -80,11 +77,10 @@ class WriteRunner:
         }
         self._now = dict(self._views)
         self._effects = {ha_id: Effects(seen) for ha_id, seen in self._views.items()}
-        self._searches = Searches(self._planned, observations, thorough=thorough)
         self._lanes = Lanes(scheduler)
         self._broken: list[str] = []
         self._tied: list[set[str]] = []
-        self._searched: set[str] = set()
+        self._toured: set[str] = set()
         self._kept = kept
         self._looks = LastLooks(self._views, level)
         self.crashes: dict[tuple[str, Group], Exception] = {}
@@ -107,9 +103,7 @@ class WriteRunner:
             devices = self._devices()
             for names in (names for names in devices if names not in beside):
                 self._lanes.run([self._lane(names[0], partial(self._work, names=names, in_turn=True))])
-            for of in self._searches.of, self._searches.of_others:
-                search = partial(self._search, of=of)
-                self._lanes.run([self._lane(names[0], partial(search, names=names)) for names in devices])
+            self._lanes.run([self._lane(names[0], partial(self._tour, names=names)) for names in devices])
             if not self._scheduler.is_over:
                 self._look_a_last_time()
                 self._scheduler.presence.look_for_all()
@@ -135,7 +129,7 @@ class WriteRunner:
         return Lane(ha_id, self._gates[ha_id], work, is_restoring=restoring)
 
     def _work_side_by_side(self) -> list[list[str]]:
-        """Compares appliances, writes to each, compares what moves others, and searches, each when it may be.
+        """Compares appliances, writes to each, compares what moves others, and plays tours, each in its turn.
 
         What came unexpectedly while they were compared is made again alone, before anything else is written
         to those that it concerns. Returns: the devices that were written to beside each other.
@@ -148,8 +142,8 @@ class WriteRunner:
             order.add({self._lane(names[0], partial(self._work, names=names)): () for names in beside})
             left = {ha_id: self._planned[ha_id] for ha_id in self._planned if ha_id in waiting}
             self._compare(order, last_rounds(left, self._views, devices))
-            writing, search = list(order.lanes), partial(self._search, of=self._searches.of)
-            order.add({self._lane(names[0], partial(search, names=names)): () for names in beside})
+            writing = list(order.lanes)
+            order.add({self._lane(names[0], partial(self._tour, names=names)): () for names in beside})
             begun = self._lanes.run(order.lanes)
             for lane in (lane for lane in begun if lane.odd):
                 alone = [one.of_group(replace(one.group, alone=True)) for one in lane.odd or ()]
@@ -179,23 +173,18 @@ class WriteRunner:
             named = [one.of_group(replace(one.group, in_turn=in_turn)) for one in made]
             yield from self._conduct(lane, named)
 
-    def _search(
-        self, lane: Lane, names: Sequence[str], of: Callable[[str], Iterable[OrdersOfWrites]]
-    ) -> Procedure:
-        """The searches of one device, or what was found on one like it.
-
-        Before its own, it is looked at: a search writes over what other procedures have left.
-        """
-        for ha_id in names:
+    def _tour(self, lane: Lane, names: Sequence[str]) -> Procedure:
+        """The tours of one device, which is looked at before: they write over what others have left."""
+        for ha_id in (name for name in names if name not in self._toured):
             lane.name, lane.gate = ha_id, self._gates[ha_id]
-            is_own = of == self._searches.of
-            if is_own and ha_id in self._searched:
-                continue
-            self._searched.add(ha_id)
-            if is_own and self._observations.profile.generated and any(of(ha_id)):
+            self._toured.add(ha_id)
+            seen = self._views[ha_id]
+            orders = [one for one in self._planned[ha_id] if isinstance(one, OrdersOfWrites)]
+            played = [one for one in orders if one.is_served(seen)]
+            if played:
                 yield from self._look_between(lane)
-            for procedure in (one for one in of(ha_id) if not lane.gate.why_closed(ha_id, *one.writes)):
-                yield from self._explore(lane, procedure)
+            for procedure in (one for one in played if not lane.gate.why_closed(ha_id, *one.writes)):
+                yield from self._play(lane, procedure)
 
     def _devices(self) -> list[list[str]]:
         """The appliances to write to, those together that are declared or were seen to be one."""
@@ -315,30 +304,27 @@ class WriteRunner:
         lane.gate.settle(debts, changed=changed)
         return bool(cleanups) or any(debt.tries or not debt.restored for debt in debts)
 
-    def _explore(self, lane: Lane, procedure: OrdersOfWrites) -> Procedure:
-        """Has a state machine search an appliance, or makes again what was found on one like it."""
+    def _play(self, lane: Lane, orders: OrdersOfWrites) -> Procedure:
+        """Plays a tour, and makes again what contradicted a clause in it."""
 
-        def put_back(group: Group) -> Part[bool]:
-            yield from self._put_back(lane, group, looked=True)
-            return not lane.gate.why_closed(lane.name, *procedure.writes)
+        def make(one: OrdersOfWrites) -> Procedure:
+            yield from self._made(lane, [one], Handover())
 
-        def made(found: OrdersOfWrites) -> Procedure:
-            yield from self._made(lane, [found], Handover())
-
-        whole = Batch(lane.name, (search_group(procedure.group), procedure.group))
+        whole = Batch(lane.name, (orders.toured.group, orders.group))
         if self._kept and self._kept.made(lane.name, whole.groups):
             self._adopt(whole)
             return
         if self._kept:
-            self._kept.forget(lane.name, procedure.group)
+            self._kept.forget(lane.name, *whole.groups)
         try:
-            yield from self._searches.explore(lane.name, procedure, put_back, made)
+            yield from make(orders.toured)
+            yield from made_certain(orders, lambda: self._observations.view(lane.name), make)
             yield whole.remark
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
-            self.crashes[lane.name, procedure.group] = error
+            self.crashes[lane.name, orders.group] = error
 
     def _look_between(self, lane: Lane) -> Procedure:
-        """Looks at an appliance before it is searched, unless an interrupted run has done so."""
+        """Looks at an appliance before tours are played, unless an interrupted run has done so."""
         looked = Batch(lane.name, (LAST_LOOK,))
         if self._kept and self._kept.made(lane.name, looked.groups):
             self._adopt(looked)

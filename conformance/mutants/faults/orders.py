@@ -30,8 +30,8 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.wire import INVALID_STATE, Json, Refusal
 
-_SEARCHED = MappingProxyType({"pace": {"generated": 600}})
-"""Added to a profile: how many requests a state machine may make to find the order."""
+_TOURED = MappingProxyType({"pace": {"generated": 60}})
+"""Added to a profile: how many requests a tour may make, as of any target that is not on this machine."""
 
 _BRIGHT = AMBIENT.only(keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR, keys.DOOR_STATE)
 _COLORFUL = AMBIENT.only(keys.AMBIENT_COLOR, keys.CUSTOM_COLOR, keys.DOOR_STATE)
@@ -88,7 +88,7 @@ class SuperRemembersTheSetpoint(Keeping):
             kept[keys.SUPER_FREEZER] = appliance.values[keys.SUPER_FREEZER]
 
 
-broken = partial(broken, profile=_SEARCHED)
+broken = partial(broken, profile=_TOURED)
 
 # fmt: off
 broken("third-off-ignored", "PWR-ON-OFF", "L3", THREE_STATES, ignores_last("Off", "On", "Off", "On", "Off"),

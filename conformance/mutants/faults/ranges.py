@@ -121,7 +121,7 @@ broken("ambient-light-above", "RANGE-AMBBRIGHT", "L0", _PRESET, sends(keys.AMBIE
 broken("ambient-light-below-after-a-power-cycle", "RANGE-AMBBRIGHT", "L3", _LIT,
     couples({(keys.POWER_STATE, keys.ON): {keys.AMBIENT_BRIGHTNESS: 5}}),
     "AmbientLightBrightness is 5 once the dishwasher was switched off and on.",
-    profile={"pace": {"generated": 100}},
+    profile={"pace": {"generated": 60}},
     shows=Symptom("PowerState=Standby; PowerState=On", 5, 40, "AmbientLightBrightness"))
 broken("ambient-light-locked-away", "RANGE-AMBBRIGHT", "L0", fleets.MACHINE_LIT,
     sends(keys.AMBIENT_BRIGHTNESS, 0), "AmbientLightBrightness is 0 while the colour is CustomColor.")

@@ -71,7 +71,7 @@ def _of_target(options: Any, stack: ExitStack) -> Session:
         stack.enter_context(admitted(options.out, profile, level, state_of(options)))
     session = Session(profile, options.out, level)
     if live := session.live:
-        live.wait_s, live.is_thorough = options.wait_for_target, options.thorough
+        live.wait_s = options.wait_for_target
         live.seed = live.seed if options.seed is None else options.seed
     if options.resume and (anew := session.resume(options.out / LEDGER_FILE)):
         print(anew, file=sys.stderr, flush=True)  # noqa: T201  before the first request, which may not be wanted again

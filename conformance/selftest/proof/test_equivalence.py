@@ -13,7 +13,6 @@ from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.service import Service
 from conformance.selftest.support.samples.fleets import Pairs, odd, several
 from conformance.selftest.support.samples.results import FRIDGE, RUN, results_of
-from reports.results.run_facts import Searched
 
 COFFEE = COFFEE_MAKER.only(CHILD_LOCK, CUP_WARMER)
 TRIALS = [
@@ -43,10 +42,10 @@ def test_difference_is_named(tmp_path: Path) -> None:
 
 
 def test_only_what_lasts_is_compared() -> None:
-    """No two runs learn the same times; what they searched is the same."""
+    """No two runs learn the same times; the tours are the same."""
     first, slower = replace(FRIDGE, quiet_s=0.2), replace(FRIDGE, quiet_s=0.3, slowest_effect_s=0.06)
-    searched = replace(first, searches=(Searched("power", FRIDGE.ha_id),))
+    toured = replace(first, tours=("power",))
     one, same, other = (
-        lasting(results_of(run=replace(RUN, appliances=(each,)))) for each in (first, slower, searched)
+        lasting(results_of(run=replace(RUN, appliances=(each,)))) for each in (first, slower, toured)
     )
     assert (one == same, one == other) == (True, False)

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from conformance.mutants.model import Ground, Mutant, Unearned
+from conformance.proof import trials
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.proving import (
     Proof,
@@ -17,6 +18,7 @@ from conformance.proof.proving import (
     prove,
     render_matrix,
 )
+from conformance.proof.trials import remote_budgets
 from conformance.reference.service import Service
 
 BOOLEAN = "TYPE-BOOLEAN::Vendor.Common.Setting.ChildLock@x"
@@ -99,19 +101,22 @@ def test_problem_of_an_unearned_server(name: str) -> None:
     assert list(_green_problems({server.name: (server, outcome)})) == due
 
 
-def test_who_survives_remotely_is_told(tmp_path: Path) -> None:
+def test_who_survives_remotely_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mutant that takes more than is generated for a target elsewhere is judged with that as well: whether
     it survives is told, and is no problem. One that takes no more is not judged again.
     """
+    budgets = remote_budgets()
+    monkeypatch.setattr(trials, "remote_budgets", lambda: {**budgets, "generated": 10})
     proof = prove(tmp_path, only=["third-off-ignored", "booleans-as-words"], workers=1)
     assert proof.problems == ()
-    assert list(proof.remote) == ["third-off-ignored"]
-    assert [mutant.name for mutant in proof.survivors] == ["third-off-ignored"]
+    assert (list(proof.remote), proof.survivors) == (["third-off-ignored"], [])
     matrix = json.loads((tmp_path / "kill-matrix.json").read_bytes())
     assert {row["name"]: row["remote"]["survived"] for row in matrix["mutants"]} == {
         "booleans-as-words": False,
-        "third-off-ignored": True,
+        "third-off-ignored": False,
     }
+    proof = replace(proof, remote={"third-off-ignored": TrialOutcome("pass", {})})
+    assert [mutant.name for mutant in proof.survivors] == ["third-off-ignored"]
     assert "1 of 2 mutants killed, 1 not\n- third-off-ignored (PWR-ON-OFF)" in render_matrix(proof)
 
 

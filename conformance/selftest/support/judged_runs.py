@@ -21,7 +21,7 @@ from conformance.runs.session import Session
 from conformance.selftest.support.owed_journals import lines_of
 
 STILL = {"generated": 0, "generated_reads": 0, "generated_writes": 0}
-"""A pace at which nothing is generated and no order of writes is searched for, so that a run is short."""
+"""A pace at which nothing is generated and no tour is played, so that a run is short."""
 
 
 @dataclass

@@ -85,6 +85,7 @@ class KeptBatches:
         """What was noted for a batch, in its order."""
         return (one for one in self.remarks if one.ha_id == batch.ha_id and one.group in batch.groups)
 
-    def forget(self, ha_id: str, group: Group) -> None:
-        """Has a procedure made anew, whatever the earlier run has made of it."""
-        self._made.pop((ha_id, (group,)), None)
+    def forget(self, ha_id: str, *groups: Group) -> None:
+        """Has procedures made anew, whatever the earlier run has made of them."""
+        for group in groups:
+            self._made.pop((ha_id, (group,)), None)

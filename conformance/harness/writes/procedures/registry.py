@@ -14,7 +14,7 @@ from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.harness.writes.procedures.settings import SettingWrites
-from conformance.harness.writes.searching.searches import OrdersOfWrites
+from conformance.harness.writes.tours.playing import OrdersOfWrites
 
 _MADE: tuple[type[WriteProcedure], ...] = (
     Isolation,

@@ -174,7 +174,7 @@ FREEZER: dict[str, Story] = {
 }
 
 
-# What a state machine found and made twice counts like a cycle of the mode.
+# What a tour showed and was made twice counts like a cycle of the mode.
 ONCE: Steps = [
     *found(FRESH_MODE, SUPER_FREEZER),
     *attempt(FRESH_MODE, True, True),
@@ -218,7 +218,7 @@ test_cooling = Story.each_of(
 
 
 def test_one_step_alone_is_weighed_too() -> None:
-    """What a state machine asks after every step says nothing where nothing was read."""
+    """What is asked after every write of a tour says nothing where nothing was read."""
     seen = traced(procedure(COOLING_ORDERS, write(FRESH_MODE, True), read(FRESH_MODE, True)))
     (step,) = attempts(seen, COOLING_ORDERS)
     assert mode_values.evaluate_fresh_setpoint(step) is None

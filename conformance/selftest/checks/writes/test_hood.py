@@ -89,7 +89,7 @@ APPLIES: dict[str, Story] = {
 }
 
 
-# What a state machine found and made twice counts like any other attempt.
+# What a tour showed and was made twice counts like any other attempt.
 # Nobody waits after its other writes: how many of them were watched long enough is chance, and is not said.
 ORDERS = {
     "an order beside the walk": Story("fail", hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL)),

@@ -193,7 +193,7 @@ SETTABLE: dict[str, Story] = {
 # fmt: on
 
 
-# What a state machine found and made twice counts like any other attempt.
+# What a tour showed and was made twice counts like any other attempt.
 ONCE = [*found(CUSTOM, 50), *dim(80, 80, 80), restore(AMBIENT_BRIGHTNESS, 50)]
 TWICE, BESIDE = (
     {"an order twice": Story("fail", ONCE, ONCE)},

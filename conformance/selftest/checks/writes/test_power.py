@@ -108,7 +108,7 @@ test_power = Story.each_of({(clause, assert_edge, WALK): rows for clause, rows i
 
 
 def test_order_that_was_found_is_judged_like_the_walk() -> None:
-    """What a state machine made again counts beside the walk."""
+    """What is made again of a tour counts beside the walk."""
     walk = procedure(WALK, FROM_ON, to("Off", "Off"), to("On", "On"))
     twice = procedure(POWER_ORDERS, *DEAF_OFF)
     seen = traced([value(POWER, wire("On")), *walk, *twice], appliance={"power_states": ["On", "Off"]})

@@ -122,28 +122,28 @@ def test_interruption_takes_no_connection_away(
     assert "no response" not in {line.get("outcome") for line in lines_of(tmp_path / JOURNAL)}
 
 
-SEARCHED = STILL | {"generated": 60, "concurrency": 1}
+TOURED = STILL | {"generated": 60, "concurrency": 1}
 
 
 @pytest.fixture(scope="module")
-def searched(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
-    """How many requests a run has made by each write of its search for an order; everything is back."""
+def toured(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
+    """How many requests a run has made by each write of its tours; everything is back."""
     service = Small()
-    ran = run_of(service, tmp_path_factory.mktemp("searched"), "power", {"pace": SEARCHED})
+    ran = run_of(service, tmp_path_factory.mktemp("toured"), "power", {"pace": TOURED})
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
     requests = [line for line in ran.evidence if "request" in line]
     return [
         n
         for n, line in enumerate(requests, start=1)
-        if line["purpose"] == "write" and "search/" in line["groups"][0]
+        if line["purpose"] == "write" and "tour/" in line["groups"][0]
     ]
 
 
 @pytest.mark.parametrize("which", [0, 1, -1])
-def test_end_of_the_day_within_a_search(which: int, searched: list[int], tmp_path: Path) -> None:
-    """Where the day's requests run out within a search, what it wrote is put back like any other write."""
+def test_end_of_the_day_within_a_tour(which: int, toured: list[int], tmp_path: Path) -> None:
+    """Where the day's requests run out within a tour, what it wrote is put back like any other write."""
     service = Small()
-    ran = run_of(service, tmp_path, "power", {"pace": {**SEARCHED, "per_day": searched[which]}})
+    ran = run_of(service, tmp_path, "power", {"pace": {**TOURED, "per_day": toured[which]}})
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
 
 

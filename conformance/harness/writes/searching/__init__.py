@@ -1,1 +1,0 @@
-"""The search for orders of writes that contradict a clause."""

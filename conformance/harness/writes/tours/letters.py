@@ -1,0 +1,284 @@
+"""What a tour writes on one appliance, and which clauses its writes may contradict.
+
+power     the listed edges between the power states that the appliance has (lines 129 to 133)
+ambient   colours, and the two settings that the colour locks and frees (lines 68, 70)
+hood      colour temperatures, and the percentage (lines 65, 66)
+cooling   the modes that must leave setpoints alone, and one of those setpoints (lines 48, 49, 52, 53)
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TypeAlias, cast
+
+from msgspec import Struct
+from pydantic import JsonValue
+
+from catalog import keys
+from catalog.maker import with_maker
+from catalog.model import PowerEdge
+from conformance.checks.groups import (
+    AMBIENT,
+    AMBIENT_ORDERS,
+    COOLING_ORDERS,
+    HOOD,
+    HOOD_ORDERS,
+    POWER_ORDERS,
+    WALK,
+    Group,
+    mode_group,
+)
+from conformance.checks.traces.evaluating import TIMES, Evaluation
+from conformance.checks.traces.trace import Attempt, attempts
+from conformance.checks.view import View
+from conformance.checks.writes import cooling, lights, power, power_readback
+from conformance.harness.writes.procedures.choices import other_samples, plain
+from conformance.model.json_values import is_number, number, same
+from conformance.model.state_table import is_setpoint
+
+TOURS: Mapping[Group, str] = MappingProxyType(
+    {
+        POWER_ORDERS: "OFOFOFOSOSOSFOSFOFOSFOSOFOFOSOFOSOSOF",
+        AMBIENT_ORDERS: "CpqCbxpbxqCpqbxCpxbCbbbxbbpbbCxxbxxxpxxCpCbpxCpCxpqxbCpqCxpqpbCpqpxCpqbbCpqxx",
+        HOOD_ORDERS: "CpqCbpqbbCpbbbCbbbbpbbCpCbbpCbpCpbCbpCqbpbCpqpb",
+        COOLING_ORDERS: "vffzzrrvfzzrrvvfztzzrrffvvzrtrrzzffvvrvtvvvftfff",
+    }
+)
+"""The writes of each tour, a letter each, the most telling orders first; a selftest says what they hold.
+
+power     O On, F Off, S Standby: every order of up to five that begins in On, first those that repeat
+ambient   C CustomColor, p and q two presets, b the brightness, x the custom colour: every order of up to
+          three that begins in CustomColor and ends with b or x, and those of four that begin with two presets
+hood      the same with custom, two other temperatures, and b for the percentage: every order of up to four
+cooling   v VacationMode, f FreshMode, z and r the super modes, each switched on or off, t a setpoint: each
+          mode on and off while each other one is on, and switched on anew once the setpoint was written
+"""
+Rule: TypeAlias = Callable[[View, Sequence[Attempt]], Evaluation | None]
+"""What the last of some attempts says of one clause; None where it does not concern it."""
+_MODES = MappingProxyType(
+    dict(zip("rzvf", (*keys.SUPER_MODES, keys.VACATION_MODE, keys.FRESH_MODE), strict=True))
+)
+_LONGEST_POWER, _LONGEST = 5, 4
+
+
+class Letter(Struct, frozen=True):
+    """One write of a tour.
+
+    Attributes:
+        key: the setting.
+        values: what may be written; it is the first that the setting does not show then.
+        beside: what is read after it beside the setting: what the write may show something of.
+        sources: the values of the setting from which it is written; from all where there are none.
+    """
+
+    key: str
+    values: tuple[JsonValue, ...]
+    beside: tuple[str, ...] = ()
+    sources: tuple[JsonValue, ...] = ()
+
+    def value(self, now: object) -> JsonValue:
+        """The value to write where the setting shows `now`; None where nothing is to be written."""
+        if self.sources and not any(same(now, source) for source in self.sources):
+            return None
+        return next((value for value in self.values if not same(value, now)), None)
+
+
+class Tour(Struct, frozen=True):
+    """The writes of one set of rules on one appliance.
+
+    Attributes:
+        letters: the writes in their order; those that the appliance lacks are left out.
+        watched: the keys that tell what a write did.
+        rules: what evaluates the last attempt, for each clause.
+        shown_in: the procedures whose writes the same rules evaluate.
+        longest: how many writes the orders have that are all made, at most.
+        home: the key and the value with which these begin; any value where the key is empty.
+    """
+
+    letters: tuple[Letter, ...]
+    watched: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    shown_in: tuple[Group, ...]
+    longest: int
+    home: tuple[str, JsonValue] = ("", None)
+
+    def is_contradicted(self, seen: View, tried: Sequence[Attempt]) -> bool:
+        """Whether the last attempt contradicts a clause."""
+        return any(contradicts(rule, seen, tried) for rule in self.rules)
+
+    def begins_at_home(self, attempt: Attempt) -> bool:
+        """Whether an order of the tour may begin with an attempt."""
+        key, value = self.home
+        return not key or same(attempt.old(key), value)
+
+
+def contradicts(rule: Rule, seen: View, tried: Sequence[Attempt]) -> bool:
+    """Whether the last of some attempts contradicts the clause of a rule."""
+    found = rule(seen, tried)
+    return found is not None and found.result == "contradicts"
+
+
+def is_certain(rule: Rule, seen: View, groups: Iterable[Group]) -> bool:
+    """Whether the clause of a rule was contradicted so often in procedures that it is a finding."""
+    tries = [attempts(seen, group) for group in groups]
+    ends = [tried[:end] for tried in tries for end in range(1, len(tried) + 1)]
+    return sum(contradicts(rule, seen, tried) for tried in ends) >= TIMES
+
+
+def tour_of(group: Group, seen: View) -> Tour | None:
+    """The tour of a group on one appliance; None if it lacks a key, or a key must not be written."""
+    made = {POWER_ORDERS: _power, AMBIENT_ORDERS: _ambient, HOOD_ORDERS: _hood, COOLING_ORDERS: _cooling}
+    found = made[group](seen)
+    return found if found and all(seen.value(key) is not None for key in found.watched) else None
+
+
+def _in_order(group: Group, letters: Mapping[str, Letter | None]) -> tuple[Letter, ...]:
+    """The letters of a tour that there are, in its order."""
+    return tuple(letter for name in TOURS[group] if (letter := letters.get(name)))
+
+
+def _power(seen: View) -> Tour | None:
+    read = seen.reads.get(("settings", keys.POWER_STATE))
+    if read is None:
+        return None
+    shown = (keys.OPERATION_STATE,) if seen.value(keys.OPERATION_STATE) is not None else ()
+    wanted = seen.values(keys.POWER_STATE, read).choices
+
+    def letter(value: JsonValue) -> Letter:
+        edges = [edge for edge in seen.catalog.power_edges if with_maker(edge.write, seen.maker) == value]
+        sources = tuple(with_maker(edge.source, seen.maker) for edge in edges)
+        return Letter(keys.POWER_STATE, (value,), shown, sources)
+
+    named = {"O": "On", "F": "Off", "S": "Standby"}
+    letters = {
+        name: letter(value) for name in named for value in wanted if power.short_state(value) == named[name]
+    }
+    return Tour(
+        _in_order(POWER_ORDERS, letters),
+        (keys.POWER_STATE, *shown),
+        (
+            *map(_of_an_edge, seen.catalog.power_edges),
+            *_of_single(power.evaluate_foreign, power_readback.evaluate_readback),
+        ),
+        (WALK,),
+        _LONGEST_POWER,
+        (keys.POWER_STATE, with_maker(keys.ON, seen.maker)),
+    )
+
+
+def _ambient(seen: View) -> Tour | None:
+    def stored(seen: View, tried: Sequence[Attempt]) -> Evaluation | None:
+        if tried[-1].key != keys.AMBIENT_COLOR:  # only choosing a color shows what was written before
+            return None
+        found = lights.evaluate_custom_stored(seen, tried)
+        return next((one for one in found if one.attempt is tried[-1]), None)
+
+    rules = _of_single(
+        lights.evaluate_brightness_locked,
+        lights.evaluate_brightness_free,
+        lights.evaluate_custom_only,
+        lights.evaluate_custom_settable,
+    )
+    subjects = {"b": keys.AMBIENT_BRIGHTNESS, "x": keys.CUSTOM_COLOR}
+    orders = AMBIENT_ORDERS, AMBIENT
+    return _of_a_selector(seen, orders, keys.AMBIENT_COLOR, "CustomColor", subjects, (*rules, stored))
+
+
+def _hood(seen: View) -> Tour | None:
+    settable = seen.profile.interpretation.usable_means_settable
+    usable = _of_single(lights.evaluate_percent_usable) if settable else ()
+    rules = (*usable, *_of_single(lights.evaluate_percent_applies))
+    orders = HOOD_ORDERS, HOOD
+    return _of_a_selector(seen, orders, keys.COLOR_TEMPERATURE, "custom", {"b": keys.COLOR_PERCENT}, rules)
+
+
+def _of_a_selector(  # noqa: PLR0913, PLR0917  what tells one selector from another
+    seen: View,
+    groups: tuple[Group, Group],
+    selector: str,
+    custom: str,
+    subjects: Mapping[str, str],
+    rules: tuple[Rule, ...],
+) -> Tour | None:
+    orders, shown_in = groups
+    read = seen.reads.get(("settings", selector))
+    written = {name: key for name, key in subjects.items() if _is_writable(seen, key)}
+    if read is None or not written or not _is_writable(seen, selector):
+        return None
+    values = seen.values(selector, read).choices
+    presets = [value for value in values if not str(value).endswith(f".{custom}")]
+    own = [value for value in values if value not in presets]
+    stored = tuple(key for key in written.values() if key == keys.CUSTOM_COLOR)
+    letters = {
+        **{name: Letter(selector, (value,), stored) for name, value in zip("C", own, strict=False)},
+        **{name: Letter(selector, (value,)) for name, value in zip("pq", presets, strict=False)},
+        **{name: _other_values(seen, key, (selector,)) for name, key in written.items()},
+    }
+    home = (selector, own[0] if own else None)
+    watched = (selector, *written.values())
+    return Tour(_in_order(orders, letters), watched, rules, (shown_in,), _LONGEST, home)
+
+
+def _cooling(seen: View) -> Tour | None:
+    modes = {name: key for name, key in _MODES.items() if _is_writable(seen, key)}
+    setpoints = tuple(key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None)
+    claimed = [key for key in setpoints if _is_writable(seen, key) and seen.appliance.is_writable(key)]
+    if not modes or not setpoints:
+        return None
+    letters: dict[str, Letter | None] = {
+        name: Letter(key, (True, False), setpoints) for name, key in modes.items()
+    }
+    if claimed:
+        letters["t"] = _other_values(seen, claimed[-1], ())
+    return Tour(
+        _in_order(COOLING_ORDERS, letters),
+        (*modes.values(), *setpoints),
+        tuple(map(_of_a_mode, modes.values())),
+        tuple(map(mode_group, modes.values())),
+        _LONGEST,
+    )
+
+
+def _of_an_edge(edge: PowerEdge) -> Rule:
+    states = power.short_state(edge.source), power.short_state(edge.write)
+
+    def rule(seen: View, tried: Sequence[Attempt]) -> Evaluation | None:
+        last = tried[-1]
+        is_along = (power.short_state(last.old()), power.short_state(last.value)) == states
+        return power.evaluate_edge(seen, last) if is_along else None
+
+    return rule
+
+
+def _of_a_mode(mode: str) -> Rule:
+    evaluate = cooling.evaluate_setpoints_kept if mode in keys.SUPER_MODES else cooling.evaluate_freezer_kept
+    return lambda seen, tried: evaluate(seen, tried[-1], mode)
+
+
+def _of_single(*evaluate: Callable[[View, Attempt], Evaluation | None]) -> tuple[Rule, ...]:
+    """Rules that need no more than the last attempt."""
+
+    def rule_of(one: Callable[[View, Attempt], Evaluation | None]) -> Rule:
+        return lambda seen, tried: one(seen, tried[-1])
+
+    return tuple(map(rule_of, evaluate))
+
+
+def _is_writable(seen: View, key: str) -> bool:
+    return seen.value(key) is not None and seen.profile.may_write(key)
+
+
+def _other_values(seen: View, key: str, beside: tuple[str, ...]) -> Letter | None:
+    """Another value of a key and the found one: a text, or a number that no rounding explains."""
+    entry, read = seen.catalog.entries[key], seen.reads[("settings", key)]
+    found = cast("JsonValue", read.value)
+    if entry.type == "String":
+        texts = other_samples(seen, entry, found)[:2]
+        return Letter(key, tuple(dict.fromkeys((*texts, cast("str", found)))), beside) if texts else None
+    own = seen.values(key, read)
+    limits = own.bounds
+    if limits is None or limits[0] > limits[1] or not is_number(found):
+        return None
+    values = [value for value in own.listed or limits if limits[0] <= value <= limits[1]]
+    others = [value for value in values if not same(value, found)]
+    far = max(others, key=lambda value: abs(value - number(found)), default=None)
+    return None if far is None else Letter(key, (plain(entry, far), found), beside)

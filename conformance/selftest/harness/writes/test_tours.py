@@ -1,0 +1,170 @@
+"""Tours: they hold every short order of writes, and what one contradicts is made again and judged."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import pairwise, permutations
+from pathlib import Path
+
+import pytest
+
+from conformance.cases import CATALOG, all_cases
+from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS, Group
+from conformance.harness.writes.rehearsal import rehearse
+from conformance.harness.writes.tours.letters import TOURS
+from conformance.mutants.registry import load_mutants
+from conformance.profiles.validation import build_profile
+from conformance.reference.profile import truthful_profile
+from conformance.reference.service import Service
+from conformance.selftest.support.judged_runs import STILL, Run, run_of
+from conformance.selftest.support.servers.bench import values_of
+
+SERVICES = {record.name: record for record in load_mutants()}
+_POWER = {"O": "FS", "F": "O", "S": "OF"}
+"""What may be written in each power state (lines 129 to 133)."""
+_COLORS = "Cpq"
+_OF_POWER = {"PWR-NO-FOREIGN", "PWR-ON-OFF"}
+
+
+def orders(home: str, following: Callable[[str, str], Iterable[str]], longest: int) -> Iterator[str]:
+    """Every order of up to so many writes from a state; `following` is told the state and the order."""
+    made = [("", home)]
+    for _ in range(longest):
+        made = [
+            (order + one, one if one.isupper() or one in _COLORS else state)
+            for order, state in made
+            for one in following(state, order)
+        ]
+        yield from (order for order, _ in made)
+
+
+def colored(subjects: str) -> Callable[[str, str], Iterable[str]]:
+    """What may be written under a colour: another one, of two presets the first one first, and subjects."""
+    return lambda state, order: (
+        one for one in _COLORS + subjects if one != state and (one != "q" or "p" in order)
+    )
+
+
+def made_in(tour: str, home: str, longest: int, states: str) -> set[str]:
+    """The orders of a tour that begin in a state; which of two presets came first is left out."""
+    found: set[str] = set()
+    state = ""
+    for place, letter in enumerate(tour):
+        if state == home:
+            for end in range(place + 1, place + longest + 1):
+                order = tour[place:end]
+                first = next((one for one in order if one in "pq"), "p")
+                found.add(order.translate(str.maketrans("pq", "qp")) if first == "q" else order)
+        state = letter if letter in states else state
+    return found
+
+
+def test_power_tour_holds_every_order_of_five() -> None:
+    """From On every order of up to five power states is written, and nothing that the table does not list."""
+    tour = TOURS[POWER_ORDERS]
+    wanted = {*orders("O", lambda state, _: _POWER[state], 5)}
+    assert wanted <= made_in(tour, "O", 5, "OFS")
+    assert all(after in _POWER[before] for before, after in pairwise(tour))
+
+
+@pytest.mark.parametrize(("group", "subjects", "longest"), [(AMBIENT_ORDERS, "bx", 3), (HOOD_ORDERS, "b", 4)])
+def test_light_tours_hold_every_short_order(group: Group, subjects: str, longest: int) -> None:
+    """From CustomColor every order is made that ends with a setting, of four where two presets begin."""
+    made = made_in(TOURS[group], "C", 4, _COLORS)
+    every = orders("C", colored(subjects), 4)
+    wanted = {one for one in every if len(one) <= longest or one.startswith("pq")}
+    assert {one for one in wanted if one[-1] in subjects} <= made
+
+
+def test_cooling_tour_holds_every_pair_of_modes() -> None:
+    """Each mode goes on and off while each other one is on, and on anew once a setpoint was written."""
+    on: set[str] = set()
+    ended: set[tuple[str, str]] = set()
+    written: set[str] = set()
+    begun_anew: set[str] = set()
+    for letter in TOURS[COOLING_ORDERS]:
+        if letter == "t":
+            written |= on
+            continue
+        if letter in on:
+            ended |= {(letter, other) for other in on - {letter}}
+        elif letter in written:
+            begun_anew.add(letter)
+        on ^= {letter}
+    assert {*permutations("vfzr", 2)} <= ended
+    assert begun_anew == {*"vfzr"}
+    assert on == set()
+
+
+def toured(name: str, out: Path, generated: int, clauses: Collection[str] = ()) -> Run:
+    """A run at level power against a mutant, of the clauses that it breaks; everything is put back."""
+    mutant = SERVICES[name]
+    service = mutant.service()
+    before = values_of(service)
+    pace = {"pace": STILL | {"generated": generated}}
+    run = run_of(service, out, "power", pace, clauses=clauses or {mutant.clause, *mutant.partners})
+    assert (values_of(service), run.left, run.errors()) == (before, [], set())
+    return run
+
+
+@pytest.mark.parametrize(
+    ("name", "length"),
+    [
+        ("second-switching-on-strays", 4),
+        ("two-presets-unlock-brightness", 4),
+        ("second-temperature-unlocks-percent", 4),
+        ("vacation-outlives-fresh", 3),
+    ],
+)
+def test_what_a_tour_contradicts_is_made_twice_more(name: str, length: int, tmp_path: Path) -> None:
+    """As many requests as of a target elsewhere find it; the last writes are made again, and judged."""
+    run, clause = toured(name, tmp_path, 60), SERVICES[name].clause
+    (failing,) = (one for one in run.cases.values() if one.case.clause.id == clause)
+    writes = run.written("orders/")
+    assert (failing.verdict, len(writes), writes[:length]) == ("fail", 2 * length, writes[length:])
+    of_tour, of_orders = ({line["n"] for line in run.requests(group)} for group in ("tour/", "orders/"))
+    assert of_tour
+    assert not of_tour & {number for case in run.cases.values() for number in case.evidence}
+    assert of_orders & {*failing.evidence}
+    assert failing.message.partition(",")[0].startswith("wrote ")
+
+
+def test_fault_that_does_not_come_again_is_none(tmp_path: Path) -> None:
+    """What one write showed, and none of those made again, convicts nobody."""
+    name = "off-rests-after-off-from-standby"  # the first Off of the tour completes the order of the walk
+    run = toured(name, tmp_path, 20)
+    assert len(run.written("orders/")) == 4
+    assert {verdict for verdict, _ in run.verdicts.values()} == {"pass"}
+
+
+def test_what_a_walk_shows_is_not_made_again(tmp_path: Path) -> None:
+    """What the walk has shown twice is a finding already."""
+    run = toured("off-ignored", tmp_path, 60)
+    assert run.red() == {"PWR-ON-OFF"}
+    assert run.requests("tour/power")
+    assert not run.requests("orders/")
+
+
+@pytest.mark.parametrize(("generated", "writes"), [(0, 0), (20, 6), (60, 19)])
+def test_tour_keeps_to_its_requests(generated: int, writes: int, tmp_path: Path) -> None:
+    """Where effects come at once, no more requests are sent than the profile allows, and a plan counts them.
+
+    Two reads come first, and two after each write; putting back is counted by nobody.
+    """
+    service = SERVICES["booleans-as-words"].service()
+    run = run_of(service, tmp_path, "power", {"pace": STILL | {"generated": generated}}, clauses=_OF_POWER)
+    assert len(run.written("tour/")) == writes
+    requests, without = (planned(service, {"generated": most}) for most in (generated, 0))
+    assert requests - without == (2 + 3 * writes if writes else 0) <= generated
+
+
+def planned(service: Service, pace: dict[str, int]) -> int:
+    """How many requests a plan counts for the appliances of a service."""
+    truth = truthful_profile(service, "http://127.0.0.1:1") | {"pace": STILL | pace}
+    profile = build_profile(truth, CATALOG)
+    cases = [case for case in all_cases(profile, "power") if case.clause.id in _OF_POWER]
+    return sum(cost.requests for cost in rehearse(cases, profile, CATALOG, "power").values())
+
+
+def test_value_of_a_wrong_type_breaks_no_tour(tmp_path: Path) -> None:
+    """A number that is read as a list is left to its type clause; the suite itself does not fail."""
+    run = toured("percent-in-a-list", tmp_path, 20, clauses={"HOOD-PERCENT-USABLE"})
+    assert run.said("HOOD-PERCENT-USABLE")[0] != "error"
