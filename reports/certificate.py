@@ -19,6 +19,7 @@ from msgspec import Struct, ValidationError, convert, to_builtins
 
 from catalog.model import Catalog, Level
 from conformance import foreign_files
+from conformance.checks.losses import Pause
 from reports.kills import Kills
 from reports.readings import answer_to
 from reports.results.headline import certified_as, headline
@@ -105,6 +106,7 @@ def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, ki
             "kill_matrix": kills.sha256,
         },
         "judged": {"started": run.started, "finished": run.finished},
+        "pauses": to_builtins(run.pauses),
         "issued": run.finished,
         "expires": _expiry(results),
     }
@@ -198,12 +200,14 @@ class _Certificate(Struct):
     suite: dict[str, str]
     digests: dict[str, str]
     judged: dict[str, str]
+    pauses: list[Pause]
     issued: str
     expires: str
 
     def __post_init__(self) -> None:
         """Refuses what is no time."""
-        for text in (*self.judged.values(), self.issued, self.expires):
+        pauses = (text for one in self.pauses for text in (one.after, one.until))
+        for text in (*self.judged.values(), *pauses, self.issued, self.expires):
             moment(text)
 
 

@@ -51,6 +51,13 @@ class Loss(Struct, frozen=True):
         return f"since {self.since} {who} answers {self.answer}"
 
 
+class Pause(Struct, frozen=True):
+    """That a run was interrupted after one time and went on at another (RFC 3339), with nothing asked."""
+
+    after: str
+    until: str
+
+
 class LostAppliance(Struct, frozen=True):
     """The loss of one appliance as the ledger has it.
 

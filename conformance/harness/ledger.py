@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 from msgspec import to_builtins
 
 from conformance.checks.exchange import Exchange, Remark
+from conformance.checks.losses import Pause
 from conformance.foreign_files import LEDGER, lines_of, parse_object
 from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.harness.ledger_lines import (
@@ -149,6 +150,11 @@ class LedgerContents(NamedTuple):
     def started(self) -> str:
         """The time at which the run began (RFC 3339)."""
         return self.header.at
+
+    @property
+    def pauses(self) -> tuple[Pause, ...]:
+        """When the run was interrupted, if it went on from one that was."""
+        return self.header.pauses
 
 
 def read_ledger(path: Path) -> LedgerContents:

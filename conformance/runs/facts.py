@@ -1,7 +1,7 @@
 """What the results say of a run beside its cases, made from its profile and its observations."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -37,6 +37,7 @@ from reports.results.run_facts import (
     Sample,
     Writing,
 )
+from reports.texts import period
 
 _ERRORS = frozenset({Outcome.SERVERERR, Outcome.TRANSPORT})
 _OF_POWER = frozenset({POWER_STATE, OPERATION_STATE})
@@ -114,9 +115,17 @@ def ending_of(
         writing=_writing(views.values(), observations),
         answers={**facts.answers, **guessed},
         appliances=tuple(map(learned, views.values())),
-        notices=notices_of(views.values()),
+        notices=(*_paused(facts), *notices_of(views.values())),
     )
     return RunEnding(facts, values, expected, tuple(omitted))
+
+
+def _paused(run: RunFacts) -> Iterator[str]:
+    """From when to when the evidence of a run comes that was interrupted and went on."""
+    if run.pauses:
+        left_out = ", ".join(period(pause.after, pause.until) for pause in run.pauses)
+        whole = period(run.started, run.finished)
+        yield f"the evidence comes from {whole}, but for {left_out}: the run was interrupted and resumed"
 
 
 def _is_lacking(seen: View | None, case: Case) -> bool:

@@ -9,19 +9,18 @@ from typing import Protocol
 
 from catalog.model import Level
 from conformance.checks.case import Case
-from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import Group
+from conformance.checks.losses import Pause
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError, UnmaskableSecretError
 from conformance.harness.ledger import LEDGER_FILE, Header, Ledger, LedgerContents
-from conformance.harness.observing import Observations, made_again
+from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads.shared_reads import observe
 from conformance.harness.reads.waiting import wait_for_target
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.network import Network
-from conformance.harness.wire.recording import KeptAnswers
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.kept_batches import KeptBatches
@@ -33,6 +32,7 @@ from conformance.runs.admission.state import new_journal
 from conformance.runs.confirmation import reads_again
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 from conformance.runs.judging import Judged
+from conformance.runs.saved.resuming import kept_of
 from reports.results.faults import Fault, own_fault
 
 
@@ -62,6 +62,7 @@ class LiveRun:
 
     Attributes:
         started, ended: times (RFC 3339); `ended` is empty until the run has ended.
+        pauses: when the run was interrupted, if it goes on from one that was.
         seed: what unknown words and generated requests are drawn from.
         wait_s: how long a target that does not answer is waited for when reading begins, in seconds.
         trouble: what ended the reading early, such as a token that was not granted; empty if nothing did.
@@ -93,6 +94,7 @@ class LiveRun:
             Transport(self._profile, redactor, os.environ, agent, network)
         )
         self.started, self.ended, self.trouble = now(), "", ""
+        self.pauses: tuple[Pause, ...] = ()
         self.wait_s = 0.0
         self.views: Mapping[str, View] = {}
         self.found: dict[str, tuple[Check, Judged]] = {}
@@ -122,6 +124,11 @@ class LiveRun:
             try:
                 if self.wait_s:
                     wait_for_target(plan, self._observations, scheduler, self.wait_s, self.seed)
+                if self._earlier:
+                    kept = kept_of(
+                        self._earlier, self._profile, self._observations.views(), self._transport.send
+                    )
+                    self._earlier, self._transport.kept = kept
                 observe(plan, self._observations, scheduler, self.seed)
                 scheduler.presence.look_for_all()
                 if not plan.of_a_draft:
@@ -153,10 +160,9 @@ class LiveRun:
         self.views = self._observations.views()
 
     def resume(self, earlier: LedgerContents) -> None:
-        """Takes the answers of a run that did not come to its end, and goes on from there."""
-        given_up = made_again([one for one in earlier.exchanges if one.purpose in JUDGED], self._profile)
-        self._transport.kept = KeptAnswers(earlier.exchanges, given_up)
+        """Goes on from a run that did not come to its end."""
         self.started, self._earlier = earlier.started, earlier
+        self.pauses = (*earlier.header.pauses, Pause(earlier.ended, now()))
 
     def write(self, progress: Progress | None = None) -> None:
         """Makes the writes that the cases rest on, and puts everything back; `progress` shows how far it is.
@@ -216,7 +222,7 @@ class LiveRun:
         """The first line of its ledger."""
         digests = catalog_digest(), judging_digest()
         profile = dump_profile(self._profile)
-        return Header(suite_version(), *digests, self._level, self.seed, profile, self.started)
+        return Header(suite_version(), *digests, self._level, self.seed, profile, self.started, self.pauses)
 
 
 def not_restored(left: NotRestored) -> Fault:

@@ -253,7 +253,8 @@ class Session:
         """What is known of the run beside its cases so far; `argv` is shown without secrets."""
         words = tuple(self._redactor.text(str(word)) for word in argv)
         started, finished = self._source.started, self._source.ended or now()
-        return facts_of(self._observations, self.level, started=started, finished=finished, argv=words)
+        facts = facts_of(self._observations, self.level, started=started, finished=finished, argv=words)
+        return replace(facts, pauses=self._source.pauses)
 
     def ending(self, run: RunFacts, every: Iterable[tuple[Case, Omission | None]] | None = None) -> RunEnding:
         """What is known when the run is over, where `run` is what was known before.

@@ -49,6 +49,7 @@ def render_results(results: Results) -> Iterator[str]:
         "argv": list(run.argv),
         "writing": to_builtins(run.writing) if run.writing else None,
         "lost": to_builtins(run.lost),
+        "pauses": to_builtins(run.pauses),
         "most_open": run.most_open,
         "verdict": results.verdict,
         "headline": headline(results),

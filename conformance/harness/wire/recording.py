@@ -7,7 +7,7 @@ import json
 import re
 import threading
 from collections import defaultdict, deque
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, get_args
 
@@ -111,13 +111,19 @@ def _beginning(response: Response) -> Response:
 class KeptAnswers:
     """What was sent for each request of a run, by its method and address, from any thread."""
 
-    def __init__(self, exchanges: Sequence[Exchange], given_up: Collection[int]) -> None:
+    def __init__(
+        self,
+        exchanges: Sequence[Exchange],
+        given_up: Collection[int],
+        renewed: Mapping[int, list[Sent]],
+    ) -> None:
         """Takes the exchanges of a run that did not come to its end.
 
         Args:
             exchanges: in their order.
             given_up: the numbers of those that were made again at once. If the last of an address is one of
                 them, it was never made again, and is not taken.
+            renewed: what was sent instead of some of them since then, by their numbers.
         """
         self._lock = threading.Lock()
         self._attempts: dict[tuple[str, str], deque[list[Sent]]] = defaultdict(deque)
@@ -127,7 +133,8 @@ class KeptAnswers:
                 continue
             made.append(Sent(exchange.request, exchange.response, exchange.failure, exchange.at))
             if exchange.n not in given_up:
-                self._attempts[exchange.request.method, exchange.request.url].append(made)
+                address = exchange.request.method, exchange.request.url
+                self._attempts[address].append(renewed.get(exchange.n, made))
                 made = []
 
     def take(self, method: str, url: str) -> list[Sent]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import WRITES
@@ -99,6 +99,7 @@ def merge(directories: Sequence[Path], out: Path, *, certify: bool = False) -> S
         in_turn[0].header,
         profile=_whole(in_turn, shards[first]),
         at=min(contents.started for contents in in_turn),
+        pauses=tuple(sorted({one for contents in in_turn for one in contents.pauses}, key=astuple)),
     )
     secrets = placeholders(header.profile)
     profile = build_profile(header.profile, CATALOG, source="the merged run", environment=secrets)

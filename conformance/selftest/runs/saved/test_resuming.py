@@ -1,5 +1,6 @@
 """A run that was cut off is resumed: it sends what is missing, and says what an uninterrupted one says."""
 
+import json
 import re
 import shutil
 from collections.abc import Generator
@@ -20,7 +21,7 @@ from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import BARE, Ran, run
+from conformance.selftest.support.commanding import BARE, Ran, run, said
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.fleets import several
@@ -35,12 +36,14 @@ DROPPING = several(OVEN.only(CHILD_LOCK, ALARM_CLOCK), 3, find_server("acknowled
 
 
 @contextmanager
-def ran_against(server: type[Service], here: Path, level: Level) -> Generator[Ran]:
-    """A run of a server that does not conform, which goes on serving."""
+def ran_against(
+    server: type[Service], here: Path, level: Level, words: tuple[str, ...] = BARE
+) -> Generator[Ran]:
+    """A run of a server, which goes on serving."""
     with serve({"": server()}) as base_url:
         data = {**truthful_profile(server(), base_url), "pace": STILL if level != "read" else FEW}
         (here / "hub.toml").write_text(toml_of(data), encoding="utf-8")
-        yield run(here, "hub.toml", "--level", level, *BARE)
+        yield run(here, "hub.toml", "--level", level, *words)
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +60,16 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Generator[Ran]:
         yield ran
 
 
-def resumed(whole: Ran, directory: Path, lines: int, level: Level = "read") -> Ran:
+def resumed(
+    whole: Ran, directory: Path, lines: int, level: Level = "read", words: tuple[str, ...] = BARE
+) -> Ran:
     """The run that goes on from so many lines of its ledger, and from its journal, where nothing is owed."""
     ledger = (whole.out / "evidence.ndjson").read_bytes().splitlines(keepends=True)
-    (directory / "out").mkdir()
+    (directory / "out").mkdir(parents=True)
     (directory / "out" / "evidence.ndjson").write_bytes(b"".join(ledger[:lines]))
     if level != "read":
         shutil.copy(whole.out / "journal.ndjson", directory / "out")
-    return run(directory, str(whole.out.parent / "hub.toml"), "--level", level, "--resume", *BARE)
+    return run(directory, str(whole.out.parent / "hub.toml"), "--level", level, "--resume", *words)
 
 
 def times(lines: list[dict[str, Any]]) -> list[str]:
@@ -74,13 +79,48 @@ def times(lines: list[dict[str, Any]]) -> list[str]:
 
 @pytest.mark.parametrize("cut", CUTS)
 def test_resumed_run_says_the_same(cut: float, whole: Ran, tmp_path: Path) -> None:
-    """Its verdicts are those of the whole run; what was kept is in its ledger, and is not sent again."""
+    """Its verdicts are those of the whole run; what was kept is in its ledger, and only a few keys of each
+    appliance are read again. Its files say from when to when its evidence comes.
+    """
     lines = int(cut * len(whole.evidence)) + 1
     ran = resumed(whole, tmp_path, lines)
     assert (ran.code, ran.verdicts) == (whole.code, whole.verdicts)
     kept, made = times(whole.evidence[:lines]), times(ran.evidence)
-    assert made[: len(kept)] == kept
-    assert sum(at > whole.results["finished"] for at in made) == len(times(whole.evidence)) - len(kept)
+    again = [at for at, before in zip(made, kept, strict=False) if at != before]
+    assert 0 < len(again) <= 4 * 2
+    newer = [at for at in made if at > whole.results["finished"]]
+    assert (len(newer), {*again} <= {*newer}) == (len(times(whole.evidence)) - len(kept) + len(again), True)
+    (pause,) = ran.results["pauses"]
+    assert (pause["after"], pause["until"] <= min(newer)) == (whole.evidence[lines - 1]["at"], True)
+    assert ran.results["notices"][0].startswith("the evidence comes from ")
+    assert ran.results["started"] == whole.results["started"]
+
+
+def test_appliance_that_answers_otherwise_is_asked_anew(tmp_path: Path) -> None:
+    """What an earlier run saw of it is no evidence any more; that of the others stays."""
+    service = WRONG()
+    gone, stays = service.appliances
+    with serve({"": service}) as base_url:
+        data = {**truthful_profile(service, base_url), "pace": FEW}
+        (tmp_path / "hub.toml").write_text(toml_of(data), encoding="utf-8")
+        whole = run(tmp_path, "hub.toml", "--level", "read", *BARE)
+        service.appliances[gone].values.clear()
+        ran = resumed(whole, tmp_path / "again", len(whole.evidence) - 10)
+    older = {
+        line["lane"] for line in ran.evidence if "request" in line and line["at"] < whole.results["finished"]
+    }
+    assert (older, f"what was asked of {gone} is asked anew" in ran.output) == ({stays}, True)
+
+
+def test_certificate_of_a_resumed_run_names_the_gap(tmp_path: Path) -> None:
+    """Whoever reads or verifies it learns when nothing was asked."""
+    words = ("--certify",)
+    with ran_against(find_server("off-means-standby"), tmp_path, "read", words) as whole:
+        ran = resumed(whole, tmp_path / "again", len(whole.evidence) // 2, words=words)
+    certificate = json.loads((ran.out / "certificate.json").read_bytes())
+    assert (ran.code, certificate["pauses"], len(certificate["pauses"])) == (0, ran.results["pauses"], 1)
+    verified = said("verify", str(ran.out))
+    assert (verified.exit_code, "nothing was asked " in verified.output) == (0, True)
 
 
 @pytest.mark.parametrize("cut", WRITTEN)
