@@ -19,7 +19,7 @@ from msgspec import Struct, ValidationError, convert, to_builtins
 
 from catalog.model import Catalog, Level
 from conformance import foreign_files
-from conformance.checks.losses import Pause
+from conformance.checks.losses import Interruption
 from reports.kills import Kills
 from reports.readings import answer_to
 from reports.results.headline import certified_as, headline
@@ -106,7 +106,7 @@ def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, ki
             "kill_matrix": kills.sha256,
         },
         "judged": {"started": run.started, "finished": run.finished},
-        "pauses": to_builtins(run.pauses),
+        "interruptions": to_builtins(run.interruptions),
         "issued": run.finished,
         "expires": _expiry(results),
     }
@@ -200,14 +200,14 @@ class _Certificate(Struct):
     suite: dict[str, str]
     digests: dict[str, str]
     judged: dict[str, str]
-    pauses: list[Pause]
+    interruptions: list[Interruption]
     issued: str
     expires: str
 
     def __post_init__(self) -> None:
         """Refuses what is no time."""
-        pauses = (text for one in self.pauses for text in (one.after, one.until))
-        for text in (*self.judged.values(), *pauses, self.issued, self.expires):
+        interruptions = (text for one in self.interruptions for text in (one.after, one.until))
+        for text in (*self.judged.values(), *interruptions, self.issued, self.expires):
             moment(text)
 
 

@@ -51,7 +51,7 @@ class Loss(Struct, frozen=True):
         return f"since {self.since} {who} answers {self.answer}"
 
 
-class Pause(Struct, frozen=True):
+class Interruption(Struct, frozen=True):
     """That a run was interrupted after one time and went on at another (RFC 3339), with nothing asked."""
 
     after: str

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 from msgspec import to_builtins
 
 from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.losses import Pause
+from conformance.checks.losses import Interruption
 from conformance.foreign_files import LEDGER, lines_of, parse_object
 from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.harness.ledger_lines import (
@@ -152,9 +152,9 @@ class LedgerContents(NamedTuple):
         return self.header.at
 
     @property
-    def pauses(self) -> tuple[Pause, ...]:
+    def interruptions(self) -> tuple[Interruption, ...]:
         """When the run was interrupted, if it went on from one that was."""
-        return self.header.pauses
+        return self.header.interruptions
 
 
 def read_ledger(path: Path) -> LedgerContents:

@@ -18,7 +18,7 @@ from msgspec.structs import force_setattr
 from catalog.model import Level
 from conformance.checks.exchange import Cut, Exchange, Remark, Response
 from conformance.checks.groups import Group
-from conformance.checks.losses import Pause, note_of
+from conformance.checks.losses import Interruption, note_of
 from conformance.harness.writes.keeping.owed import NotRestored
 
 SCHEMA = "appliance-conformance/evidence/1"
@@ -35,11 +35,11 @@ class Header(Struct, frozen=True):
     seed: str
     profile: dict[str, Any]
     at: str
-    pauses: tuple[Pause, ...] = ()
+    interruptions: tuple[Interruption, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuses what is no time."""
-        for text in (self.at, *(text for one in self.pauses for text in (one.after, one.until))):
+        for text in (self.at, *(text for one in self.interruptions for text in (one.after, one.until))):
             convert(text, Moment)
 
 

@@ -122,8 +122,10 @@ def ending_of(
 
 def _paused(run: RunFacts) -> Iterator[str]:
     """From when to when the evidence of a run comes that was interrupted and went on."""
-    if run.pauses:
-        left_out = ", ".join(period(pause.after, pause.until) for pause in run.pauses)
+    if run.interruptions:
+        left_out = ", ".join(
+            period(interruption.after, interruption.until) for interruption in run.interruptions
+        )
         whole = period(run.started, run.finished)
         yield f"the evidence comes from {whole}, but for {left_out}: the run was interrupted and resumed"
 

@@ -10,7 +10,7 @@ from typing import Protocol
 from catalog.model import Level
 from conformance.checks.case import Case
 from conformance.checks.groups import Group
-from conformance.checks.losses import Pause
+from conformance.checks.losses import Interruption
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError, UnmaskableSecretError
@@ -62,7 +62,7 @@ class LiveRun:
 
     Attributes:
         started, ended: times (RFC 3339); `ended` is empty until the run has ended.
-        pauses: when the run was interrupted, if it goes on from one that was.
+        interruptions: when the run was interrupted, if it goes on from one that was.
         seed: what unknown words and generated requests are drawn from.
         wait_s: how long a target that does not answer is waited for when reading begins, in seconds.
         trouble: what ended the reading early, such as a token that was not granted; empty if nothing did.
@@ -94,7 +94,7 @@ class LiveRun:
             Transport(self._profile, redactor, os.environ, agent, network)
         )
         self.started, self.ended, self.trouble = now(), "", ""
-        self.pauses: tuple[Pause, ...] = ()
+        self.interruptions: tuple[Interruption, ...] = ()
         self.wait_s = 0.0
         self.views: Mapping[str, View] = {}
         self.found: dict[str, tuple[Check, Judged]] = {}
@@ -162,7 +162,7 @@ class LiveRun:
     def resume(self, earlier: LedgerContents) -> None:
         """Goes on from a run that did not come to its end."""
         self.started, self._earlier = earlier.started, earlier
-        self.pauses = (*earlier.header.pauses, Pause(earlier.ended, now()))
+        self.interruptions = (*earlier.header.interruptions, Interruption(earlier.ended, now()))
 
     def write(self, progress: Progress | None = None) -> None:
         """Makes the writes that the cases rest on, and puts everything back; `progress` shows how far it is.
@@ -222,7 +222,9 @@ class LiveRun:
         """The first line of its ledger."""
         digests = catalog_digest(), judging_digest()
         profile = dump_profile(self._profile)
-        return Header(suite_version(), *digests, self._level, self.seed, profile, self.started, self.pauses)
+        return Header(
+            suite_version(), *digests, self._level, self.seed, profile, self.started, self.interruptions
+        )
 
 
 def not_restored(left: NotRestored) -> Fault:

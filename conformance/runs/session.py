@@ -254,7 +254,7 @@ class Session:
         words = tuple(self._redactor.text(str(word)) for word in argv)
         started, finished = self._source.started, self._source.ended or now()
         facts = facts_of(self._observations, self.level, started=started, finished=finished, argv=words)
-        return replace(facts, pauses=self._source.pauses)
+        return replace(facts, interruptions=self._source.interruptions)
 
     def ending(self, run: RunFacts, every: Iterable[tuple[Case, Omission | None]] | None = None) -> RunEnding:
         """What is known when the run is over, where `run` is what was known before.

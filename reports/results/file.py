@@ -49,7 +49,7 @@ def render_results(results: Results) -> Iterator[str]:
         "argv": list(run.argv),
         "writing": to_builtins(run.writing) if run.writing else None,
         "lost": to_builtins(run.lost),
-        "pauses": to_builtins(run.pauses),
+        "interruptions": to_builtins(run.interruptions),
         "most_open": run.most_open,
         "verdict": results.verdict,
         "headline": headline(results),

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, convert
 
 from catalog.model import Level
-from conformance.checks.losses import Loss, Pause
+from conformance.checks.losses import Interruption, Loss
 
 
 def moment(text: str) -> datetime:
@@ -112,7 +112,7 @@ class RunFacts(Struct, frozen=True):
     `started` and `finished` are RFC 3339. `interpretations` are the readings chosen, by id (I-1 ...).
     `answers` are the fields of the profile, spelled as in `Gap.answered_by`, as they were in this run. `keys`
     is None where nobody has counted them, `sample` where the run took every appliance of the profile,
-    `writing` where no allowed value was written. `lost` is what went away in the middle, `pauses`
+    `writing` where no allowed value was written. `lost` is what went away in the middle, `interruptions`
     are when the run was interrupted before it was resumed. `most_open` is the
     share of the claimed cases that may stay open (judging.most_open).
     `notices` are sentences that a reader should see beside the verdict, which does not rest on them.
@@ -134,7 +134,7 @@ class RunFacts(Struct, frozen=True):
     sample: Sample | None = None
     writing: Writing | None = None
     lost: tuple[Loss, ...] = ()
-    pauses: tuple[Pause, ...] = ()
+    interruptions: tuple[Interruption, ...] = ()
     most_open: float = 0.05
     notices: tuple[str, ...] = ()
 

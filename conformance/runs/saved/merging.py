@@ -99,7 +99,9 @@ def merge(directories: Sequence[Path], out: Path, *, certify: bool = False) -> S
         in_turn[0].header,
         profile=_whole(in_turn, shards[first]),
         at=min(contents.started for contents in in_turn),
-        pauses=tuple(sorted({one for contents in in_turn for one in contents.pauses}, key=astuple)),
+        interruptions=tuple(
+            sorted({one for contents in in_turn for one in contents.interruptions}, key=astuple)
+        ),
     )
     secrets = placeholders(header.profile)
     profile = build_profile(header.profile, CATALOG, source="the merged run", environment=secrets)

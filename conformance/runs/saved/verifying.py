@@ -179,8 +179,8 @@ def _account(certificate: Mapping[str, Any]) -> Iterator[str]:
     judged_target = f"{product['name']} ({product['target']} at {product['base_url']})"
     yield f"{judged_target} {certificate['verdict']}, level {level}"
     yield f"{passed:,} cases passed, judged {period(judged['started'], judged['finished'])}"
-    for pause in certificate["pauses"]:
-        yield f"nothing was asked {period(pause['after'], pause['until'])}: the run was resumed later"
+    for one in certificate["interruptions"]:
+        yield f"nothing was asked {period(one['after'], one['until'])}: the run was resumed later"
     yield f"issued {time_in_words(certificate['issued'])}, expires {time_in_words(certificate['expires'])}"
     excused = Counter((case["state"], case["ha_id"]) for case in certificate["conditions"])
     if excused:

@@ -90,8 +90,11 @@ def test_resumed_run_says_the_same(cut: float, whole: Ran, tmp_path: Path) -> No
     assert 0 < len(again) <= 4 * 2
     newer = [at for at in made if at > whole.results["finished"]]
     assert (len(newer), {*again} <= {*newer}) == (len(times(whole.evidence)) - len(kept) + len(again), True)
-    (pause,) = ran.results["pauses"]
-    assert (pause["after"], pause["until"] <= min(newer)) == (whole.evidence[lines - 1]["at"], True)
+    (interruption,) = ran.results["interruptions"]
+    assert (interruption["after"], interruption["until"] <= min(newer)) == (
+        whole.evidence[lines - 1]["at"],
+        True,
+    )
     assert ran.results["notices"][0].startswith("the evidence comes from ")
     assert ran.results["started"] == whole.results["started"]
 
@@ -118,7 +121,11 @@ def test_certificate_of_a_resumed_run_names_the_gap(tmp_path: Path) -> None:
     with ran_against(find_server("off-means-standby"), tmp_path, "read", words) as whole:
         ran = resumed(whole, tmp_path / "again", len(whole.evidence) // 2, words=words)
     certificate = json.loads((ran.out / "certificate.json").read_bytes())
-    assert (ran.code, certificate["pauses"], len(certificate["pauses"])) == (0, ran.results["pauses"], 1)
+    assert (ran.code, certificate["interruptions"], len(certificate["interruptions"])) == (
+        0,
+        ran.results["interruptions"],
+        1,
+    )
     verified = said("verify", str(ran.out))
     assert (verified.exit_code, "nothing was asked " in verified.output) == (0, True)
 
