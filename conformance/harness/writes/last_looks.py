@@ -18,6 +18,7 @@ from conformance.harness.steps import Part, Pause, Procedure
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.procedures.parts import ask_all, look_for_wrong
+from conformance.model.json_values import identical, same
 from conformance.model.states import exempting_state
 from conformance.model.values import alike
 
@@ -63,6 +64,7 @@ class LastLooks:
         owed = lane.gate.owed_by(ha_id)
         left = owed | ({ALARM_CLOCK} - written)  # a clock runs, whoever has set it
         watched = self._watched(ha_id)
+        back = _as_put_back(watched, lane.gate.debts)
         # what was put back may still fall back, and what was not may still come back
         waited_for = self._returned.get(ha_id) or owed
         if waited_for:
@@ -70,7 +72,7 @@ class LastLooks:
         try:
             now = yield from _read(seen, watched)
             yield from _read_apart(seen, now.values())
-            moved = _changed(seen, watched, now)
+            moved = _changed(seen, watched, now, back)
             if moved:
                 yield Pause(max(map(seen.profile.timing.settle_seconds, moved)))
                 now = yield from _read(seen, moved)
@@ -78,7 +80,7 @@ class LastLooks:
             return  # each procedure has had its own look
         debts = [
             Debt(ha_id, "settings", key, watched[key].value, now[key].value if now[key].has_value else None)  # pyright: ignore[reportArgumentType]  a value is JSON
-            for key in _changed(seen, watched, now)
+            for key in _changed(seen, watched, now, back)
             if key not in left
         ]
         for debt in debts:
@@ -147,13 +149,28 @@ def _read_apart(seen: View, now: Iterable[Answer]) -> Part[None]:
             yield apart(reread(seen, key, LAST_LOOK, segment))
 
 
-def _changed(seen: View, before: Mapping[str, Answer], now: Mapping[str, Answer]) -> list[str]:
+def _as_put_back(before: Mapping[str, Answer], debts: Iterable[Debt]) -> dict[str, list[object]]:
+    """What settings showed once their first values were put back, which may differ by less than a step."""
+    shown: dict[str, list[object]] = {key: [] for key in before}
+    for debt in debts:
+        if debt.restored and debt.key in before and identical(debt.before, before[debt.key].value):
+            shown[debt.key].append(debt.now)
+    return shown
+
+
+def _changed(
+    seen: View, before: Mapping[str, Answer], now: Mapping[str, Answer], back: Mapping[str, Iterable[object]]
+) -> list[str]:
     """The keys that have another value, or none though no state of the appliance may hide it."""
     then = with_reads(seen, now.values())
     return [
         key
         for key, read in now.items()
-        if (read.has_value and not _is_as_before(then.catalog.entries[key], before[key], read))
+        if (
+            read.has_value
+            and not _is_as_before(then.catalog.entries[key], before[key], read)
+            and not any(same(read.value, shown) for shown in back[key])
+        )
         or (read.is_refusal and exempting_state(then, key) is None)
     ]
 

@@ -11,6 +11,7 @@ from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, ON_AND_OFF, TIMED_OVEN
 from conformance.mutants.shapes.states import Late
+from conformance.mutants.shapes.writes import couples
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -46,6 +47,53 @@ class AnyNumber(Service):
 
     def normal(self, appliance: Appliance, key: str, value: Json) -> Json:  # noqa: ARG002  whichever it is
         return value
+
+
+class Rounded(Service):
+    """A freezer that keeps whole °F and shows tenths of °C, found between two of them or below its range."""
+
+    fleet = (FRIDGE_SETPOINTS,)
+
+    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
+        kept = super().normal(appliance, key, value)
+        if key != FREEZER_SETPOINT or isinstance(kept, bool) or not isinstance(kept, int | float):
+            return kept
+        return round((round(kept * 9 / 5 + 32) - 32) * 5 / 9, 1)
+
+
+class Clamping(couples({(CHILD_LOCK, True): {FREEZER_SETPOINT: -18}})):
+    """A freezer found above its range, which its lock moves, and which takes what is nearest to a value."""
+
+    fleet = (FRIDGE_SETPOINTS.having({FREEZER_SETPOINT: -15}),)
+
+    def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
+        value = super().decode(appliance, key, body)
+        return min(value, -16) if key == FREEZER_SETPOINT and isinstance(value, int) else value
+
+
+class Away(Service):
+    """A fridge that is away for a while, from a certain write on, and what a gateway `says` then."""
+
+    fleet = (FRIDGE_SETPOINTS,)
+    puts = 0
+    away_at = -1
+    is_away = False
+    says = Reply(502)
+
+    def answer(self, request: Incoming) -> Reply:
+        self.puts += request.method == "PUT"
+        if request.method == "PUT" and self.puts == self.away_at:
+            reply = super().answer(request)
+            self.is_away = True
+            self.timers.arm(("", "away"), 1.5, self.come_back)
+            return reply
+        if self.is_away:
+            self.tick()
+        return self.says if self.is_away else super().answer(request)
+
+    def come_back(self) -> None:
+        """Its network is there again."""
+        self.is_away = False
 
 
 class Operated(Service):
@@ -123,6 +171,36 @@ def test_value_is_put_back_literally(tmp_path: Path) -> None:
     """Neither 5e-324 nor -0.0 stays where 0 was found."""
     service, before = AnyNumber(), held(AnyNumber())
     ran = run_of(service, tmp_path, "write", {"pace": AnyNumber.profile_extras["pace"]}, still=False)
+    assert (held(service), ran.left) == (before, [])
+
+
+@pytest.mark.parametrize(("found", "kept"), [(-18.4, -17.8), (-17.8, -17.8)])
+def test_value_that_differs_by_less_than_its_step_is_no_debt(
+    found: float, kept: float, tmp_path: Path
+) -> None:
+    """What was found cannot be shown again, as no whole °F is it."""
+    fleet = (FRIDGE_SETPOINTS.having({FREEZER_SETPOINT: found}),)
+    service = type("Rounded", (Rounded,), {"fleet": fleet})()
+    ran = run_of(service, tmp_path, "write")
+    assert (ran.left, ran.red()) == ([], set())
+    assert service.appliances[FRIDGE_SETPOINTS.ha_id].values[FREEZER_SETPOINT] == kept
+
+
+def test_end_of_the_range_is_no_debt_where_a_value_beyond_it_was_found(tmp_path: Path) -> None:
+    """The target takes what is nearest."""
+    service = Clamping()
+    ran = run_of(service, tmp_path, "write")
+    assert ran.left == []
+    assert service.appliances[FRIDGE_SETPOINTS.ha_id].values[FREEZER_SETPOINT] == -16
+
+
+@pytest.mark.parametrize(("away_at", "says"), [(1, Reply(502)), (5, Reply(502, drop=True))])
+def test_what_an_outage_left_is_put_back_within_the_run(away_at: int, says: Reply, tmp_path: Path) -> None:
+    """A target that is away for a while in the middle of writing."""
+    service, before = Away(), held(Away())
+    service.away_at, service.says = away_at, says
+    timing = {"settle_s": 0.05, "poll_s": 0.01, "retry_s": 0, "put_back_s": 20}
+    ran = run_of(service, tmp_path, "write", {"timing": timing, "pace": STILL})
     assert (held(service), ran.left) == (before, [])
 
 
