@@ -116,6 +116,11 @@ NEUTRAL_LIGHT = "Cooking.Hood.EnumType.ColorTemperature.neutral"
 MAP_FAMILY = "ConsumerProducts.CleaningRobot.EnumType.AvailableMaps"
 
 
-def short_name(dotted: str) -> str:
-    """What tells a key or a value from others: what follows `.Setting.` or `.Status.`, or its last word."""
+def short_name(dotted: object) -> str:
+    """What tells a key or a value from others: what follows `.Setting.` or `.Status.`, or its last word.
+
+    It is empty for what is no text.
+    """
+    if not isinstance(dotted, str):
+        return ""
     return dotted.partition(".Setting.")[2] or dotted.partition(".Status.")[2] or dotted.rpartition(".")[2]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from catalog.keys import short_name
 from conformance.checks.verdict import Verdict
 from reports.changes.model import CaseChange, Side
 from reports.results.faults import failed_restores, own_faults
@@ -15,7 +16,7 @@ from reports.results.headline import no_effect, off_appliances
 from reports.results.model import CaseResult, Finding, Results, WaiverResult, WaiverState
 from reports.results.run_facts import Sample, day, moment
 from reports.results.verdicts import VERDICTS
-from reports.texts import in_a_sentence, json_text, one_line, plural, short_key, some_of, visible
+from reports.texts import in_a_sentence, json_text, one_line, plural, some_of, visible
 
 if TYPE_CHECKING:
     from reports.history.model import Night
@@ -101,7 +102,7 @@ def mask(case: CaseResult | CaseChange) -> str:
     Only whole words are replaced, and none in a quoted value: there they are part of what the server said.
     """
     text = one_line(case.message) or NO_REASON
-    name = case.key.rpartition(".")[2]
+    name = short_name(case.key)
     for own, stands_for in ((case.key, "<key>"), (case.ha_id, "<haId>"), (name, "<key>")):
         if len(own) > 1 and own in text:
             word = re.compile(rf"{_QUOTED}|(?<![\w.-]){re.escape(own)}(?![\w-]|\.\w)")
@@ -127,7 +128,7 @@ def also_in(cases: Iterable[CaseResult], most: int) -> list[str]:
     """Where else a finding shows, a line for each clause, with at most `most` places in it."""
     of_clause: dict[str, list[str]] = {}
     for case in cases:
-        place = case.ha_id if case.key == "*" else f"{short_key(case.key)}@{case.ha_id}"
+        place = case.ha_id if case.key == "*" else f"{short_name(case.key)}@{case.ha_id}"
         of_clause.setdefault(case.clause, []).append(visible(place))
     return [f"{clause}: {some_of(places, most)}" for clause, places in of_clause.items()]
 

@@ -46,11 +46,6 @@ def short_value(value: object) -> str:
     return name if name.isalnum() and len(name) <= _LONGEST_NAME else json_text(value)
 
 
-def short_key(key: str) -> str:
-    """The key without the segments that say only where it belongs."""
-    return key.rpartition(".Setting.")[2].rpartition(".Status.")[2]
-
-
 def script_lines(curl: str, most: int) -> list[str]:
     """At most `most` lines of a script that can still be pasted: a comment says what is left out."""
     lines = visible(curl).strip().split("\n")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from catalog.keys import short_name
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
@@ -105,7 +107,7 @@ def _judged(clause: Clause, entry: Entry | None, catalog: Catalog) -> Iterator[s
         yield f"  range {entry.range}"
     if entry.values:
         values = catalog.entries[entry.key].values or ()
-        yield f"  values {', '.join(value.rpartition('.')[2] for value in values[:10])}" + (
+        yield f"  values {', '.join(map(short_name, values[:10]))}" + (
             f" and {len(values) - 10} more" if len(values) > 10 else ""
         )
 

@@ -119,13 +119,14 @@ def _writing(plan: Plan, level: Level) -> Iterator[str]:
 
 def _preparations(costs: Mapping[str, Rehearsed], profile: Profile) -> Iterator[str]:
     """What a run would write to prepare states, where it finds others; like appliances in one line."""
+    from catalog.keys import short_name
     from reports.phrases import some_of
-    from reports.texts import short_key, short_value
+    from reports.texts import short_value
 
     alike: dict[str, list[str]] = {}
     for ha_id, cost in costs.items():
-        called = Counter(map(short_key, cost.prepared))
-        named = ((key if called[short_key(key)] > 1 else short_key(key), key) for key in cost.prepared)
+        called = Counter(map(short_name, cost.prepared))
+        named = ((key if called[short_name(key)] > 1 else short_name(key), key) for key in cost.prepared)
         writes = sorted(f"{name} {short_value(cost.prepared[key])}" for name, key in named)
         if writes:
             alike.setdefault(", ".join(writes), []).append(ha_id)

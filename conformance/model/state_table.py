@@ -115,6 +115,10 @@ SWITCHES: Final = MappingProxyType(
 """The switch of a light, and the keys that may be refused while it is off (X8)."""
 LIGHTS: Final = frozenset([*SWITCHES, *(key for lit in SWITCHES.values() for key in lit)])
 """Every switch of a light, and the settings that it may carry along (lines 61 to 70)."""
+SHOWING_WHO_ACTS: Final = (keys.LOCAL_CONTROL, keys.REMOTE_CONTROL, keys.POWER_STATE, keys.OPERATION_STATE)
+"""The keys that show that a person or a program acts on the appliance."""
+LIGHT_STATES: Final = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})
+"""The states that the settings of a light themselves make up."""
 _OF_RULES: Final = {
     "ambient-brightness": StateId.X1,
     "ambient-custom": StateId.X2,

@@ -5,7 +5,7 @@ value that is served is judged all the same, and so is a body that is malformed,
 must not be done (`acting_state` names the exceptions).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from enum import Enum
 from functools import cache
 from typing import Protocol
@@ -177,6 +177,23 @@ def closing_state(now: Now, key: str = ANYTHING) -> ExemptingState | None:
 def closes(now: Now, state: ExemptingState) -> bool:
     """Whether a state protects people, and the run must not end it: then nothing is written."""
     return state.controller in PROTECTING and not now.profile.may_write(state.controller)
+
+
+def may_write_now(now: Now, key: str, despite: Collection[StateId] = ()) -> bool:
+    """Whether no state keeps a key from being written now, but those of `despite`.
+
+    While somebody else acts nothing is written, unless the profile says `while_busy`; a power state never is
+    while a program is active. Nor is anything where what protects people is on and must not be written.
+    """
+    acting = {row.id for row in states_of(now.catalog) if row.acts}
+    is_allowed = now.profile.write is not None and now.profile.write.while_busy
+    for state in write_exempting_states(now, key):
+        if state.id in acting:
+            if not is_allowed or (state.id is StateId.X10 and key == POWER_STATE):
+                return False
+        elif state.id not in despite or closes(now, state):
+            return False
+    return True
 
 
 def range_exempting_state(now: Now, key: str) -> ExemptingState | None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from catalog.keys import CAMERA_STATE, POWER_STATE
+from catalog.keys import CAMERA_STATE, POWER_STATE, short_name
 from catalog.model import Catalog
 from conformance.profiles.fields import Problem
 from conformance.profiles.keeping import VARIABLE
@@ -124,7 +124,7 @@ def _value_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]
                 "enum_subset", f"{key!r} is no enumeration key of the catalog", _near(key, catalog.entries)
             )
             continue
-        short = [value.rpartition(".")[2] for value in values]
+        short = [short_name(value) for value in values]
         for name in names:
             if name not in short and name not in values:
                 near = get_close_matches(name, short, n=1)

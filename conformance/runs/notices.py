@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from catalog.keys import short_name
 from catalog.maker import on_the_wire
 from conformance.checks.answer import Outcome
 from conformance.checks.groups import LISTS
@@ -12,7 +13,7 @@ from conformance.checks.reads.enumerations import maker_is_doubtful
 from conformance.checks.view import View
 from conformance.model.json_values import quoted
 from reports.phrases import some_of
-from reports.texts import plural, short_key
+from reports.texts import plural
 
 _MOST_NAMED: Final = 8
 _TELLING: Final = 4  # keys of a maker that were asked for; fewer may just not be there
@@ -52,7 +53,7 @@ def _stand_ins(seen: View) -> Iterator[str]:
     for (_, key), answer in seen.reads.items():
         entry = seen.catalog.entries[key]
         if entry.own_range and stands_in(answer):
-            yield f"gave {quoted(answer.value)} for {short_key(key)}: {hint_of(entry, answer)}"
+            yield f"gave {quoted(answer.value)} for {short_name(key)}: {hint_of(entry, answer)}"
 
 
 def _undocumented(seen: View) -> Iterator[str]:

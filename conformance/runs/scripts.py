@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from catalog.keys import short_name
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, ProcedureKind
@@ -78,7 +79,7 @@ def script_of(seen: View, steps: Sequence[Answer]) -> str:
     lines: list[str] = []
     for number, answer in enumerate(steps, start=1):
         exchange = answer.exchange
-        name = exchange.key.rpartition(".")[2]
+        name = short_name(exchange.key)
         wrote = exchange.purpose in WRITES
         came = answer.words if wrote or not answer.has_value else quoted(answer.value)
         if wrote and answer.is_acknowledged:

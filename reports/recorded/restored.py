@@ -6,10 +6,11 @@ from typing import Final
 
 from msgspec import Struct
 
+from catalog.keys import short_name
 from reports.recorded.saved_journal import KeyState, SavedJournal, WriteCounts
 from reports.results.faults import failed_restores
 from reports.results.model import Results
-from reports.texts import json_text, one_line, plural, short_key, short_value, visible
+from reports.texts import json_text, one_line, plural, short_value, visible
 
 MOST_ALARMS: Final = 3  # values named in a line before the verdict; the rest stands in the table
 _LONGEST_ALARM: Final = 120  # characters of one of them
@@ -148,4 +149,6 @@ def _shown(value: object, otherwise: str) -> str:
 def _sentence(state: KeyState) -> str:
     was = "was not known" if state.before is None else f"was {short_value(state.before)}"
     now = _UNREADABLE if state.now is None else f"is {short_value(state.now)}"
-    return f"{one_line(visible(state.ha_id), 80)} {one_line(visible(short_key(state.key)), 120)} {was}, {now}"
+    return (
+        f"{one_line(visible(state.ha_id), 80)} {one_line(visible(short_name(state.key)), 120)} {was}, {now}"
+    )

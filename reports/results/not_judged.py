@@ -12,10 +12,11 @@ from typing import Final
 
 from msgspec import Struct
 
+from catalog.keys import short_name
 from conformance.model.state_table import ENDS, STATES
 from conformance.profiles.model import PROTECTING
 from reports.results.model import CaseResult, NotJudged, Omitted, Results
-from reports.texts import plural, short_key
+from reports.texts import plural
 
 MOST_FIELDS: Final = 6  # named in a line
 _BUDGETS: Final = ("pace.", "timing.")
@@ -86,7 +87,7 @@ def _in_full(lack: Lack) -> str:
     keys = dict.fromkeys(key for row in lack.rows for key in row.keys)
     if lack.field != "write.allow" or not keys.keys() <= PROTECTING:
         return ""
-    return f" to name {' and '.join(map(short_key, keys))} in full"
+    return f" to name {' and '.join(map(short_name, keys))} in full"
 
 
 def is_open(case: CaseResult) -> bool:

@@ -7,6 +7,7 @@ The values are judged as those of the guarded writes are: by what reads back, ne
 
 from collections.abc import Callable, Iterator, Sequence
 
+from catalog.keys import short_name
 from conformance.checks.case import Case
 from conformance.checks.groups import Group
 from conformance.checks.permission import UNLISTED, Omission
@@ -93,7 +94,7 @@ def _guarded(
     require_trust(seen)
     held, notes, doubts = 0, list[str](), list[Judgement]()
     for group, tried in _written(case, seen):
-        name = group.subject.rpartition(".")[2]
+        name = short_name(group.subject)
         entry = seen.catalog.entries[group.subject]
         evaluations = list(evaluate_with_later_reads(seen, entry, tried, evaluate))
         evaluations.sort(key=lambda one: len(str(one.attempt.value)))

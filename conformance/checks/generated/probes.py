@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from catalog.keys import short_name
 from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
@@ -111,7 +112,7 @@ def require_looks(seen: View, probes: Sequence[Probe]) -> None:
     blind = [probe for probe in probes if not _is_looked_after(seen, probe, plain)]
     if blind:
         last = next((one for one in plain if _is_known(seen, one) and not one.has_value), None)
-        now = f"{last.exchange.key.rpartition('.')[2]} answered {last.words}" if last else "none was read"
+        now = f"{short_name(last.exchange.key)} answered {last.words}" if last else "none was read"
         raise Inconclusive(
             f"{len(blind)} of {len(probes)} requests were followed by no value of a known key: {now}", last
         )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from catalog.keys import short_name
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.generated.mutations import generated_group
@@ -38,7 +39,7 @@ def note_errors_of_generated(case: Case, seen: View) -> str:
         return f"{told}; {len(values)} generated values, no server error"
     certain = _repeated(broken) if case.profile.interpretation.server_errors == "fail" else []
     shortest = min(certain or broken, key=lambda attempt: len(str(attempt.value)))
-    name = shortest.key.rpartition(".")[2]
+    name = short_name(shortest.key)
     shown = next((read for read in shortest.reads() if is_broken(read)), shortest.answer)
     told = (
         f"{told}; {len(broken)} of {len(values)} generated values met an error; the shortest: wrote"

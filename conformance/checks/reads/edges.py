@@ -9,6 +9,7 @@ from typing import cast
 
 from jsonpointer import JsonPointer, JsonPointerException
 
+from catalog.keys import short_name
 from catalog.maker import on_the_wire, with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
@@ -97,10 +98,10 @@ def _values_by_key(seen: View) -> dict[str, list[str]]:
 
 def _unseen(seen: View, entry: Entry, values: Iterable[str]) -> str:
     """The values of an entry that no answer showed, by their names; counted where they are many."""
-    listed = {quoted(with_maker(value, seen.maker)): value.rpartition(".")[2] for value in entry.values or ()}
+    listed = {quoted(with_maker(value, seen.maker)): short_name(value) for value in entry.values or ()}
     left = [name for text, name in listed.items() if text not in values]
     named = " ".join(left) if len(left) <= _MANY else f"{len(left)} of {len(listed)} values"
-    return f"{_name(entry.key)} {named}" if left else ""
+    return f"{short_name(entry.key)} {named}" if left else ""
 
 
 def _unlisted(seen: View, entry: Entry, values: Iterable[str]) -> str:
@@ -113,7 +114,7 @@ def _unlisted(seen: View, entry: Entry, values: Iterable[str]) -> str:
         for value in _allowed(seen, answer)
     ]
     others = [value for value in dict.fromkeys((*values, *advertised)) if value not in own]
-    return f"{_name(entry.key)} {_some(others)}" if others else ""
+    return f"{short_name(entry.key)} {_some(others)}" if others else ""
 
 
 def _allowed(seen: View, answer: Answer) -> list[object]:
@@ -135,7 +136,3 @@ def _items_in_words(seen: View, answer: Answer) -> str:
 def _some(texts: list[str]) -> str:
     more = f" and {len(texts) - _MANY} more" if len(texts) > _MANY else ""
     return " ".join(texts[:_MANY]) + more
-
-
-def _name(key: str) -> str:
-    return key.rpartition(".")[2]

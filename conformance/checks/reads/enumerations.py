@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import cast
 
-from catalog.keys import POWER_STATE
+from catalog.keys import POWER_STATE, short_name
 from catalog.maker import maker_of, with_maker
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
@@ -188,7 +188,7 @@ def _other_form(entry: Entry, seen: View, value: str) -> str | None:
     wanted = _plain(value)
     labels = {item.key: item.label for item in seen.catalog.enumerations[entry.family or ""].values}
     for key in entry.values or ():
-        name = key.rpartition(".")[2]
+        name = short_name(key)
         label = labels.get(key) or name
         whole = with_maker(key, seen.maker)
         forms = {_plain(whole), _plain(name), _plain(label), _plain(whole.removesuffix(name) + label)}

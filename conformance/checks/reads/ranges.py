@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT
+from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT, short_name
 from catalog.model import Entry, Range
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
@@ -96,9 +96,7 @@ def _judge_later(seen: View, read: Answer) -> None:
     made = (one for one in before if one.exchange.purpose in WRITES and one.is_acknowledged)
     written = [one.exchange for one in made if one.exchange.key in movers]
     after = (
-        f" after {written[-1].key.rpartition('.')[2]} was written: {quoted(written[-1].value)}"
-        if written
-        else ""
+        f" after {short_name(written[-1].key)} was written: {quoted(written[-1].value)}" if written else ""
     )
     raise Deviation(f"{_words(read)}{after}", read, manner=_manner(read))
 

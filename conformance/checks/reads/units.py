@@ -6,7 +6,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT
+from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT, short_name
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import PREPARE, setting_group
@@ -44,7 +44,7 @@ _WARMEST_CELSIUS = 28
 
 def unit_group(text: str) -> str | None:
     """The group of a unit word, whatever its case, spaces, dots and underscores; None if it has none."""
-    word = text.rpartition(".")[2] if ".EnumType." in text else text
+    word = short_name(text) if ".EnumType." in text else text
     return _GROUP_OF.get(
         re.sub(r"[\s._]+", "", unicodedata.normalize("NFKC", word.replace("º", "°"))).casefold()
     )
@@ -211,7 +211,7 @@ def _shown_group(seen: View, answer: Answer) -> tuple[str | None, str]:
 
 def _require_not_returned(seen: View, unit_key: str) -> None:
     """Requires the unit setting to be refused as an unknown key, or declared lacking (I-2)."""
-    name = unit_key.rpartition(".")[2]
+    name = short_name(unit_key)
     answer = seen.read(unit_key)
     once_on = [one for one in seen.made_in(PREPARE) if one.exchange.key == unit_key]
     if any(one is not None and one.has_value for one in (answer, *once_on)):
@@ -228,7 +228,7 @@ def _require_not_returned(seen: View, unit_key: str) -> None:
 def _require_still_not_returned(seen: View, answer: Answer, unit_key: str) -> None:
     second = confirming_read(seen, answer, unit_key)
     if second is None or not _is_not_returned(seen, second):
-        raise Inconclusive(f"{unit_key.rpartition('.')[2]} was not refused twice")
+        raise Inconclusive(f"{short_name(unit_key)} was not refused twice")
 
 
 def _is_not_returned(seen: View, answer: Answer) -> bool:

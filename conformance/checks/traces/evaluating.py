@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
+from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, short_name
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group
@@ -19,11 +19,11 @@ from conformance.checks.traces.trace import Attempt
 from conformance.checks.verdict import Deviation, Inconclusive, Manner
 from conformance.checks.view import View, with_reads
 from conformance.model.json_values import quoted, same
+from conformance.model.state_table import SHOWING_WHO_ACTS
 from conformance.model.states import ExemptingState, acting_state
 
 Result = Literal["holds", "contradicts", "undecided"]
 TIMES = 2
-_ACTING = (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE)
 
 
 class Evaluation(Struct, frozen=True):
@@ -131,13 +131,13 @@ def interference(seen: View, group: Group) -> str | None:
     about = [
         answer
         for answer in answers
-        if answer.exchange.key in _ACTING and (answer.exchange.purpose in WRITES or answer.has_value)
+        if answer.exchange.key in SHOWING_WHO_ACTS and (answer.exchange.purpose in WRITES or answer.has_value)
     ]
     reads = [answer for answer in about if answer.exchange.purpose not in WRITES]
     touched = any(read.exchange.key == LOCAL_CONTROL and read.value is True for read in reads)
     if touched and LOCAL_CONTROL not in written:
         return "LocalControlActive is true: somebody operates the appliance"
-    for key in _ACTING:
+    for key in SHOWING_WHO_ACTS:
         values = [
             answer.value for answer in _until_put_back(about, key) if answer.exchange.purpose not in WRITES
         ]
@@ -150,7 +150,7 @@ def interference(seen: View, group: Group) -> str | None:
             and _matters(seen, reads, key)
         ):
             return (
-                f"{key.rpartition('.')[2]} changed from {quoted(values[0])} to {quoted(values[-1])} though"
+                f"{short_name(key)} changed from {quoted(values[0])} to {quoted(values[-1])} though"
                 " nobody here wrote it"
             )
     return None

@@ -12,7 +12,14 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR
+from catalog.keys import (
+    AMBIENT_BRIGHTNESS,
+    AMBIENT_COLOR,
+    COLOR_PERCENT,
+    COLOR_TEMPERATURE,
+    CUSTOM_COLOR,
+    short_name,
+)
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
@@ -66,13 +73,15 @@ def evaluate_locked(seen: View, attempt: Attempt) -> Evaluation | None:
     if not fits(values.entry, attempt.value) or (old is not NOTHING and values.alike(attempt.value, old)):
         return None
     held = attempt.old(controller)
-    wrote = f"wrote {quoted(attempt.value)} while {_name(controller)} was {quoted(held)}, {attempt.words}"
+    wrote = (
+        f"wrote {quoted(attempt.value)} while {short_name(controller)} was {quoted(held)}, {attempt.words}"
+    )
     if not attempt.reads():
         return Evaluation("undecided", f"{wrote}; it was not read again", attempt)
     after = attempt.last(controller)
     if after is NOTHING or is_custom(seen, controller, after) is not is_custom(seen, controller, held):
         words = "could not be read afterwards" if after is NOTHING else f"became {quoted(after)}"
-        return Evaluation("undecided", f"{wrote}, and {_name(controller)} {words}", attempt)
+        return Evaluation("undecided", f"{wrote}, and {short_name(controller)} {words}", attempt)
     last = attempt.reads()[-1]
     words = f"{wrote}, then {quoted(last.value) if last.has_value else last.words}"
     state = write_exempting_state(
@@ -129,7 +138,7 @@ def evaluate_each(
 
 def unwritten_while(key: str, wanted: str) -> str:
     """Why there is no verdict, where no write was made while the controller was `wanted`."""
-    return f"{_name(key)} was not written while {_name(_CONTROLLERS[key])} was {wanted}"
+    return f"{short_name(key)} was not written while {short_name(_CONTROLLERS[key])} was {wanted}"
 
 
 def require_lights(seen: View, key: str) -> None:
@@ -139,7 +148,7 @@ def require_lights(seen: View, key: str) -> None:
     require_served(seen, key, *GROUPS[key])
     subset = seen.values(controller, chosen).offered
     if subset is not None and not any(is_custom(seen, controller, value) for value in subset):
-        raise NotApplicable(f"{_CUSTOM[controller]} is no value of this appliance's {_name(controller)}")
+        raise NotApplicable(f"{_CUSTOM[controller]} is no value of this appliance's {short_name(controller)}")
 
 
 def was_custom(seen: View, attempt: Attempt) -> bool | None:
@@ -152,7 +161,7 @@ def is_custom(seen: View, controller: str, value: object) -> bool | None:
     """Whether a value of a controlling setting is its custom one; None if that is not known."""
     if not isinstance(value, str) or not seen.values(controller).is_of(value):
         return None
-    return value.rpartition(".")[2] == _CUSTOM[controller]
+    return short_name(value) == _CUSTOM[controller]
 
 
 def with_held(attempt: Attempt, evaluation: Evaluation | None) -> Evaluation | None:
@@ -161,8 +170,4 @@ def with_held(attempt: Attempt, evaluation: Evaluation | None) -> Evaluation | N
     held = attempt.old(controller)
     if evaluation is None or held is NOTHING:
         return evaluation
-    return replace(evaluation, words=f"{evaluation.words}, {_name(controller)} being {quoted(held)}")
-
-
-def _name(key: str) -> str:
-    return key.rpartition(".")[2]
+    return replace(evaluation, words=f"{evaluation.words}, {short_name(controller)} being {quoted(held)}")

@@ -9,6 +9,7 @@ from catalog.keys import (
     FRESH_MODE,
     TEMPERATURE_UNIT,
     VACATION_MODE,
+    short_name,
 )
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
@@ -247,8 +248,3 @@ def groups_of(mode: str) -> tuple[Group, ...]:
 def words_of(attempt: Attempt) -> str:
     """The write in words."""
     return f"wrote {quoted(attempt.value)} to {short_name(attempt.key)}, {attempt.words}"
-
-
-def short_name(key: str) -> str:
-    """The key without what all settings share."""
-    return key.partition(".Setting.")[2]

@@ -9,7 +9,7 @@ from itertools import pairwise, takewhile
 
 from msgspec.structs import replace
 
-from catalog.keys import COOLING_MODES, SUPER_MODES
+from catalog.keys import COOLING_MODES, SUPER_MODES, short_name
 from conformance.checks.exchange import WRITES
 from conformance.checks.traces.evaluating import Evaluation
 from conformance.checks.traces.trace import (
@@ -120,7 +120,7 @@ def _need_not_take(seen: View, attempt: Attempt) -> str:
         other = next(
             (mode for mode in COOLING_MODES if mode != entry.key and before.value(mode) is True), None
         )
-        return f"{other.rpartition('.')[2]} is on, and modes may exclude each other" if other else ""
+        return f"{short_name(other)} is on, and modes may exclude each other" if other else ""
     if not entry.is_numeric or values.listed:  # of a list, the written value is one
         return ""
     found = values.bounds

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from msgspec.structs import replace
 
-from catalog.keys import ALARM_CLOCK
+from catalog.keys import ALARM_CLOCK, short_name
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
@@ -46,7 +46,7 @@ def evaluate_type_guarded(seen: View, attempt: Attempt) -> Evaluation | None:
         return None
     return _by_read_back(
         attempt,
-        f"wrote {described(attempt.value)} to {_name(entry)}",
+        f"wrote {described(attempt.value)} to {short_name(entry.key)}",
         violated=not seen.values(entry.key).is_of(attempt.last()),
     )
 
@@ -55,7 +55,7 @@ def evaluate_left_type(seen: View, attempt: Attempt) -> Evaluation:
     """What one attempt with any value says of the type of what reads back."""
     entry = seen.catalog.entries[attempt.key]
     violated = not fits(entry, attempt.last())
-    wrote = f"wrote {described(attempt.value)} to {_name(entry)}"
+    wrote = f"wrote {described(attempt.value)} to {short_name(entry.key)}"
     return evaluate_type_guarded(seen, attempt) or _by_read_back(attempt, wrote, violated=violated)
 
 
@@ -79,7 +79,7 @@ def evaluate_enumeration_guarded(seen: View, attempt: Attempt) -> Evaluation | N
         or seen.values(entry.key).is_of(attempt.value)
     ):
         return None
-    last, wrote = attempt.last(), f"wrote {quoted(attempt.value)} to {_name(entry)}"
+    last, wrote = attempt.last(), f"wrote {quoted(attempt.value)} to {short_name(entry.key)}"
     if attempt.last_read() and not seen.values(entry.key).is_of(last) and not same(last, attempt.value):
         return Evaluation(
             "undecided", f"{wrote}, {attempt.words}, then {quoted(last)} (ENUM clauses judge it)", attempt
@@ -106,7 +106,7 @@ def evaluate_out_of_range(seen: View, attempt: Attempt) -> Evaluation | None:
     limits = values_around(seen, attempt).limits
     if limits is None or not fits(entry, attempt.value) or not beyond(limits, attempt.value):
         return None
-    wrote = f"wrote {quoted(attempt.value)} to {_name(entry)}, {attempt.words}"
+    wrote = f"wrote {quoted(attempt.value)} to {short_name(entry.key)}, {attempt.words}"
     reads = [read for read in attempt.reads() if read.has_value]
     if not reads or attempt.last() is NOTHING:
         return Evaluation("undecided", f"{wrote}; then {why_unread(attempt)}", attempt)
@@ -240,11 +240,6 @@ def _by_read_back(attempt: Attempt, wrote: str, *, violated: bool) -> Evaluation
         return Evaluation("undecided", f"{wrote}, {attempt.words}; then {why_unread(attempt)}", attempt)
     words = f"{wrote}, {attempt.words}, then {described(attempt.last())}"
     return Evaluation("contradicts" if violated else "holds", words, attempt)
-
-
-def _name(entry: Entry) -> str:
-    """The key of a setting without what all settings share."""
-    return entry.key.partition(".Setting.")[2]
 
 
 def why_unread(attempt: Attempt) -> str:

@@ -1,6 +1,6 @@
 """COOL-FRESH-2: what the refrigerator setpoint shows while FreshMode is on (line 53)."""
 
-from catalog.keys import SETPOINT
+from catalog.keys import SETPOINT, short_name
 from conformance.checks.case import Case
 from conformance.checks.traces.evaluating import Evaluation
 from conformance.checks.traces.trace import Attempt
@@ -10,7 +10,6 @@ from conformance.checks.writes.cooling import (
     doubt_about,
     groups_of,
     is_compared,
-    short_name,
     verdict_on_mode,
     was_seen_on,
     words_of,

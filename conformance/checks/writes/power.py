@@ -1,6 +1,6 @@
 """PWR: power moves by writes, along the listed edges, and is what is read then (lines 76-80, 125-133)."""
 
-from catalog.keys import POWER_STATE
+from catalog.keys import POWER_STATE, short_name
 from catalog.model import PowerEdge
 from conformance.checks.case import Case
 from conformance.checks.groups import POWER_ORDERS, WALK
@@ -56,7 +56,7 @@ def assert_edge(case: Case, seen: View) -> str | None:
         entered = [
             attempt
             for attempt in attempts(seen, *GROUPS)
-            if attempt.key == POWER_STATE and short_state(attempt.value) == source
+            if attempt.key == POWER_STATE and short_name(attempt.value) == source
         ]
         blind = next(
             (attempt for attempt in entered if attempt.is_acknowledged and attempt.last() is NOTHING), None
@@ -74,7 +74,7 @@ def assert_edge(case: Case, seen: View) -> str | None:
 
 def evaluate_edge(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one write along a listed edge says; None for a write along none."""
-    source, target = short_state(attempt.old()), short_state(attempt.value)
+    source, target = short_name(attempt.old()), short_name(attempt.value)
     if attempt.key != POWER_STATE or attempt.was_sent_again or (source, target) not in _EDGES.values():
         return None
     told = f"wrote {target} from {source}, {attempt.words}"
@@ -103,7 +103,7 @@ def _doubt(seen: View, attempt: Attempt, target: str) -> str:
     stayed = same(attempt.last(), attempt.old())
     settle = seen.profile.timing.power_settle_s
     if attempt.is_refused:
-        both = {short_state(attempt.old()), target} <= set(seen.appliance.power_states or ())
+        both = {short_name(attempt.old()), target} <= set(seen.appliance.power_states or ())
         return (
             "" if both and stayed else "; whether it can be written is not declared (appliance.power_states)"
         )
@@ -143,8 +143,8 @@ def evaluate_foreign(seen: View, attempt: Attempt) -> Evaluation | None:
     """Whether one power write settled in a third state."""
     if attempt.key != POWER_STATE or attempt.old() is NOTHING:
         return None
-    now, written = attempt.last(), short_state(attempt.value)
-    wrote = f"wrote {written} from {short_state(attempt.old())}, {attempt.words}"
+    now, written = attempt.last(), short_name(attempt.value)
+    wrote = f"wrote {written} from {short_name(attempt.old())}, {attempt.words}"
     reads = attempt.reads()
     if not reads or not reads[-1].has_value:
         return Evaluation("undecided", f"{wrote}; PowerState could not be read", attempt)
@@ -171,21 +171,16 @@ def note_unlisted(case: Case, seen: View) -> str:
         if (
             same(attempt.old(), attempt.value)
             if resting
-            else (short_state(attempt.old()), short_state(attempt.value)) == ("Off", "Standby")
+            else (short_name(attempt.old()), short_name(attempt.value)) == ("Off", "Standby")
         )
     ]
     if not concerned:
         raise NotApplicable("its power states do not lead to such a write")
     return "; ".join(
-        f"{short_state(one.value)} in {short_state(one.old())}: {one.words}, then"
-        f" {short_state(one.last()) or 'unreadable'}"
+        f"{short_name(one.value)} in {short_name(one.old())}: {one.words}, then"
+        f" {short_name(one.last()) or 'unreadable'}"
         for one in concerned
     )
-
-
-def short_state(value: object) -> str:
-    """The last segment of an enumeration value; empty for what is none."""
-    return value.rpartition(".")[2] if isinstance(value, str) else ""
 
 
 def require_power(case: Case, seen: View, *, settable: bool = True) -> None:
@@ -224,7 +219,7 @@ def _is_along(seen: View, attempt: Attempt, source: str, target: str) -> bool:
     return (
         attempt.key == POWER_STATE
         and known
-        and (short_state(attempt.old()), short_state(attempt.value)) == (source, target)
+        and (short_name(attempt.old()), short_name(attempt.value)) == (source, target)
     )
 
 
@@ -235,7 +230,7 @@ def _is_supported(seen: View, state: str, stayed: bool) -> bool:
 
 def _is_unsupported(seen: View, attempt: Attempt) -> bool:
     """Whether a state was written that the profile denies, or else the list of the answer."""
-    state, declared = short_state(attempt.value), seen.appliance.power_states
+    state, declared = short_name(attempt.value), seen.appliance.power_states
     return state not in declared if declared is not None else _is_denied(seen, state)
 
 
@@ -247,12 +242,12 @@ def _is_denied(seen: View, state: str) -> bool:
 
 def _is_advertised(seen: View, state: str) -> bool:
     answer = seen.read(POWER_STATE)
-    return answer is not None and state in map(short_state, answer.shown.listed)
+    return answer is not None and state in map(short_name, answer.shown.listed)
 
 
 def _edge(seen: View, source: str, target: str) -> PowerEdge:
     return next(
         edge
         for edge in seen.catalog.power_edges
-        if (short_state(edge.source), short_state(edge.write)) == (source, target)
+        if (short_name(edge.source), short_name(edge.write)) == (source, target)
     )

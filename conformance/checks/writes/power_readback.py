@@ -2,14 +2,14 @@
 
 import itertools
 
-from catalog.keys import OPERATION_STATE, POWER_STATE
+from catalog.keys import OPERATION_STATE, POWER_STATE, short_name
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.traces.evaluating import Evaluation, interference, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
-from conformance.checks.writes.power import GROUPS, require_power, require_start, short_state
+from conformance.checks.writes.power import GROUPS, require_power, require_start
 from conformance.model.json_values import quoted, same
 from conformance.model.states import acting_state
 
@@ -45,13 +45,13 @@ def evaluate_readback(seen: View, attempt: Attempt) -> Evaluation | None:
     told = f"PowerState is {quoted(power.value)} and OperationState {quoted(operation.value)}"
     blind = next((one for one in (power, operation) if not one.has_value), None)
     if blind:
-        words = f"{blind.exchange.key.rpartition('.')[2]} answered {blind.words} afterwards"
+        words = f"{short_name(blind.exchange.key)} answered {blind.words} afterwards"
         return Evaluation("undecided", words, attempt, about=(blind,))
     if not at_odds(seen, power.value, operation.value):
         return Evaluation("holds", told, attempt)
     settle = seen.profile.timing.power_settle_s
     lasting = is_lastingly_at_odds(seen, attempt)
-    after = f"{told} {settle:g} s after {short_state(attempt.value)} was written"
+    after = f"{told} {settle:g} s after {short_name(attempt.value)} was written"
     if not lasting or not all(answer.has_value for pair in pairs for answer in pair):
         return Evaluation("undecided", f"{after}, but not for the whole time", attempt)
     return Evaluation("contradicts", f"{after}, and still later", attempt, about=(power, operation))
@@ -69,14 +69,14 @@ def judge_after_writes(seen: View, operation: str) -> bool:
     acting = next((words for group in GROUPS if (words := interference(seen, group))), None)
     for attempt in attempts(seen, *GROUPS):
         pairs = pairs_after(attempt) if attempt.key == POWER_STATE else []
-        if not pairs or short_state(pairs[-1][1].value) != operation:
+        if not pairs or short_name(pairs[-1][1].value) != operation:
             continue
         power, last = pairs[-1]
         if not at_odds(seen, power.value, last.value):
             shown = True
             continue
         odd = f"OperationState is {quoted(last.value)} while PowerState is {quoted(power.value)}"
-        wrote = f"after {short_state(attempt.value)} was written"
+        wrote = f"after {short_name(attempt.value)} was written"
         state = acting_state(attempt.seen_before(seen), POWER_STATE)
         if acting or state or not is_lastingly_at_odds(seen, attempt):
             excuse = (
@@ -120,7 +120,7 @@ def at_odds(seen: View, power: object, operation: object) -> bool:
     """Whether two values contradict lines 113 or 114: Inactive while On, or Ready while Off or in standby."""
     if not seen.values(OPERATION_STATE).is_of(operation):
         return False
-    return (short_state(power), short_state(operation)) in {
+    return (short_name(power), short_name(operation)) in {
         ("On", "Inactive"),
         ("Off", "Ready"),
         ("Standby", "Ready"),

@@ -1,5 +1,6 @@
 """What must hold before writes are made and judged: the key is served, can be set, and no state closes it."""
 
+from catalog.keys import short_name
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
@@ -29,7 +30,7 @@ def require_served(seen: View, key: str, *groups: Group) -> Answer:
     shared = seen.read(key)
     asked = [*found, *([shared] if shared else [])]
     if not asked:
-        raise Inconclusive(f"{key.rpartition('.')[2]} was not asked in this run")
+        raise Inconclusive(f"{short_name(key)} was not asked in this run")
     served = next((answer for answer in asked if answer.has_value), None)
     if served:
         return served
@@ -51,7 +52,7 @@ def require_settable(seen: View, key: str, *groups: Group) -> Answer:
     read = require_served(seen, key, *groups)
     if read.shown.is_read_only:
         words = quoted(read.shown.access_words)
-        raise NotApplicable(f"{key.rpartition('.')[2]} is advertised as read-only: access is {words}", read)
+        raise NotApplicable(f"{short_name(key)} is advertised as read-only: access is {words}", read)
     return read
 
 
@@ -93,7 +94,7 @@ def tried_to_end(seen: View, state: ExemptingState) -> str:
     tried = [attempt for attempt in attempts(seen, PREPARE) if attempt.key == state.controller]
     if not tried or same(tried[-1].last(), tried[-1].value):
         return ""
-    last, name = tried[-1], state.controller.rpartition(".")[2]
+    last, name = tried[-1], short_name(state.controller)
     read = last.last_read()
     return (
         f"to end that, {quoted(last.value)} was written to {name}, {last.words},"

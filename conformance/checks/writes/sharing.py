@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from catalog.keys import COOLING_MODES
+from catalog.keys import COOLING_MODES, short_name
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import isolation_group, setting_group
@@ -82,7 +82,7 @@ def evaluate_only_target(seen: View, attempt: Attempt, *, needs_effect: bool = T
 
     One without effect on its own key says nothing of them where it `needs_effect`.
     """
-    wrote = f"wrote {quoted(attempt.value)} to {_name(attempt.key)}, {attempt.words}"
+    wrote = f"wrote {quoted(attempt.value)} to {short_name(attempt.key)}, {attempt.words}"
     watched = [
         key
         for key in watched_with(seen, attempt.key)
@@ -94,7 +94,7 @@ def evaluate_only_target(seen: View, attempt: Attempt, *, needs_effect: bool = T
         if _took(seen, attempt, key):
             return Evaluation(
                 "contradicts",
-                f"{wrote}, and its sibling {_name(key)} took it, too",
+                f"{wrote}, and its sibling {short_name(key)} took it, too",
                 attempt,
                 about=_shown(attempt, key),
             )
@@ -104,7 +104,9 @@ def evaluate_only_target(seen: View, attempt: Attempt, *, needs_effect: bool = T
             )
     unread = next((key for key in watched if attempt.last(key) is NOTHING), None)
     if unread:
-        return Evaluation("undecided", f"{wrote}, and {_name(unread)} could not be read afterwards", attempt)
+        return Evaluation(
+            "undecided", f"{wrote}, and {short_name(unread)} could not be read afterwards", attempt
+        )
     if needs_effect and not _had_effect(seen, attempt):
         return Evaluation("undecided", f"{wrote}, and it had no effect on its own key", attempt)
     return Evaluation("holds", f"{wrote}, and {len(watched)} others stayed", attempt)
@@ -131,7 +133,7 @@ def assert_isolated(case: Case, seen: View) -> str | None:
     tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
     made = [answer for answer in seen.group(group) if answer.exchange.group == group]
     if made and not any(answer.has_value and answer.exchange.ha_id in seen.companions for answer in made):
-        raise NotApplicable(f"no appliance that it is compared with serves {_name(case.key)}")
+        raise NotApplicable(f"no appliance that it is compared with serves {short_name(case.key)}")
     if not tried:
         raise unwritten(seen, case.key, group)
     evaluations = [found for attempt in tried if (found := evaluate_isolated(seen, attempt))]
@@ -185,10 +187,8 @@ def reproduced(seen: View, tried: Sequence[Attempt], watched: Iterable[str]) -> 
         followed = [attempt for attempt in tried if _took(seen, attempt, key)]
         if _differ(attempt.value for attempt in followed):
             last = followed[-1]
-            words = (
-                f"wrote {quoted(last.value)} to {_name(last.key)}, {last.words}, and its sibling {_name(key)}"
-                " took it, too"
-            )
+            wrote = f"wrote {quoted(last.value)} to {short_name(last.key)}, {last.words}"
+            words = f"{wrote}, and its sibling {short_name(key)} took it, too"
             return Evaluation(
                 "contradicts", f"{words}, twice with different values", last, about=_shown(last, key)
             )
@@ -200,7 +200,7 @@ def reproduced(seen: View, tried: Sequence[Attempt], watched: Iterable[str]) -> 
                 and same(first.value, again.value)
                 and not same(first.value, back.value)
             ):
-                wrote = f"wrote {quoted(again.value)} to {_name(again.key)}, {again.words}"
+                wrote = f"wrote {quoted(again.value)} to {short_name(again.key)}, {again.words}"
                 words = f"{wrote}, and {_changed(again, key)}; with each of two writes and back"
                 return Evaluation("contradicts", words, again, about=_shown(again, key))
     return None
@@ -233,7 +233,7 @@ def _change(attempt: Attempt, key: str) -> tuple[str, str] | None:
 
 
 def _changed(attempt: Attempt, key: str) -> str:
-    return f"{_name(key)} changed from {quoted(attempt.old(key))} to {quoted(attempt.last(key))}"
+    return f"{short_name(key)} changed from {quoted(attempt.old(key))} to {quoted(attempt.last(key))}"
 
 
 def _had_effect(seen: View, attempt: Attempt) -> bool:
@@ -242,7 +242,3 @@ def _had_effect(seen: View, attempt: Attempt) -> bool:
 
 def _differ(values: Iterable[object]) -> bool:
     return any(not same(one, other) for one, other in combinations(list(values), 2))
-
-
-def _name(key: str) -> str:
-    return key.partition(".Setting.")[2] or key

@@ -3,7 +3,7 @@
 Which ones it supports the profile declares; where it does not, the list of its own answer says so.
 """
 
-from catalog.keys import POWER_STATE
+from catalog.keys import POWER_STATE, short_name
 from conformance.checks.case import Case
 from conformance.checks.groups import WALK
 from conformance.checks.permission import UNDECLARED, UNLISTED, Omission, below
@@ -13,7 +13,7 @@ from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.verdict import Deviation, NotApplicable, NotTried
 from conformance.checks.view import View
 from conformance.checks.writes.effects import watched_for
-from conformance.checks.writes.power import require_power, require_start, short_state
+from conformance.checks.writes.power import require_power, require_start
 from conformance.checks.writes.working import require_working_write
 from conformance.model.json_values import NOTHING, quoted, same
 from conformance.profiles.model import Profile
@@ -81,9 +81,9 @@ def assert_not_reached(case: Case, seen: View) -> str | None:
 def evaluate_unsupported(seen: View, attempt: Attempt) -> Evaluation | None:
     """What a write of an unsupported power state from On says; None for any other write."""
     is_concerned = attempt.key == POWER_STATE and attempt.value in unsupported_states(seen)
-    if not is_concerned or short_state(attempt.old()) != "On":
+    if not is_concerned or short_name(attempt.old()) != "On":
         return None
-    state, reads = short_state(attempt.value), attempt.reads()
+    state, reads = short_name(attempt.value), attempt.reads()
     wrote = f"wrote {state}, which the appliance does not support, from On, {attempt.words}"
     shown = [read for read in reads if read.has_value and same(read.value, attempt.value)]
     if shown:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from msgspec.structs import replace
 
-from catalog.keys import COOLING_MODES, POWER_STATE
+from catalog.keys import COOLING_MODES, POWER_STATE, short_name
 from catalog.model import Catalog, Entry
 from conformance.checks.groups import (
     AMBIENT,
@@ -88,7 +88,7 @@ def _why_none_works(seen: View, key: str, evaluate: Evaluate) -> Judgement | Non
     if held:
         seen.look_at(held.attempt.answer, held.shown)
         return None
-    nothing = f"no write of {key.rpartition('.')[2]} was seen to work"
+    nothing = f"no write of {short_name(key)} was seen to work"
     if tried:
         last = next((one for one in reversed(tried) if one.state), tried[-1])
         return Inconclusive(f"{nothing}: {last.words}", last.shown, state=last.state)

@@ -10,7 +10,7 @@ from typing import cast
 from msgspec.structs import replace
 from pydantic import JsonValue
 
-from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
+from catalog.keys import POWER_STATE
 from catalog.maker import without_maker
 from catalog.model import Level
 from conformance.checks.answer import Answer
@@ -27,13 +27,13 @@ from conformance.harness.steps import Part, Pause
 from conformance.harness.writes.keeping.closed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import (
-    CONFIRMED_AFTER_S,
+    STAYS_AFTER_S,
     ask_all,
     write_until_shown,
 )
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
 from conformance.model.json_values import same
-from conformance.model.state_table import StateId
+from conformance.model.state_table import SHOWING_WHO_ACTS, StateId
 from conformance.model.states import ExemptingState, closing_state, power_is_on, write_exempting_states
 
 CLEARING = (StateId.X7, StateId.X13, StateId.X4, StateId.X9, StateId.X8)
@@ -41,7 +41,6 @@ CLEARING = (StateId.X7, StateId.X13, StateId.X4, StateId.X9, StateId.X8)
 PARTICULAR = (StateId.X1, StateId.X2, StateId.X3)
 """The states that clauses are about: each is ended for the procedures that need it ended, and no others."""
 _NAMES = {StateId.X2: "CustomColor", StateId.X3: "custom", StateId.X4: "On"}
-_ACTING = (LOCAL_CONTROL, REMOTE_CONTROL, OPERATION_STATE)
 _TRIES = 3
 
 
@@ -68,7 +67,7 @@ class Preparation:
                 if (yield from self._end(key, value)):
                     ended.append(key)
             if ended:
-                yield from self._confirm(ended)
+                yield from self._settle(ended)
             else:
                 yield Pause(self.seen.profile.retry_s)
             yield from self._look()
@@ -92,7 +91,7 @@ class Preparation:
             return False
         return (yield from write_until_shown(self.seen, entry, value, PREPARE))
 
-    def _confirm(self, ended: Collection[str]) -> Part[None]:
+    def _settle(self, ended: Collection[str]) -> Part[None]:
         """Waits once for all that ended: it has to stay, and what will be written to show its own value.
 
         What shows another value than in the state that ended is back. What a colour locks is not read:
@@ -112,7 +111,7 @@ class Preparation:
             yield Pause(max(map(timing.settle_seconds, dark)) if dark else longest, is_quiet=not dark)
             yield from ask_all(asks)
         else:
-            yield Pause(min(CONFIRMED_AFTER_S, longest), is_quiet=True)
+            yield Pause(min(STAYS_AFTER_S, longest), is_quiet=True)
 
     def _uncover(self) -> Part[None]:
         """Reads what the states may have hidden, or moved out of its range, after what a judgement needs."""
@@ -209,7 +208,7 @@ def endings(
     `besides` are further keys that are to be written.
     What an appliance hides while it is not on is no sign of somebody acting: it is switched on, and asked.
     """
-    hidden = () if power_is_on(seen) else tuple(key for key in _ACTING if seen.value(key) is None)
+    hidden = () if power_is_on(seen) else tuple(key for key in SHOWING_WHO_ACTS if seen.value(key) is None)
     shown = replace(seen, tried=tuple(key for key in seen.tried if key not in hidden))
     if closing_state(shown) or not (seen.profile.write and seen.profile.write.prepare):
         return []

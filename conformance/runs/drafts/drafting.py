@@ -14,7 +14,7 @@ from typing import Any, cast
 import tomlkit
 from msgspec import Struct
 
-from catalog.keys import POWER_STATE
+from catalog.keys import POWER_STATE, short_name
 from catalog.maker import maker_of, with_maker
 from catalog.model import Segment
 from conformance.cases import CATALOG, all_cases
@@ -253,14 +253,14 @@ def _add_power_states(document: Any, table: Any, seen: View) -> None:
     pointer = document.get("answer", {}).get("allowed")
     listed = find(answer.body, pointer) if isinstance(pointer, str) else None
     items = cast("list[object]", listed) if isinstance(listed, list) else []
-    names = [text.rpartition(".")[2] for text in items if isinstance(text, str)]
+    names = [short_name(text) for text in items if isinstance(text, str)]
     known = [name for name in _POWER_NAMES if name in names]
     others = [name for name in dict.fromkeys(names) if name not in known]
     if known:
         more = f"; listed, too, but no power state of the document: {', '.join(others)}" if others else ""
         put(table, "power_states", known, f"guess: as its answer lists them{more}")
         return
-    now = str(answer.value).rpartition(".")[2]
+    now = short_name(answer.value)
     shown = [now] if now in _POWER_NAMES else ["On"]
     question = f"a question: which of {', '.join(_POWER_NAMES)} can it take?"
     ask_in_comment(table, f"power_states = {tomlkit.item(shown).as_string()}", question)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from catalog.keys import short_name
 from conformance.checks.groups import Group
 from conformance.harness.planning import Plan
 from reports.texts import plural
@@ -124,7 +125,7 @@ def _bar(words: str, total: int) -> Generator[Callable[[int], None]]:
 
 def _doing(group: Group) -> str:
     """What a procedure is and is about, in a few words: the key is named by its last segment."""
-    return " ".join((group.kind.value, group.subject.rpartition(".")[2])).rstrip()
+    return " ".join((group.kind.value, short_name(group.subject))).rstrip()
 
 
 def _bars() -> "Progress":

@@ -19,8 +19,6 @@ from conformance.harness.writes.procedures.choices import plain
 from conformance.harness.writes.procedures.expected_lights import ExpectedLight, as_expected
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
-    LIGHT_STATES,
-    may_write_now,
     read_controllers,
     read_until,
     watch,
@@ -29,7 +27,8 @@ from conformance.harness.writes.procedures.parts import (
 )
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.json_values import same
-from conformance.model.states import ExemptingState
+from conformance.model.state_table import LIGHT_STATES
+from conformance.model.states import ExemptingState, may_write_now
 
 TWO = 2
 _PORTIONS = (0.5, 0.25, 0.75, 0.375, 1, 0)

@@ -18,7 +18,6 @@ from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask, Part
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
-    LIGHT_STATES,
     ask_all,
     begin_writing,
     end_writing,
@@ -30,6 +29,7 @@ from conformance.harness.writes.procedures.parts import (
 )
 from conformance.harness.writes.procedures.requests import write_text
 from conformance.model.json_values import same
+from conformance.model.state_table import LIGHT_STATES
 from conformance.model.states import write_exempting_state
 
 

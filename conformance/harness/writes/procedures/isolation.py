@@ -5,13 +5,12 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from catalog.keys import POWER_STATE
+from catalog.keys import POWER_STATE, short_name
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View
-from conformance.checks.writes.power import short_state
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part, Pause
 from conformance.harness.writes.procedures import choices
@@ -98,7 +97,7 @@ def _another(seen: View, entry: Entry, before: Answer, beside: Sequence[Answer])
     Every power state can be left for On, but not for each of the others (lines 129 to 133).
     """
     values = choices.other_values(seen, entry, before)
-    if entry.key == POWER_STATE and short_state(before.value) != "On":
-        values = [value for value in values if short_state(value) == "On"]
+    if entry.key == POWER_STATE and short_name(before.value) != "On":
+        values = [value for value in values if short_name(value) == "On"]
     new = [value for value in values if not any(same(value, answer.value) for answer in beside)]
     return next(iter([*new, *values]), None)

@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from msgspec import Struct
 
+from catalog.keys import short_name
 from catalog.model import Catalog, Level
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import UNLISTED, Omission, below, reaches, why_not_written
@@ -92,7 +93,7 @@ class WriteProcedure(ABC):
         for key in self.writes:
             omission = why_not_written(profile, level, key)
             if omission and omission == UNLISTED and len(self.writes) > 1:
-                return Omission(f"{key.rpartition('.')[2]}: {omission.reason}", omission.field)
+                return Omission(f"{short_name(key)}: {omission.reason}", omission.field)
             if omission:
                 return omission
         return None

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from msgspec.structs import replace
 from pydantic import JsonValue
 
-from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
 from catalog.model import Entry
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES
@@ -23,16 +22,12 @@ from conformance.harness.steps import Ask, Handing, Part, Pause
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.couplings import write_controllers_of
 from conformance.model.json_values import same
-from conformance.model.state_table import StateId
-from conformance.model.states import closes, write_exempting_states
+from conformance.model.state_table import SHOWING_WHO_ACTS, StateId
+from conformance.model.states import may_write_now
 from conformance.model.values import Values
 from conformance.profiles.model import PROTECTING
 
-CONFIRMED_AFTER_S = 2.0
-LIGHT_STATES = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})
-"""The states that the settings of a light themselves make up."""
-_SHOWING_WHO_ACTS = (LOCAL_CONTROL, REMOTE_CONTROL, POWER_STATE, OPERATION_STATE)
-_ACTING = frozenset({StateId.X6, StateId.X10})
+STAYS_AFTER_S = 2.0
 _FIRST_POLL = 16
 """The first pause between two polls is so many times shorter than `timing.poll_s`."""
 
@@ -58,22 +53,6 @@ def could_be_written(seen: View, entry: Entry) -> bool:
     return is_open and may_write_now(seen, entry.key)
 
 
-def may_write_now(now: View, key: str, despite: Collection[StateId] = ()) -> bool:
-    """Whether no state keeps a key from being written now, but those of `despite`.
-
-    While somebody else acts nothing is written, unless the profile says `while_busy`; a power state never is
-    while a program is active. Nor is anything where what protects people is on and must not be written.
-    """
-    declared = now.profile.write
-    for state in write_exempting_states(now, key):
-        if state.id in _ACTING:
-            if not (declared and declared.while_busy) or (state.id is StateId.X10 and key == POWER_STATE):
-                return False
-        elif state.id not in despite or closes(now, state):
-            return False
-    return True
-
-
 def read_controllers(
     seen: View, keys: Sequence[str], group: Group, handing: Handing = Handing.NONE
 ) -> Part[list[Answer]]:
@@ -96,7 +75,7 @@ def end_writing(seen: View, group: Group) -> Part[None]:
 
 def read_acting(seen: View, group: Group, handing: Handing = Handing.NONE) -> Part[list[Answer]]:
     """What shows whether somebody else, or a program, acts on the appliance now."""
-    keys = [key for key in _SHOWING_WHO_ACTS if key in seen.tried and seen.value(key) is not None]
+    keys = [key for key in SHOWING_WHO_ACTS if key in seen.tried and seen.value(key) is not None]
     return (yield from _read(seen, keys, group, handing))
 
 
@@ -145,7 +124,7 @@ def write_until_read_back(  # noqa: PLR0913  how often, and whether more is writ
 
         last = before if refused or took(before) else (yield from read_until(seen, entry.key, group, took))
         if took(last):
-            yield Pause(min(CONFIRMED_AFTER_S, settle_s), is_quiet=True, is_last=once and is_last)
+            yield Pause(min(STAYS_AFTER_S, settle_s), is_quiet=True, is_last=once and is_last)
             last = yield reread(seen, entry.key, group)
             if took(last):
                 return True
@@ -206,7 +185,7 @@ def look_for_wrong(seen: View, asks: Sequence[Ask]) -> Part[list[Answer]]:
 def look_at_statuses(seen: View, group: Group) -> Part[None]:
     """Looks so at every status, but at none that shows whether somebody acts."""
     found = [place for place, read in seen.reads.items() if ".Status." in place[1] and read.has_value]
-    beside = [place for place in found if place[1] not in _SHOWING_WHO_ACTS]
+    beside = [place for place in found if place[1] not in SHOWING_WHO_ACTS]
     yield from look_for_wrong(seen, [reread(seen, key, group, segment) for segment, key in beside])
 
 

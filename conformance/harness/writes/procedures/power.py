@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable
 
-from catalog.keys import OPERATION_STATE, POWER_STATE
+from catalog.keys import OPERATION_STATE, POWER_STATE, short_name
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View
-from conformance.checks.writes.power import short_state
 from conformance.checks.writes.power_readback import at_odds
 from conformance.checks.writes.unsupported_power import unsupported_states
 from conformance.harness.reads.gets import reread
@@ -53,16 +52,16 @@ class PowerWalk(WriteProcedure):
         # declared and missing from the list of the answer is a finding, so it is tried
         declared = seen.appliance.power_states
         shown = seen.values(POWER_STATE, before).choices
-        states = {short_state(value) for value in shown} if declared is None else set[str](declared)
+        states = {short_name(value) for value in shown} if declared is None else set[str](declared)
         here: object = before.value
-        if short_state(here) != "On" and "On" in states:
+        if short_name(here) != "On" and "On" in states:
             here = yield from move_power(seen, here, "On", self.group)
-        if short_state(here) != "On":
+        if short_name(here) != "On":
             return True
         here = yield from _walked(
             seen, here, [state for state in _route(states) if state in states], self.group
         )
-        if seen.profile.power.probe_unlisted and short_state(here) == "On":
+        if seen.profile.power.probe_unlisted and short_name(here) == "On":
             unlisted = [state for state in _UNLISTED if state in states]
             here = yield from _walked(seen, here, unlisted, self.group, resting=True)
             if "PWR-UNSUPPORTED" in self.clauses:
@@ -73,13 +72,13 @@ class PowerWalk(WriteProcedure):
     def _unsupported(self, seen: View, here: object) -> Part[None]:
         """Each state that the appliance does not support, once from On; what is reached is read twice."""
         for value in sorted(unsupported_states(seen)):
-            if short_state(here) != "On":
+            if short_name(here) != "On":
                 return  # nothing more is written to an appliance that does not come back
-            _, last = yield from _wrote(seen, short_state(value), self.group, kept=here)
+            _, last = yield from _wrote(seen, short_name(value), self.group, kept=here)
             if same(last.value, value):
                 last = yield from watch_wrong(seen, seen.catalog.entries[POWER_STATE], self.group)
             here = last.value if last.has_value else None
-            if short_state(here) != "On":
+            if short_name(here) != "On":
                 here = yield from move_power(seen, here, "On", self.group)
 
 
@@ -96,44 +95,44 @@ def _walked(
     failed: set[tuple[str, str]] = set()
     looked = {"On"}
     for state in route:
-        step = (short_state(here), state)
+        step = (short_name(here), state)
         if step in failed or (step[0] == state and not resting):
             continue
         there = yield from move_power(seen, here, state, group)
-        if short_state(there) != state:
+        if short_name(there) != state:
             failed.add(step)
         here = there
-        if short_state(here) == state and state not in looked:
+        if short_name(here) == state and state not in looked:
             looked.add(state)
             yield from look_at_statuses(seen, group)
-        if state == "On" and short_state(here) != "On":
+        if state == "On" and short_name(here) != "On":
             break  # nothing more is written to an appliance that does not come back
     return here
 
 
 def move_power(seen: View, here: object, state: str, group: Group) -> Part[object]:
     """Writes a power state, twice at most, and waits for it; the state then, None if it cannot be read."""
-    edges = {(short_state(edge.source), short_state(edge.write)) for edge in seen.catalog.power_edges}
+    edges = {(short_name(edge.source), short_name(edge.write)) for edge in seen.catalog.power_edges}
     now: object = here
     tries: list[Answer] = []
     while not tries or needs_another_try(seen, tries, convicts=_is_declared(seen, state)):
         again = bool(tries)
         if again:
             yield Pause(seen.profile.retry_s)
-        kept = None if (short_state(here), state) in edges else here
+        kept = None if (short_name(here), state) in edges else here
         sent, last = yield from _wrote(seen, state, group, kept=kept)
         now = last.value if last.has_value else None
         tries += [sent, last]
         yield from compared(seen, group)
         is_refused = sent.outcome is Outcome.REFUSED and not _is_declared(seen, state)
-        if short_state(now) == state or now is None or is_refused:
+        if short_name(now) == state or now is None or is_refused:
             return now
         # neither the written nor the old state: only from the old one can the step be tried again
         if not same(now, here) and not again:
-            for back in dict.fromkeys(("On", short_state(here))):
+            for back in dict.fromkeys(("On", short_name(here))):
                 _, last = yield from _wrote(seen, back, group)
                 now = last.value if last.has_value else None
-                if short_state(now) != back:
+                if short_name(now) != back:
                     return now
     if any(answer.outcome is Outcome.SERVERERR for answer in tries):
         yield tries_ended(seen, group, POWER_STATE, len(tries) // 2, tries)

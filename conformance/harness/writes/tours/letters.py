@@ -14,6 +14,7 @@ from msgspec import Struct
 from pydantic import JsonValue
 
 from catalog import keys
+from catalog.keys import short_name
 from catalog.maker import with_maker
 from catalog.model import PowerEdge
 from conformance.checks.groups import (
@@ -149,9 +150,7 @@ def _power(seen: View) -> Tour | None:
         return Letter(keys.POWER_STATE, (value,), shown, sources)
 
     named = {"O": "On", "F": "Off", "S": "Standby"}
-    letters = {
-        name: letter(value) for name in named for value in wanted if power.short_state(value) == named[name]
-    }
+    letters = {name: letter(value) for name in named for value in wanted if short_name(value) == named[name]}
     return Tour(
         _in_order(POWER_ORDERS, letters),
         (keys.POWER_STATE, *shown),
@@ -239,11 +238,11 @@ def _cooling(seen: View) -> Tour | None:
 
 
 def _of_an_edge(edge: PowerEdge) -> Rule:
-    states = power.short_state(edge.source), power.short_state(edge.write)
+    states = short_name(edge.source), short_name(edge.write)
 
     def rule(seen: View, tried: Sequence[Attempt]) -> Evaluation | None:
         last = tried[-1]
-        is_along = (power.short_state(last.old()), power.short_state(last.value)) == states
+        is_along = (short_name(last.old()), short_name(last.value)) == states
         return power.evaluate_edge(seen, last) if is_along else None
 
     return rule

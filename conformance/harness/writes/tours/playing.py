@@ -35,19 +35,13 @@ from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part, Pause, Procedure
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.procedures.parts import (
-    ask_all,
-    may_write_now,
-    read_controllers,
-    read_until,
-    wait_quietly,
-)
+from conformance.harness.writes.procedures.parts import ask_all, read_controllers, read_until, wait_quietly
 from conformance.harness.writes.procedures.power import compared
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.tours.letters import Letter, Rule, Tour, contradicts, is_certain, tour_of
 from conformance.model.json_values import same
 from conformance.model.state_table import is_setpoint
-from conformance.model.states import ExemptingState
+from conformance.model.states import ExemptingState, may_write_now
 from conformance.profiles.model import Profile
 
 _WRITTEN = {
