@@ -47,7 +47,7 @@ format: .venv/develops
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Every mutant and variant in each way of running: one lane and sixteen, whole and in shards, by workers.
+# Every mutant and variant in each way of running: one lane and sixteen, whole and in shards.
 prove-all: .venv/develops
 	$(BIN)/python -m conformance.proof
 

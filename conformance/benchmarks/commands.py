@@ -9,8 +9,6 @@ from conformance.benchmarks.measuring import Spent, spend
 from conformance.benchmarks.serving import ENTRIES, Server
 from conformance.checks.exchange import Exchange
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
-from conformance.runs.processes.pytest_process import arguments
-from conformance.runs.saved.saved_run import SavedRun
 from reports.results.file import RESULTS_FILE, load_results
 from reports.results.model import Results
 
@@ -49,10 +47,9 @@ def merge_shards(server: Server, count: int) -> Spent:
 
 
 def judge_again(server: Server) -> Spent:
-    """Pytest on the ledger of the last run: every case is judged, and results.json the only file written."""
-    words = [sys.executable, "-P", "-m", "pytest", "-q", "--no-renderings"]
-    saved = SavedRun(_out(server) / LEDGER_FILE)
-    return spend([*words, *arguments(saved, _out(server))], server.here, _BARE)
+    """The ledger of the last run again: every case is judged, and results.json the only file written."""
+    words = [str(_SCRIPTS / "appliance-conformance"), "judge", str(_out(server) / LEDGER_FILE)]
+    return spend([*words, f"--out={_out(server)}", "--", "--no-renderings"], server.here, codes=JUDGED)
 
 
 def results_of(server: Server) -> Results:

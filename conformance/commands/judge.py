@@ -41,6 +41,7 @@ def command(  # noqa: PLR0913  one parameter an option
     """
     from conformance.harness.writes.keeping.journal import JOURNAL
     from conformance.runs.admission.admitting import assert_settled, holding
+    from conformance.runs.asked import Asked
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.saved.saved_run import SavedRun
     from conformance.runs.targets import profile_of
@@ -58,6 +59,12 @@ def command(  # noqa: PLR0913  one parameter an option
     ):
         if (evidence.parent / JOURNAL).resolve() != (out / JOURNAL).resolve():
             assert_settled(out / JOURNAL)  # the journal of the run that is judged takes its place
-        more = [*compared, f"--junit-inconclusive={junit_inconclusive}", options.started_with()]
-        more += options.pytest_words()
-        sys.exit(signed(out, run_pytest(saved.copied_to(out), out, certify=certify, extra=more, held=True)))
+        asked = Asked(
+            saved.copied_to(out),
+            out,
+            certify=certify,
+            baseline=compared,
+            junit_inconclusive=junit_inconclusive,
+            typed=options.typed(),
+        )
+        sys.exit(signed(out, run_pytest(asked, options.pytest_words())))

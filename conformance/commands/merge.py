@@ -50,6 +50,7 @@ def command(  # noqa: PLR0913  one parameter an option
     """
     from conformance.harness.writes.keeping.journal import JOURNAL
     from conformance.runs.admission.admitting import assert_settled, holding
+    from conformance.runs.asked import Asked
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.saved.merging import merge
 
@@ -60,5 +61,12 @@ def command(  # noqa: PLR0913  one parameter an option
         assert_settled(out / JOURNAL)  # that of the campaign takes its place
         saved = merge(directories, out, certify=certify)
         with options.compared(baseline, saved.profile_data() if baseline else None) as compared:
-            more = [*compared, f"--junit-inconclusive={junit_inconclusive}", options.started_with()]
-            sys.exit(signed(out, run_pytest(saved, out, certify=certify, extra=more, held=True)))
+            asked = Asked(
+                saved,
+                out,
+                certify=certify,
+                baseline=compared,
+                junit_inconclusive=junit_inconclusive,
+                typed=options.typed(),
+            )
+            sys.exit(signed(out, run_pytest(asked)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from contextlib import ExitStack, contextmanager
@@ -49,10 +48,11 @@ LEVEL = click.option(
         " the servers of the suite."
     ),
 )
+LATEST: Final = Path("reports/out/latest")
 OUT = click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
-    default=Path("reports/out/latest"),
+    default=LATEST,
     show_default=True,
 )
 CERTIFY = click.option(
@@ -138,14 +138,6 @@ JUNIT_INCONCLUSIVE = click.option(
     help="What an inconclusive case is in junit.xml. Many dashboards show skipped as green.",
 )
 _AFTER_DASHES = "what follows --"
-_OURS = frozenset(
-    f"--{name}"
-    for name in (
-        *("target", "out", "state", "held", "level", "certify", "evidence", "profile", "baseline"),
-        *("sample", "seed", "shard", "wait-for-target", "resume", "cases", "junit-inconclusive"),
-    )
-)
-"""Options that the command itself hands to pytest: given twice, the second would replace the first."""
 
 
 class WithPytest(click.Command):
@@ -155,7 +147,9 @@ class WithPytest(click.Command):
         """Takes what follows -- away, so that none of it is read as the target."""
         cut = args.index("--") if "--" in args else len(args)
         ctx.meta[_AFTER_DASHES] = tuple(args[cut + 1 :])
-        ours = next((word for word in args[cut + 1 :] if word.partition("=")[0] in _OURS), None)
+        own = {word for option in self.params for word in option.opts if word.startswith("--")}
+        own -= {"--verbose"}  # pytest has it, too
+        ours = next((word for word in args[cut + 1 :] if word.partition("=")[0] in own), None)
         if ours:
             told = (
                 f"{ours} stands before --, with the options of {ctx.info_name}: what follows goes to pytest"
@@ -242,13 +236,9 @@ def print_what_is_left(out: Path) -> None:
         click.echo(f"When the target answers again, put back what is left: {command}", err=True)
 
 
-def started_with() -> str:
-    """The words of this command, as the option of pytest that puts them into the results.
-
-    The reports show what was typed and can be typed again, not the words by which pytest was started.
-    """
-    typed: tuple[str, ...] = click.get_current_context().meta[TYPED]
-    return f"--started-with={json.dumps(typed)}"
+def typed() -> tuple[str, ...]:
+    """The words of the whole command as they were typed, which the reports show: they can be typed again."""
+    return click.get_current_context().meta[TYPED]
 
 
 def variables_in_words(profile: Profile) -> str:
@@ -302,20 +292,14 @@ def signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
     return signed
 
 
-@contextmanager
-def failed_before(out: Path, *, wanted: bool) -> Generator[list[str]]:
-    """The words for pytest that name the cases which failed in the last whole run of a directory.
+def failed_before(out: Path) -> frozenset[str]:
+    """The ids of the cases that failed in the last whole run of a directory.
 
     Where nothing failed in it, the command ends as that run did: there is nothing to judge again.
 
     Raises:
         click.UsageError: when there was none.
     """
-    if not wanted:
-        yield []
-        return
-    from tempfile import TemporaryDirectory
-
     from reports.results.build import exit_code
     from reports.results.file import RESULTS_FILE, ResultsError, load_results
 
@@ -323,21 +307,18 @@ def failed_before(out: Path, *, wanted: bool) -> Generator[list[str]]:
         results = load_results(out / RESULTS_FILE)
     except ResultsError as error:
         raise click.UsageError(f"--failed: {error}") from error
-    failed = [case.id for case in results.cases if case.verdict in {"fail", "error"}]
+    failed = frozenset(case.id for case in results.cases if case.verdict in {"fail", "error"})
     if not failed:
         click.echo(f"nothing failed in the last run of {out}: there is nothing to judge again")
         raise click.exceptions.Exit(exit_code(results))
-    with TemporaryDirectory(prefix="appliance-conformance-") as directory:
-        chosen = Path(directory) / "cases.txt"
-        chosen.write_text("\n".join(failed), encoding="utf-8")
-        yield [f"--cases={chosen}"]
+    return failed
 
 
 @contextmanager
-def compared(baseline: Path | None, profile: Mapping[str, object] | None) -> Generator[list[str]]:
-    """The words for pytest that name the baseline; an unusable one is found before anything is sent."""
+def compared(baseline: Path | None, profile: Mapping[str, object] | None) -> Generator[Path | None]:
+    """The directory in which the baseline is kept; an unusable one is found before anything is sent."""
     if baseline is None:
-        yield []
+        yield None
         return
     from conformance.runs.saved.comparing import kept_baseline
     from reports.results.file import ResultsError
@@ -347,4 +328,4 @@ def compared(baseline: Path | None, profile: Mapping[str, object] | None) -> Gen
             directory = stack.enter_context(kept_baseline(baseline, profile))
         except ResultsError as error:
             raise click.BadParameter(str(error), param_hint="--baseline") from error
-        yield [f"--baseline={directory}"]
+        yield directory

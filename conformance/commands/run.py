@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 @options.SHARD
 @options.WAIT
 @options.RESUME
-@click.option("--workers", type=click.IntRange(0, 64), default=0, help="The number of processes to judge in.")
 @options.FAILED
 @options.VERBOSE
 def command(  # noqa: PLR0913  one parameter an option
@@ -52,7 +51,6 @@ def command(  # noqa: PLR0913  one parameter an option
     shard: str | None,
     wait_for_target: float,
     resume: bool,
-    workers: int,
     failed: bool,
     verbose: bool,
 ) -> None:
@@ -65,6 +63,7 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.profiles.validation import dump_profile
     from conformance.runs.admission.admitting import admitted
     from conformance.runs.admission.state import state_directory
+    from conformance.runs.asked import Asked
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.targets import assert_certifiable, level_of, profile_of
     from reports.results.file import OF_FAILED
@@ -73,14 +72,12 @@ def command(  # noqa: PLR0913  one parameter an option
     words = options.TargetWords(base_url, appliances, vendor, headers)
     drafted = words.replace(target)
     target = str(out / "profile.toml") if drafted else target
-    extra = options.pytest_words()
     state = state_directory(target, state)
     profile = sampled(words.profile() if drafted else profile_of(target), sample, seed)
     part = options.part(shard)
-    if failed and (certify or part or workers or resume):
+    if failed and (certify or part or resume):
         raise click.UsageError(
-            "--failed judges a part of a run, in one process: it goes without --certify, --shard,"
-            " --workers and --resume"
+            "--failed judges a part of a run: it goes without --certify, --shard and --resume"
         )
     if certify and part:
         raise click.UsageError("--certify goes with merge: a shard is no whole run")
@@ -98,28 +95,28 @@ def command(  # noqa: PLR0913  one parameter an option
         interruptible(),
         admitted(out, profile, reached, state),
         options.compared(baseline, dump_profile(profile)) as compared,
-        options.failed_before(whole, wanted=failed) as chosen,
     ):
         options.print_unnamed_kinds(profile, target)
         if drafted:
             from conformance.profiles.toml import write_profile
 
             write_profile(profile, Path(target))
-        more = [f"--junit-inconclusive={junit_inconclusive}", *([f"--state={state}"] if state else [])]
-        more += [f"--sample={sample}"] if sample else []
-        more += [f"--seed={seed}"] if seed is not None else []
-        more += [f"--shard={part.index}/{part.count}"] if part else []
-        more += ["--resume"] if resume else []
-        more += [f"--wait-for-target={wait_for_target}", *compared, *chosen, options.started_with(), *extra]
-        code = run_pytest(
+        asked = Asked(
             target,
             out,
-            certify=certify,
+            state=state,
             level=level,
-            workers=workers,
-            verbose=verbose,
-            extra=more,
-            held=True,
+            certify=certify,
+            sample=sample,
+            seed=seed,
+            part=part,
+            wait_s=wait_for_target,
+            resume=resume,
+            chosen=options.failed_before(whole) if failed else None,
+            baseline=compared,
+            junit_inconclusive=junit_inconclusive,
+            typed=options.typed(),
         )
+        code = run_pytest(asked, options.pytest_words(), verbose=verbose)
         options.print_what_is_left(out)
         sys.exit(signed(out, code))

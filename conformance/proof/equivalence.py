@@ -1,20 +1,19 @@
 """Whether a server gets the same results in each way of running.
 
-That is with one lane and with sixteen, by one process and by four workers, as a whole and in three shards
-that are merged. The first way of all is the one that the proof judges.
+That is with one lane and with sixteen, as a whole and in three shards that are merged. The first way of all
+is the one that the proof judges.
 """
 
 import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from conformance.cases import CATALOG
-from conformance.harness.ledger import LEDGER_FILE
 from conformance.mutants.shapes.requests import ErringAtRandom
 from conformance.mutants.variants.asleep import LineDeadOnceOff
 from conformance.profiles.fleet.companions import units_of
@@ -26,21 +25,17 @@ from conformance.proof.outcomes import PREFIX, TrialOutcome, judged_in
 from conformance.proof.pool import judge_all
 from conformance.proof.trials import Trial, is_among, usual_trials
 from conformance.reference.service import Service
-from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.merging import merge
-from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.saved.verifying import first_difference
 from conformance.runs.session import Session
-from reports.results.file import RESULTS_FILE, load_results, render_results
+from reports.results.file import render_results
 from reports.results.model import Results
 
 _NOT_ALIKE = (ErringAtRandom, LineDeadOnceOff)
 """Servers that are left out: which request meets an error depends on how many were made; and where one
 appliance ends the line of all, what the others had written by then depends on the lanes.
 """
-_BY_WORKERS = 32
-"""Of so many trials, one is judged by workers, which take longer to start than to judge it."""
-_SHARDS, _WORKERS = 3, 4
+_SHARDS = 3
 _TRIAL_S = 600
 _TIMES = re.compile(r"(?: after)? -?[0-9]+(?:\.[0-9]+)? s\b|, [0-9]+ at once")
 _OF_ONE_RUN = {"argv", "started", "finished", "requests"}
@@ -64,13 +59,12 @@ def lasting(results: Results) -> dict[str, Any]:
     return {member: value for member, value in told.items() if member not in _OF_ONE_RUN}
 
 
-def outcome_of_all_ways(trial: Trial, directory: Path, *, by_workers: bool = False) -> TrialOutcome:
+def outcome_of_all_ways(trial: Trial, directory: Path) -> TrialOutcome:
     """What came of a trial, with the first thing that differs when it is run in another way.
 
     Args:
         trial: the server; at level attended it is not divided into shards, since a person is at one place.
         directory: where the files of the runs are written; what it holds before is taken away.
-        by_workers: whether four workers judge it as well.
     """
     shutil.rmtree(directory, ignore_errors=True)
     results = _run(trial, directory / "whole")
@@ -79,8 +73,6 @@ def outcome_of_all_ways(trial: Trial, directory: Path, *, by_workers: bool = Fal
         found["in one lane"] = _run(trial, directory / "lane", concurrency=1)
     if trial.level != "attended":
         found["in shards"] = _merged(trial, directory)
-    if by_workers:
-        found["by workers"] = _by_workers(directory / "whole", directory / "workers")
     differs = (
         f"{way}: {difference}"
         for way, other in found.items()
@@ -99,12 +91,13 @@ def compare_ways(
         for name, trial in usual_trials().items()
         if is_among(name, only) and not issubclass(trial.server, _NOT_ALIKE)
     ]
-    judge = partial(_outcome, out=out, by_workers=frozenset(names[::_BY_WORKERS]))
-    return judge_all(names, judge, workers=workers or (os.cpu_count() or 1) + 1, limit_s=_TRIAL_S)
+    return judge_all(
+        names, partial(_outcome, out=out), workers=workers or (os.cpu_count() or 1) + 1, limit_s=_TRIAL_S
+    )
 
 
-def _outcome(name: str, out: Path, by_workers: Iterable[str]) -> TrialOutcome:
-    return outcome_of_all_ways(usual_trials()[name], out / name, by_workers=name in by_workers)
+def _outcome(name: str, out: Path) -> TrialOutcome:
+    return outcome_of_all_ways(usual_trials()[name], out / name)
 
 
 def _difference(results: Results, other: Results, way: str) -> str:
@@ -139,9 +132,3 @@ def _merged(trial: Trial, directory: Path) -> Results:
         part = sharded(whole, Part(number, count), CATALOG, trial.level)
         _judged(trial, service, part, place)
     return judged_in(Session.of_saved(merge(places, directory / "merged"), directory / "merged"))
-
-
-def _by_workers(whole: Path, directory: Path) -> Results:
-    saved = SavedRun(whole / LEDGER_FILE).copied_to(directory)
-    run_pytest(saved, directory, workers=_WORKERS, quiet=True, extra=["--no-renderings"])
-    return load_results(directory / RESULTS_FILE)

@@ -27,8 +27,10 @@ from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX, Trial
 from conformance.reference.server import serve
 from conformance.reference.wire import Json
+from conformance.runs.asked import Asked
 from conformance.runs.exit_codes import SUITE_FAULT
-from conformance.runs.processes.pytest_process import arguments
+from conformance.runs.processes.driving import Driving
+from conformance.runs.processes.pytest_process import fixed_words
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.saved.verifying import first_difference
 from conformance.runs.session import Session
@@ -149,7 +151,8 @@ def _by_pytest(profile: Path, out: Path, level: Level) -> Results | None:
 
     without = [word for plugin in _QUIET for word in ("-p", f"no:{plugin}")]
     # the servers end with the proof and nobody else knows their addresses: nothing has to be held
-    pytest.main([*arguments(str(profile), out, level=level), "--no-renderings", "--held", *without])
+    asked = Asked(str(profile), out, level=level)
+    pytest.main([*fixed_words(), "--no-renderings", *without], plugins=[Driving(asked)])
     path = out / RESULTS_FILE
     return load_results(path) if path.is_file() else None
 

@@ -19,7 +19,7 @@ from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.errors import LedgerError, SecretValueError
-from conformance.harness.ledger import LEDGER_FILE, LedgerContents, read_ledger
+from conformance.harness.ledger import LedgerContents, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan, plan_run
 from conformance.harness.wire.network import SOCKETS, Network
@@ -207,10 +207,6 @@ class Session:
         if self._faults is None:
             self._faults = self.live.end(interrupted=interrupted) if self.live else []
         return self._faults
-
-    def save(self) -> SavedRun:
-        """The run as other processes judge it, after this one has made its exchanges."""
-        return SavedRun((self._out / LEDGER_FILE).resolve())
 
     def first_unlike(self, saved: Self) -> str:
         """The first thing that verdicts of this run rest on and that its saved run holds otherwise, or not.

@@ -1,17 +1,15 @@
 """What a pytest item attaches for the report, and how it travels on the item's reports.
 
-A test attaches what was judged: a case, or why there is none. It travels on the report, which pytest-xdist
-carries from worker to controller as plain members.
+A test attaches what was judged: a case, or why there is none. It travels on the report.
 
 The verdict is the one that was attached, never guessed from a text. Where the outcome of the test contradicts
 it, the worse counts: a test that fails without the verdict `fail` has crashed.
 """
 
 import traceback
-from typing import Any, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 import pytest
-from msgspec import convert, to_builtins
 from msgspec.structs import replace
 
 from conformance.checks.verdict import Verdict
@@ -37,28 +35,14 @@ def decided(said: CaseResult, report: pytest.TestReport, error: BaseException | 
     return replace(said, verdict=verdict, message=_last_line(error) if verdict == "error" else said.message)
 
 
-def attach(report: pytest.TestReport, attached: Attached, position: int) -> None:
-    """Puts what was judged and its place in the collection on the report."""
-    report.__dict__[_CARRIED] = (position, attached)
+def attach(report: pytest.TestReport, attached: Attached) -> None:
+    """Puts what was judged on the report."""
+    report.__dict__[_CARRIED] = attached
 
 
-def attached_to(report: pytest.TestReport | pytest.CollectReport) -> tuple[int, Attached] | None:
-    """The position and what a report carries, or None."""
-    return cast("tuple[int, Attached] | None", report.__dict__.get(_CARRIED))
-
-
-def pack(sent: dict[str, Any]) -> None:
-    """Turns what a report carries into plain members, as pytest-xdist sends them."""
-    if _CARRIED in sent:
-        position, attached = cast("tuple[int, Attached]", sent[_CARRIED])
-        sent[_CARRIED] = position, to_builtins(attached)
-
-
-def unpack(sent: dict[str, Any]) -> None:
-    """Turns plain members into what they were made of."""
-    if _CARRIED in sent:
-        position, members = cast("tuple[int, dict[str, Any] | list[str]]", sent[_CARRIED])
-        sent[_CARRIED] = position, convert(members, CaseResult if isinstance(members, dict) else Omitted)
+def attached_to(report: pytest.TestReport | pytest.CollectReport) -> Attached | None:
+    """What a report carries, or None."""
+    return cast("Attached | None", report.__dict__.get(_CARRIED))
 
 
 def _against_outcome(said: Verdict, report: pytest.TestReport) -> Verdict:

@@ -5,7 +5,6 @@ file are faults of the suite: every file is then made once more to say so. Resul
 removed when the session starts, so that no verdict outlives its run.
 
 Register a `Collector` only in a session that judges a target: without a single case the run is inconclusive.
-Under pytest-xdist it is registered in every process; workers attach, the controller collects.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from reports.phrases import WORD
 from reports.recorded.exchanges import LEDGER_FILE
 from reports.recorded.saved_journal import JOURNAL_FILE
 from reports.renderings import RENDERINGS, Rendering, with_inconclusive_as, write_renderings
-from reports.results.attached import ATTACHED, attach, attached_to, decided, pack, unpack
+from reports.results.attached import ATTACHED, attach, attached_to, decided
 from reports.results.build import build_results, exit_code, with_faults
 from reports.results.faults import Fault, own_fault
 from reports.results.file import RESULTS_FILE, write_results
@@ -54,7 +53,7 @@ class Collector:
     """Collects the cases of a session, writes their results, says them on the terminal.
 
     After the session `results` holds them; it is None where nothing was judged (`--collect-only`, a usage
-    error, a worker).
+    error).
 
     Args:
         run: What is known of the run when it starts.
@@ -86,24 +85,18 @@ class Collector:
     leaks: Callable[[], Iterable[str]] = tuple
     results: Results | None = field(default=None, init=False)
     _judges: bool = field(default=True, init=False)
-    _positions: dict[int, int] = field(default_factory=dict[int, int], init=False)
-    _cases: dict[int, CaseResult] = field(default_factory=dict[int, Any], init=False)
+    _cases: list[CaseResult] = field(default_factory=list[Any], init=False)
     _omitted: set[Omitted] = field(default_factory=set[Any], init=False)
     _faults: list[Fault] = field(default_factory=list[Fault], init=False)
 
     def pytest_sessionstart(self, session: pytest.Session) -> None:
         """Removes what an earlier run left."""
-        is_worker = hasattr(session.config, "workerinput")
-        self._judges = not (is_worker or session.config.getoption("collectonly"))
+        self._judges = not session.config.getoption("collectonly")
         if self._judges:
             for name in (RESULTS_FILE, *CHANGES_FILES, *self.renderings, CERTIFICATE_FILE + SIGNATURE_SUFFIX):
                 self._remove(self.output / name)
             for name in (LEDGER_FILE, JOURNAL_FILE):  # whoever judges a saved run has its files there
                 self._remove(self.output / name, keep=True)
-
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Remembers the order of the items; every worker of pytest-xdist collects the same."""
-        self._positions = {id(item): position for position, item in enumerate(session.items)}
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(
@@ -117,20 +110,8 @@ class Collector:
         elif not report.skipped:
             attached = None  # what is not judged is skipped; anything else went wrong
         if attached is not None:
-            attach(report, attached, self._positions.get(id(item), len(self._positions)))
+            attach(report, attached)
         return report
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_report_to_serializable(self) -> Generator[None, dict[str, Any], dict[str, Any]]:
-        """Lets a worker of pytest-xdist send what a report carries."""
-        sent = yield
-        pack(sent)
-        return sent
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_report_from_serializable(self, data: dict[str, Any]) -> None:
-        """Takes what a worker has sent, before pytest makes a report of it."""
-        unpack(data)
 
     def pytest_report_teststatus(
         self, report: pytest.CollectReport | pytest.TestReport, config: pytest.Config
@@ -143,17 +124,17 @@ class Collector:
         carried = attached_to(report)
         if carried is None:
             return None
-        if isinstance(carried[1], Omitted):
+        if isinstance(carried, Omitted):
             return "", "", "NOT JUDGED" if is_said else ""  # the summary counts these with all left out
-        verdict = carried[1].verdict
+        verdict = carried.verdict
         word = (WORD[verdict].upper(), MARKUP[verdict]) if is_said else ""
         return _CATEGORY[verdict], "", word
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Takes the case of a report; what fails without carrying one is a fault of the suite."""
-        position, attached = attached_to(report) or (0, None)
+        attached = attached_to(report)
         if isinstance(attached, CaseResult):
-            self._cases[position] = attached
+            self._cases.append(attached)
         elif attached:
             self._omitted.add(attached)
         elif report.failed:
@@ -224,9 +205,7 @@ class Collector:
         return broken + write_renderings(results, self.output, self.catalog, renderings)
 
     def _build(self, *, interrupted: bool) -> Results:
-        cases = [self._cases[position] for position in sorted(self._cases)]
-        self._positions.clear()
-        self._cases.clear()
+        cases, self._cases = self._cases, []
         ending = RunEnding(self.run)
         try:
             ending = self.finish(self.run)

@@ -1,1 +1,1 @@
-"""The processes of a run: pytest, its items and workers, signals, and what the terminal shows meanwhile."""
+"""The processes of a run: pytest, its items, signals, and what the terminal shows meanwhile."""

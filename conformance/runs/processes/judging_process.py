@@ -15,6 +15,9 @@ from typing import NoReturn
 
 import pytest
 
+from conformance.runs.admission.locks import name_judging_process
+from conformance.runs.asked import Asked
+from conformance.runs.processes.driving import Driving
 from conformance.runs.processes.interruption import INTERRUPTIONS, EndAtOnce
 from conformance.runs.processes.outlets import outlets
 
@@ -28,7 +31,7 @@ class JudgingProcess:
     must not run any other thread.
     """
 
-    def __init__(self, words: Sequence[str], *, quiet: bool) -> None:
+    def __init__(self, asked: Asked, words: Sequence[str], *, quiet: bool) -> None:
         """Starts pytest with `words`; a `quiet` one says nothing on standard output."""
         self._ended = False
         sys.stdout.flush()
@@ -38,7 +41,7 @@ class JudgingProcess:
         self._pid = os.fork()
         if not self._pid:
             os.setpgid(0, 0)
-            judge(words, quiet=quiet)
+            judge(asked, words, quiet=quiet)
         os.setpgid(self._pid, 0)  # here, too: nobody knows which of the two goes on first
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -55,8 +58,8 @@ class JudgingProcess:
         return os.waitstatus_to_exitcode(status)
 
 
-def judge(words: Sequence[str], *, quiet: bool) -> NoReturn:
-    """Runs pytest with `words` in a process that was forked for it, and ends that process.
+def judge(asked: Asked, words: Sequence[str], *, quiet: bool) -> NoReturn:
+    """Judges what was asked in a process that was forked for it, and ends that process.
 
     What the process that it was forked from does at its end is not done here.
     """
@@ -69,9 +72,10 @@ def judge(words: Sequence[str], *, quiet: bool) -> NoReturn:
         for name in _BENDING:
             os.environ.pop(name, None)
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        name_judging_process(asked.out)
         gc.freeze()  # what was imported lives as long as the process
         with outlets(str):  # pytest colours what it says; texts of a target are made harmless before
-            code = int(pytest.main([*words]))
+            code = int(pytest.main([*words], plugins=[Driving(asked)]))
     except BaseException:  # noqa: BLE001  it must not go on as the process that it was forked from
         traceback.print_exc()
     finally:

@@ -5,19 +5,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import conformance
+from conformance.runs.asked import Asked
 from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT, USAGE
+from conformance.runs.processes.driving import PACKAGE
 from conformance.runs.processes.interruption import passing_on
 from conformance.runs.processes.judging_process import JudgingProcess
-from conformance.runs.saved.saved_run import SavedRun
 from reports.formats.summary import append_summary
 from reports.results.build import exit_code
 from reports.results.faults import has_leaked
 from reports.results.file import RESULTS_FILE, load_outcome
 
-PACKAGE = Path(conformance.__file__).parent
-HOME = PACKAGE.parent if (PACKAGE.parent / "conftest.py").is_file() else PACKAGE
-"""Where conftest.py and the pytest configuration are: the root of a checkout, or the installed package."""
+HOME = PACKAGE if (PACKAGE / "pyproject.toml").is_file() else PACKAGE.parent
+"""Where the pytest configuration is: the installed package, or the root of a checkout."""
 
 _UNUSABLE = 4  # pytest's code for options it does not know, and for what a session of ours cannot begin with
 _QUIET = ("--tb=no", "-rN")
@@ -44,63 +43,33 @@ target.
 """
 
 
-def arguments(
-    target: str | SavedRun, out: Path, *, certify: bool = False, level: str | None = None
-) -> list[str]:
-    """The arguments of pytest that judge a target or a saved run, with the configuration of the suite.
-
-    Options of ours are one word each: pytest looks for a conftest.py beside every other word that is a path.
-    """
-    words = ["-c", str(HOME / "pyproject.toml"), "--rootdir", str(HOME), "--assert=plain", f"--out={out}"]
-    words += [word for plugin in _NEEDLESS for word in ("-p", f"no:{plugin}")]
-    if isinstance(target, str):
-        words.append(f"--target={target}")
-    else:
-        words.append(f"--evidence={target.ledger}")
-        words += [f"--profile={target.profile}"] if target.profile else []
-    words += ["--certify"] if certify else []
-    words += [f"--level={level}"] if level else []
-    return [*words, str(PACKAGE)]
+def fixed_words() -> list[str]:
+    """The words of pytest that every run has: the configuration and the test modules of the suite."""
+    words = ["-c", str(HOME / "pyproject.toml"), "--rootdir", str(HOME), "--noconftest", "--assert=plain"]
+    return [*words, *(word for plugin in _NEEDLESS for word in ("-p", f"no:{plugin}")), str(PACKAGE)]
 
 
-def run_pytest(  # noqa: PLR0913  one parameter an option
-    target: str | SavedRun,
-    out: Path,
-    *,
-    certify: bool = False,
-    level: str | None = None,
-    workers: int = 0,
-    quiet: bool = False,
-    verbose: bool = False,
-    extra: Sequence[str] = (),
-    held: bool = False,
-) -> int:
-    """Judges a target in a new process; the exit code of its results, 2 or 5 if there are none.
+def run_pytest(asked: Asked, words: Sequence[str] = (), *, quiet: bool = False, verbose: bool = False) -> int:
+    """Judges in a new process; the exit code of its results, 2 or 5 if there are none.
 
     A signal to this process is passed on to the new one, which then writes its files, or ends at once where
-    nothing was sent. The new one has a process group of its own, so that Ctrl-C reaches it once, from here,
-    and its workers not at all. A `quiet` run says nothing on standard output, and nothing of its progress.
+    nothing was sent. The new one has a process group of its own, so that Ctrl-C reaches it once, from here.
+    The locks that this one holds are held by the new one, too.
 
     Args:
-        target: what is judged: a saved run, or what `--target` of pytest takes.
-        out: the directory of the run.
-        certify: whether a certificate is wanted.
-        level: what the run may do; None leaves it to the target.
-        workers: the processes that judge, 0 for one.
-        quiet: whether to say nothing.
+        asked: what is judged.
+        words: more arguments of pytest.
+        quiet: whether to say nothing on standard output, and nothing of the progress.
         verbose: whether to name every case with its verdict.
-        extra: more arguments of pytest.
-        held: whether this process holds the locks, and the new one with it; if not, it takes them itself.
 
     Raises:
         KeyboardInterrupt: when the new process was not started yet, or is quiet.
     """
+    out = asked.out
     out.mkdir(parents=True, exist_ok=True)
     results = out / RESULTS_FILE
     results.unlink(missing_ok=True)
-    words = [*_QUIET, "-v" if verbose else "-qq" if quiet else "-q"]
-    words += ["-p", "xdist.plugin", "-n", str(workers)] if workers else []
-    words += [*arguments(target, out, certify=certify, level=level), *(["--held"] if held else []), *extra]
+    every = [*_QUIET, "-v" if verbose else "-qq" if quiet else "-q", *fixed_words(), *words]
     process: JudgingProcess | None = None
     interrupted = False
 
@@ -111,7 +80,7 @@ def run_pytest(  # noqa: PLR0913  one parameter an option
             process.terminate()
 
     with passing_on(receive):
-        process = JudgingProcess(words, quiet=quiet)
+        process = JudgingProcess(asked, every, quiet=quiet)
         if interrupted:
             process.terminate()
         code = process.wait()

@@ -16,6 +16,7 @@ from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import LEDGER_FILE, LedgerContents, read_ledger
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import digest_dumped
+from conformance.runs.asked import Asked
 from conformance.runs.identity import judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.saved_run import SavedRun, results_at
@@ -133,7 +134,7 @@ def _judged_again(
             saved = replace(saved, profile=directory / "profile.toml")
             text = toml_of(_at_the_same_address(profile, contents.header.profile))
             (directory / "profile.toml").write_text(text, encoding="utf-8")
-        run_pytest(saved, directory, extra=["--no-renderings"], quiet=True)
+        run_pytest(Asked(saved, directory), ["--no-renderings"], quiet=True)
         try:
             results = load_results(directory / RESULTS_FILE)
         except ResultsError as problem:

@@ -19,6 +19,7 @@ from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.harness.ledger import LEDGER_FILE, read_ledger
 from conformance.model.state_table import STATES
+from conformance.runs.asked import Asked
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.saved_run import SavedRun
@@ -162,7 +163,7 @@ def _recomputed(ledger: Path, digest: str) -> dict[str, Any] | Verified:
     """The certificate that the ledger gives, or why it gives none."""
     with tempfile.TemporaryDirectory() as directory:
         out = Path(directory)
-        run_pytest(SavedRun(ledger), out, certify=True, quiet=True, extra=["--no-renderings"])
+        run_pytest(Asked(SavedRun(ledger), out, certify=True), ["--no-renderings"], quiet=True)
         if not (out / RESULTS_FILE).is_file():
             return Verified(CertificateState.NOT_RECOMPUTED, ("the ledger could not be judged again",))
         results = load_results(out / RESULTS_FILE)

@@ -16,7 +16,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from conformance.selftest.support.commanding import Ran, finished, pytest_words, run, said
+from conformance.selftest.support.commanding import Ran, run, said
 
 LONG = 200_000_000
 SECONDS = 10
@@ -68,7 +68,6 @@ ROLES = {
     "restore FILE": "journal.ndjson",
     "run reference --out out": "out/journal.ndjson",
     "run --failed --out out": "out/results.json",
-    "pytest --cases FILE": "cases.txt",
 }
 """Commands, each with the place of the file among its words, or beside one that is named there."""
 BESIDE = {"changes.json", "certificate.json", "evidence.ndjson", "journal.ndjson"}
@@ -140,15 +139,6 @@ def prepared(good: Ran, keys: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def ended(*words: str) -> tuple[int, str]:
-    """The exit code of a command, and what it said; for wrong usage pytest has a code of its own."""
-    if words[0] == "pytest":
-        ran = finished(pytest_words(*words[1:], "--out=OUT"), Path.cwd(), forked=False)
-        return 2 if ran.code == pytest.ExitCode.USAGE_ERROR else ran.code, ran.output
-    result = said(*words)
-    return result.exit_code, result.output
-
-
 @pytest.mark.parametrize("attack", [*ATTACKS, *DEVICES])
 @pytest.mark.parametrize("command", ROLES)
 def test_no_file_ends_a_command_otherwise(
@@ -162,11 +152,11 @@ def test_no_file_ends_a_command_otherwise(
     name.symlink_to(attacks[attack])
     monkeypatch.chdir(prepared)
     with bounded():
-        code, output = ended(*(place if word == "FILE" else word for word in command.split()))
-    told = output.strip().splitlines()
-    if name.name in BESIDE and command.split(maxsplit=1)[0] in LOOKING and code == 0:
+        ended = said(*(place if word == "FILE" else word for word in command.split()))
+    told = ended.output.strip().splitlines()
+    if name.name in BESIDE and command.split(maxsplit=1)[0] in LOOKING and ended.exit_code == 0:
         return
-    assert code == 2, output[-2_000:]
-    assert name.name in output
+    assert ended.exit_code == 2, ended.output[-2_000:]
+    assert name.name in ended.output
     assert len(told) <= MOST_LINES
     assert max(map(len, told)) < LONGEST

@@ -179,15 +179,30 @@ def test_option_that_pytest_does_not_know_is_wrong_usage(tmp_path: Path) -> None
     assert (ran.code, "unrecognized arguments: --no-such-option" in ran.output) == (2, True)
 
 
+JUDGING = """
+from conformance.runs import asked
+
+kind = asked.Asked
+asked.Asked = lambda _, out, **more: kind({target!r}, out, level="read", **more)
+"""
+"""Lets bare pytest judge another server."""
+
+
 @pytest.mark.parametrize(
     ("target", "code"),
     [("mutant:any-ha-id", 1), ("variant:nothing-served", 3), ("unearned:value-pointer-nowhere", 3)],
 )
 def test_bare_pytest_ends_like_run(target: str, code: int, tmp_path: Path) -> None:
-    """`pytest` in a checkout is not zero where `run` is not."""
-    words = pytest_words(f"--target={target}", "--level=read", f"--out={tmp_path / 'out'}")
-    words += ["-p", "_hypothesis_pytestplugin"]  # which pytest loads by itself
-    assert finished(words, ROOT).code == code
+    """`pytest` in a checkout is not zero where `run` is not; here, it judges another server."""
+    words = pytest_words("-p", "_hypothesis_pytestplugin")  # which pytest loads by itself
+    env = running_first(tmp_path, JUDGING.format(target=target))
+    assert finished(words, tmp_path, env).code == code
+
+
+def test_run_is_made_by_one_process(tmp_path: Path) -> None:
+    """Pytest is not let spread a run over workers, each of which would ask the target."""
+    ran = finished(pytest_words("-p", "xdist.plugin", "-n1"), tmp_path)
+    assert (ran.code, "leave -n of pytest-xdist out" in ran.output) == (pytest.ExitCode.USAGE_ERROR, True)
 
 
 def test_only_what_failed_is_judged_again(tmp_path: Path) -> None:
@@ -203,9 +218,9 @@ def test_only_what_failed_is_judged_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "told"),
-    [((), "No such file"), (("--certify",), "goes without"), (("--workers", "2"), "goes without")],
+    [((), "No such file"), (("--certify",), "goes without"), (("--resume",), "goes without")],
 )
-def test_failed_needs_a_run_of_one_process(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
+def test_failed_needs_a_whole_run_before(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
     """Without a run before, or for a whole run, it is wrong usage."""
     ran = said(
         "run", "reference", "--failed", "--out", str(tmp_path / "out"), "--state", str(tmp_path), *words

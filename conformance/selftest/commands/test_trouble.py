@@ -109,20 +109,12 @@ def test_secret_on_the_command_line_is_masked(tmp_path: Path) -> None:
     assert "not ${HUB_TOKEN}" in ran.results["argv"]
 
 
-NO_WORKERS = "from xdist.workermanage import NodeManager\n\nNodeManager.setup_node = None\n"
-"""A worker that is started all the same ends the run with an error of its own."""
-
-
-@pytest.mark.parametrize("workers", ["0", "1"])
-def test_granted_token_that_cannot_be_kept_ends_the_run(tmp_path: Path, workers: str) -> None:
-    """A token that cannot be masked ends a run with 5 before anything is judged, stands in no file, and no
-    worker is started for nothing.
-    """
+def test_granted_token_that_cannot_be_kept_ends_the_run(tmp_path: Path) -> None:
+    """A token that cannot be masked ends a run with 5 before anything is judged, and stands in no file."""
     with raw_server(always(http(200, b'{"access_token": "tiny-1"}'))) as issuer:
         oauth2 = f'token_url = "{issuer.base_url}/token", client_id = "me", client_secret = "${{HUB_TOKEN}}"'
         profile = write_profile(tmp_path / "hub.toml", DOWN, more=f"[auth]\noauth2 = {{ {oauth2} }}\n")
-        env = TOKEN | running_first(tmp_path, NO_WORKERS)
-        ran = run(tmp_path, str(profile), "--workers", workers, env=env)
+        ran = run(tmp_path, str(profile), env=TOKEN)
     says = "grants a token that cannot be kept: ACCESS_TOKEN has fewer than 8 characters"
     assert (ran.code, ran.verdicts, says in str(ran.results["faults"])) == (5, [], True)
     assert not [file.name for file in ran.out.iterdir() if b"tiny-1" in file.read_bytes()]
@@ -142,13 +134,13 @@ IGNORING = "import signal\n\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
 """What a script does to a command that it starts in the background."""
 
 
-@pytest.mark.parametrize(("interruption", "workers"), [(signal.SIGINT, "1"), (signal.SIGTERM, "0")])
-def test_interrupted_run_writes_its_files(interruption: signal.Signals, workers: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("interruption", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_run_writes_its_files(interruption: signal.Signals, tmp_path: Path) -> None:
     """Ctrl-C and its like reach a run wherever they are sent, also where it was started with SIGINT ignored;
     it ends with 3 and its results.
     """
     with listening(delay=0.2) as listener:
-        target = ["--base-url", listener.base_url, *FRIDGE, "--workers", workers, "--out", str(tmp_path)]
+        target = ["--base-url", listener.base_url, *FRIDGE, "--out", str(tmp_path)]
         with started("run", *target, directory=tmp_path, env=running_first(tmp_path, IGNORING)) as command:
             listener.wait_until_asked(3)
             command.send_signal(interruption)

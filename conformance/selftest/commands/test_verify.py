@@ -17,7 +17,6 @@ from conformance.selftest.support.commanding import (
     Ran,
     finished,
     judged_again,
-    pytest_words,
     run,
     running_first,
     said,
@@ -215,9 +214,9 @@ from conformance.runs.processes.judging_process import JudgingProcess
 begin = JudgingProcess.__init__
 
 
-def interrupted(self, words, *, quiet):
+def interrupted(self, *words, quiet):
     signal.raise_signal(signal.SIGINT)
-    begin(self, words, quiet=quiet)
+    begin(self, *words, quiet=quiet)
 
 
 JudgingProcess.__init__ = interrupted
@@ -258,16 +257,9 @@ def test_failing_target_gets_none(tmp_path: Path) -> None:
     assert "no certificate: the target does not conform" in ran.output
 
 
-def test_ledger_of_another_run_gets_none(certified: Ran, tmp_path: Path) -> None:
-    """A certificate names the ledger beside it: bare pytest cannot bring in one from elsewhere."""
-    words = pytest_words("--certify", "--out=out", f"--evidence={certified.out / 'evidence.ndjson'}")
-    ran = finished(words, tmp_path)
-    assert (ran.code, "reports are made from the ledger in --out" in ran.output) == (4, True)
-
-
 def test_part_of_the_cases_gets_none(tmp_path: Path) -> None:
-    """Where only some cases are selected there is no certificate, also where workers judge."""
-    ran = run(tmp_path, *SMALL, "--certify", "--workers", "1", "--", "-k", "TYPE")
+    """Where only some cases are selected there is no certificate."""
+    ran = run(tmp_path, *SMALL, "--certify", "--", "-k", "TYPE")
     assert (ran.code, (ran.out / "certificate.json").exists()) == (3, False)
     assert ran.results["refused"] == ["only some of the cases were judged"]
 

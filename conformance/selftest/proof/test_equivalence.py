@@ -1,4 +1,4 @@
-"""A server gets the same results with one lane and sixteen, as a whole and in shards, by whoever judges."""
+"""A server gets the same results with one lane and sixteen, as a whole and in shards."""
 
 from pathlib import Path
 from typing import cast
@@ -26,7 +26,7 @@ TRIALS = [
 @pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.name)
 def test_results_are_the_same_in_each_way(trial: Trial, tmp_path: Path) -> None:
     """All but times, numbers of exchanges and how many there were."""
-    outcome = outcome_of_all_ways(trial, tmp_path, by_workers=trial.name == "forgetful")
+    outcome = outcome_of_all_ways(trial, tmp_path)
     assert (outcome.differs, bool(outcome.fails)) == ("", trial.name != "oven-in-standby.full")
 
 

@@ -10,11 +10,13 @@ from conformance.checks.exchange import Exchange
 from conformance.checks.groups import setting_group
 from conformance.checks.reads.value_types import assert_boolean
 from conformance.checks.writes.settings import assert_writable
+from conformance.harness.ledger import LEDGER_FILE
 from conformance.harness.reads.repeats import fresh_group
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.runs import session
 from conformance.runs.confirmation import confirmed
+from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.samples.handmade import judged, numbered, profile_of, seen_of, value
@@ -90,7 +92,7 @@ def test_case_is_judged_once_where_nothing_more_is_seen(
     service = type("One", (Service,), {"fleet": (DISHWASHER,)})()
     with session_of(service, tmp_path, still=False) as live:
         cases = [case for case in begin(live) if case.clause.can_fail]
-        saved = Session.of_saved(live.save(), tmp_path)
+        saved = Session.of_saved(SavedRun(tmp_path / LEDGER_FILE), tmp_path)
         saved.read()
         again = [saved.judge(case, check_of(case)) for case in cases]
         monkeypatch.setattr(session, "judge", None)

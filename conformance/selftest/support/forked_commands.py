@@ -1,7 +1,7 @@
 """Commands of the suite in forked processes.
 
-Each runs the main function of the command line as the script does, or a module; where pytest starts workers,
-they are forked, too. The same holds for pytest that a test starts by calling a command in its own process.
+Each runs the main function of the command line as the script does, or a module. The same holds for pytest
+that a test starts by calling a command in its own process.
 """
 
 import json
@@ -18,12 +18,11 @@ from contextlib import suppress
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
 from typing import Any, Self, cast
 
 from msgspec import Struct
 
-from conformance.selftest.support.forked_workers import ForkedWorker
+from conformance.runs.asked import Asked
 from conformance.selftest.support.forking import ForkedProcess, exit_code, forked
 
 RUN_FIRST = "FORKED_RUN_FIRST"
@@ -163,10 +162,6 @@ def _code_of(words: Sequence[str], environment: Mapping[str, str]) -> int:
 
 def _begin(environment: Mapping[str, str]) -> None:
     """What a forked process does first; whatever it forks begins with that."""
-    from execnet.gateway_base import ThreadExecModel  # noqa: PLC0415  for the same reason
-
-    workers = SimpleNamespace(Popen=ForkedWorker, PIPE=subprocess.PIPE)
-    setattr(ThreadExecModel, "subprocess", workers)  # noqa: B010  a property, for pyright
     os.environ.clear()
     os.environ.update(environment)
     if RUN_FIRST in environment:
@@ -178,19 +173,19 @@ class ForkedElsewhere(ForkedProcess):
     prints is lost.
     """
 
-    def __init__(self, words: Sequence[str], *, quiet: bool) -> None:
+    def __init__(self, asked: Asked, words: Sequence[str], *, quiet: bool) -> None:
         del quiet
-        super().__init__(forked(_judge_in, os.getcwd(), [*words], dict(os.environ)))  # noqa: PTH109  a text is sent
+        super().__init__(forked(_judge_in, os.getcwd(), asked, [*words], dict(os.environ)))  # noqa: PTH109  a text is sent
 
     def terminate(self) -> None:
         """Ask it to end."""
         self._process.terminate()
 
 
-def _judge_in(directory: str, words: Sequence[str], environment: Mapping[str, str]) -> None:
+def _judge_in(directory: str, asked: Asked, words: Sequence[str], environment: Mapping[str, str]) -> None:
     from conformance.runs.processes.judging_process import judge  # noqa: PLC0415  for the same reason
 
     os.chdir(directory)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     _begin(environment)
-    judge(words, quiet=True)
+    judge(asked, words, quiet=True)

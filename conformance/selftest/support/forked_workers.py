@@ -10,22 +10,19 @@ from multiprocessing.connection import Connection
 from types import SimpleNamespace
 from typing import Any, cast
 
-from conformance.selftest.support.forking import FROM_SERVER, ForkedProcess, forked, forked_from_here
+from conformance.selftest.support.forking import FROM_SERVER, ForkedProcess, forked_from_here
 
 
 class ForkedWorker(ForkedProcess):
     """What execnet needs of subprocess.Popen, for the workers of pytest-xdist."""
 
-    def __init__(self, words: Sequence[str], *, from_here: bool = False, **_pipes: object) -> None:
-        """Fork the interpreter that has imported everything, or the one that runs this (`from_here`); our
-        standard error is also the worker's.
-        """
+    def __init__(self, words: Sequence[str]) -> None:
+        """Fork the interpreter that runs this; our standard error is also the worker's."""
         reads, ours_out = FROM_SERVER.Pipe(duplex=False)
         ours_in, writes = FROM_SERVER.Pipe(duplex=False)
         files = (reads, writes, Connection(os.dup(2), readable=False))
         place = os.getcwd()  # noqa: PTH109  a text is sent
-        fork = forked_from_here if from_here else forked
-        super().__init__(fork(_run_worker, words[-1], place, dict(os.environ), files))
+        super().__init__(forked_from_here(_run_worker, words[-1], place, dict(os.environ), files))
         self.stdin = os.fdopen(os.dup(ours_out.fileno()), "wb")
         self.stdout = os.fdopen(os.dup(ours_in.fileno()), "rb")
         for file in (*files, ours_in, ours_out):
@@ -62,7 +59,7 @@ def share_imports(count: int) -> None:
 
     forkserver.ensure_running()
     gc.freeze()
-    waiting = [ForkedWorker([gateway_io.popen_bootstrapline], from_here=True) for _ in range(count)]
+    waiting = [ForkedWorker([gateway_io.popen_bootstrapline]) for _ in range(count)]
 
     def start(*words: Any, **pipes: Any) -> Any:
         return waiting.pop() if waiting else subprocess.Popen(*words, **pipes)

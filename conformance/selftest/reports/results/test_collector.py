@@ -125,13 +125,6 @@ def test_faults_of_the_run_are_in_its_reports(tmp_path: Path) -> None:
     assert line in ran.output.splitlines()
 
 
-def test_dead_worker_is_a_fault(tmp_path: Path) -> None:
-    """A worker that dies takes its case along, so the run is no pass."""
-    items = PASSES + "import os\ndef test_b(): os._exit(1)"
-    ran = run_pytest(tmp_path, items, "-p", "xdist.plugin", "-n1")
-    assert (ran.results.verdict, ran.code) == ("error", 5)
-
-
 @pytest.mark.parametrize(("options", "kept"), [(("--collect-only",), True), (("no_such_file.py",), False)])
 def test_no_verdict_outlives_its_run(tmp_path: Path, options: tuple[str, ...], *, kept: bool) -> None:
     """A run that is refused leaves no results; merely collecting leaves those of the last run alone."""

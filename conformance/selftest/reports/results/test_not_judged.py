@@ -255,9 +255,9 @@ def test_numbers_add_up_and_a_key_that_protects_is_named() -> None:
 
 
 def test_state_is_taken_from_the_item(tmp_path: Path) -> None:
-    """The `exempt` of an item reaches results and exit code, also through a worker."""
+    """The `exempt` of an item reaches results and exit code."""
     attached = 'attach("TYPE-FLOAT", "inconclusive", exempt="X4"); raise unittest.SkipTest("x")'
     items = f"{PASSES}def test_b(attach): {attached}"
-    ran = run_pytest(tmp_path, items, "-p", "xdist.plugin", "-n1", CERTIFY="1")
+    ran = run_pytest(tmp_path, items, CERTIFY="1")
     assert (ran.code, [case.exempt for case in ran.results.cases]) == (0, ["", "X4"])
     assert "conditional: 1 claimed case is inconclusive because the appliance is not on" in ran.output

@@ -14,7 +14,9 @@ from click.testing import Result
 
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
+from conformance.commands.options import LATEST
 from conformance.harness.errors import JournalError, RefusedError
+from conformance.harness.ledger import LEDGER_FILE
 from conformance.harness.writes.keeping.journal import JOURNAL, Journal
 from conformance.harness.writes.keeping.owed import Debt, owed_in
 from conformance.profiles.model import Profile
@@ -23,7 +25,7 @@ from conformance.profiles.validation import build_profile
 from conformance.runs.admission.admitting import admitted
 from conformance.runs.admission.locks import LOCK, InUseError, held
 from conformance.runs.admission.state import lock_of, new_journal, normalized, record_of, state_directory
-from conformance.selftest.support.commanding import ROOT, finished, pytest_words, said
+from conformance.selftest.support.commanding import finished, pytest_words, said
 from conformance.selftest.support.owed_journals import intent, journal, served, settled
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
 
@@ -78,14 +80,13 @@ def test_run_into_the_directory_of_a_killed_one_is_refused(level: str, target: T
     assert result.output.endswith(f"  appliance-conformance restore {place}\n")
 
 
-def test_pytest_itself_is_refused_too(target: Target) -> None:
+def test_pytest_itself_is_refused_too(target: Target, tmp_path: Path) -> None:
     """Bare pytest ends before its first request and says what is owed, as `run` does."""
-    place = journal(target.out, target.data, OWED)
-    ran = finished(
-        pytest_words(f"--target={target.file}", f"--out={target.out}", f"--state={target.state}"), ROOT
-    )
-    assert (ran.code, target.service.requests) == (pytest.ExitCode.USAGE_ERROR, [])
-    assert f"appliance-conformance restore {place}" in ran.output
+    (tmp_path / LATEST).mkdir(parents=True)
+    place = journal(tmp_path / LATEST, target.data, OWED)
+    ran = finished(pytest_words(), tmp_path)
+    assert (ran.code, (tmp_path / LATEST / LEDGER_FILE).exists()) == (pytest.ExitCode.USAGE_ERROR, False)
+    assert f"appliance-conformance restore {place.relative_to(tmp_path)}" in ran.output
 
 
 @pytest.mark.parametrize("lines", [(), (OWED, settled(CHILD_LOCK, restored=True), {"end": True})])

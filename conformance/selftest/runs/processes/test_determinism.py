@@ -1,4 +1,4 @@
-"""The same target gives the same verdicts, however often and by however many processes."""
+"""The same target gives the same verdicts, however often it is judged."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import pytest
 
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.reads.reading import assert_readable
+from conformance.harness.ledger import LEDGER_FILE
 from conformance.mutants.fleets import DOSER, HOOD
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import load_profile
@@ -13,6 +14,7 @@ from conformance.proof.equivalence import lasting
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.commanding import FILES, Ran, listening, run, write_profile
 from reports.results.file import load_results
@@ -39,37 +41,36 @@ class Two(Service):
 
 @pytest.fixture(scope="module")
 def reference_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
-    """Two appliances judged plainly and by two workers, each with --certify."""
+    """Two appliances judged twice, each time with --certify."""
     ran: dict[str, Ran] = {}
-    for name, words in {"plain": (), "spread": ("--workers", "2")}.items():
+    for name in ("first", "second"):
         here = tmp_path_factory.mktemp(name)
         service = Two()
         with serve({"": service}) as base_url:
             profile = {**truthful_profile(service, base_url), "pace": FEW}
             (here / "hub.toml").write_text(toml_of(profile), encoding="utf-8")
-            ran[name] = run(here, "hub.toml", "--level", "power", "--certify", *words)
+            ran[name] = run(here, "hub.toml", "--level", "power", "--certify")
     return ran
 
 
 @pytest.fixture(scope="module")
 def stray_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """A server of few keys, judged by a script and a worker that are started where files and variables lie
-    about that bend pytest or hide our rooms.
+    """A server of few keys, judged by a script that is started where files and variables lie about that bend
+    pytest or hide our rooms.
     """
     directory = tmp_path_factory.mktemp("stray")
     for name, text in _STRAY.items():
         (directory / name).parent.mkdir(exist_ok=True)
         (directory / name).write_text(text, encoding="utf-8")
-    return run(directory, FEW_KEYS, "--workers", "1", env=_BENDING, forked=False)
+    return run(directory, FEW_KEYS, env=_BENDING, forked=False)
 
 
 def test_two_runs_give_the_same_results(reference_runs: dict[str, Ran]) -> None:
-    """A second run, by two workers, changes no id, order, verdict, finding or count."""
-    plain, spread = reference_runs.values()
-    results = [lasting(load_results(ran.out / "results.json")) for ran in (plain, spread)]
+    """A second run changes no id, order, verdict, finding or count."""
+    results = [lasting(load_results(ran.out / "results.json")) for ran in reference_runs.values()]
     for told in results:
         del told["target"], told["answers"]  # another port
-    assert (spread.code, results[0]) == (0, results[1])
+    assert ([ran.code for ran in reference_runs.values()], results[0]) == ([0, 0], results[1])
 
 
 def writes_by_lane(ran: Ran) -> dict[str, list[str]]:
@@ -82,21 +83,18 @@ def writes_by_lane(ran: Ran) -> dict[str, list[str]]:
 
 
 def test_two_runs_ask_the_same(reference_runs: dict[str, Ran]) -> None:
-    """Shared reads are made once, in one order, and so are the writes of each appliance, also where workers
-    judge.
-    """
-    plain, spread = reference_runs.values()
-    assert spread.reads == plain.reads
-    of_plain, of_spread = (writes_by_lane(ran) for ran in (plain, spread))
-    assert of_plain == of_spread != {}
+    """Shared reads are made once, in one order, and so are the writes of each appliance."""
+    first, second = reference_runs.values()
+    assert second.reads == first.reads
+    assert writes_by_lane(first) == writes_by_lane(second) != {}
 
 
 def test_two_runs_leave_the_same_files(reference_runs: dict[str, Ran]) -> None:
-    """Every run writes the same set of files; with workers there is one ledger, which the cases name."""
+    """Every run writes the same set of files; its cases name lines of its ledger, which has its last one."""
     files = [{path.name for path in ran.out.iterdir()} for ran in reference_runs.values()]
     assert files == [FILES | {"certificate.json"}] * 2
-    lines = reference_runs["spread"].evidence
-    named = {number for case in reference_runs["spread"].results["cases"] for number in case["evidence"]}
+    lines = reference_runs["second"].evidence
+    named = {number for case in reference_runs["second"].results["cases"] for number in case["evidence"]}
     assert (lines[-1]["purpose"], named <= {line["n"] for line in lines}) == ("end", True)
 
 
@@ -106,8 +104,8 @@ def test_nothing_of_the_users_bends_a_run(stray_run: Ran, tmp_path: Path) -> Non
     assert stray_run.verdicts == run(tmp_path, FEW_KEYS).verdicts != []
 
 
-def test_workers_know_of_trouble(tmp_path: Path) -> None:
-    """What went wrong on the way to the target is in the findings of every process: here, a spent budget."""
+def test_saved_run_knows_of_trouble(tmp_path: Path) -> None:
+    """What went wrong on the way to the target is in the findings of its ledger: here, a spent budget."""
     with listening(404) as listener:
         profile = write_profile(tmp_path / "hub.toml", listener.base_url, more="[pace]\nper_day = 5\n")
         first = Session(load_profile(profile, CATALOG), tmp_path)
@@ -117,7 +115,7 @@ def test_workers_know_of_trouble(tmp_path: Path) -> None:
         case = cases["READ-SETTING::Vendor.Common.Setting.ChildLock@fridge-1"]
         found = first.judge(case, assert_readable)
         first.finish()
-        saved = Session.of_saved(first.save(), tmp_path)
+        saved = Session.of_saved(SavedRun(tmp_path / LEDGER_FILE), tmp_path)
         saved.read()
         second = saved.judge(case, assert_readable)
         first.close()

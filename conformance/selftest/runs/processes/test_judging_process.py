@@ -9,12 +9,14 @@ from conformance.runs.exit_codes import INCONCLUSIVE
 
 STARTING = """
 import atexit, os, signal, pytest
+from pathlib import Path
+from conformance.runs.asked import Asked
 from conformance.runs.processes.judging_process import JudgingProcess
 
 atexit.register(print, "the command ends")
 print("the command begins")
-pytest.main = lambda _: {main}
-process = JudgingProcess([], quiet=True)
+pytest.main = lambda *_, **__: {main}
+process = JudgingProcess(Asked("reference", Path("nowhere")), [], quiet=True)
 {meanwhile}
 print(process.wait())
 """

@@ -84,11 +84,9 @@ def standing(directory: Path) -> Generator[Standing]:
 
 
 @contextmanager
-def walking(there: Standing, workers: str = "0") -> Generator[Started]:
+def walking(there: Standing) -> Generator[Started]:
     """`run --level power` in the middle of its lanes."""
-    words = ["run", str(there.profile), "--level", "power", "--out", str(there.out)]
-    # with workers all cases are written for
-    words += ["--workers", workers] if int(workers) else ["--", "-k", WALK]
+    words = ["run", str(there.profile), "--level", "power", "--out", str(there.out), "--", "-k", WALK]
     with started(*words, directory=there.out.parent) as command:
         while not there.service.held.wait(0.1):
             assert command.runs()
@@ -190,13 +188,11 @@ def assert_put_back(there: Standing) -> None:
     assert (results["interrupted"], results["verdict"], results["faults"]) == (True, "inconclusive", [])
 
 
-@pytest.mark.parametrize(("interruption", "workers"), [(signal.SIGINT, "0"), (signal.SIGTERM, "1")])
-def test_interrupted_walk_is_put_back_by_the_run(
-    interruption: signal.Signals, workers: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("interruption", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_walk_is_put_back_by_the_run(interruption: signal.Signals, tmp_path: Path) -> None:
     """Ctrl-C and its like in a walk: the run puts everything back, writes its files and ends with 3."""
     with standing(tmp_path) as there:
-        with walking(there, workers) as command:
+        with walking(there) as command:
             command.send_signal(interruption)
             assert command.ended(LIMIT_S).code == 3
         assert_put_back(there)

@@ -22,7 +22,6 @@ import os
 os.dup2(os.open({place!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOCTTY), 2)
 """
 FEW = ("--", "-k", "ChildLock")
-WITH_A_WORKER = ("--level", "read", "--workers", "1")
 
 
 def ran_with_errors_to(place: str, directory: Path, *words: str) -> None:
@@ -56,10 +55,10 @@ def test_terminal_sees_bars(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("words", "phases"),
-    [(FEW, ["reading", "writing", "judging"]), (WITH_A_WORKER, ["reading", "judging"])],
+    [(FEW, ["reading", "writing", "judging"]), (("--level", "read", *FEW), ["reading", "judging"])],
 )
 def test_file_sees_a_line_for_each_phase(words: tuple[str, ...], phases: list[str], tmp_path: Path) -> None:
-    """Off a terminal nothing is drawn: each phase is one line, as it begins, whatever process judges."""
+    """Off a terminal nothing is drawn: each phase is one line, as it begins."""
     ran_with_errors_to(str(tmp_path / "errors"), tmp_path, *words)
     lines = (tmp_path / "errors").read_text(encoding="utf-8").splitlines()
     assert [line.split("  ")[0] for line in lines] == phases

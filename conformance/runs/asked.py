@@ -1,0 +1,87 @@
+"""What a run was asked for, and the session that comes of it."""
+
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from catalog.model import Level
+from conformance.cases import CATALOG
+from conformance.harness.ledger import LEDGER_FILE
+from conformance.profiles.fleet.sharding import Part, sampled, sharded
+from conformance.runs.saved.saved_run import SavedRun
+from conformance.runs.session import Session
+from conformance.runs.targets import assert_certifiable, level_of, open_target
+
+if TYPE_CHECKING:
+    from reports.formats.junit import InconclusiveAs
+
+
+class Asked(Struct, frozen=True):
+    """What a run was asked for, on the command line or by a command for itself.
+
+    Attributes:
+        target: what is judged: a saved run, a profile file, or a server of the suite such as `reference`.
+        out: the directory of its files; of a saved run, the one that its ledger is in.
+        state: the directory of the appliances' journals; None where none are kept.
+        level: what the run may do; None leaves it to the target.
+        certify: whether a certificate is wanted.
+        sample: how many appliances of each kind are judged; None for as many as the profile says.
+        seed: what chooses them, unknown words and generated requests; None for the usual.
+        part: the shard that is asked; None for all.
+        wait_s: how long a target that does not answer is waited for, in seconds.
+        resume: whether to go on from the ledger of an interrupted run in `out`.
+        chosen: the ids of the cases that are judged; None for all.
+        baseline: the directory of an earlier run, to say what changed since.
+        junit_inconclusive: what junit.xml writes an inconclusive case as.
+        typed: the words that were typed, for the reports; secrets are masked later.
+    """
+
+    target: str | SavedRun
+    out: Path
+    state: Path | None = None
+    level: Level | None = None
+    certify: bool = False
+    sample: int | None = None
+    seed: str | None = None
+    part: Part | None = None
+    wait_s: float = 0
+    resume: bool = False
+    chosen: frozenset[str] | None = None
+    baseline: Path | None = None
+    junit_inconclusive: "InconclusiveAs" = "skipped"
+    typed: Sequence[str] = ()
+
+    def open_session(self, stack: ExitStack) -> Session:
+        """The session of the target or the saved run; `stack` closes it.
+
+        Raises:
+            ProfileError: when the profile has mistakes, or lacks what the level or a certificate needs.
+            TransportError: when the files for TLS that it names cannot be used.
+            LedgerError: when the saved run cannot be read or gone on from.
+        """
+        if isinstance(self.target, str):
+            session = self._session_of(self.target, stack)
+        else:
+            session = Session.of_saved(self.target, self.out)
+        stack.callback(session.close)
+        if self.certify:
+            assert_certifiable(session.profile)
+        return session
+
+    def _session_of(self, target: str, stack: ExitStack) -> Session:
+        whole = sampled(stack.enter_context(open_target(target)), self.sample, self.seed)
+        level = level_of(target, whole, self.level)
+        profile = sharded(whole, self.part, CATALOG, level)
+        if self.certify:  # a certificate does not rest on how long effects took so far
+            profile = profile.certified
+        session = Session(profile, self.out, level)
+        if live := session.live:
+            live.wait_s = self.wait_s
+            live.seed = live.seed if self.seed is None else self.seed
+        if self.resume and (anew := session.resume(self.out / LEDGER_FILE)):
+            print(anew, file=sys.stderr, flush=True)  # noqa: T201  before the first request, which may not be wanted again
+        return session
