@@ -4,7 +4,8 @@
     cleared      locks off, power on, cooling modes off, lights on, as far as that is in the way
     particular   a preset, CustomColor, the colour temperature custom, each for those that need it, and the
                  forbidden writes of what that locks
-    locked       the same for what is still free: a colour is chosen that locks it
+    locked       the same for what is still free: a colour is chosen that locks it; those of setpoints in a
+                 cooling mode, of a light that is off, and of one setting of each data type in standby
     walk         the power states, last, as they disturb most
     as found     what writes nothing
 
@@ -12,13 +13,14 @@ A prepared state is given up at the end in any case, and in between where it wou
 procedure has taken so far, fewer are made together, and what is left is made once the state is prepared anew.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from catalog.keys import POWER_STATE
 from catalog.model import Level
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.view import View
@@ -35,6 +37,8 @@ from conformance.harness.writes.preparing import (
 )
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
+from conformance.model.state_table import StateId
+from conformance.profiles.model import PROTECTING
 
 
 class _Layer(NamedTuple):
@@ -75,7 +79,8 @@ class Conducting:
         seen = self.seen
         planned = [one for one in procedures if one.is_served(seen) or one.may_be_hidden(seen)]
         writing = [one for one in planned if one.writes]
-        touched = [_as_found(one) for one in writing if one.is_made_as_found and self._can_be_ended(one)]
+        as_found = [one for one in writing if one.is_made_as_found and self._can_be_ended(one)]
+        touched = [*map(_as_found, as_found)]
         try:
             if endings(seen, writing, self.level, CLEARING):
                 yield from self._make(touched)
@@ -84,17 +89,22 @@ class Conducting:
             apart = self._in_particular(writing)
             rest = [one for one in writing if one not in apart]
             yield from self._make([*(one for one in rest if not isinstance(one, PowerWalk)), *touched])
-            free = [one for one in writing if one.is_made_as_found and self._may_be_locked(one)]
+            free = [
+                one
+                for one in writing
+                if one.is_made_as_found and self._has_rule(one) and not self._is_locked(one)
+            ]
             if apart:
                 yield from self._prepare(lambda seen: Preparation(seen, apart, self.level, PARTICULAR))
                 locked = [one for one in free if self._is_locked(one)]
                 yield from self._make([*apart, *map(_locked, locked)])
                 yield from self._give_up()
                 free = [one for one in free if one not in locked]
-            if chosen := locking(self.seen, free, self.level):
-                yield from self._prepare(lambda seen: Locking(seen, free, self.level, chosen))
-                yield from self._make([_locked(one) for one in free if self._is_locked(one)])
-                yield from self._give_up()
+            yield from self._make_locked(free, PARTICULAR)
+            guards = [one for one in writing if one.kind is ProcedureKind.GUARD and not self._has_rule(one)]
+            never = [one for one in guards if one not in as_found]
+            yield from self._make_locked(never, (StateId.X8, StateId.X9))
+            yield from self._make_locked(self._one_of_each_type(never), (StateId.X4,))
             yield from self._make([one for one in rest if isinstance(one, PowerWalk)])
         finally:
             while self._layers:
@@ -106,14 +116,30 @@ class Conducting:
         states = procedure.touched_by(self.seen)
         return any(ending_value(self.seen, state, self.level) is not None for state in states)
 
-    def _may_be_locked(self, procedure: WriteProcedure) -> bool:
-        """Whether a rule of the document locks at times what a procedure writes, and not now."""
-        subjects = {key for rule in self.seen.catalog.rules if rule.may_lock for key in rule.subjects}
-        return not subjects.isdisjoint(procedure.writes) and not self._is_locked(procedure)
+    def _make_locked(self, procedures: Sequence[WriteProcedure], states: Collection[StateId]) -> Part[None]:
+        """Makes forbidden writes once more, in a state of some that locks what they write."""
+        if chosen := locking(self.seen, procedures, self.level, states):
+            yield from self._prepare(lambda seen: Locking(seen, procedures, self.level, chosen))
+            yield from self._make([_locked(one) for one in procedures if self._is_locked(one, states)])
+            yield from self._give_up()
 
-    def _is_locked(self, procedure: WriteProcedure) -> bool:
-        """Whether a state that clauses are about locks what a procedure writes now."""
-        return any(state.id in PARTICULAR for state in procedure.touched_by(self.seen))
+    def _has_rule(self, procedure: WriteProcedure) -> bool:
+        """Whether a rule of the document locks at times what a procedure writes."""
+        subjects = {key for rule in self.seen.catalog.rules if rule.may_lock for key in rule.subjects}
+        return not subjects.isdisjoint(procedure.writes)
+
+    def _is_locked(self, procedure: WriteProcedure, states: Collection[StateId] = PARTICULAR) -> bool:
+        """Whether one of some states locks what a procedure writes now: one that clauses are about."""
+        return any(state.id in states for state in procedure.touched_by(self.seen))
+
+    def _one_of_each_type(self, procedures: Iterable[WriteProcedure]) -> list[WriteProcedure]:
+        """The first procedure for each data type of what they write, but for what is a state itself."""
+        entries = self.seen.catalog.entries
+        found: dict[str, WriteProcedure] = {}
+        for one in procedures:
+            if one.writes[0] not in {POWER_STATE, *PROTECTING}:
+                found.setdefault(entries[one.writes[0]].type, one)
+        return [*found.values()]
 
     def _in_particular(self, procedures: Iterable[WriteProcedure]) -> list[WriteProcedure]:
         """The procedures that need nothing but states ended that clauses are about.

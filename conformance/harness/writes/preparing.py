@@ -33,7 +33,7 @@ from conformance.harness.writes.procedures.parts import (
 )
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
 from conformance.model.json_values import same
-from conformance.model.state_table import SHOWING_WHO_ACTS, StateId
+from conformance.model.state_table import SHOWING_WHO_ACTS, StateId, states_of
 from conformance.model.states import ExemptingState, closing_state, power_is_on, write_exempting_states
 
 CLEARING = (StateId.X7, StateId.X13, StateId.X4, StateId.X9, StateId.X8)
@@ -174,24 +174,32 @@ class Locking(Preparation):
         return {key: value for key, value in left.items() if self._tries[key] < _TRIES}
 
 
-def locking(seen: View, procedures: Iterable[WriteProcedure], level: Level) -> dict[str, JsonValue]:
-    """The keys that may lock what some procedures write, each with a value that does (lines 65, 68, 70)."""
-    keys = {key for one in procedures for key in one.writes}
+def locking(
+    seen: View, procedures: Iterable[WriteProcedure], level: Level, states: Collection[StateId]
+) -> dict[str, JsonValue]:
+    """The keys that show some states, each with a value in which it may lock what procedures write.
+
+    Of several states that lock the same, one is chosen; where more than one value does, the first of the
+    document, but for a power state: what is off may show nothing.
+    """
+    left = {key for one in procedures for key in one.writes}
     chosen: dict[str, JsonValue] = {}
     if closing_state(seen) or not (seen.profile.write and seen.profile.write.prepare):
         return chosen
-    for rule in (rule for rule in seen.catalog.rules if rule.may_lock and not keys.isdisjoint(rule.subjects)):
-        answer = seen.reads.get(("settings", rule.controller))
-        may_choose = not (
-            why_not_written(seen.profile, level, rule.controller) or may_move_a_secret(seen, rule.controller)
-        )
-        if not answer or not answer.has_value or not may_choose:
+    for row in states_of(seen.catalog):
+        key, answer = row.controller, seen.reads.get(("settings", row.controller))
+        if row.id not in states or left.isdisjoint(row.keeps) or key in chosen:
             continue
-        values = seen.values(rule.controller, answer).choices
-        named = (without_maker(value, seen.maker) in rule.values for value in values)
-        locks = [value for value, is_named in zip(values, named, strict=True) if rule.locks(named=is_named)]
-        if locks:
-            chosen.setdefault(rule.controller, locks[0])
+        if not answer or not answer.has_value or answer.shown.is_read_only or may_move_a_secret(seen, key):
+            continue
+        is_switch = seen.catalog.entries[key].type == "Boolean"
+        values: Sequence[str | bool] = (False, True) if is_switch else seen.values(key, answer).choices
+        locks = [
+            one for one in values if (one if is_switch else without_maker(str(one), seen.maker)) in row.values
+        ]
+        if locks and not why_not_written(seen.profile, level, key):
+            chosen[key] = locks[-1 if row.id is StateId.X4 else 0]
+            left -= row.keeps
     return chosen
 
 

@@ -55,6 +55,10 @@ def _is_no_unit(value: Json) -> bool:
     return isinstance(value, str) and not value.endswith((".FluidOunces", ".MilliLiter"))
 
 
+def _is_beyond_the_freezer(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and not -24 <= value <= -16
+
+
 def _is_asleep(appliance: Appliance, key: str) -> bool:
     return key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON
 
@@ -169,6 +173,22 @@ broken("number-stored-as-color-under-a-preset", "SET-TYPEGUARD", "L3", fleets.AM
     takes(keys.CUSTOM_COLOR, is_number, (keys.AMBIENT_COLOR, keys.COLOR_1)),
     "The colour is found at CustomColor; under Color1 a number written as custom colour is stored.",
     shows=Symptom("AmbientLightColor=Color1; AmbientLightCustomColor=7", 7, "#e0ffff"))
+broken("setpoint-beyond-its-range-in-a-mode", "RANGE-WRITE-OUT", "L3", fleets.FRIDGE_MODES,
+    takes(keys.FREEZER_SETPOINT, _is_beyond_the_freezer, (keys.VACATION_MODE, True)),
+    "VacationMode is found off; once it is on, the setpoint of the freezer takes numbers outside its range.",
+    shows=Symptom("VacationMode=true; SetpointTemperatureFreezer=-30", -30, -18))
+broken("setpoint-as-text-in-a-mode", "SET-TYPEGUARD", "L3", fleets.FRIDGE_SUPER,
+    takes(keys.SETPOINT, is_text, (keys.SUPER_REFRIGERATOR, True)),
+    "SuperModeRefrigerator is found off; once it is on, a text written to its setpoint is stored.",
+    shows=Symptom('SuperModeRefrigerator=true; SetpointTemperatureRefrigerator="cold"', "cold", 4))
+broken("brightness-of-101-once-dark", "RANGE-WRITE-OUT", "L3", fleets.FRIDGE_LIGHT,
+    takes(keys.INTERNAL_BRIGHTNESS, lambda value: value == 101, (keys.INTERNAL_LIGHT, False)),
+    "The light is found on; once it is off, its brightness takes 101.",
+    shows=Symptom("Light.Internal.Power=false; Light.Internal.Brightness=101", 101, 60))
+broken("unit-of-no-name-once-asleep", "SET-ENUMGUARD", "L3", fleets.COUNTING,
+    takes(keys.LIQUID_UNIT, _is_no_unit, (keys.POWER_STATE, keys.STANDBY)),
+    "The coffee maker is found on; in standby its unit takes a word that it does not have.",
+    shows=Symptom("PowerState=Standby; LiquidVolumeUnit=Nonce", "Nonce", "MilliLiter"))
 broken("taken-beside-under-a-lock", "SET-ONLY-TARGET", "L3", _ASSISTED, _takes_beside(keys.CHILD_LOCK),
     "While ChildLock is on, a write of the force of one door assistant is refused, and the other takes it.",
     shows=Symptom("ChildLock=true; AssistantForceFridge=LowForce", "LowForce", "HighForce",
