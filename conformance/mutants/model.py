@@ -42,7 +42,7 @@ class Symptom(NamedTuple):
     """What shows the fault of a mutant, or the oddity of a variant, without a judge.
 
     Attributes:
-        steps: writes, and what a person does, with `; ` between them (`do` of the bench).
+        steps: writes, reads, and what a person does, with `; ` between them (`do` of the bench).
         shown: what can be read of it then.
         due: what can be read of the reference with the same appliances.
         read: where (`read` of the bench); the key that was written last, if it is empty.

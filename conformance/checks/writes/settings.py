@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from catalog.keys import POWER_STATE
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
-from conformance.checks.groups import setting_group
+from conformance.checks.groups import ProcedureKind, setting_group
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.trace import (
     Attempt,
@@ -67,11 +67,12 @@ def _with_later_reads(seen: View, attempt: Attempt) -> Attempt:
 
 
 def _not_put_back(seen: View, key: str) -> Iterator[Evaluation]:
-    """The tries to put a setting back after its own writes: what has no effect then is a try like others."""
+    """The tries to put a setting back after its own writes or at the end; each is a try."""
+    kinds = {setting_group(key).kind, ProcedureKind.LAST_LOOK}
     for attempt in tries_to_put_back(seen, key):
         group = attempt.answer.exchange.group
-        if attempt.is_acknowledged and group and group.kind is setting_group(key).kind:
-            one = evaluate_writable(seen, attempt)
+        if attempt.is_acknowledged and group and group.kind in kinds:
+            one = evaluate_writable(seen, _with_later_reads(seen, attempt))
             if one and one.result == "contradicts":
                 yield one
 

@@ -112,6 +112,9 @@ _ASSISTANTS = FRIDGE_CELSIUS.only(keys.ASSISTANT_FRIDGE, keys.ASSISTANT_FREEZER)
 _REMOTE = COFFEE_MAKER.only(keys.REMOTE_START, keys.POWER_STATE)
 _ROBOT = fleets.ROBOT_TWOFOLD.only(keys.BATTERY_LEVEL, keys.POWER_STATE)
 _TWO = (fleets.MACHINE, fleets.TIMED_OVEN)
+_COLD_CUPS = COFFEE_MAKER.only(keys.CUP_WARMER, keys.LIQUID_UNIT, keys.COFFEE_COUNT).having(
+    {keys.CUP_WARMER: False}
+)
 _LOCK = (fleets.MACHINE.ha_id, keys.CHILD_LOCK)
 
 
@@ -119,6 +122,20 @@ class OnRefused(Service):
     def moves_power(self, appliance: Appliance, value: Json) -> bool:
         left = appliance.ha_id == fleets.MACHINE.ha_id and appliance.values[keys.POWER_STATE] != keys.ON
         return not (left and value == keys.ON) and super().moves_power(appliance, value)
+
+
+class RollsBackOnceConfirmed(Service):
+    left = -1
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        now = super().value(appliance, key)
+        if key != keys.CUP_WARMER:
+            return now
+        if now is False and not self.left:
+            self.change(appliance, key, value=True)
+            now = True
+        self.left = 2 if now is True else self.left - 1
+        return now
 
 
 class UnlockedLate(Service):
@@ -251,6 +268,11 @@ broken("on-refused-once-left", "PWR-STANDBY-ON", "L3", _TWO, OnRefused,
 broken("child-lock-off-late", "SET-WRITABLE", "L3", _TWO, UnlockedLate,
     "ChildLock shows that it is off after sixteen reads: later than a run that writes it waits for.",
     shows=Symptom("ChildLock=true; ChildLock=false", True, False))
+broken("cups-off-rolled-back-once-confirmed", "SET-WRITABLE", "L3", _COLD_CUPS,
+    RollsBackOnceConfirmed,
+    "CupWarmer that was switched off is off in two reads, and on again from the third one on.",
+    shows=Symptom("CupWarmer=true; get CupWarmer; CupWarmer=false; get CupWarmer; get CupWarmer", True, False,
+        read="CupWarmer"))
 broken("child-lock-off-refused-three-times", "SET-WRITABLE", "L3", _TWO, _refuses_unlock(3),
     "Each time ChildLock was switched on, it refuses three times to be switched off.",
     shows=Symptom("ChildLock=true; ChildLock=false", True, False))

@@ -40,8 +40,8 @@ class Bench:
         Args:
             step: `Key=value`, with the end of a key and a JSON value, a text or the short name of an
                 enumeration value; `status Key=value` writes under status, `Key@haId=value` to another
-                appliance than the first; `touch`, `dustbox` and `advance` are what a person does, and
-                `after 0.5` lets so many seconds pass.
+                appliance than the first; `get Key` reads; `touch`, `dustbox` and `advance` are what a person
+                does, and `after 0.5` lets so many seconds pass.
         """
         orders = {
             "touch": {"ha_id": self.first},
@@ -54,6 +54,8 @@ class Bench:
         if step.startswith("after "):
             self.service.clock.advance(float(step.removeprefix("after ")))
             return 0
+        if step.startswith("get "):
+            return self.ask("GET", "settings", self.key(step.removeprefix("get "))).status
         place, _, text = step.partition("=")
         segment, _, named = place.rpartition(" ")
         name, _, ha_id = named.partition("@")
