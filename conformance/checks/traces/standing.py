@@ -16,6 +16,7 @@ from conformance.checks.groups import Sends
 from conformance.checks.view import View
 from conformance.model.couplings import controllers_of
 from conformance.model.json_values import is_number
+from conformance.model.state_table import states_of
 
 
 class Wrong(Struct, frozen=True):
@@ -45,6 +46,7 @@ def wrong_reads(
         return []
     movers = {key, *controllers_of(seen.catalog, key)}
     made = [one for one in seen.told if one.exchange.purpose in WRITES and one.exchange.key in movers]
+    lifting = {row.controller for row in states_of(seen.catalog) if key in row.lifts}
     found: list[Wrong] = []
     since: Answer | None = None
     right = 0
@@ -58,7 +60,10 @@ def wrong_reads(
         if since is None or (moved is not None and moved.exchange.n > since.exchange.n):
             since = read
         settled_s = read.began - moved.ended if moved else float("inf")
-        found.append(Wrong(read, read.began - since.ended, settled_s, _put_there_by(read, before, right)))
+        lifted = max((one.exchange.n for one in before if one.exchange.key in lifting), default=0)
+        # once it was right again, what a mode shows that was switched since is the doing of the mode
+        own = [one for one in before if one.exchange.n > lifted] if right < lifted else before
+        found.append(Wrong(read, read.began - since.ended, settled_s, _put_there_by(read, own, right)))
     return found
 
 

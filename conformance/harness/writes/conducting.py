@@ -38,6 +38,7 @@ from conformance.harness.writes.preparing import (
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.model.state_table import StateId
+from conformance.model.states import range_exempting_state
 from conformance.profiles.model import PROTECTING
 
 
@@ -120,7 +121,9 @@ class Conducting:
         """Makes forbidden writes once more, in a state of some that locks what they write."""
         if chosen := locking(self.seen, procedures, self.level, states):
             yield from self._prepare(lambda seen: Locking(seen, procedures, self.level, chosen))
-            yield from self._make([_locked(one) for one in procedures if self._is_locked(one, states)])
+            locked = [one for one in procedures if self._is_locked(one, states)]
+            kept = [one for one in locked if not range_exempting_state(self.seen, one.writes[0])]
+            yield from self._make([*map(_locked, kept)])
             yield from self._give_up()
 
     def _has_rule(self, procedure: WriteProcedure) -> bool:

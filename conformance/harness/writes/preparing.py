@@ -179,16 +179,19 @@ def locking(
 ) -> dict[str, JsonValue]:
     """The keys that show some states, each with a value in which it may lock what procedures write.
 
-    Of several states that lock the same, one is chosen; where more than one value does, the first of the
-    document, but for a power state: what is off may show nothing.
+    Of several states that lock the same, one is chosen, and none for a key whose range it lifts (X5): what
+    is outside that may be its own doing. Where more than one value does, it is the first of the document,
+    but for a power state: what is off may show nothing.
     """
     left = {key for one in procedures for key in one.writes}
     chosen: dict[str, JsonValue] = {}
     if closing_state(seen) or not (seen.profile.write and seen.profile.write.prepare):
         return chosen
+    lifted = {row.controller: row.lifts for row in states_of(seen.catalog) if row.lifts}
     for row in states_of(seen.catalog):
         key, answer = row.controller, seen.reads.get(("settings", row.controller))
-        if row.id not in states or left.isdisjoint(row.keeps) or key in chosen:
+        locked = row.keeps - lifted.get(key, frozenset())
+        if row.id not in states or left.isdisjoint(locked) or key in chosen:
             continue
         if not answer or not answer.has_value or answer.shown.is_read_only or may_move_a_secret(seen, key):
             continue
@@ -199,7 +202,7 @@ def locking(
         ]
         if locks and not why_not_written(seen.profile, level, key):
             chosen[key] = locks[-1 if row.id is StateId.X4 else 0]
-            left -= row.keeps
+            left -= locked
     return chosen
 
 
