@@ -18,8 +18,8 @@ from typing import Any, Final
 from msgspec import Struct, ValidationError, convert, to_builtins
 
 from catalog.model import Catalog, Level
-from conformance import foreign_files
 from conformance.checks.losses import Interruption
+from conformance.records import foreign_files
 from reports.kills import Kills
 from reports.readings import answer_to
 from reports.results.headline import certified_as, headline

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from catalog.loader import load_catalog
 from catalog.model import Catalog
-from conformance.foreign_files import LEDGER
+from conformance.records.foreign_files import LEDGER
 from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, load_certificate
 from reports.changes.files import CHANGES_FILE, load_changes, render_changes
 from reports.formats import FILES, Format

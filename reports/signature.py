@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.foreign_files import CERTIFICATE, KEY, read_bytes
+from conformance.records.foreign_files import CERTIFICATE, KEY, read_bytes
 from reports.certificate import SIGNATURE_SUFFIX
 from reports.text_files import write_bytes
 

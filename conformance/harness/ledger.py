@@ -17,7 +17,6 @@ from msgspec import to_builtins
 
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.losses import Interruption
-from conformance.foreign_files import LEDGER, lines_of, parse_object
 from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.harness.ledger_lines import (
     SCHEMA,
@@ -33,6 +32,7 @@ from conformance.harness.ledger_lines import (
     remark_of,
 )
 from conformance.harness.writes.keeping.owed import NotRestored
+from conformance.records.foreign_files import LEDGER, lines_of, parse_object
 
 LEDGER_FILE = "evidence.ndjson"
 START = "0" * 64

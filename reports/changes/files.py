@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import convert, to_builtins
 
-from conformance.foreign_files import CHANGES
+from conformance.records.foreign_files import CHANGES
 from reports.changes.comparison import compare
 from reports.changes.model import CHANGES_SCHEMA, Baseline, Comparison
 from reports.changes.text import render_changes_markdown

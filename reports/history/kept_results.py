@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from catalog.model import Level
-from conformance.foreign_files import RESULTS, parse_object, read_bytes
+from conformance.records.foreign_files import RESULTS, parse_object, read_bytes
 from reports.changes.files import load_changes
 from reports.changes.model import Cause
 from reports.history.model import Night, Nights, Software

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from msgspec import Struct
 
-from conformance.foreign_files import LEDGER, FileKind, lines_of, parse_object
+from conformance.records.foreign_files import LEDGER, FileKind, lines_of, parse_object
 from reports.texts import json_text, one_line, visible
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from conformance.foreign_files import JOURNAL
+from conformance.records.foreign_files import JOURNAL
 from reports.recorded.exchanges import read_objects
 from reports.results.run_facts import RunFacts
 

@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from msgspec import convert, to_builtins
 
-from conformance.foreign_files import RESULTS
+from conformance.records.foreign_files import RESULTS
 from reports.results.headline import headline
 from reports.results.model import SCHEMA, Results
 from reports.results.run_facts import day, moment

@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from msgspec import Struct, convert
 
-from conformance.foreign_files import JOURNAL, lines_of, parse_object
 from conformance.harness.errors import JournalError
+from conformance.records.foreign_files import JOURNAL, lines_of, parse_object
 
 _LONGEST = 200  # characters of what is wrong
 
