@@ -86,6 +86,7 @@ _GENERATED = MappingProxyType({"pace": {"generated_writes": 12}})
 _EXACT = 2**53
 _WORD = 2**32
 _DAY = 86_400
+_LAST_S = 38_340
 _LONGEST = 255
 _NAME = "a" * (_LONGEST + 1)
 _UNIT = "Vendor.Common.EnumType.LiquidVolumeUnit."
@@ -132,6 +133,18 @@ def _rounded(value: Json) -> Json:
     return int(float(value)) if isinstance(value, int) and abs(value) > _EXACT else None
 
 
+class MinutesRoundedUp(reaches(keys.ALARM_CLOCK, _LAST_S, _LAST_S + 60)):  # type: ignore[misc]  # made by a function
+    """The alarm clock takes a minute more than its range, and runs down at once."""
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        if key == keys.ALARM_CLOCK:
+            timer = (appliance.ha_id, key)
+            self.timers.disarm(timer)
+            if isinstance(value, int) and value > 0:
+                self.timers.arm(timer, 1.0, lambda: self.apply(appliance, key, value - 1))
+
+
 class DoorFollowsLate(Service):
     """A write of the door is refused, and it opens or closes all the same a while later."""
 
@@ -170,6 +183,10 @@ broken("darker-than-allowed", "RANGE-WRITE-OUT", "L3", _HOOD, reaches(keys.LIGHT
     "LightingBrightness has no lower end: 5 is stored.", shows=Symptom("LightingBrightness=5", 5, 80))
 broken("alarm-before-now", "RANGE-WRITE-OUT", "L3", _OVEN, reaches(keys.ALARM_CLOCK, -inf, -1),
     "AlarmClock takes negative numbers.", shows=Symptom("AlarmClock=-1", -1, 0))
+broken("alarm-a-minute-over-runs-down", "RANGE-WRITE-OUT", "L3", _OVEN, MinutesRoundedUp,
+    "AlarmClock takes up to a minute more than 38340 and runs down, so that 38341 is soon in its range.",
+    profile=MappingProxyType({"timing": {"settle_s": 3, "power_settle_s": 3}}),
+    shows=Symptom("AlarmClock=38400", 38400, 0))
 broken("dose-without-measure", "RANGE-WRITE-OUT", "L3", _DOSER, reaches(keys.DOSING_1, -inf, inf),
     "Dosing1BaseLevel is stored whatever its own range says, beyond either end.",
     shows=Symptom("Dosing1BaseLevel=201", 201, 50))

@@ -5,9 +5,11 @@ A value that the appliance's own range or list forbids is only ever chosen to sh
 
 import re
 from collections.abc import Iterable
+from math import ceil
 
 from pydantic import JsonValue
 
+from catalog.keys import ALARM_CLOCK
 from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
@@ -18,6 +20,8 @@ from conformance.model.json_values import is_number, number, same
 from conformance.model.values import alike
 
 _NUMBERED = re.compile(r"(.*?)(\d+)")
+_WATCHES = 3
+"""Settle times within which a wrong value is looked at for the last time, and one to spare."""
 FEW = 6
 SPREAD = 4
 WRONG: dict[str, tuple[JsonValue, ...]] = {
@@ -60,13 +64,20 @@ def ends(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
 
 
 def outside(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
-    """One step below and one step above the range; none where no range is known."""
+    """One step below and one step above the range; none where no range is known.
+
+    An alarm clock may run down (line 41), and 38341 is inside its range a second later. So it gets a third
+    value, which stays outside as long as one is watched.
+    """
     own = seen.values(entry.key, read)
     found, step = own.bounds, own.step or 1
     step = max(step, 1) if entry.type == "Integer" else step
     if found is None or found[0] > found[1]:
         return []
-    return [plain(entry, found[0] - step), plain(entry, found[1] + step)]
+    values = [found[0] - step, found[1] + step]
+    if entry.key == ALARM_CLOCK:
+        values.append(found[1] + step + ceil(_WATCHES * seen.profile.timing.settle_seconds(entry.key)))
+    return [plain(entry, value) for value in values]
 
 
 def wrong_types(entry: Entry, read: Answer) -> list[JsonValue]:

@@ -124,7 +124,7 @@ def test_spread_of_many_values(count: int) -> None:
 
 
 ENDS: dict[str, tuple[tuple[View, Entry, Answer], list[Any], list[Any]]] = {
-    "common": (shown(ALARM, 60), [0, 38340], [-1, 38341]),
+    "common": (shown(ALARM, 60), [0, 38340], [-1, 38341, 38371]),  # one that cannot run down into the range
     "own": (shown(SETPOINT, 4, **BY_ONE), [2, 8], [1, 9]),
     "at the lower end": (shown(SETPOINT, 2, **BY_ONE), [8, 2], [1, 9]),
     "at the upper end": (shown(SETPOINT, 8, **BY_ONE), [2, 8], [1, 9]),
@@ -133,7 +133,7 @@ ENDS: dict[str, tuple[tuple[View, Entry, Answer], list[Any], list[Any]]] = {
     "declared step": (shown(LIGHT, 60, {"step": {LIGHT: 10}}), [0, 100], [-10, 110]),
     "no step": (shown(LIGHT, 60), [0, 100], [-1, 101]),
     "none": (shown(TIMEOUT, 5), [], []),
-    "halves of a whole number": (shown(ALARM, 60, min=0.5, max=99.5, step=0.5), [1, 99], [0, 100]),
+    "halves of a whole number": (shown(ALARM, 60, min=0.5, max=99.5, step=0.5), [1, 99], [0, 100, 130]),
 }
 
 
