@@ -72,8 +72,8 @@ def verdict_on(
 
     `document` is what the document says, for the finding.
 
-    A contradiction needs as many attempts as `times`, and nobody else acting meanwhile; one alone is
-    inconclusive, and so is nothing but doubt.
+    A contradiction needs as many attempts as `times`, and nobody else acting in any of `groups`; one alone is
+    inconclusive, and so is nothing but doubt. A clause holds by what was written while nobody else acted.
     `otherwise` says why there is nothing to judge where no attempt concerned the clause.
 
     Raises:
@@ -82,10 +82,18 @@ def verdict_on(
     """
     evaluations = [undecided_while_others_act(seen, one) for one in evaluations]
     against = [one for one in evaluations if one.result == "contradicts"]
-    acting = next((words for group in groups if (words := interference(seen, group))), None)
-    if acting and evaluations:
+    acting = {
+        answer.exchange.n: words
+        for group in groups
+        if (words := interference(seen, group))
+        for answer in seen.group(group)
+    }
+    beside = [one for one in evaluations if one.attempt.answer.exchange.n not in acting]
+    if evaluations and acting and (against or not beside):
         worst = against[-1] if against else evaluations[-1]
-        raise Inconclusive(f"{worst.words}; meanwhile {acting}", worst.shown, state=worst.state)
+        words = acting.get(worst.attempt.answer.exchange.n, next(iter(acting.values())))
+        raise Inconclusive(f"{worst.words}; meanwhile {words}", worst.shown, state=worst.state)
+    evaluations = beside
     if sum(TIMES if one.stood else 1 for one in against) >= times:
         said = f"; document says {document}" if document else ""
         first = against[0]  # the one that the fewest exchanges show

@@ -18,6 +18,7 @@ from conformance.checks.groups import (
     ORDERS,
     PREPARE,
     Group,
+    ProcedureKind,
     edge_group,
     guard_group,
     in_each_state,
@@ -89,18 +90,26 @@ def _why_none_works(seen: View, key: str, evaluate: Evaluate) -> Judgement | Non
         seen.look_at(held.attempt.answer, held.shown)
         return None
     nothing = f"no write of {short_name(key)} was seen to work"
-    if tried:
-        last = next((one for one in reversed(tried) if one.state), tried[-1])
+    omission = text_undeclared(seen.appliance, seen.catalog.entries[key])
+    chosen = [one for one in tried if not (omission and _is_generated(one))]
+    if chosen:
+        last = next((one for one in reversed(chosen) if one.state), chosen[-1])
         return Inconclusive(f"{nothing}: {last.words}", last.shown, state=last.state)
     try:
         require_settable(seen, key, setting_group(key), *in_each_state(guard_group(key)))
     except Judgement as closed:
         return closed
-    if omission := text_undeclared(seen.appliance, seen.catalog.entries[key]):
+    if omission:
         return NotTried(omission)
     reason = unwritten(seen, key, setting_group(key))
     reason.finding = f"{nothing}: {reason.finding}"
     return reason
+
+
+def _is_generated(one: Evaluation) -> bool:
+    """Whether a value that was written was generated, not chosen from what the appliance is known to take."""
+    group = one.attempt.answer.exchange.group
+    return group is not None and group.kind is ProcedureKind.EDGE
 
 
 def beside_setting(

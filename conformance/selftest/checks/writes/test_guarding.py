@@ -12,6 +12,7 @@ from conformance.checks.groups import (
     NONCE_SETTINGS,
     Group,
     ProcedureKind,
+    edge_group,
     guard_group,
     probe_group,
     setting_group,
@@ -131,6 +132,31 @@ def test_what_comes_after_other_writes_is_told(looks: list[object], verdict: str
     seen = traced([*LOCKS, *made, *procedure(LAST_LOOK, *last)])
     result = judged(assert_type_guarded, "SET-TYPEGUARD", LOCK, seen, f"{looks} at last")
     assert result.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("shown_as_found", "later", "verdict"),
+    [(False, False, "pass"), (False, True, "inconclusive"), ("yes", False, "inconclusive")],
+)
+def test_somebody_at_the_appliance_spoils_that_procedure_alone(
+    shown_as_found: object, later: bool, verdict: str
+) -> None:
+    """What was written before somebody came, or after that, counts; what contradicts meanwhile is a doubt."""
+    as_found = replace(guard_group(LOCK), as_found=True)
+    tried = attempt(LOCK, "yes", shown_as_found)
+    disturbed = procedure(as_found, read(LOCK, False), *tried, read(LOCAL, True))
+    made = procedure(guard_group(LOCK), read(LOCK, False), attempt(LOCK, 1, False), read(LOCAL, later))
+    seen = traced([*LOCKS, *disturbed, *made])
+    result = judged(assert_type_guarded, "SET-TYPEGUARD", LOCK, seen, f"{shown_as_found}, {later}")
+    assert result.verdict == verdict
+
+
+def test_a_generated_text_is_no_allowed_one() -> None:
+    """Where no text is declared, that is what is missing, whatever became of a generated one."""
+    made = procedure(guard_group(NAME), read(NAME, "Attic"), attempt(NAME, 7, "Attic"))
+    generated = procedure(edge_group(NAME), read(NAME, "Attic"), attempt(NAME, "é", ""))
+    result = judged(assert_type_guarded, "SET-TYPEGUARD", NAME, traced([*made, *generated]), "edge")
+    assert (result.verdict, result.field) == ("not_judged", "appliance.samples.map_name")
 
 
 # A value the enumeration does not have convicts when it reads back.
