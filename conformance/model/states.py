@@ -108,7 +108,7 @@ def exempting_state(now: Now, key: str) -> ExemptingState | None:
     found = (
         state for row, state in seen if state.sight is not Sight.UNANSWERED or row.unread is WhenUnread.SERVED
     )
-    return next(iter(_shown_first(_confirmed(now, state) for state in found)), None)
+    return next(iter(_shown_first(confirmed(now, state) for state in found)), None)
 
 
 def write_exempting_state(
@@ -265,7 +265,7 @@ def _is_of(row: State, key: str, value: object) -> bool:
     return isinstance(value, str) and short_name(value) == row.of_value
 
 
-def _confirmed(now: Now, state: ExemptingState) -> ExemptingState:
+def confirmed(now: Now, state: ExemptingState) -> ExemptingState:
     """A state that was read; one that no second read shows excuses nothing."""
     if not state.is_shown or now.value(state.controller) is None or now.is_confirmed(state.controller):
         return state

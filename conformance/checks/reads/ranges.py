@@ -20,7 +20,7 @@ from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotAppli
 from conformance.checks.view import View, segment_of, with_reads
 from conformance.model.couplings import controllers_of
 from conformance.model.json_values import NOTHING, described, is_number, number, quoted
-from conformance.model.states import range_exempting_state
+from conformance.model.states import confirmed, range_exempting_state
 from conformance.model.values import TOLERANCE
 
 
@@ -152,7 +152,8 @@ def _in_own_range_as_found(case: Case, seen: View, answer: Answer) -> None:
         return
     state = range_exempting_state(seen, case.key)
     if state and not _is_inside_once_ended(case, seen):
-        raise Inconclusive(f"{finding}, while {state}", state=state)
+        shown = confirmed(seen, state)
+        raise Inconclusive(f"{finding}, while {shown}", state=shown)
     if state:
         return
     if not _is_beyond_rounding(answer):

@@ -10,6 +10,7 @@ the end of each stage, fewer requests are under way than there may be. Judging c
 
 from collections.abc import Iterator
 
+from conformance.checks.reads.ranges import is_lifted
 from conformance.checks.reads.reading import mixed, series_of, walks
 from conformance.checks.reads.support import needs_again
 from conformance.checks.view import View
@@ -21,7 +22,7 @@ from conformance.harness.reads.gets import read, shared_answers
 from conformance.harness.reads.repeats import needs_confirming
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Procedure
-from conformance.model.states import exempting_state
+from conformance.model.states import exempting_state, range_exempting_state
 
 
 def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> None:
@@ -103,9 +104,11 @@ def _tries(seen: View, _seed: str) -> Iterator[Procedure]:
 
 
 def _shown_by(seen: View) -> set[str]:
-    """The keys that show a state which may have kept others from being read."""
+    """The keys that show a state which may have kept others from being read, or lifts the range of one."""
     silent = (key for key in seen.tried if not any(one.has_value for one in shared_answers(seen, key)))
-    states = (exempting_state(seen, key) for key in silent)
+    hiding = (exempting_state(seen, key) for key in silent)
+    lifting = (range_exempting_state(seen, key) for key in seen.tried if is_lifted(seen, key))
+    states = (*hiding, *lifting)
     return {one.controller for one in states if one and seen.value(one.controller) is not None}
 
 

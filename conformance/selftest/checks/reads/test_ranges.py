@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
@@ -112,9 +113,11 @@ def ended(*shown: float | None) -> list[Exchange]:
     return [mode("VacationMode"), *twice(14), *procedure(PREPARE, steps)]
 
 
-def mode(name: str) -> Exchange:
-    """A cooling mode that is on."""
-    return value(f"Refrigeration.Common.Setting.{name}", True)
+def mode(name: str, *, again: bool = False) -> Exchange:
+    """A cooling mode that is on, or is so when it is read again."""
+    key = f"Refrigeration.Common.Setting.{name}"
+    on = value(key, True, group=Group.parse(f"confirm/settings/{key}") if again else None)
+    return replace(on, purpose="repeat") if again else on
 
 
 def bright(**members: Any) -> Reads:
@@ -168,14 +171,17 @@ ROWS = {
         "half a step outside": Reads(*twice(8.5, step=1)),
         "more than half a step": Reads(*twice(8.6, step=1)),
         "a step that is none": Reads(*twice(9, step="2")),
-        "in vacation": Reads(mode("VacationMode"), *twice(14)),
+        "in vacation": Reads(mode("VacationMode"), mode("VacationMode", again=True), *twice(14)),
+        "in vacation, seen once": Reads(mode("VacationMode"), *twice(14)),
         "inside after vacation": Reads(*ended(4)),
         "inside a while after vacation": Reads(*ended(14, None, 4, 4)),
         "outside after vacation": Reads(*ended(12, None, 12, 12)),
         "outside at once after vacation": Reads(*ended(12, 12, 12)),
         "in vacation, the freezer": Reads(mode("VacationMode"), *WARM, key=FREEZER),
-        "saving": Reads(mode("EcoMode"), *twice(9)),
-        "saving in vacation": Reads(mode("EcoMode"), mode("VacationMode"), *twice(14)),
+        "saving": Reads(mode("EcoMode"), mode("EcoMode", again=True), *twice(9)),
+        "saving in vacation": Reads(
+            mode("EcoMode"), mode("VacationMode"), mode("VacationMode", again=True), *twice(14)
+        ),
         "the unit changed": Reads(IN_C, *twice(44), value(UNIT, FAHRENHEIT, group=CONFIRM)),
         "the unit stayed": Reads(IN_C, *twice(44), value(UNIT, CELSIUS, group=CONFIRM)),
         "it follows its unit": Reads(*in_fahrenheit(41, None, 41)),
