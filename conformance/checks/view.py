@@ -224,6 +224,11 @@ class View(Struct, frozen=True, eq=False, dict=True):
             self.catalog.entries[key], self.appliance, self.maker, tuple(one.shown for one in reads)
         )
 
+    def here(self, key: str) -> Values:
+        """What `key` may hold on this appliance, as its shared read shows."""
+        read = self.read(key)
+        return self.values(key, *([read] if read else ()))
+
     def admits(self, read: Answer) -> bool:
         """Whether a read shows a value that its key may be written to, or put back to."""
         return read.has_value and self.values(read.exchange.key, read).admits(read.value)

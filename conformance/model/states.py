@@ -18,6 +18,7 @@ from catalog.maker import on_the_wire
 from catalog.model import Catalog
 from conformance.model.json_values import quoted
 from conformance.model.state_table import ANYTHING, State, StateId, WhenUnread, states_of
+from conformance.model.values import Values
 from conformance.profiles.model import PROTECTING, Claim, Profile
 
 
@@ -76,6 +77,10 @@ class Now(Protocol):
 
     def value(self, key: str) -> object:
         """The value of a key; None where it gave none."""
+        ...
+
+    def here(self, key: str) -> Values:
+        """What a key may hold on the appliance, as its last read shows."""
         ...
 
     def why_unanswered(self, key: str) -> str:

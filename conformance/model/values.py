@@ -148,6 +148,11 @@ class Values(Struct, frozen=True):
         """The step of a number: as somebody says, else 1 for a whole number; None where nobody says."""
         return self.stated_step or (1 if self.entry.type == "Integer" else None)
 
+    @property
+    def is_read_only(self) -> bool:
+        """Whether it is advertised as one that can only be read."""
+        return any(one.is_read_only for one in self.shown)
+
     def is_of(self, value: object) -> bool:
         """Whether a value has the type of the entry and is a member of its enumeration, in whatever range."""
         if not fits(self.entry, value):

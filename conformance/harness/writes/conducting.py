@@ -26,19 +26,12 @@ from conformance.checks.groups import ProcedureKind
 from conformance.checks.view import View
 from conformance.harness.steps import Part
 from conformance.harness.writes.batches import Handover, batches_of
-from conformance.harness.writes.preparing import (
-    CLEARING,
-    PARTICULAR,
-    Locking,
-    Preparation,
-    ending_value,
-    endings,
-    locking,
-)
+from conformance.harness.writes.preparing import Locking, Preparation, ending_value, endings, locking
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.model.state_table import StateId
 from conformance.model.states import range_exempting_state
+from conformance.model.ways import CLEARING, PARTICULAR, is_locked_at_times
 from conformance.profiles.model import PROTECTING
 
 
@@ -128,8 +121,7 @@ class Conducting:
 
     def _has_rule(self, procedure: WriteProcedure) -> bool:
         """Whether a rule of the document locks at times what a procedure writes."""
-        subjects = {key for rule in self.seen.catalog.rules if rule.may_lock for key in rule.subjects}
-        return not subjects.isdisjoint(procedure.writes)
+        return any(is_locked_at_times(self.seen.catalog, key) for key in procedure.writes)
 
     def _is_locked(self, procedure: WriteProcedure, states: Collection[StateId] = PARTICULAR) -> bool:
         """Whether one of some states locks what a procedure writes now: one that clauses are about."""

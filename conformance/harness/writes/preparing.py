@@ -5,13 +5,11 @@ Nothing here puts anything back: the gate owes what was there before until the s
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import cast
 
 from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.keys import POWER_STATE
-from catalog.maker import without_maker
 from catalog.model import Level
 from conformance.checks.answer import Answer
 from conformance.checks.groups import PREPARE
@@ -35,12 +33,8 @@ from conformance.model.couplings import controllers_of, is_light, write_controll
 from conformance.model.json_values import same
 from conformance.model.state_table import SHOWING_WHO_ACTS, StateId, states_of
 from conformance.model.states import ExemptingState, closing_state, power_is_on, write_exempting_states
+from conformance.model.ways import PARTICULAR, ending_of, lock_of
 
-CLEARING = (StateId.X7, StateId.X13, StateId.X4, StateId.X9, StateId.X8)
-"""The states that are ended for a whole lane, in this order: locks first, since they may refuse the rest."""
-PARTICULAR = (StateId.X1, StateId.X2, StateId.X3)
-"""The states that clauses are about: each is ended for the procedures that need it ended, and no others."""
-_NAMES = {StateId.X2: "CustomColor", StateId.X3: "custom", StateId.X4: "On"}
 _TRIES = 3
 
 
@@ -189,19 +183,12 @@ def locking(
         return chosen
     lifted = {row.controller: row.lifts for row in states_of(seen.catalog) if row.lifts}
     for row in states_of(seen.catalog):
-        key, answer = row.controller, seen.reads.get(("settings", row.controller))
-        locked = row.keeps - lifted.get(key, frozenset())
+        key, locked = row.controller, row.keeps - lifted.get(row.controller, frozenset())
         if row.id not in states or left.isdisjoint(locked) or key in chosen:
             continue
-        if not answer or not answer.has_value or answer.shown.is_read_only or may_move_a_secret(seen, key):
-            continue
-        is_switch = seen.catalog.entries[key].type == "Boolean"
-        values: Sequence[str | bool] = (False, True) if is_switch else seen.values(key, answer).choices
-        locks = [
-            one for one in values if (one if is_switch else without_maker(str(one), seen.maker)) in row.values
-        ]
-        if locks and not why_not_written(seen.profile, level, key):
-            chosen[key] = locks[-1 if row.id is StateId.X4 else 0]
+        closing = lock_of(seen, row).closing
+        if closing and seen.value(key) is not None and _may_move(seen, key, level):
+            chosen[key] = closing[-1 if row.id is StateId.X4 else 0]
             left -= locked
     return chosen
 
@@ -235,31 +222,11 @@ def endings(
 
 
 def ending_value(seen: View, state: ExemptingState, level: Level) -> JsonValue:
-    """What to write to the controlling key of a state to end it; None where the run may not, or cannot."""
-    key = state.controller
-    answer = seen.read(key)
-    if (
-        answer is None
-        or not answer.has_value
-        or answer.shown.is_read_only
-        or why_not_written(seen.profile, level, key)
-        or may_move_a_secret(seen, key)
-    ):
-        return None
-    if state.id in {StateId.X7, StateId.X9, StateId.X13}:
-        return False
-    if state.id is StateId.X8:
-        return True
-    return _member(seen, state, answer)
+    """What a run of `level` writes to the key of a state to end it; None where it may not, or cannot."""
+    return ending_of(seen, state, lambda key: _may_move(seen, key, level))
 
 
-def _member(seen: View, state: ExemptingState, answer: Answer) -> JsonValue:
-    """The value of an enumeration that ends a state; None where the appliance is not known to take it."""
-    values = seen.values(state.controller, answer).choices
-    if state.id is StateId.X1:
-        return next((value for value in values if _name(seen, value) != _NAMES[StateId.X2]), None)
-    return next((value for value in values if _name(seen, value) == _NAMES.get(state.id)), None)
-
-
-def _name(seen: View, value: JsonValue) -> str:
-    return without_maker(cast("str", value), seen.maker).rpartition(".")[2]
+def _may_move(seen: View, key: str, level: Level) -> bool:
+    """Whether a run of `level` may write the key of a state, and the appliance takes writes of it."""
+    is_closed = why_not_written(seen.profile, level, key) or may_move_a_secret(seen, key)
+    return not (is_closed or seen.here(key).is_read_only)

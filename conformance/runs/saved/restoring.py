@@ -33,7 +33,7 @@ from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.owed import Debt, Unfinished, read_journal
 from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.lanes import Lanes
-from conformance.model.couplings import controllers_of
+from conformance.model.couplings import write_controllers_of
 from conformance.model.json_values import same
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, secrets_of
@@ -159,7 +159,10 @@ class _Restoring:
         """The appliances, after a read of what is owed and of what may lock it."""
         views = self._observations.views()
         locks = [
-            (debt.ha_id, key) for debt in debts for key in _locks(debt.key) if key in views[debt.ha_id].tried
+            (debt.ha_id, key)
+            for debt in debts
+            for key in sorted(write_controllers_of(CATALOG, debt.key))
+            if key in views[debt.ha_id].tried
         ]
         keys = [*((debt.ha_id, debt.key) for debt in debts), *locks]
         wanted = [(ha_id, segment, key) for ha_id, key in keys for segment in CATALOG.entries[key].segments]
@@ -196,12 +199,6 @@ def _first_line(path: Path, header: Mapping[str, Any]) -> tuple[Level, dict[str,
     if not found or not isinstance(data, dict):
         raise JournalError(f"{path}: its first line lacks the level or the profile")
     return found[0], cast("dict[str, Any]", data)
-
-
-def _locks(key: str) -> list[str]:
-    """The keys whose values decide whether `key` can be written or read (lines 65, 68, 70, X4, X8)."""
-    controllers = [rule.controller for rule in CATALOG.rules if key in rule.subjects]
-    return [*controllers, *sorted(controllers_of(CATALOG, key))]
 
 
 def _compare(debt: Debt, seen: View | None) -> None:

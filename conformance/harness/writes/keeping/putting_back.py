@@ -6,25 +6,17 @@ A restore is always made, whatever state the appliance is in, and its proof is w
 import time
 from collections.abc import Mapping, Sequence
 
-from catalog.keys import (
-    COOLING_MODES,
-    POWER_STATE,
-)
-from catalog.maker import without_maker
 from conformance.checks.groups import Group
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError
 from conformance.harness.steps import Ask, Part, Pause, Procedure
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.keeping.writing_back import TRIES, doubted, put_one_back
-from conformance.model.state_table import SWITCHES
-from conformance.profiles.model import PROTECTING
+from conformance.model.ways import turn_back
 
 _LAST = 4
 _MOST_ROUNDS = 12
 """How often all that is owed is gone through while all of it is back, and each round moves something."""
-_CLOSING_WHILE_ON = frozenset({*COOLING_MODES, *PROTECTING})
-"""What may keep others from being written while it is on (X7, X9, X13)."""
 _PARTS = 60
 """The first pause is at least so small a part of all the time that putting back may take."""
 
@@ -91,7 +83,7 @@ class _Trying:
         self._has_written, done = False, list(done)
         try:
             while waiting := [debt for debt in self._debts if debt not in done]:
-                debt = min(waiting, key=lambda debt: _turn(self._views[debt.ha_id], debt))
+                debt = min(waiting, key=self._turn)
                 done.append(debt)
                 tries = debt.tries
                 seen = self._views[debt.ha_id]
@@ -100,6 +92,10 @@ class _Trying:
             self._error = None
         except TransportError as error:  # what grants access, too, may be away for a while
             self._error = error
+
+    def _turn(self, debt: Debt) -> int:
+        """When a debt has its turn: what was owed for a prepared state comes last."""
+        return _LAST if debt.prepared else turn_back(self._views[debt.ha_id], debt.key, debt.before)
 
     @property
     def _is_open(self) -> bool:
@@ -130,18 +126,6 @@ class _Trying:
             return False
         yield Pause(max(ends) - now)
         return True
-
-
-def _turn(seen: View, debt: Debt) -> int:
-    """When a debt is put back: what lets others be written first, what may hide them last."""
-    if debt.prepared:
-        return _LAST
-    if debt.key in SWITCHES or debt.key == POWER_STATE:
-        opens = debt.before is True or without_maker(str(debt.before), seen.maker).endswith(".PowerState.On")
-        return 0 if opens else 3
-    if debt.key in _CLOSING_WHILE_ON:
-        return 3 if debt.before is True else 0
-    return 2 if any(debt.key == rule.controller and rule.may_lock for rule in seen.catalog.rules) else 1
 
 
 def make_cleanups(cleanups: Sequence[Ask], broken: list[str]) -> Procedure:

@@ -9,10 +9,6 @@ from pydantic import JsonValue
 
 from catalog.keys import (
     ALARM_CLOCK,
-    AMBIENT_BRIGHTNESS,
-    COLOR_PERCENT,
-    COOLING_MODES,
-    CUSTOM_COLOR,
     OFF,
     ON,
     POWER_STATE,
@@ -28,15 +24,13 @@ from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.procedures.parts import read_controllers, read_until
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.json_values import identical, is_number, number, same
-from conformance.model.state_table import SWITCHES, is_setpoint
+from conformance.model.state_table import StateId
 from conformance.model.states import exempting_state
 from conformance.model.values import beyond
+from conformance.model.ways import is_locked_at_times, locks_of
 from conformance.profiles.keeping import holds_secret
-from conformance.profiles.model import PROTECTING
 
 TRIES = 3
-_LOCKED = frozenset({AMBIENT_BRIGHTNESS, CUSTOM_COLOR, COLOR_PERCENT})
-"""The settings that cannot be set in some states (lines 65, 68, 70)."""
 
 
 def put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, *, writing: bool) -> Part[None]:
@@ -48,7 +42,7 @@ def put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, *, wri
         return  # it was read as it should be, before what hides it was put back
     if holds_secret(debt.before):  # it is kept nowhere: only the appliance itself can bring it back
         writing = False
-    if debt.is_due and debt.key in _LOCKED and _is_back(seen, debt, answer, answer):
+    if debt.is_due and is_locked_at_times(seen.catalog, debt.key) and _is_back(seen, debt, answer, answer):
         # what was written while it cannot be set has no effect, and what is shown then need not be its own
         debt.is_due = not (yield from _is_locked(seen, debt, group))
     if debt.is_written and not writing and not _is_back(seen, debt, answer, answer):
@@ -116,30 +110,19 @@ def _made_writable(seen: View, debt: Debt, debts: list[Debt], group: Group) -> P
 
 def _keys_that_lock(
     seen: View, debt: Debt, debts: Sequence[Debt]
-) -> Iterator[tuple[str, list[JsonValue], list[JsonValue]]]:
+) -> Iterator[tuple[str, Sequence[JsonValue], Sequence[JsonValue]]]:
     """The keys that may lock this one, each with the values that open it and those that close it.
 
     What is to be put back anyway stands first among them.
     """
-    for switch in (
-        switch for switch, keys in SWITCHES.items() if debt.key in keys and _may_move(seen, switch)
-    ):
-        yield switch, [True], []
-    modes = COOLING_MODES if is_setpoint(debt.key) else ()
-    for key in (*PROTECTING, *modes) if debt.tries else ():  # only what is refused may need that
-        if key != debt.key and _may_move(seen, key):
-            yield key, [False], []
-    for rule in (rule for rule in seen.catalog.rules if debt.key in rule.subjects and rule.may_lock):
-        answer = seen.read(rule.controller)
-        if answer is None or not _may_move(seen, rule.controller):
-            continue
-        wanted = [known.before for known in debts if known.place == (debt.ha_id, rule.controller)]
-        values = [*wanted, *seen.values(rule.controller, answer).choices]
-        named = [value for value in values if without_maker(str(value), seen.maker) in rule.values]
-        others = [value for value in values if value not in named]
-        opening, closing = (others, named) if rule.locks(named=True) else (named, others)
-        if opening:
-            yield rule.controller, opening, closing
+    wanted = {known.key: known.before for known in debts if known.ha_id == debt.ha_id}
+    for lock in locks_of(seen, debt.key, wanted):
+        if lock.row.id is StateId.X4 or not _may_move(seen, lock.controller):
+            continue  # the power state is put back in its own turn
+        if lock.row.id in {StateId.X7, StateId.X9, StateId.X13} and not debt.tries:
+            continue  # only what is refused may need that
+        if lock.opening:
+            yield lock.controller, lock.opening, lock.closing if lock.row.is_stated else ()
 
 
 def _may_move(seen: View, key: str) -> bool:

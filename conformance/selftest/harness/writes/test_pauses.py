@@ -28,10 +28,11 @@ from conformance.harness.reads.repeats import both_segments
 from conformance.harness.steps import Part, Pause, Step
 from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.last_looks import LastLooks
-from conformance.harness.writes.preparing import CLEARING, PARTICULAR, Preparation
+from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.power import compared, move_power
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.model.state_table import StateId
+from conformance.model.ways import CLEARING, PARTICULAR
 from conformance.mutants.fleets import FRIDGE_UNITS
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
