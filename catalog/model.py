@@ -23,6 +23,20 @@ Basis = Literal["stated", "derived", "open"]
 Level = Literal["read", "write", "power", "attended"]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
 """What a run may do, from reading only to attended by a person; each level includes those before it."""
+BodyField = Literal["key", "unit", "type", "min", "max", "step", "allowed", "access", "description"]
+"""What a body may show beside the value; the document does not show where (line 25)."""
+ProfileField = Literal[
+    "",
+    "appliance.power_states",
+    "appliance.streaming_camera",
+    "appliance.unattended",
+    "events",
+    "hooks.advance",
+    "list",
+    "paths.probe_other_segment",
+    "power.probe_unlisted",
+]
+"""A field of a profile that a clause needs to be judged; none by default."""
 Certainty = Literal["stated", "stated-narrowed", "stated-conditional", "family", "prefix", "unknown"]
 
 
@@ -174,6 +188,10 @@ class Clause(Struct, frozen=True):
     that is `excluded` has no cases, for the reason given. `same_fact` are clauses that judge the same fact of
     a key, `same_answer` those that do where they rest on the same answer; each pair stands with one of the
     two.
+
+    What a run needs besides: `needs` is a field of the profile, `reading` an interpretation that has to be
+    on; `shows` are fields of a body whose places have to be declared, of `shows_one_of` one is enough, and
+    those of `shows_unless_common` are needed of an entry without a common range.
     """
 
     id: Annotated[str, Meta(pattern=r"^[A-Z]+(-[A-Z0-9]+)+$")]
@@ -184,6 +202,11 @@ class Clause(Struct, frozen=True):
     level: Level
     can_fail: bool
     excluded: str = ""
+    needs: ProfileField = ""
+    reading: Annotated[str, Meta(pattern=r"^(I-\d+)?$")] = ""
+    shows: tuple[BodyField, ...] = ()
+    shows_one_of: tuple[BodyField, ...] = ()
+    shows_unless_common: tuple[BodyField, ...] = ()
     same_fact: tuple[Text, ...] = ()
     same_answer: tuple[Text, ...] = ()
 
