@@ -6,7 +6,7 @@ every night.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from itertools import chain
 from pkgutil import iter_modules
@@ -16,7 +16,7 @@ import conformance
 from catalog.loader import load_catalog
 from catalog.model import Catalog, Clause, Entry, Level
 from conformance.checks.case import Case
-from conformance.checks.groups import Group
+from conformance.checks.groups import Group, Purpose
 from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.harness.omissions import omission_of
@@ -31,16 +31,13 @@ Making: TypeAlias = Callable[[str], Group] | Group
 Besides: TypeAlias = Group | Callable[[Profile, Appliance, Catalog, str], tuple[Group, ...]]
 """A group, or what gives those of a key of an appliance."""
 _ATTRIBUTE = "derivations"
-_PER_PAIR = {"READ-SETTING", "READ-STATUS"}
-"""The clauses that keep a case for every key of a kind the target lacks: one for each of the 172 pairs,
-whatever the target.
-"""
 
 
 class Derivation(NamedTuple):
     """A clause and its entries; None for a clause about an appliance as a whole.
 
-    `written` and `besides` are the procedures of its cases, as a `Case` has them.
+    `written`, `besides` and `purpose` say what is written for its cases, as a `Case` has them. One `per_pair`
+    has a case for every key of a kind that the target lacks.
     """
 
     clause: Clause
@@ -48,6 +45,8 @@ class Derivation(NamedTuple):
     generated: bool = False
     written: Making | None = None
     besides: tuple[Besides, ...] = ()
+    purpose: Purpose | None = None
+    per_pair: bool = False
 
     def groups(
         self, profile: Profile, appliance: Appliance, *keys: str
@@ -71,13 +70,15 @@ def _group_of(written: Making, key: str) -> Group:
     return written(key) if callable(written) else written
 
 
-def each(
+def each(  # noqa: PLR0913  each word after the entries says one thing of the cases
     entries: Iterable[Entry],
     *,
     clause: str,
     written: Making | None = None,
     besides: tuple[Besides, ...] = (),
+    purpose: Purpose | None = None,
     generated: bool = False,
+    per_pair: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Derives a case for each of `entries` and each appliance; may stand more than once on a test.
 
@@ -87,7 +88,10 @@ def each(
         written: the procedure whose writes they rest on: its group, or what makes that of a key; none where
             reads decide.
         besides: the procedures that may add to what they rest on.
+        purpose: what they need of these procedures.
         generated: whether each appliance has one more case, for the values of generated requests.
+        per_pair: whether a kind that the target lacks keeps a case for every key, so that there is one for
+            each pair of a key and a kind, whatever the target.
 
     Raises:
         LookupError: when there are no entries, or no such clause.
@@ -95,9 +99,12 @@ def each(
     chosen = tuple(entries)
     if not chosen:
         raise LookupError(f"{clause} is derived from no entry at all")
-    derivations = [Derivation(CATALOG.clauses[clause], chosen, written=written, besides=besides)]
+    of = CATALOG.clauses[clause]
+    derivations = [
+        Derivation(of, chosen, written=written, besides=besides, purpose=purpose, per_pair=per_pair)
+    ]
     if generated:
-        derivations.append(Derivation(CATALOG.clauses[clause], chosen, generated=True))
+        derivations.append(Derivation(of, chosen, generated=True))
     return _adding(*derivations)
 
 
@@ -114,6 +121,7 @@ def each_generated(
     clause: str,
     written: Making | None = None,
     besides: tuple[Besides, ...] = (),
+    purpose: Purpose | None = None,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Derives a case for the generated requests of each appliance.
 
@@ -122,10 +130,18 @@ def each_generated(
         clause: the clause of the cases.
         written: the procedures whose writes they rest on, one for each of `entries`.
         besides: as for `each`.
+        purpose: as for `each`.
     """
     chosen = None if entries is None else tuple(entries)
     return _adding(
-        Derivation(CATALOG.clauses[clause], chosen, generated=True, written=written, besides=besides)
+        Derivation(
+            CATALOG.clauses[clause],
+            chosen,
+            generated=True,
+            written=written,
+            besides=besides,
+            purpose=purpose,
+        )
     )
 
 
@@ -173,11 +189,19 @@ def check_of(case: Case) -> Check:
 @cache
 def _checks() -> Mapping[tuple[str, bool], Check]:
     """The check of each clause, and that of its generated requests."""
-    found: dict[tuple[str, bool], Check] = {}
-    for test in all_tests():
-        for derivation in derivations_of(test):
-            test(partial(found.__setitem__, (derivation.clause.id, derivation.generated)))
-    return found
+    return {
+        (derivation.clause.id, derivation.generated): used_by(test)
+        for test in all_tests()
+        for derivation in derivations_of(test)
+    }
+
+
+def used_by(test: Callable[[Judge], None]) -> Check:
+    """The check that a test judges with: it is called with a judge that only takes the check."""
+    given: list[Check] = []
+    test(given.append)
+    (check,) = given
+    return check
 
 
 def all_derivations() -> list[Derivation]:
@@ -215,6 +239,7 @@ def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterat
                     "yes",
                     profile,
                     *derivation.groups(profile, appliance, *of),
+                    purpose=derivation.purpose,
                     generated=derivation.generated,
                     about=() if derivation.entries is None else tuple(of),
                 )
@@ -230,8 +255,9 @@ def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterat
                     appliance.claim(entry.key),
                     profile,
                     *derivation.groups(profile, appliance, entry.key),
+                    purpose=derivation.purpose,
                 )
-    if derivation.entries and not derivation.generated and (clause.id in _PER_PAIR or not served):
+    if derivation.entries and not derivation.generated and (derivation.per_pair or not served):
         yield from _absent(derivation, profile, catalog)
 
 
@@ -241,7 +267,7 @@ def _absent(derivation: Derivation, profile: Profile, catalog: Catalog) -> Itera
     entries = derivation.entries or ()
     for kind in (kind.name for kind in catalog.kinds if kind.name not in present):
         touched = [entry for entry in entries if kind in entry.kinds]
-        if derivation.clause.id in _PER_PAIR:
+        if derivation.per_pair:
             yield from (
                 Case(derivation.clause, entry, f"no-{kind}", kind, "no", profile) for entry in touched
             )

@@ -6,7 +6,7 @@
 from catalog.keys import POWER_STATE
 from conformance.cases import CATALOG, Judge, each_generated
 from conformance.checks.generated import edge_writes, foreign_values, moved_settings, server_errors
-from conformance.checks.groups import edge_group
+from conformance.checks.groups import Purpose, edge_group
 from conformance.checks.writes.working import beside_setting
 
 _SETTINGS = tuple(entry for entry in CATALOG.settings if entry.key != POWER_STATE)
@@ -62,7 +62,13 @@ def test_generated_number_outside_the_range_has_no_effect(judge: Judge) -> None:
     judge(edge_writes.assert_edges_without_effect)
 
 
-@each_generated(_SETTINGS, clause="SET-ONLY-TARGET", written=edge_group, besides=(beside_setting,))
+@each_generated(
+    _SETTINGS,
+    clause="SET-ONLY-TARGET",
+    written=edge_group,
+    besides=(beside_setting,),
+    purpose=Purpose.NEIGHBOURS,
+)
 def test_generated_value_moves_nothing_else(judge: Judge) -> None:
     """A generated value leaves the settings beside it as they are."""
     judge(edge_writes.assert_edges_only_target)

@@ -9,8 +9,8 @@ from conformance.checks.reads import reading
 _ENTRIES = tuple(CATALOG.entries.values())
 
 
-@each(CATALOG.settings, clause="READ-SETTING")
-@each(CATALOG.statuses, clause="READ-STATUS")
+@each(CATALOG.settings, clause="READ-SETTING", per_pair=True)
+@each(CATALOG.statuses, clause="READ-STATUS", per_pair=True)
 def test_supported_entry_gives_a_value(judge: Judge) -> None:
     """A GET on the key of a supported entry gives its value."""
     judge(reading.assert_readable)

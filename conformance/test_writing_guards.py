@@ -5,7 +5,7 @@
 
 from catalog.keys import REMOTE_START
 from conformance.cases import CATALOG, Judge, each, keys
-from conformance.checks.groups import guard_group, probe_group
+from conformance.checks.groups import Purpose, guard_group, probe_group
 from conformance.checks.writes import guarding, statuses
 from conformance.checks.writes.working import beside_setting, beside_status
 
@@ -14,7 +14,13 @@ _ENUMERATIONS = tuple(entry for entry in CATALOG.settings if entry.type == "Enum
 _READ_ONLY = tuple(entry for entry in CATALOG.statuses if entry.key != REMOTE_START)
 
 
-@each(CATALOG.settings, clause="SET-TYPEGUARD", written=guard_group, besides=(beside_setting,))
+@each(
+    CATALOG.settings,
+    clause="SET-TYPEGUARD",
+    written=guard_group,
+    besides=(beside_setting,),
+    purpose=Purpose.WRONG_TYPES,
+)
 def test_value_of_a_wrong_type_has_no_effect(judge: Judge) -> None:
     """After a value of another type was written, the value that reads back has the type of the catalog."""
     judge(guarding.assert_type_guarded)
@@ -25,13 +31,20 @@ def test_value_of_a_wrong_type_has_no_effect(judge: Judge) -> None:
     clause="SET-ENUMGUARD",
     written=guard_group,
     besides=(beside_setting,),
+    purpose=Purpose.NO_MEMBERS,
 )
 def test_unknown_value_has_no_effect(judge: Judge) -> None:
     """After a write of a value outside the enumeration, one of the catalog's values reads back."""
     judge(guarding.assert_enumeration_guarded)
 
 
-@each(_LIMITED, clause="RANGE-WRITE-OUT", written=guard_group, besides=(beside_setting,))
+@each(
+    _LIMITED,
+    clause="RANGE-WRITE-OUT",
+    written=guard_group,
+    besides=(beside_setting,),
+    purpose=Purpose.OUTSIDE,
+)
 def test_value_outside_the_range_has_no_effect(judge: Judge) -> None:
     """After a value just outside the range was written, the value that reads back is inside."""
     judge(guarding.assert_out_of_range_without_effect)

@@ -5,7 +5,7 @@
 
 from catalog.keys import POWER_STATE
 from conformance.cases import Judge, each, keys
-from conformance.checks.groups import POWER_ORDERS, WALK
+from conformance.checks.groups import POWER_ORDERS, WALK, Purpose
 from conformance.checks.writes import power, power_readback, unsupported_power
 
 
@@ -26,7 +26,7 @@ def test_unlisted_writes_are_noted(judge: Judge) -> None:
     judge(power.note_unlisted)
 
 
-@each(keys(POWER_STATE), clause="PWR-UNSUPPORTED", written=WALK)
+@each(keys(POWER_STATE), clause="PWR-UNSUPPORTED", written=WALK, purpose=Purpose.UNSUPPORTED_STATES)
 def test_unsupported_state_is_not_reached(judge: Judge) -> None:
     """The appliance is in no power state that it does not support, and a write leads into none."""
     judge(unsupported_power.assert_not_reached)

@@ -6,19 +6,19 @@
 
 from conformance.cases import CATALOG, Judge, each, each_appliance
 from conformance.checks import notes
-from conformance.checks.groups import isolation_group, setting_group
+from conformance.checks.groups import Purpose, isolation_group, setting_group
 from conformance.checks.writes import settings, sharing
 
 _LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own_range or entry.line == 57)
 
 
-@each(CATALOG.settings, clause="SET-WRITABLE", written=setting_group)
+@each(CATALOG.settings, clause="SET-WRITABLE", written=setting_group, purpose=Purpose.ANOTHER_VALUE)
 def test_setting_takes_another_value(judge: Judge) -> None:
     """Another allowed value that is written is there within the settle time, and stays."""
     judge(settings.assert_writable)
 
 
-@each(CATALOG.settings, clause="SET-ONLY-TARGET", written=setting_group)
+@each(CATALOG.settings, clause="SET-ONLY-TARGET", written=setting_group, purpose=Purpose.NEIGHBOURS)
 def test_write_changes_what_it_names(judge: Judge) -> None:
     """A write of one setting changes no unrelated one."""
     judge(sharing.assert_only_target)
@@ -30,7 +30,7 @@ def test_write_stays_on_its_appliance(judge: Judge) -> None:
     judge(sharing.assert_isolated)
 
 
-@each(_LIMITED, clause="RANGE-WRITE-BOUNDS", written=setting_group)
+@each(_LIMITED, clause="RANGE-WRITE-BOUNDS", written=setting_group, purpose=Purpose.BOTH_ENDS)
 def test_both_ends_can_be_written(judge: Judge) -> None:
     """The lowest and the highest value of the range can be written."""
     judge(settings.assert_both_ends)

@@ -5,7 +5,7 @@ from typing import Final
 from msgspec import Struct
 
 from catalog.model import Clause, Entry
-from conformance.checks.groups import Group
+from conformance.checks.groups import Group, Purpose
 from conformance.profiles.model import Claim, Profile
 
 GENERATED_KEY: Final = "~generated"
@@ -17,8 +17,9 @@ class Case(Struct, frozen=True):
 
     `entry` is None for a clause about an appliance as a whole. `ha_id` is `no-KIND` for a kind the target
     does not have. `groups` are the procedures whose writes it rests on, and `besides` those that may add to
-    that, where the level allows them. One that is `generated` rests on the generated requests of the
-    appliance, whatever these were; `about` are the keys that they may be about, empty for any.
+    that, where the level allows them; `purpose` is what it needs of them. One that is `generated` rests on
+    the generated requests of the appliance, whatever these were; `about` are the keys that they may be about,
+    empty for any.
     """
 
     clause: Clause
@@ -29,6 +30,7 @@ class Case(Struct, frozen=True):
     profile: Profile
     groups: tuple[Group, ...] = ()
     besides: tuple[Group, ...] = ()
+    purpose: Purpose | None = None
     generated: bool = False
     about: tuple[str, ...] = ()
 

@@ -107,6 +107,26 @@ class ProcedureKind(Enum):
     __hash__ = object.__hash__  # each member is one object; an Enum hashes its name, in Python
 
 
+class Purpose(Enum):
+    """What a clause needs of a procedure that writes; what no selected clause needs is not sent."""
+
+    ANOTHER_VALUE = "other allowed values are written"
+    BOTH_ENDS = "the ends of the range are written"
+    NEIGHBOURS = "the settings beside it are read"
+    WRONG_TYPES = "values of other types are written"
+    NO_MEMBERS = "texts that are no value of the enumeration are written"
+    OUTSIDE = "numbers outside the range are written"
+    UNSUPPORTED_STATES = "power states that the appliance does not have are written"
+    CUSTOM_COLOR_FREE = "the custom colour is written where it can be set"
+    CUSTOM_COLOR_LOCKED = "the custom colour is written where it cannot be set"
+    BRIGHTNESS_FREE = "the ambient brightness is written where it can be set"
+    BRIGHTNESS_LOCKED = "the ambient brightness is written where it cannot be set"
+    PERCENT_FREE = "the colour temperature in percent is written where it can be set"
+    PERCENT_LOCKED = "the colour temperature in percent is written where it cannot be set"
+
+    __hash__ = object.__hash__
+
+
 MADE_AGAIN = frozenset(kind for kind in ProcedureKind if kind.sends is Sends.READS_AGAIN)
 """The kinds that are run only where a finding is in sight: each of their reads has a connection of its own.
 """

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from catalog.model import Catalog, Clause, Entry
-    from conformance.checks.premise import Check
 
 _Record = TypeVar("_Record")
 _HA_ID = "HAID"
@@ -79,7 +78,7 @@ def _judged(clause: Clause, entry: Entry | None, catalog: Catalog) -> Iterator[s
     Raises:
         click.UsageError: when the clause says nothing of the entry.
     """
-    from conformance.cases import all_tests, derivations_of
+    from conformance.cases import all_tests, derivations_of, used_by
 
     if clause.excluded:
         yield f"nothing: {clause.excluded}"
@@ -90,10 +89,8 @@ def _judged(clause: Clause, entry: Entry | None, catalog: Catalog) -> Iterator[s
         own = [derivation for derivation in derivations_of(test) if derivation.clause is clause]
         about = about or any(entry in (derivation.entries or ()) for derivation in own)
         if own:
-            checks: list[Check] = []
-            test(checks.append)
             title = " ".join(str(test.__doc__).split())
-            lines = (line for check in checks for line in _lines(check.__doc__))
+            lines = _lines(used_by(test).__doc__)
             new = [line for line in dict.fromkeys((title, *lines)) if line not in told]
             told.update(new)
             yield from (line if line == title else f"  {line}" for line in new)

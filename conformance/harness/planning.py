@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from catalog.model import Catalog, Level
 from conformance.checks.case import Case
-from conformance.checks.groups import Group
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, walks
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.model.couplings import controllers_of
@@ -98,7 +98,7 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
             if level != "read":
                 groups = (*case.groups, *case.besides)
                 wanted[case.ha_id].update(*(_entries_of(group, catalog) for group in groups))
-        if case.clause.id == "ADDR-HAID-ISOLATION" and case.ha_id in tried:
+        if case.ha_id in tried and any(group.kind is ProcedureKind.ISOLATION for group in case.groups):
             for appliance in profile.appliance:
                 if case.key in tried[appliance.ha_id] and appliance.claim(case.key) != "no":
                     wanted[appliance.ha_id].add(case.key)

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from catalog.keys import COOLING_MODES, TEMPERATURE_UNIT
 from catalog.model import Catalog
 from conformance.checks.answer import Answer
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import Group, ProcedureKind, Purpose
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
@@ -75,7 +75,7 @@ class CoolingMode(WriteProcedure):
                 return False
             during = yield from look(seen, [*reads, TEMPERATURE_UNIT], group)
             yield from look_at_statuses(seen, group)
-            is_needed = took and not turn and "SET-ONLY-TARGET" in self.clauses
+            is_needed = took and not turn and Purpose.NEIGHBOURS in self.purposes
             stayed = not is_needed or (yield from write_under(seen, entry.key, group))
             took = yield from write_until_read_back(
                 seen, entry, value=False, group=group, once=once, is_last=True

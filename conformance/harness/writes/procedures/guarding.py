@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from catalog.keys import REMOTE_START
 from catalog.model import Entry
 from conformance.checks.answer import Answer
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import Group, ProcedureKind, Purpose
 from conformance.checks.reads.support import is_hidden
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View, with_reads
@@ -108,9 +108,9 @@ class ForbiddenWrites(WriteProcedure):
                 yield from watch_wrong(seen, entry, self.group)
 
     def _values(self, seen: View, entry: Entry, before: Answer, seed: str) -> list[JsonValue]:
-        values = choices.wrong_types(entry, before) if "SET-TYPEGUARD" in self.clauses else []
-        values += choices.non_members(seen, entry, seed) if "SET-ENUMGUARD" in self.clauses else []
-        return values + (choices.outside(seen, entry, before) if "RANGE-WRITE-OUT" in self.clauses else [])
+        values = choices.wrong_types(entry, before) if Purpose.WRONG_TYPES in self.purposes else []
+        values += choices.non_members(seen, entry, seed) if Purpose.NO_MEMBERS in self.purposes else []
+        return values + (choices.outside(seen, entry, before) if Purpose.OUTSIDE in self.purposes else [])
 
 
 class StatusWrites(WriteProcedure):

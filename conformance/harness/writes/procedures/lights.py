@@ -22,7 +22,7 @@ from catalog.keys import (
     LIGHTING,
 )
 from conformance.checks.answer import Answer
-from conformance.checks.groups import ProcedureKind
+from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
@@ -34,19 +34,18 @@ from conformance.model.json_values import same
 from conformance.model.values import alike
 
 _PARTS = {
-    "AMB-CUSTOM-SETTABLE": ("custom", CUSTOM_COLOR),
-    "AMB-BRIGHTNESS-LOCKED": ("custom", AMBIENT_BRIGHTNESS),
-    "AMB-BRIGHTNESS-FREE": ("preset", AMBIENT_BRIGHTNESS),
-    "AMB-CUSTOM-ONLY": ("preset", CUSTOM_COLOR),
+    Purpose.CUSTOM_COLOR_FREE: ("custom", CUSTOM_COLOR),
+    Purpose.BRIGHTNESS_LOCKED: ("custom", AMBIENT_BRIGHTNESS),
+    Purpose.BRIGHTNESS_FREE: ("preset", AMBIENT_BRIGHTNESS),
+    Purpose.CUSTOM_COLOR_LOCKED: ("preset", CUSTOM_COLOR),
 }
-"""Under which colour each clause of the ambient light is tried, and with which key."""
-_BESIDE = {
-    "AMB-BRIGHTNESS-LOCKED": "AMB-BRIGHTNESS-FREE",
-    "AMB-CUSTOM-ONLY": "AMB-CUSTOM-SETTABLE",
-    "HOOD-PERCENT-USABLE": "HOOD-PERCENT-APPLIES",
+"""Under which colour each purpose of the ambient light is tried, and with which key."""
+_FREED = {
+    Purpose.BRIGHTNESS_LOCKED: Purpose.BRIGHTNESS_FREE,
+    Purpose.CUSTOM_COLOR_LOCKED: Purpose.CUSTOM_COLOR_FREE,
+    Purpose.PERCENT_LOCKED: Purpose.PERCENT_FREE,
 }
-"""The clause that writes what another one finds locked, in the state that frees it: a lock shows beside that.
-"""
+"""The write of what is found locked, in the state that frees it: a lock shows beside that."""
 
 
 class AmbientLight(Light):
@@ -70,7 +69,7 @@ class AmbientLight(Light):
             return
         preset = presets[0]
         here = cast("JsonValue", known[AMBIENT_COLOR].value)
-        left, is_unseen = set(_PARTS) & _with_freed(self.clauses), False
+        left, is_unseen = set(_PARTS) & _with_freed(self.purposes), False
         # Where a key cannot be read under the colour that was found, its turn comes when it has been read
         # under the other.
         turns = (here, *((preset, custom) if same(here, custom) else (custom, preset)), preset)
@@ -84,26 +83,26 @@ class AmbientLight(Light):
             # and what could not be read under its lock is read now
             if turn:
                 known |= yield from self._read(seen, AMBIENT_BRIGHTNESS, CUSTOM_COLOR)
-            for clause in sorted(left, key=list(_PARTS).index):
-                under, key = _PARTS[clause]
+            for purpose in sorted(left, key=list(_PARTS).index):
+                under, key = _PARTS[purpose]
                 if same(chosen, custom) is (under == "custom") and key in known:
-                    left.discard(clause)
-                    is_unseen = yield from self._tried(seen, known, clause, presets)
+                    left.discard(purpose)
+                    is_unseen = yield from self._tried(seen, known, purpose, presets)
             here = cast("JsonValue", (yield reread(seen, AMBIENT_COLOR, self.group)).value)
         yield from end_writing(seen, self.group)
 
     def _tried(
-        self, seen: View, known: dict[str, Answer], clause: str, presets: Sequence[JsonValue]
+        self, seen: View, known: dict[str, Answer], purpose: Purpose, presets: Sequence[JsonValue]
     ) -> Part[bool]:
-        """What one clause needs under the colour that has been chosen: CustomColor, or the first preset.
+        """What one purpose needs under the colour that has been chosen: CustomColor, or the first preset.
 
         Returns: as `_locked`.
         """
-        key = _PARTS[clause][1]
+        key = _PARTS[purpose][1]
         values = _texts(seen, known) if key == CUSTOM_COLOR else levels(seen, known, key)
-        if clause == "AMB-BRIGHTNESS-LOCKED":
+        if purpose is Purpose.BRIGHTNESS_LOCKED:
             return (yield from self._locked(seen, key, values))
-        if clause == "AMB-CUSTOM-ONLY":
+        if purpose is Purpose.CUSTOM_COLOR_LOCKED:
             yield from self._custom_under_presets(seen, values, presets)
         else:
             yield from self._allowed(seen, key, values)
@@ -158,7 +157,7 @@ class HoodLight(Light):
         is_free = temperature is None and seen.value(COLOR_TEMPERATURE) is None and COLOR_PERCENT in known
         if temperature is not None:
             yield from self._under_temperatures(seen, known, temperature)
-        elif is_free and "HOOD-PERCENT-APPLIES" in self.clauses:
+        elif is_free and Purpose.PERCENT_FREE in self.purposes:
             yield from self._allowed(seen, COLOR_PERCENT, levels(seen, known, COLOR_PERCENT))
         yield from end_writing(seen, self.group)
 
@@ -169,12 +168,13 @@ class HoodLight(Light):
             return
         here = cast("JsonValue", found.value)
         ends = others[:1] + others[1:][-1:]
-        wanted: dict[str, list[JsonValue]] = {"HOOD-PERCENT-USABLE": ends, "HOOD-PERCENT-APPLIES": [custom]}
+        wanted: dict[Purpose, list[JsonValue]] = {
+            Purpose.PERCENT_LOCKED: ends,
+            Purpose.PERCENT_FREE: [custom],
+        }
+        needed = _with_freed(self.purposes)
         left: list[JsonValue] = [
-            value
-            for clause, values in wanted.items()
-            if clause in _with_freed(self.clauses)
-            for value in values
+            value for purpose, values in wanted.items() if purpose in needed for value in values
         ]
         is_unseen = False
         for chosen in (here, custom, *(each for end in ends for each in (end, custom))):
@@ -202,9 +202,9 @@ class HoodLight(Light):
                 here = cast("JsonValue", (yield reread(seen, COLOR_TEMPERATURE, self.group)).value)
 
 
-def _with_freed(clauses: frozenset[str]) -> frozenset[str]:
-    """Some clauses, with those in whose state what they find locked can be written."""
-    return clauses | {_BESIDE[clause] for clause in clauses & _BESIDE.keys()}
+def _with_freed(purposes: frozenset[Purpose]) -> frozenset[Purpose]:
+    """Some purposes, with the writes of what they find locked."""
+    return purposes | {_FREED[purpose] for purpose in purposes & _FREED.keys()}
 
 
 def _texts(seen: View, known: dict[str, Answer]) -> Sequence[JsonValue]:

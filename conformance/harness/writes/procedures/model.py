@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from catalog.keys import short_name
 from catalog.model import Catalog, Level
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import Group, ProcedureKind, Purpose
 from conformance.checks.permission import UNLISTED, Omission, below, reaches, why_not_written
 from conformance.checks.view import View
 from conformance.harness.steps import Part
@@ -54,7 +54,7 @@ class WriteProcedure(ABC):
 
     Attributes:
         group: the name of its exchanges; its subject is the one key that most procedures write.
-        clauses: those of the selected cases that rest on it; what none of them needs is not sent.
+        purposes: what the selected cases that rest on it need of it; what none of them needs is not sent.
         kind: the kind of its group.
         turn: when it has its turn among the procedures of an appliance.
         level: the least level that makes it.
@@ -66,7 +66,7 @@ class WriteProcedure(ABC):
     """
 
     group: Group
-    clauses: frozenset[str]
+    purposes: frozenset[Purpose]
 
     kind: ClassVar[ProcedureKind]
     turn: ClassVar[int]
@@ -138,7 +138,7 @@ class WriteProcedure(ABC):
 
     def neighbours(self, seen: View) -> tuple[str, ...]:
         """The settings beside its own that must not move, where a selected clause is about them."""
-        if "SET-ONLY-TARGET" not in self.clauses:
+        if Purpose.NEIGHBOURS not in self.purposes:
             return ()
         told = seen.catalog, seen.learned.settings, self.group.subject
         return (*siblings_of(*told), *unrelated_to(*told))

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from catalog.keys import OPERATION_STATE, POWER_STATE, short_name
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer, Outcome
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import Group, ProcedureKind, Purpose
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View
 from conformance.checks.writes.power_readback import at_odds
@@ -64,7 +64,7 @@ class PowerWalk(WriteProcedure):
         if seen.profile.power.probe_unlisted and short_name(here) == "On":
             unlisted = [state for state in _UNLISTED if state in states]
             here = yield from _walked(seen, here, unlisted, self.group, resting=True)
-            if "PWR-UNSUPPORTED" in self.clauses:
+            if Purpose.UNSUPPORTED_STATES in self.purposes:
                 yield from self._unsupported(seen, here)
         yield from end_writing(seen, self.group)
         return True

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from catalog.keys import ALARM_CLOCK, TEMPERATURE_UNIT
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
-from conformance.checks.groups import ProcedureKind
+from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View
@@ -108,7 +108,7 @@ class SettingWrites(WriteProcedure):
         if self.group.subject not in PROTECTING:
             return True
         yield from look_at_statuses(seen, self.group)
-        is_needed = is_on and "SET-ONLY-TARGET" in self.clauses
+        is_needed = is_on and Purpose.NEIGHBOURS in self.purposes
         return not is_needed or (yield from write_under(seen, self.group.subject, self.group))
 
     def _write_further(
@@ -129,9 +129,9 @@ class SettingWrites(WriteProcedure):
             yield reread(seen, entry.key, self.group)
 
     def _values(self, stage: Stage, entry: Entry, before: Answer) -> list[JsonValue]:
-        ends = choices.ends(stage.seen, entry, before) if "RANGE-WRITE-BOUNDS" in self.clauses else []
+        ends = choices.ends(stage.seen, entry, before) if Purpose.BOTH_ENDS in self.purposes else []
         others = choices.other_values(stage.seen, entry, before)
-        if "SET-WRITABLE" not in self.clauses:
+        if Purpose.ANOTHER_VALUE not in self.purposes:
             # one is enough to show that writes have an effect at all; of a range, it is the middle
             others = others[-1:]
         others = [value for value in others if not any(same(value, end) for end in ends)]
