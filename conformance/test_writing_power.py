@@ -20,10 +20,15 @@ def test_listed_edge_leads_to_the_written_state(judge: Judge) -> None:
 
 
 @each(keys(POWER_STATE), clause="PWR-OFF-STANDBY", written=WALK, besides=(POWER_ORDERS,))
+def test_standby_from_off_is_noted(judge: Judge) -> None:
+    """What comes of Standby that is written to an appliance that is off is recorded."""
+    judge(power.note_standby_from_off)
+
+
 @each(keys(POWER_STATE), clause="PWR-SELF", written=WALK, besides=(POWER_ORDERS,))
-def test_unlisted_writes_are_noted(judge: Judge) -> None:
-    """What comes of writes that the table does not list is recorded."""
-    judge(power.note_unlisted)
+def test_write_of_the_present_state_is_noted(judge: Judge) -> None:
+    """What comes of writing the power state that an appliance has is recorded."""
+    judge(power.note_present_state)
 
 
 @each(keys(POWER_STATE), clause="PWR-UNSUPPORTED", written=WALK, purpose=Purpose.UNSUPPORTED_STATES)

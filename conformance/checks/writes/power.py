@@ -1,7 +1,8 @@
 """PWR: power moves by writes, along the listed edges, and is what is read then (lines 76-80, 125-133)."""
 
+from collections.abc import Callable
+
 from catalog.keys import POWER_STATE, short_name
-from catalog.model import PowerEdge
 from conformance.checks.case import Case
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.premise import require_trust
@@ -15,19 +16,13 @@ from conformance.model.json_values import NOTHING, quoted, same
 from conformance.model.states import write_exempting_state
 
 GROUPS = (WALK, POWER_ORDERS)
-_EDGES = {
-    "PWR-OFF-ON": ("Off", "On"),
-    "PWR-ON-OFF": ("On", "Off"),
-    "PWR-ON-STANDBY": ("On", "Standby"),
-    "PWR-STANDBY-ON": ("Standby", "On"),
-    "PWR-STANDBY-OFF": ("Standby", "Off"),
-}
 
 
 def assert_edge(case: Case, seen: View) -> str | None:
     """A write along a listed edge leads to the state that was written, on an appliance that has it."""
     require_power(case, seen)
-    source, target = _EDGES[case.clause.id]
+    edge = next(edge for edge in seen.catalog.power_edges if edge.line in case.clause.lines)
+    source, target = short_name(edge.source), short_name(edge.target)
     declared = seen.appliance.power_states
     missing = next(
         (state for state in (source, target) if declared is not None and state not in declared), None
@@ -66,7 +61,7 @@ def assert_edge(case: Case, seen: View) -> str | None:
                 f"{source} was written, {blind.words}, and PowerState could not be read then", blind.answer
             )
         raise NotApplicable(f"{source} was never reached, so this transition was not tried")
-    document = f"{target} (line {_edge(seen, source, target).line})"
+    document = f"{target} (line {edge.line})"
     return verdict_on(
         seen, evaluations, *GROUPS, otherwise="this transition was not tried", document=document
     )
@@ -75,7 +70,11 @@ def assert_edge(case: Case, seen: View) -> str | None:
 def evaluate_edge(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one write along a listed edge says; None for a write along none."""
     source, target = short_name(attempt.old()), short_name(attempt.value)
-    if attempt.key != POWER_STATE or attempt.was_sent_again or (source, target) not in _EDGES.values():
+    is_listed = any(
+        (short_name(edge.source), short_name(edge.write)) == (source, target)
+        for edge in seen.catalog.power_edges
+    )
+    if attempt.key != POWER_STATE or attempt.was_sent_again or not is_listed:
         return None
     told = f"wrote {target} from {source}, {attempt.words}"
     if same(attempt.last(), attempt.value):
@@ -161,19 +160,22 @@ def evaluate_foreign(seen: View, attempt: Attempt) -> Evaluation | None:
     return Evaluation("contradicts", told, attempt)
 
 
-def note_unlisted(case: Case, seen: View) -> str:
-    """PWR-OFF-STANDBY and PWR-SELF: what writes that are not listed led to; all but a third state is free."""
+def note_standby_from_off(case: Case, seen: View) -> str:
+    """PWR-OFF-STANDBY: what Standby that was written in Off led to; a third state alone is wrong."""
+    return _note_unlisted(
+        case, seen, lambda one: (short_name(one.old()), short_name(one.value)) == ("Off", "Standby")
+    )
+
+
+def note_present_state(case: Case, seen: View) -> str:
+    """PWR-SELF: what writes of the present state led to; a third state alone is wrong."""
+    return _note_unlisted(case, seen, lambda one: same(one.old(), one.value))
+
+
+def _note_unlisted(case: Case, seen: View, is_meant: Callable[[Attempt], bool]) -> str:
+    """What came of the writes that are meant, which the table does not list."""
     require_power(case, seen)
-    resting = case.clause.id == "PWR-SELF"
-    concerned = [
-        attempt
-        for attempt in attempts(seen, *GROUPS)
-        if (
-            same(attempt.old(), attempt.value)
-            if resting
-            else (short_name(attempt.old()), short_name(attempt.value)) == ("Off", "Standby")
-        )
-    ]
+    concerned = [attempt for attempt in attempts(seen, *GROUPS) if is_meant(attempt)]
     if not concerned:
         raise NotApplicable("its power states do not lead to such a write")
     return "; ".join(
@@ -243,11 +245,3 @@ def _is_denied(seen: View, state: str) -> bool:
 def _is_advertised(seen: View, state: str) -> bool:
     answer = seen.read(POWER_STATE)
     return answer is not None and state in map(short_name, answer.shown.listed)
-
-
-def _edge(seen: View, source: str, target: str) -> PowerEdge:
-    return next(
-        edge
-        for edge in seen.catalog.power_edges
-        if (short_name(edge.source), short_name(edge.write)) == (source, target)
-    )

@@ -1,9 +1,11 @@
 """What linters cannot say of the rooms: how files are named, what no file may say."""
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from catalog.loader import load_catalog
 from conformance.selftest.support.commanding import ROOT
 
 NOT_THE_JUDGE = (
@@ -83,3 +85,20 @@ def test_name_of_a_class_stands_once() -> None:
     """No two classes of the judge have one name: whoever meets it knows which one is meant."""
     names = [name for path in of_the_judge() for name in stated(path, r"class (\w+)")]
     assert repeated(names) == set()
+
+
+def test_no_module_lists_clauses() -> None:
+    """What a clause needs stands in its row of the catalog or beside its test, nowhere else by its id.
+
+    Words for a reader may name a clause.
+    """
+    clauses = set(load_catalog().clauses)
+    rooms = [ROOT / "conformance" / room for room in ("model", "checks", "harness", "runs")]
+    found = [
+        f"{path.relative_to(ROOT)}: {node.value}"
+        for path in of_the_judge()
+        if any(path.is_relative_to(room) for room in rooms)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in clauses
+    ]
+    assert found == []

@@ -14,7 +14,7 @@ from conformance.checks.writes.operation import (
     assert_ready_is_on,
     contradictory,
 )
-from conformance.checks.writes.power import assert_no_foreign_state, note_unlisted
+from conformance.checks.writes.power import assert_no_foreign_state, note_present_state, note_standby_from_off
 from conformance.checks.writes.power_readback import assert_state_is_read_back
 from conformance.selftest.support.samples.handmade import judged, refusal, value
 from conformance.selftest.support.samples.handtraced import (
@@ -130,8 +130,8 @@ test_power_states = Story.each_of(
     {
         ("PWR-NO-FOREIGN", assert_no_foreign_state, WALK): FOREIGN,
         ("PWR-READBACK", assert_state_is_read_back, WALK): READ_BACK,
-        ("PWR-OFF-STANDBY", note_unlisted, WALK): UNLISTED,
-        ("PWR-SELF", note_unlisted, WALK): ITSELF,
+        ("PWR-OFF-STANDBY", note_standby_from_off, WALK): UNLISTED,
+        ("PWR-SELF", note_present_state, WALK): ITSELF,
     }
 )
 
