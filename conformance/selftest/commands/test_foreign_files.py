@@ -4,6 +4,7 @@ none that it can read.
 
 import gzip
 import os
+import re
 import resource
 import shutil
 import signal
@@ -16,12 +17,14 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from conformance.selftest.support.commanding import Ran, run, said
+from conformance.records import foreign_files
+from conformance.selftest.support.commanding import ROOT, Ran, run, said
 
 LONG = 200_000_000
 SECONDS = 10
 MOST_LINES, LONGEST = 25, 2_000
 MEMORY = 300_000_000
+UNITS = {"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 ATTACKS = {
     "nested": lambda: b"[" * 3_000_000 + b"\n",
     "nested table": lambda: b'{"a":' * 1_000_000 + b"\n",
@@ -160,3 +163,15 @@ def test_no_file_ends_a_command_otherwise(
     assert name.name in ended.output
     assert len(told) <= MOST_LINES
     assert max(map(len, told)) < LONGEST
+
+
+def test_bounds_are_those_that_users_are_told() -> None:
+    """SECURITY.md has a row for each kind of file."""
+    text = (ROOT / ".github" / "SECURITY.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([a-z ]+) \| (\d+) (.iB) \| (\d+) (.iB) \|$", text, re.MULTILINE)
+    told = {
+        name: (int(whole) * UNITS[of_whole], int(line) * UNITS[of_line])
+        for name, whole, of_whole, line, of_line in rows
+    }
+    kinds = [kind for kind in vars(foreign_files).values() if isinstance(kind, foreign_files.FileKind)]
+    assert told == {kind.name: (kind.whole, kind.line) for kind in kinds}

@@ -20,6 +20,7 @@ from conformance.harness.wire.recording import Recorder
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.spellings import layers
 from conformance.profiles.keeping import known_text
+from conformance.selftest.support.commanding import ROOT
 from conformance.selftest.support.samples.handmade import profile_of
 
 SECRET = 'pä/s+s "w<or&d\\?~'
@@ -82,6 +83,12 @@ def test_every_form_is_replaced(name: str, secret: str) -> None:
         assert "${TOKEN}" in hidden
         assert (hidden[:7], hidden[-6:]) == ("before ", " after")
         assert redactor.text(hidden) == hidden
+
+
+def test_forms_are_those_that_users_are_told() -> None:
+    """SECURITY.md names each spelling."""
+    told = (ROOT / ".github" / "SECURITY.md").read_text(encoding="utf-8")
+    assert "; ".join(FORMS) in " ".join(told.split())
 
 
 @given(
