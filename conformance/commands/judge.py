@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands import options
+from conformance.commands import around, options
 from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
@@ -48,14 +48,14 @@ def command(  # noqa: PLR0913  one parameter an option
 
     if certify and profile:
         raise click.UsageError("--certify judges with the profile that the ledger holds: leave --profile out")
-    signed = options.signing(sign, certify=certify)
+    signed = around.signing(sign, certify=certify)
     saved = SavedRun(evidence, profile)
     if profile:
         profile_of(str(profile), offline=True)  # its mistakes are said before anything is judged
     with (
         interruptible(),
         holding(out),
-        options.compared(baseline, saved.profile_data() if baseline else None) as compared,
+        around.compared(baseline, saved.profile_data() if baseline else None) as compared,
     ):
         if (evidence.parent / JOURNAL).resolve() != (out / JOURNAL).resolve():
             assert_settled(out / JOURNAL)  # the journal of the run that is judged takes its place
@@ -65,6 +65,6 @@ def command(  # noqa: PLR0913  one parameter an option
             certify=certify,
             baseline=compared,
             junit_inconclusive=junit_inconclusive,
-            typed=options.typed(),
+            typed=around.typed(),
         )
         sys.exit(signed(out, run_pytest(asked, options.pytest_words())))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands import options
+from conformance.commands import around, options
 from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
@@ -54,19 +54,19 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.saved.merging import merge
 
-    signed = options.signing(sign, certify=certify)
+    signed = around.signing(sign, certify=certify)
     if out.resolve() in {directory.resolve() for directory in directories}:
         raise click.UsageError("--out is one of the shards: choose another directory")
     with interruptible(), holding(out):
         assert_settled(out / JOURNAL)  # that of the campaign takes its place
         saved = merge(directories, out, certify=certify)
-        with options.compared(baseline, saved.profile_data() if baseline else None) as compared:
+        with around.compared(baseline, saved.profile_data() if baseline else None) as compared:
             asked = Asked(
                 saved,
                 out,
                 certify=certify,
                 baseline=compared,
                 junit_inconclusive=junit_inconclusive,
-                typed=options.typed(),
+                typed=around.typed(),
             )
             sys.exit(signed(out, run_pytest(asked)))

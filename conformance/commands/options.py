@@ -1,17 +1,15 @@
-"""What several commands share: their options, signing, and comparing with an earlier run."""
+"""The options that several commands share, and what they mean."""
 
 from __future__ import annotations
 
 import os
-import shlex
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable
 
     from conformance.profiles.fleet.sharding import Part
     from conformance.profiles.model import Profile
@@ -225,22 +223,6 @@ def part(shard: str | None) -> Part | None:
         raise click.BadParameter(str(error), param_hint="--shard") from error
 
 
-def print_what_is_left(out: Path) -> None:
-    """Says how to put back what the run in the directory could not put back."""
-    from conformance.harness.writes.keeping.journal import JOURNAL
-    from conformance.harness.writes.keeping.owed import owed_in
-
-    journal = out / JOURNAL
-    if owed_in(journal):
-        command = f"appliance-conformance restore {shlex.quote(str(journal))}"
-        click.echo(f"When the target answers again, put back what is left: {command}", err=True)
-
-
-def typed() -> tuple[str, ...]:
-    """The words of the whole command as they were typed, which the reports show: they can be typed again."""
-    return click.get_current_context().meta[TYPED]
-
-
 def variables_in_words(profile: Profile) -> str:
     """The variables that a run needs in its environment, and whether each is set; no value is shown."""
     from conformance.profiles.validation import secrets_of, variables_of
@@ -260,72 +242,3 @@ def print_unnamed_kinds(profile: Profile, target: str) -> None:
 
     for line in () if is_embedded(target) else unnamed_kinds(profile, CATALOG):
         click.echo(line)
-
-
-def signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
-    """A function to call with the directory and the exit code of a run: it signs the certificate of that run.
-
-    One that was there before is not signed: a run that ended early leaves it. It returns the exit code.
-
-    Raises:
-        click.UsageError: when the key cannot be used, which is better known before a run than after it.
-    """
-    if key is None:
-        return lambda _out, code: code
-    if not certify:
-        raise click.UsageError("--sign goes with --certify")
-    from reports.certificate import CERTIFICATE_FILE, load_certificate
-    from reports.results.file import RESULTS_FILE, load_outcome
-    from reports.signature import SigningError, load_private_key, sign
-
-    try:
-        private = load_private_key(key)
-    except SigningError as error:
-        raise click.UsageError(str(error)) from error
-
-    def signed(out: Path, code: int) -> int:
-        results = out / RESULTS_FILE
-        if results.is_file() and load_certificate(out, load_outcome(results).run):
-            click.echo(f"signature: {sign(out / CERTIFICATE_FILE, private)}")
-        return code
-
-    return signed
-
-
-def failed_before(out: Path) -> frozenset[str]:
-    """The ids of the cases that failed in the last whole run of a directory.
-
-    Where nothing failed in it, the command ends as that run did: there is nothing to judge again.
-
-    Raises:
-        click.UsageError: when there was none.
-    """
-    from reports.results.build import exit_code
-    from reports.results.file import RESULTS_FILE, ResultsError, load_results
-
-    try:
-        results = load_results(out / RESULTS_FILE)
-    except ResultsError as error:
-        raise click.UsageError(f"--failed: {error}") from error
-    failed = frozenset(case.id for case in results.cases if case.verdict in {"fail", "error"})
-    if not failed:
-        click.echo(f"nothing failed in the last run of {out}: there is nothing to judge again")
-        raise click.exceptions.Exit(exit_code(results))
-    return failed
-
-
-@contextmanager
-def compared(baseline: Path | None, profile: Mapping[str, object] | None) -> Generator[Path | None]:
-    """The directory in which the baseline is kept; an unusable one is found before anything is sent."""
-    if baseline is None:
-        yield None
-        return
-    from conformance.runs.saved.comparing import kept_baseline
-    from reports.results.file import ResultsError
-
-    with ExitStack() as stack:
-        try:
-            directory = stack.enter_context(kept_baseline(baseline, profile))
-        except ResultsError as error:
-            raise click.BadParameter(str(error), param_hint="--baseline") from error
-        yield directory

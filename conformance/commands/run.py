@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands import options
+from conformance.commands import around, options
 from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.targets import assert_certifiable, level_of, profile_of
     from reports.results.file import OF_FAILED
 
-    signed = options.signing(sign, certify=certify)
+    signed = around.signing(sign, certify=certify)
     words = options.TargetWords(base_url, appliances, vendor, headers)
     drafted = words.replace(target)
     target = str(out / "profile.toml") if drafted else target
@@ -94,7 +94,7 @@ def command(  # noqa: PLR0913  one parameter an option
     with (
         interruptible(),
         admitted(out, profile, reached, state),
-        options.compared(baseline, dump_profile(profile)) as compared,
+        around.compared(baseline, dump_profile(profile)) as compared,
     ):
         options.print_unnamed_kinds(profile, target)
         if drafted:
@@ -112,11 +112,11 @@ def command(  # noqa: PLR0913  one parameter an option
             part=part,
             wait_s=wait_for_target,
             resume=resume,
-            chosen=options.failed_before(whole) if failed else None,
+            chosen=around.failed_before(whole) if failed else None,
             baseline=compared,
             junit_inconclusive=junit_inconclusive,
-            typed=options.typed(),
+            typed=around.typed(),
         )
         code = run_pytest(asked, options.pytest_words(), verbose=verbose)
-        options.print_what_is_left(out)
+        around.print_what_is_left(out)
         sys.exit(signed(out, code))

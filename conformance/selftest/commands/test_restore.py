@@ -13,7 +13,7 @@ from catalog.keys import (
     SETPOINT,
     TEMPERATURE_UNIT,
 )
-from conformance.commands.options import print_what_is_left
+from conformance.commands.around import print_what_is_left
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
