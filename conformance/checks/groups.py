@@ -127,12 +127,19 @@ class Purpose(Enum):
     __hash__ = object.__hash__
 
 
-MADE_AGAIN = frozenset(kind for kind in ProcedureKind if kind.sends is Sends.READS_AGAIN)
+def _that(*sends: Sends) -> frozenset[ProcedureKind]:
+    return frozenset(kind for kind in ProcedureKind if kind.sends in sends)
+
+
+MADE_AGAIN = _that(Sends.READS_AGAIN)
 """The kinds that are run only where a finding is in sight: each of their reads has a connection of its own.
 """
-READING = frozenset(kind for kind in ProcedureKind if kind.sends is Sends.READS) | MADE_AGAIN
+READING = _that(Sends.READS, Sends.READS_AGAIN)
 """The kinds that only read, and only what is shown; others ask for more, write, or move hands or time."""
-LATER = frozenset(kind for kind in ProcedureKind if kind.sends is not Sends.READS) - {ProcedureKind.PAYLOAD}
+_AFTERWARDS = _that(
+    Sends.READS_AGAIN, Sends.READS_BESIDE, Sends.WRITES_ALLOWED, Sends.WRITES_FORBIDDEN, Sends.MOVES
+)
+LATER = _AFTERWARDS - {ProcedureKind.PAYLOAD}  # which asks otherwise than a shared read
 """The kinds that read beside writes, or on connections of their own, as a shared read does."""
 _MARKS = {"as-found": "as_found", "in-turn": "in_turn", "locked": "locked", "alone": "alone"}
 """How a procedure was made: the word of its text, and the field."""

@@ -32,6 +32,10 @@ def segment_of(answer: Answer) -> Segment:
 class View(Struct, frozen=True, eq=False, dict=True):
     """What a run saw of one appliance; `made` are the answers by group, and so are the `remarks`.
 
+    A check asks `read` or `answers` for shared reads, and `group` for a procedure, all of whose answers its
+    verdict then rests on. Where only some of them decide, it asks `made_in`, and says with `look_at` which;
+    where it cannot know which procedures matter, it looks through `groups`. `made` itself takes nothing down.
+
     `companions` are the haIds of the other appliances whose settings are compared with those of this one.
     `answering` are, for one of which no key gave a value, those of its maker of which one did.
     `pointed` are the declared places of the bounds, `settings.min` and the like, at which some answer of the
