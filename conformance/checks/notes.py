@@ -20,6 +20,16 @@ _FEW = 6
 _TYPE_WORDS = {"Enumeration", "Boolean", "Integer", "Double", "Float", "String"}
 
 
+def note_descriptions(_case: Case, seen: View) -> str:
+    """CAT-FIELD-DESC: which answers carry a description."""
+    shown = [answer.shown.description for answer in _values(seen)]
+    others = [value for value in shown if value is not NOTHING and not isinstance(value, str)]
+    odd = f"; {len(others)} are no string, such as {quoted(others[0])}" if others else ""
+    return (
+        f"{sum(isinstance(value, str) for value in shown)} of {len(shown)} answers carry a description{odd}"
+    )
+
+
 def note_type_labels(case: Case, seen: View) -> str:
     """CAT-FIELD-TYPE: the labels at the type pointer; judged only if the profile calls them catalog types.
 

@@ -23,7 +23,12 @@ TOPICS: Final[Mapping[str, tuple[str, ...]]] = {
     "Keys under another segment, or listed beyond the catalog": ("ADDR-OTHERSEG", "PROT-LIST"),
     "Values never seen, and values that are not listed": ("ENUM-SUBSET",),
     "Error codes, access and pace": ("PROT-ERRORS", "PROT-AUTH", "PROT-RATE"),
-    "The shape of answers, and how writing is declared": ("PROT-SHAPE", "PROT-WRITE", "CAT-FIELD-TYPE"),
+    "The shape of answers, and how writing is declared": (
+        "PROT-SHAPE",
+        "PROT-WRITE",
+        "CAT-FIELD-DESC",
+        "CAT-FIELD-TYPE",
+    ),
 }
 OTHERS: Final = "What came of writes, of events and of time"
 

@@ -51,6 +51,11 @@ def enumerated(key: str, name: str, allowed: object = None) -> Exchange:
 
 # fmt: off
 ROWS = {
+    ("CAT-FIELD-DESC", notes.note_descriptions, "*"): {
+        "descriptions": Reads(value(ANCHOR, 5, description="Clock"), value(LOCK, True, description=7),
+            value(DOOR, "x")),
+        "no odd descriptions": Reads(value(ANCHOR, 5, description="Clock"), LOCKED, GONE),
+    },
     ("CAT-FIELD-TYPE", notes.note_type_labels, "*"): {
         "labels": Reads(value(ANCHOR, 5, type="Integer"), value(LOCK, True, type="Float"),
             value(DOOR, "x", type="Integer")),
