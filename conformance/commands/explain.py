@@ -35,6 +35,7 @@ def command(clause: str, key: str | None) -> None:
     sections = {
         "": _sentence(found),
         "what is judged": _judged(found, entry, CATALOG),
+        "what it needs of a profile": _needed(found),
         "what never fails": _never(found),
         "what proves it": _proof(found),
         "by hand": _by_hand(found, entry),
@@ -107,6 +108,21 @@ def _judged(clause: Clause, entry: Entry | None, catalog: Catalog) -> Iterator[s
         yield f"  values {', '.join(map(short_name, values[:10]))}" + (
             f" and {len(values) - 10} more" if len(values) > 10 else ""
         )
+
+
+def _needed(clause: Clause) -> Iterator[str]:
+    """What has to be declared, or to be on, before it is judged."""
+    if clause.needs:
+        yield clause.needs
+    if clause.shows:
+        yield ", ".join(f"answer.{name}" for name in clause.shows)
+    if clause.shows_one_of:
+        yield " or ".join(f"answer.{name}" for name in clause.shows_one_of)
+    if clause.shows_unless_common:
+        named = ", ".join(f"answer.{name}" for name in clause.shows_unless_common)
+        yield f"{named}, where the catalog has no range"
+    if clause.reading:
+        yield f"interpretation.{clause.reading}, which is on unless the profile switches it off"
 
 
 def _lines(text: str | None) -> list[str]:

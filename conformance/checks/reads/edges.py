@@ -18,7 +18,7 @@ from conformance.checks.groups import LISTS
 from conformance.checks.traces.trace import of_reading
 from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import View, segment_of
-from conformance.model.json_values import quoted, same
+from conformance.model.json_values import quoted
 from conformance.profiles.sections import ListShape
 
 
@@ -30,12 +30,6 @@ def items_of(seen: View, answer: Answer) -> list[tuple[object, object]] | None:
     if not isinstance(items, list) or shape is None:
         return None
     return [(_key_of(item, shape), item) for item in cast("list[object]", items)]
-
-
-def agrees(item: object, value: object) -> bool:
-    """Whether an item may be of an entry with this value: one of its members is that value."""
-    members = cast("dict[str, object]", item).values() if isinstance(item, dict) else ()
-    return any(same(member, value) for member in members)
 
 
 def _key_of(item: object, shape: ListShape) -> object:

@@ -30,6 +30,25 @@ def test_excluded_clause_says_why() -> None:
     assert "by hand" not in ran.output
 
 
+@pytest.mark.parametrize(
+    ("clause", "needed"),
+    [
+        ("PROT-LIST", ["list"]),
+        ("RANGE-COMMON-ADVERTISED", ["answer.min or answer.max"]),
+        ("RANGE-WRITE-OUT", ["answer.min, answer.max, where the catalog has no range"]),
+        (
+            "UNIT-LIQ-DEFAULT",
+            ["answer.unit", "interpretation.I-2, which is on unless the profile switches it off"],
+        ),
+        ("TYPE-BOOLEAN", []),
+    ],
+)
+def test_needs_of_a_clause_are_named(clause: str, needed: list[str]) -> None:
+    """It says which fields of a profile, and which interpretation, have to be there."""
+    told = said("explain", clause).output.partition("what it needs of a profile\n")[2].partition("\n\n")[0]
+    assert [line.strip() for line in told.splitlines()] == needed
+
+
 def test_key_is_explained_with_a_request() -> None:
     """With a key, or with the id of a case, it says the type, the values, and how to read it by hand."""
     by_name = said("explain", "type-boolean", LOCK).output
