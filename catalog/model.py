@@ -136,7 +136,8 @@ class Rule(Struct, frozen=True):
 
     `effect` is one of `locks` (while `controller` has one of `values`, `subjects` cannot be set),
     `only_while` (`subjects` can be set only while it has one of them) and `keeps`
-    (`subjects` stay as they are while it has one of them).
+    (`subjects` stay as they are while it has one of them). `clause` judges what a rule keeps; it is empty for
+    the other ones.
     """
 
     id: Text
@@ -146,6 +147,7 @@ class Rule(Struct, frozen=True):
     subjects: Texts
     quote: Quote
     line: Line
+    clause: str = ""
 
     def locks(self, *, named: bool) -> bool:
         """Whether the subjects cannot be set: `named` says that the controller has one of the values now."""
@@ -281,6 +283,10 @@ class Catalog(Struct, frozen=True, eq=False, dict=True):
         return frozenset(
             frozenset({clause.id, other}) for clause in self.clauses.values() for other in clause.same_answer
         )
+
+    def keeping(self, controller: str) -> tuple[Rule, ...]:
+        """The rules that say what stays as it is while a key has some value."""
+        return tuple(rule for rule in self.rules if rule.effect == "keeps" and rule.controller == controller)
 
     @cached_property
     def entries(self) -> dict[str, Entry]:

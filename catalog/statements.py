@@ -35,6 +35,8 @@ def read_rules(rows: Iterable[Row[Rule]], entries: dict[str, Entry]) -> tuple[Ru
         for key in (rule.controller, *rule.subjects):
             if key not in entries:
                 row.refuse(f"unknown key {key}")
+        if (rule.effect == "keeps") != bool(rule.clause):
+            row.refuse("a rule that keeps has a clause, and no other one")
         if controller := entries.get(rule.controller):
             allowed = (True, False) if controller.type == "Boolean" else controller.values or ()
             for value in rule.values:

@@ -108,6 +108,19 @@ def each(  # noqa: PLR0913  each word after the entries says one thing of the ca
     return _adding(*derivations)
 
 
+def each_rule(
+    *, written: Making, besides: tuple[Besides, ...] = ()
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Derives a case of each rule that keeps something, for its controller; the rest is as for `each`."""
+    rules = [rule for rule in CATALOG.rules if rule.clause]
+    return _adding(
+        *(
+            Derivation(CATALOG.clauses[rule.clause], keys(rule.controller), written=written, besides=besides)
+            for rule in rules
+        )
+    )
+
+
 def each_appliance(
     *, clause: str, besides: tuple[Besides, ...] = ()
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -8,10 +8,8 @@ from catalog.keys import (
     COLOR_PERCENT,
     CUSTOM_COLOR,
     FRESH_MODE,
-    SUPER_MODES,
-    VACATION_MODE,
 )
-from conformance.cases import Judge, each, keys
+from conformance.cases import Judge, each, each_rule, keys
 from conformance.checks.groups import (
     AMBIENT,
     AMBIENT_ORDERS,
@@ -96,18 +94,10 @@ def test_percent_applies_with_custom(judge: Judge) -> None:
     judge(lights.assert_percent_applies)
 
 
-@each(keys(SUPER_MODES[0]), clause="COOL-SUPER-FRIDGE", written=mode_group, besides=(COOLING_ORDERS,))
-@each(keys(SUPER_MODES[1]), clause="COOL-SUPER-FREEZER", written=mode_group, besides=(COOLING_ORDERS,))
-def test_super_mode_keeps_the_setpoints(judge: Judge) -> None:
-    """A super mode leaves every setpoint as it was."""
-    judge(cooling.assert_setpoints_kept)
-
-
-@each(keys(VACATION_MODE), clause="COOL-VACATION-FREEZER", written=mode_group, besides=(COOLING_ORDERS,))
-@each(keys(FRESH_MODE), clause="COOL-FRESH-FREEZER", written=mode_group, besides=(COOLING_ORDERS,))
-def test_mode_keeps_the_freezer_setpoint(judge: Judge) -> None:
-    """VacationMode and FreshMode leave the freezer setpoint as it was."""
-    judge(cooling.assert_freezer_kept)
+@each_rule(written=mode_group, besides=(COOLING_ORDERS,))
+def test_mode_keeps_what_the_document_names(judge: Judge) -> None:
+    """While a mode is on, what a rule of the document names stays as it was."""
+    judge(cooling.assert_kept)
 
 
 @each(keys(FRESH_MODE), clause="COOL-FRESH-2", written=mode_group, besides=(COOLING_ORDERS,))

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import Final
 
 from catalog import keys
-from catalog.model import Catalog, Entry
+from catalog.model import Catalog, Entry, Rule
 from conformance.model.state_table import LIGHTS, SABBATH_MODES, SWITCHES, StateId, is_setpoint, states_of
 
 _MOST_UNRELATED = 2
@@ -47,6 +47,27 @@ def write_controllers_of(catalog: Catalog, key: str) -> frozenset[str]:
     """The other keys that a judgement of a write of `key` needs: what may lock it, or shows others acting."""
     rows = {row.controller for row in states_of(catalog) if key in row.keeps}
     return frozenset((controllers_of(catalog, key) | rows) - UNITS - {key})
+
+
+@cache
+def kept_with(catalog: Catalog, controller: str) -> frozenset[str]:
+    """The keys that rules of the document keep as they are while a key has some value (lines 48 to 53)."""
+    return frozenset(key for rule in catalog.keeping(controller) for key in rule.subjects)
+
+
+@cache
+def unsettling(catalog: Catalog, rule: Rule) -> tuple[str, ...]:
+    """The other modes that may move what a rule keeps: no rule says of them that they keep all of it."""
+    modes = dict.fromkeys(row.controller for row in states_of(catalog) if row.blurs)
+    kept = frozenset(rule.subjects)
+    return tuple(one for one in modes if one != rule.controller and not kept <= kept_with(catalog, one))
+
+
+def may_unsettle(catalog: Catalog, rule: Rule, key: str, value: object) -> bool:
+    """Whether a write may move what a rule keeps: of its kind, of a unit, of a mode that is switched on."""
+    if key in rule.subjects or is_setpoint(key):
+        return True
+    return value is not False and any(key in controllers_of(catalog, kept) for kept in rule.subjects)
 
 
 @cache

@@ -1,16 +1,12 @@
-"""COOL: the setpoints that a cooling mode must leave alone (lines 48, 49, 52, 53)."""
+"""COOL: what a mode must leave alone while it is on (lines 48, 49, 52, 53)."""
 
 from collections.abc import Iterable, Sequence
 
 from catalog.keys import (
-    COOLING_MODES,
-    ECO_MODE,
-    FREEZER_SETPOINT,
-    FRESH_MODE,
     TEMPERATURE_UNIT,
-    VACATION_MODE,
     short_name,
 )
+from catalog.model import Rule
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import COOLING_ORDERS, Group, mode_group
@@ -20,63 +16,44 @@ from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.effects import state_around
 from conformance.checks.writes.requirements import require_served, require_settable, unwritten
-from conformance.model.json_values import NOTHING, is_number, quoted, same
+from conformance.model.couplings import kept_with, may_unsettle, unsettling
+from conformance.model.json_values import NOTHING, quoted, same, type_word
 from conformance.model.state_table import StateId, is_setpoint
 from conformance.model.states import ExemptingState
 
 
-def assert_setpoints_kept(case: Case, seen: View) -> str | None:
-    """A super mode leaves every setpoint as it is, before, during and after (lines 48, 49)."""
+def assert_kept(case: Case, seen: View) -> str | None:
+    """A mode leaves what its rule names as it is, before, during and after (lines 48, 49, 52, 53)."""
+    rule = next(rule for rule in seen.catalog.keeping(case.key) if rule.clause == case.clause.id)
     tried = written_for(case, seen)
-    if not any(_is_setpoint_served(seen, key, *groups_of(case.key)) for key in seen.tried):
-        raise NotApplicable("no setpoint is served")
-    evaluations = [found for attempt in tried if (found := evaluate_setpoints_kept(seen, attempt, case.key))]
-    _require_kept_afterwards(case, seen, evaluations, filter(is_setpoint, seen.tried))
-    return verdict_on_mode(case, seen, evaluations, '"setpoints unchanged"')
-
-
-def evaluate_setpoints_kept(seen: View, attempt: Attempt, mode: str) -> Evaluation | None:
-    """What one attempt says of a super mode keeping every setpoint; the other modes must be off."""
-    if not _concerns(attempt, mode):
-        return None
-    other = next((key for key in COOLING_MODES if key != mode and _is_on_around(attempt, key)), None)
-    if other:
-        state = _other_mode(other)
-        return Evaluation("undecided", f"{words_of(attempt)} while {state}", attempt, state)
-    return _evaluate(seen, attempt, mode, filter(is_setpoint, seen.tried))
-
-
-def assert_freezer_kept(case: Case, seen: View) -> str | None:
-    """VacationMode and FreshMode leave the freezer setpoint as it is (lines 52, 53; interpretation I-4)."""
-    tried = written_for(case, seen)
-    require_served(seen, FREEZER_SETPOINT, *groups_of(case.key))
+    kept = [key for key in rule.subjects if key in seen.tried]
+    if not any(_is_served(seen, key, *groups_of(case.key)) for key in kept):
+        if len(kept) == 1:
+            require_served(seen, kept[0], *groups_of(case.key))
+        raise NotApplicable("no setting that the mode keeps is served")
     evaluations = [
         found
         for attempt in tried
-        if (found := evaluate_freezer_kept(seen, attempt, case.key)) and not _came_back(tried, attempt)
+        if (found := evaluate_kept(seen, attempt, rule)) and not _came_back(tried, attempt, kept)
     ]
-    _require_kept_afterwards(case, seen, evaluations, [FREEZER_SETPOINT])
-    return verdict_on_mode(
-        case,
-        seen,
-        evaluations,
-        '"freezer follows its setting"' if case.key == VACATION_MODE else '"freezer unchanged"',
-    )
+    _require_kept_afterwards(case, seen, evaluations, kept)
+    return verdict_on_mode(case, seen, evaluations, f'"{rule.quote}"')
 
 
-def evaluate_freezer_kept(seen: View, attempt: Attempt, mode: str) -> Evaluation | None:
-    """What one attempt says of a mode keeping the freezer setpoint, which only EcoMode may move (line 50)."""
-    if not _concerns(attempt, mode):
+def evaluate_kept(seen: View, attempt: Attempt, rule: Rule) -> Evaluation | None:
+    """What one attempt says of a mode keeping what its rule names; modes that may move that must be off."""
+    if not _concerns(seen, attempt, rule):
         return None
-    if _is_on_around(attempt, ECO_MODE):
-        state = _other_mode(ECO_MODE)
+    other = next((mode for mode in unsettling(seen.catalog, rule) if _is_on_around(attempt, mode)), None)
+    if other:
+        state = ExemptingState(StateId.X9, f"{short_name(other)} is on", other)
         return Evaluation("undecided", f"{words_of(attempt)} while {state}", attempt, state)
-    return _evaluate(seen, attempt, mode, [FREEZER_SETPOINT])
+    kept = tuple(key for key in rule.subjects if key in seen.tried)
+    return _evaluate(seen, attempt, rule.controller, kept)
 
 
-def _evaluate(seen: View, attempt: Attempt, mode: str, setpoints: Iterable[str]) -> Evaluation:
-    """What one attempt that left `mode` on, or was to switch it on, says of the setpoints it must keep."""
-    keys = tuple(setpoints)
+def _evaluate(seen: View, attempt: Attempt, mode: str, keys: Sequence[str]) -> Evaluation:
+    """What one attempt that left `mode` on, or was to switch it on, says of the settings it must keep."""
     if attempt.key == mode and not was_seen_on(attempt):
         state = state_around(seen, attempt)
         return Evaluation(
@@ -88,7 +65,7 @@ def _evaluate(seen: View, attempt: Attempt, mode: str, setpoints: Iterable[str])
     compared = [key for key in keys if is_compared(attempt, key)]
     if not compared:
         return Evaluation(
-            "undecided", f"{words_of(attempt)}; no setpoint could be read before and after", attempt
+            "undecided", f"{words_of(attempt)}; none of what it keeps could be read before and after", attempt
         )
     found: list[Evaluation] = []
     for key in compared:
@@ -102,8 +79,8 @@ def _evaluate(seen: View, attempt: Attempt, mode: str, setpoints: Iterable[str])
             result: Result = "undecided" if doubt else "contradicts"
             shown = tuple(attempt.reads(key)[-1:])
             found.append(Evaluation(result, f"{words}; {doubt}" if doubt else words, attempt, about=shown))
-    kept = Evaluation("holds", f"{words_of(attempt)}, and {len(compared)} setpoints stayed", attempt)
-    unread = next((key for key in keys if is_number(attempt.old(key)) and _is_lost(attempt, key)), None)
+    kept = Evaluation("holds", f"{words_of(attempt)}, and {len(compared)} settings stayed", attempt)
+    unread = next((key for key in keys if attempt.old(key) is not NOTHING and _is_lost(attempt, key)), None)
     if unread:
         words = f"{words_of(attempt)}, and {short_name(unread)} could not be read afterwards"
         kept = Evaluation("undecided", words, attempt)
@@ -158,10 +135,11 @@ def written_for(case: Case, seen: View) -> list[Attempt]:
     tried = attempts(seen, *groups)
     if not tried:
         raise unwritten(seen, case.key, *groups)
+    watched = {*filter(is_setpoint, seen.tried), *kept_with(seen.catalog, case.key)}
     reads = [
         answer
         for answer in opening(seen, mode_group(case.key))
-        if is_setpoint(answer.exchange.key) and answer.has_value
+        if answer.exchange.key in watched and answer.has_value
     ]
     for read in reads:
         moved = next(
@@ -177,30 +155,27 @@ def written_for(case: Case, seen: View) -> list[Attempt]:
     return tried
 
 
-def _other_mode(mode: str) -> ExemptingState:
-    return ExemptingState(StateId.X9, f"{short_name(mode)} is on", mode)
+def _concerns(seen: View, attempt: Attempt, rule: Rule) -> bool:
+    """Whether an attempt was to switch a mode on, or wrote what moves nothing that it keeps while it was on.
 
-
-def _concerns(attempt: Attempt, mode: str) -> bool:
-    """Whether an attempt was to switch `mode` on, or wrote a key that moves no setpoint while it was on."""
+    Another mode that is being switched on has a clause of its own, unless none of its own can be judged then.
+    """
+    mode = rule.controller
     if attempt.key == mode:
         return attempt.value is True
-    # Another mode that is being switched on has a clause of its own; a super mode has none while other modes
-    # are on.
-    has_own = attempt.key in {ECO_MODE, FRESH_MODE, VACATION_MODE} and attempt.value is True
-    moves_itself = is_setpoint(attempt.key) or attempt.key == TEMPERATURE_UNIT or has_own
-    return not moves_itself and attempt.old(mode) is True and attempt.holds(mode, True)  # noqa: FBT003  a value on the wire
+    is_free = not may_unsettle(seen.catalog, rule, attempt.key, attempt.value)
+    return is_free and attempt.old(mode) is True and attempt.holds(mode, True)  # noqa: FBT003  a value on the wire
 
 
-def _came_back(tried: Sequence[Attempt], attempt: Attempt) -> bool:
-    """Whether ending another mode only gave the freezer the setpoint back that it had before that mode."""
+def _came_back(tried: Sequence[Attempt], attempt: Attempt, kept: Iterable[str]) -> bool:
+    """Whether ending another mode only gave everything the value back that it had before that mode."""
     started = [
         other for other in tried[: tried.index(attempt)] if other.key == attempt.key and other.value is True
     ]
     return (
         attempt.value is False
         and bool(started)
-        and same(started[-1].old(FREEZER_SETPOINT), attempt.last(FREEZER_SETPOINT))
+        and all(same(started[-1].old(key), attempt.last(key)) for key in kept if is_compared(attempt, key))
     )
 
 
@@ -214,8 +189,8 @@ def was_seen_on(attempt: Attempt) -> bool:
 
 
 def is_compared(attempt: Attempt, key: str) -> bool:
-    """Whether a key was read as a number before and after a write."""
-    return is_number(attempt.old(key)) and is_number(attempt.last(key))
+    """Whether a key was read as the same type before and after a write."""
+    return type_word(attempt.old(key)) == type_word(attempt.last(key)) and attempt.last(key) is not NOTHING
 
 
 def _is_lost(attempt: Attempt, key: str) -> bool:
@@ -223,15 +198,15 @@ def _is_lost(attempt: Attempt, key: str) -> bool:
     return bool(attempt.reads(key)) and attempt.last(key) is NOTHING
 
 
-def _is_setpoint_served(seen: View, key: str, *groups: Group) -> bool:
-    reads = [
+def _is_served(seen: View, key: str, *groups: Group) -> bool:
+    reads = (
         answer
         for group in groups
         for answer in seen.group(group)
         if answer.exchange.key == key and answer.exchange.purpose not in WRITES
-    ]
+    )
     shared = seen.read(key)
-    return is_setpoint(key) and any(answer.has_value for answer in [*reads, *([shared] if shared else [])])
+    return any(answer.has_value for answer in (*reads, *([shared] if shared else ())))
 
 
 def verdict_on_mode(case: Case, seen: View, evaluations: list[Evaluation], document: str) -> str | None:

@@ -23,7 +23,7 @@ from conformance.harness.writes.procedures.parts import (
     write_until_read_back,
 )
 from conformance.harness.writes.procedures.under_locks import write_under
-from conformance.model.couplings import controllers_of
+from conformance.model.couplings import controllers_of, kept_with
 from conformance.model.json_values import same
 from conformance.model.state_table import is_setpoint
 
@@ -36,13 +36,17 @@ class CoolingMode(WriteProcedure):
     is_shareable = is_followed = True
 
     def watches(self, catalog: Catalog) -> set[str]:
-        """What may lock it, and the setpoints."""
-        return WriteProcedure.watches(self, catalog) | set(filter(is_setpoint, catalog.entries))
+        """What may lock it, the setpoints, and what it keeps."""
+        return WriteProcedure.watches(self, catalog) | self._kept(catalog)
 
     def looks_at(self, seen: View) -> set[str]:
         """The setpoints and their unit; another mode may be switched on while it only looks."""
-        keys = filter(is_setpoint, seen.catalog.entries)
+        keys = self._kept(seen.catalog)
         return {*self.writes, *controllers_of(seen.catalog, self.group.subject), TEMPERATURE_UNIT, *keys}
+
+    def _kept(self, catalog: Catalog) -> set[str]:
+        """What is looked at while it is on."""
+        return {*filter(is_setpoint, catalog.entries), *kept_with(catalog, self.group.subject)}
 
     def rests_on(self, seen: View) -> set[str]:
         """The other modes, too."""
@@ -65,7 +69,8 @@ class CoolingMode(WriteProcedure):
             once or not (yield from write_until_read_back(seen, entry, value=False, group=group))
         ):
             return not once
-        setpoints = [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
+        kept = self._kept(seen.catalog)
+        setpoints = [key for key in seen.tried if key in kept and seen.value(key) is not None]
         reads = setpoints * (1 if once else TIMES)  # what moves among others is looked at more closely alone
         took = True
         for turn in range(TIMES):

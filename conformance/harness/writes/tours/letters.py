@@ -17,6 +17,7 @@ from catalog import keys
 from catalog.keys import short_name
 from catalog.maker import with_maker
 from catalog.model import PowerEdge
+from catalog.model import Rule as Coupling
 from conformance.checks.groups import (
     AMBIENT,
     AMBIENT_ORDERS,
@@ -231,7 +232,7 @@ def _cooling(seen: View) -> Tour | None:
     return Tour(
         _in_order(COOLING_ORDERS, letters),
         (*modes.values(), *setpoints),
-        tuple(map(_of_a_mode, modes.values())),
+        tuple(_of_a_coupling(one) for mode in modes.values() for one in seen.catalog.keeping(mode)),
         tuple(map(mode_group, modes.values())),
         _LONGEST,
     )
@@ -248,9 +249,8 @@ def _of_an_edge(edge: PowerEdge) -> Rule:
     return rule
 
 
-def _of_a_mode(mode: str) -> Rule:
-    evaluate = cooling.evaluate_setpoints_kept if mode in keys.SUPER_MODES else cooling.evaluate_freezer_kept
-    return lambda seen, tried: evaluate(seen, tried[-1], mode)
+def _of_a_coupling(coupling: Coupling) -> Rule:
+    return lambda seen, tried: cooling.evaluate_kept(seen, tried[-1], coupling)
 
 
 def _of_single(*evaluate: Callable[[View, Attempt], Evaluation | None]) -> tuple[Rule, ...]:

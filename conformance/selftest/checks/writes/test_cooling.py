@@ -206,13 +206,11 @@ FRESH: dict[str, Story] = {
 
 test_cooling = Story.each_of(
     {
-        ("COOL-SUPER-FRIDGE", cooling.assert_setpoints_kept, mode_group, SUPER): KEPT,
-        ("COOL-VACATION-FREEZER", cooling.assert_freezer_kept, mode_group): VACATION,
-        ("COOL-FRESH-FREEZER", cooling.assert_freezer_kept, mode_group): FREEZER,
+        ("COOL-SUPER-FRIDGE", cooling.assert_kept, mode_group, SUPER): KEPT,
+        ("COOL-VACATION-FREEZER", cooling.assert_kept, mode_group): VACATION,
+        ("COOL-FRESH-FREEZER", cooling.assert_kept, mode_group): FREEZER,
         ("COOL-FRESH-2", mode_values.assert_fresh_setpoint, mode_group): FRESH,
-        ("COOL-FRESH-FREEZER", cooling.assert_freezer_kept, COOLING_ORDERS): {
-            "orders": Story("fail", ONCE, ONCE)
-        },
+        ("COOL-FRESH-FREEZER", cooling.assert_kept, COOLING_ORDERS): {"orders": Story("fail", ONCE, ONCE)},
     }
 )
 
@@ -222,7 +220,8 @@ def test_one_step_alone_is_weighed_too() -> None:
     seen = traced(procedure(COOLING_ORDERS, write(FRESH_MODE, True), read(FRESH_MODE, True)))
     (step,) = attempts(seen, COOLING_ORDERS)
     assert mode_values.evaluate_fresh_setpoint(step) is None
-    assert cooling.evaluate_setpoints_kept(seen, step, SUPER) is None
-    kept = cooling.evaluate_freezer_kept(seen, step, FRESH_MODE)
+    of_super, of_fresh = (rule for mode in (SUPER, FRESH_MODE) for rule in seen.catalog.keeping(mode))
+    assert cooling.evaluate_kept(seen, step, of_super) is None
+    kept = cooling.evaluate_kept(seen, step, of_fresh)
     assert kept is not None
     assert kept.result == "undecided"
