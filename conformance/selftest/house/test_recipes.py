@@ -54,7 +54,10 @@ def command(suite: Path, *words: str) -> Ran:
 @pytest.fixture(scope="module")
 def judged(suite: Path) -> Ran:
     """The reference of the copy, judged on what the recipes add."""
-    chosen = "NightMode and washer-1 or RANGE-ALARMCLOCK-MINUTE or SET-ANSWER and coffee-maker-1"
+    chosen = (
+        "NightMode and washer-1 or RANGE-ALARMCLOCK-MINUTE or SET-ANSWER and coffee-maker-1"
+        " or COOL-FRESH-CHILLER"
+    )
     ran = command(suite, "run", "--level", "write", "--out", "out", "--", "-k", chosen)
     assert ran.code == 0, ran.output
     return ran
@@ -68,7 +71,8 @@ def test_key_is_planned(suite: Path) -> None:
 def test_key_and_clauses_are_judged(judged: Ran) -> None:
     """The reference passes the clauses of the recipes, and all that the catalog says of the key."""
     passed = {case["clause"] for case in judged.results["cases"] if case["verdict"] == "pass"}
-    assert {"READ-SETTING", "TYPE-BOOLEAN", "SET-WRITABLE", "RANGE-ALARMCLOCK-MINUTE", "SET-ANSWER"} <= passed
+    wanted = {"READ-SETTING", "TYPE-BOOLEAN", "SET-WRITABLE", "RANGE-ALARMCLOCK-MINUTE", "SET-ANSWER"}
+    assert {*wanted, "COOL-FRESH-CHILLER"} <= passed
 
 
 def test_mutants_are_killed_and_the_variant_is_not(suite: Path) -> None:
@@ -82,6 +86,7 @@ def test_mutants_are_killed_and_the_variant_is_not(suite: Path) -> None:
     assert killed == {
         "example-alarm-seconds": ["RANGE-ALARMCLOCK-MINUTE"],
         "example-write-200": ["SET-ANSWER"],
+        "example-fresh-warms-the-chiller": ["COOL-FRESH-CHILLER"],
         "example-lock-as-one": ["TYPE-BOOLEAN"],
     }
     fails = {variant["name"]: variant["fails"] for variant in matrix["variants"]}
