@@ -43,6 +43,7 @@ class LastLooks:
         self._level: Level = level
         self.since: dict[str, dict[str, Answer]] = {}
         self._returned: dict[str, list[str]] = {}
+        self._within: dict[str, dict[str, Answer]] = {}
 
     def look_again(self, lane: Lane) -> Procedure:
         """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
@@ -60,43 +61,21 @@ class LastLooks:
         values alone. So is what could not be put back before.
         """
         ha_id, seen = lane.name, self._views[lane.name]
-        written = {debt.key for debt in lane.gate.debts}
-        owed = lane.gate.owed_by(ha_id)
-        left = owed | ({ALARM_CLOCK} - written)  # a clock runs, whoever has set it
-        watched = self._watched(ha_id)
-        back = _as_put_back(watched, lane.gate.debts)
         # what was put back may still fall back, and what was not may still come back
-        waited_for = self._returned.get(ha_id) or owed
+        waited_for = self._returned.get(ha_id) or lane.gate.owed_by(ha_id)
         if waited_for:
             yield Pause(max(map(seen.profile.timing.settle_seconds, waited_for)))
         try:
-            now = yield from _read(seen, watched)
-            yield from _read_apart(seen, now.values())
-            moved = _changed(seen, watched, now, back)
-            if moved:
-                yield Pause(max(map(seen.profile.timing.settle_seconds, moved)))
-                now = yield from _read(seen, moved)
+            allowed = yield from self._moved(lane, seen, self._watched(ha_id))
         except TransportError:
             return  # each procedure has had its own look
-        debts = [
-            Debt(ha_id, "settings", key, watched[key].value, now[key].value if now[key].has_value else None)  # pyright: ignore[reportArgumentType]  a value is JSON
-            for key in _changed(seen, watched, now, back)
-            if key not in left
-        ]
-        for debt in debts:
-            debt.now, debt.note = debt.after, self._why_left(lane, debt)
-        lane.gate.note_changed([debt for debt in debts if debt.note])
-        allowed = [debt for debt in debts if not debt.note]
         if is_final:
             for debt in allowed:
                 debt.note = "it was put back, and moved again"
             lane.gate.settle(allowed, changed=True)
             return
-        lane.gate.settle([])
-        for debt in allowed:
-            lane.gate.owe(debt)
         self._returned[ha_id] = [debt.key for debt in allowed]
-        yield from put_back(lane, LAST_LOOK, changed=True)
+        yield from self._give_back(lane, allowed, put_back)
         moving = [(where, read) for where, read in seen.reads.items() if moves_by_itself(where[1])]
         asks = [reread(seen, key, LAST_LOOK, segment) for (segment, key), read in moving if read.has_value]
         with suppress(TransportError):  # without these reads, the first ones are judged
@@ -106,6 +85,54 @@ class LastLooks:
             if empty:
                 yield Pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in empty))
                 yield from ask_all(empty)
+
+    def look_within(self, lane: Lane, seen: View, before: View, put_back: PutBack) -> Procedure:
+        """Compares what only a prepared state shows with what it showed first, before that state is given up.
+
+        `seen` is the appliance in that state, `before` as it was without it.
+        """
+        first = self._within.setdefault(lane.name, {})
+        known = _settings(before)
+        hidden = {
+            key: first.setdefault(key, read) for key, read in _settings(seen).items() if key not in known
+        }
+        with suppress(TransportError):
+            moved = yield from self._moved(lane, seen, hidden)
+            if moved:
+                yield from self._give_back(lane, moved, put_back)
+
+    def _moved(self, lane: Lane, seen: View, watched: Mapping[str, Answer]) -> Part[list[Debt]]:
+        """What has changed since it was read first, and is to be put back; the rest is journalled.
+
+        Raises:
+            TransportError: when it could not be read.
+        """
+        ha_id = lane.name
+        written = {debt.key for debt in lane.gate.debts}
+        left = lane.gate.owed_by(ha_id) | ({ALARM_CLOCK} - written)  # a clock runs, whoever has set it
+        back = _as_put_back(watched, lane.gate.debts)
+        now = yield from _read(seen, watched)
+        yield from _read_apart(seen, now.values())
+        moved = _changed(seen, watched, now, back)
+        if moved:
+            yield Pause(max(map(seen.profile.timing.settle_seconds, moved)))
+            now = yield from _read(seen, moved)
+        debts = [
+            Debt(ha_id, "settings", key, watched[key].value, now[key].value if now[key].has_value else None)  # pyright: ignore[reportArgumentType]  a value is JSON
+            for key in _changed(seen, watched, now, back)
+            if key not in left
+        ]
+        for debt in debts:
+            debt.now, debt.note = debt.after, self._why_left(lane, debt)
+        lane.gate.note_changed([debt for debt in debts if debt.note])
+        return [debt for debt in debts if not debt.note]
+
+    def _give_back(self, lane: Lane, debts: Iterable[Debt], put_back: PutBack) -> Procedure:
+        """Puts back what has changed though nobody wrote it."""
+        lane.gate.settle([])
+        for debt in debts:
+            lane.gate.owe(debt)
+        yield from put_back(lane, LAST_LOOK, changed=True)
 
     def _why_left(self, lane: Lane, debt: Debt) -> str:
         """Why a setting that has changed is left as it is; empty where it is put back.
@@ -117,21 +144,21 @@ class LastLooks:
         is_back = debt.key in self._returned.get(ha_id, ())
         if is_back and not lane.gate.may_have_caused(ha_id, debt.key, debt.after):
             return "somebody else changed it"
-        why = lane.gate.why_closed(ha_id, debt.key)
         if seen.value(LOCAL_CONTROL) is True:
-            why = "somebody operates the appliance"
-        elif why_not_written(seen.profile, self._level, debt.key):
-            why = "not on the write list"
-        return f"changed by nobody here, and {why}" if why else ""
+            return "changed by nobody here, and somebody operates the appliance"
+        is_forbidden = why_not_written(seen.profile, self._level, debt.key)
+        return "changed by nobody here, and not on the write list" if is_forbidden else ""
 
     def _watched(self, ha_id: str) -> dict[str, Answer]:
         """The settings of an appliance that nobody but this run should change, each as it was first."""
-        found = self.since.get(ha_id) or {
-            key: read
-            for (segment, key), read in self._views[ha_id].reads.items()
-            if segment == "settings" and ".Setting." in key
-        }
+        found = self.since.get(ha_id) or _settings(self._views[ha_id])
         return {key: read for key, read in found.items() if read.has_value}
+
+
+def _settings(seen: View) -> dict[str, Answer]:
+    """The settings of an appliance that give a value."""
+    reads = ((key, read) for (segment, key), read in seen.reads.items() if segment == "settings")
+    return {key: read for key, read in reads if ".Setting." in key and read.has_value}
 
 
 def _read(seen: View, keys: Iterable[str]) -> Part[dict[str, Answer]]:
