@@ -1,12 +1,14 @@
 """What a server holds after a run, whatever it shows, whenever its effects come, and whoever is at it."""
 
 import signal
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, FREEZER_SETPOINT, OFF, ON, POWER_STATE
+from conformance.harness.writes.keeping.interruptions import interrupted_once
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, ON_AND_OFF, TIMED_OVEN
@@ -231,12 +233,14 @@ def test_what_its_owner_changes_meanwhile_is_no_debt(
     assert said == (["somebody else changed it"] if kept == wanted else [])
 
 
-def test_interrupted_run_waits_for_an_effect_that_comes_late(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_run_waits_for_an_effect_that_comes_late(number: signal.Signals, tmp_path: Path) -> None:
     """A signal right after a write whose effect comes within the settle time."""
     service = LateFreezer()
     before = held(LateFreezer())
-    service.struck = lambda: signal.raise_signal(signal.SIGINT)  # type: ignore[method-assign]
-    with session_of(service, tmp_path, "write") as session:
+    service.struck = lambda: signal.raise_signal(number)  # type: ignore[method-assign]
+    with session_of(service, tmp_path, "write") as session, ExitStack() as stack:
+        stack.callback(interrupted_once())
         begin(session)
         with pytest.raises(KeyboardInterrupt):
             session.write()
