@@ -119,17 +119,20 @@ class Gate:
         own.written.setdefault(place, segment)
         own.sent[place] = ask.value, time.time()
         debt = Debt(ask.ha_id, ask.segment, ask.key, own.first[place], prepared=own.prepared)
+        debt.locked = own.locked.get(place)
         moved = {key: self._beside[key] for key in of_one_light(ask.key) if key in self._beside}
         return self._journal.intend(ask.purpose, f"{ask.group}@{ask.lane}", debt, ask.value, moved)
 
     def _learn_anew(self, place: tuple[str, str]) -> None:
-        """Takes another value that a setting shows, every write of which was refused so far, for its own.
+        """Takes another value that a setting shows, no write of which was taken so far, for its own.
 
-        What it showed while it was locked is then not what it will be put back to.
+        It was refused, or was not written before others of its light were: what it showed while it was locked
+        is then not what it will be put back to.
         """
         own = self._own
-        shown, refused = own.latest[place], own.refused.get(place)
-        if refused and not any(same(shown, known) for known in (own.first[place], *refused)):
+        shown, refused = own.latest[place], own.refused.get(place, [])
+        may_show = refused or any((place[0], other) in own.written for other in of_one_light(place[1]))
+        if may_show and not any(same(shown, known) for known in (own.first[place], *refused)):
             own.locked[place] = own.first[place]
             own.first[place] = cast("JsonValue", shown)
 

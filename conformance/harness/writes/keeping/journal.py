@@ -143,6 +143,7 @@ class Journal:
             "segment": debt.segment,
             "value": value,
             "before": debt.before,
+            **({"locked": debt.locked} if debt.locked is not None else {}),
             **({"beside": {**beside}} if beside else {}),
             **_kind(debt),
         }

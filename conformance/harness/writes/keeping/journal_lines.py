@@ -42,6 +42,7 @@ class _Intent(_About, kw_only=True):
     intent: Literal["write", "restore"]
     group: str = ""
     value: Any = None
+    locked: Any = None
     beside: dict[str, Any] = {}
 
 

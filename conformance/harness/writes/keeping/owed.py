@@ -135,7 +135,9 @@ def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
             debt = owed.get((ha_id, key, prepared))
             if prepared and debt and line["intent"] == "write":
                 del owed[ha_id, key, prepared]  # what took effect last is put back first
-            debt = debt or Debt(ha_id, line["segment"], key, line["before"], prepared=prepared)
+            debt = debt or Debt(
+                ha_id, line["segment"], key, line["before"], locked=line.get("locked"), prepared=prepared
+            )
             owed.setdefault((ha_id, key, prepared), debt)
             found = line.get("beside", {}).items()
             beside[ha_id, key, prepared] = [Debt(ha_id, "settings", *one, refused=None) for one in found]

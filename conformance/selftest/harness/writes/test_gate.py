@@ -69,12 +69,18 @@ def test_nothing_is_written_that_is_not_allowed(
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
 
 
-@pytest.mark.parametrize("clauses", [{"AMB-CUSTOM-ONLY"}, {"AMB-CUSTOM-ONLY", "AMB-CUSTOM-SETTABLE"}])
+AMB = {"AMB-CUSTOM-ONLY"}, {"AMB-CUSTOM-ONLY", "AMB-CUSTOM-SETTABLE"}, set[str]()
+
+
+@pytest.mark.parametrize("clauses", AMB, ids=["locked", "locked and free", "tours"])
 def test_value_of_a_lock_is_not_the_one_to_put_back(clauses: set[str], tmp_path: Path) -> None:
-    """A colour that reads as the preset while it is locked is put back as it was found under CustomColor."""
+    """A colour that reads as the preset while it is locked is put back as it was found under CustomColor.
+
+    It is also where no write of it was refused before.
+    """
     service = recorded("custom-color-shows-the-preset")
     before = service.settings()
-    ran = run_of(service, tmp_path, "write", clauses=clauses)
+    ran = run_of(service, tmp_path, "power", clauses=clauses, still=bool(clauses))
     assert (service.settings(), ran.left, ran.red()) == (before, [], set())
 
 
