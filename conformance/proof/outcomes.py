@@ -20,12 +20,14 @@ from catalog.keys import ALARM_CLOCK
 from catalog.model import Level
 from conformance.cases import CATALOG, check_of, each_case
 from conformance.harness.ledger import LEDGER_FILE
-from conformance.model.json_values import is_number, number, same
+from conformance.model.json_values import is_number, number
+from conformance.model.values import alike
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX, Trial
 from conformance.reference.server import serve
+from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.runs.asked import Asked
 from conformance.runs.exit_codes import SUITE_FAULT
@@ -113,7 +115,7 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     faults = (
         *map(str, own_faults(results.faults)),
         *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"),
-        *(() if fails or trial.level == "read" else _moved(before, service.settings(), results.faults)),
+        *(() if fails or trial.level == "read" else _moved(service, before, results.faults)),
     )
     return TrialOutcome(
         results.verdict,
@@ -129,15 +131,21 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
 
 
 def _moved(
-    before: Mapping[tuple[str, str], Json], now: Mapping[tuple[str, str], Json], faults: Iterable[Fault]
+    service: Service, before: Mapping[tuple[str, str], Json], faults: Iterable[Fault]
 ) -> Iterator[str]:
-    """The settings that a run has left with another value without a word; an alarm clock may have run on."""
-    told = {(fault.ha_id, fault.key) for fault in faults}
-    for place, value in before.items():
-        runs = place[1] == ALARM_CLOCK and is_number(value) and is_number(now[place])
-        has_run_on = runs and 0 <= number(value) - number(now[place]) <= _MINUTE_S
-        if not has_run_on and place not in told and not same(value, now[place]):
-            yield f"{' '.join(place)} was {value!r}, is {now[place]!r}, and the run says nothing of it"
+    """The settings that a run has left with another value without a word, or a step away from it.
+
+    An alarm clock may have run on.
+    """
+    told, left = {(fault.ha_id, fault.key) for fault in faults}, service.settings()
+    for (ha_id, key), value in before.items():
+        now, entry = left[ha_id, key], CATALOG.entries[key]
+        runs = key == ALARM_CLOCK and is_number(value) and is_number(now)
+        has_run_on = runs and 0 <= number(value) - number(now) <= _MINUTE_S
+        own = service.bounds(service.appliances[ha_id], entry) if entry.is_numeric else None
+        is_back = has_run_on or alike(entry, value, now, own.step if own else None)
+        if not is_back and (ha_id, key) not in told:
+            yield f"{ha_id} {key} was {value!r}, is {now!r}, and the run says nothing of it"
 
 
 def _saved(directory: Path) -> Session:
