@@ -82,6 +82,13 @@ def test_first_heading_is_the_verdict(cases: tuple[Any, ...], headline: str) -> 
     assert headline in html[html.index("<h1>") : html.index("</h1>")]
 
 
+def test_a_product_that_is_named_like_the_target_is_said_once() -> None:
+    """As in a profile that `init --product` drafts."""
+    named = results_of(PASS, run=replace(RUN, target=replace(RUN.target, name="Hub 3.2")))
+    assert "Hub 3.2, Hub 3.2" not in page_of(named).text
+    assert "staging hub, Hub 3.2" in page_of(results_of(PASS)).text
+
+
 def test_every_link_has_its_target() -> None:
     """Every link inside the page leads to an anchor of the page, and every anchor is there once."""
     cases = [PASS, FOUND, UNSURE, SEEN, a_case("READ-VALUE", "error"), a_case("ADDR-BASE", "pass", key="*")]
