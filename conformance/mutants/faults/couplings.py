@@ -143,6 +143,11 @@ broken("percent-under-cold", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT,
     takes(keys.COLOR_PERCENT, _is_percent, (keys.COLOR_TEMPERATURE, _COLD)),
     "ColorTemperaturePercent can be set while ColorTemperature is cold, as well as under custom.",
     shows=Symptom("ColorTemperature=cold; ColorTemperaturePercent=70", 70, 25))
+broken("percent-between-neutral-and-cold", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT,
+    takes(keys.COLOR_PERCENT, _is_percent, (keys.COLOR_TEMPERATURE, _COLD.replace("cold", "neutralToCold"))),
+    "ColorTemperaturePercent can be set while ColorTemperature is neutralToCold, which is neither its first"
+    " nor its last value.",
+    shows=Symptom("ColorTemperature=neutralToCold; ColorTemperaturePercent=70", 70, 25))
 broken("percent-unlocked-in-the-dark", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT,
     takes(keys.COLOR_PERCENT, _is_percent, (keys.LIGHTING, False)),
     "ColorTemperaturePercent can be set under every ColorTemperature while the light is off.",

@@ -162,10 +162,34 @@ class HoodLight(Light):
         yield from end_writing(seen, self.group)
 
     def _under_temperatures(self, seen: View, known: dict[str, Answer], found: Answer) -> Part[None]:
-        """Custom, and the first and the last of the others, which come once it was read under custom."""
+        """Custom, and the first and the last of the others, which come once it was read under custom.
+
+        Those between them are tried once, where the percentage can be read under them.
+        """
         custom, others = self._choice(seen, found)
         if custom is None:
             return
+        if (yield from self._under_ends(seen, known, found, custom, others)):
+            yield from self._between(seen, known, others[1:-1])
+
+    def _between(self, seen: View, known: dict[str, Answer], others: Iterable[JsonValue]) -> Part[None]:
+        """Tries the percentage under temperatures of which the first and the last have kept it out."""
+        temperature = seen.catalog.entries[COLOR_TEMPERATURE]
+        for chosen in others:
+            if not (yield from write_until_shown(seen, temperature, chosen, self.group)):
+                return
+            known |= yield from self._read(seen, COLOR_PERCENT)
+            yield from self._kept(seen, COLOR_PERCENT, levels(seen, known, COLOR_PERCENT))
+
+    def _under_ends(
+        self,
+        seen: View,
+        known: dict[str, Answer],
+        found: Answer,
+        custom: JsonValue,
+        others: list[JsonValue],
+    ) -> Part[bool]:
+        """Whether the percentage was tried under the first and the last of the others, and could be read."""
         here = cast("JsonValue", found.value)
         ends = others[:1] + others[1:][-1:]
         wanted: dict[Purpose, list[JsonValue]] = {
@@ -176,16 +200,16 @@ class HoodLight(Light):
         left: list[JsonValue] = [
             value for purpose, values in wanted.items() if purpose in needed for value in values
         ]
-        is_unseen = False
+        is_unseen = was_seen = False
         for chosen in (here, custom, *(each for end in ends for each in (end, custom))):
             if not left and not is_unseen:
-                return
+                break
             if chosen not in left and COLOR_PERCENT in known and chosen != custom:
                 continue
             if not same(here, chosen):
                 if not (yield from self._taken(seen, COLOR_TEMPERATURE, chosen)):
                     if chosen == custom:
-                        return
+                        return False
                     left = [one for one in left if one != chosen]
                     continue
                 known |= yield from self._read(seen, COLOR_PERCENT)
@@ -199,7 +223,9 @@ class HoodLight(Light):
                     known |= yield from self._read(seen, COLOR_PERCENT)
                 else:
                     is_unseen = yield from self._locked(seen, COLOR_PERCENT, values)
+                    was_seen = not is_unseen
                 here = cast("JsonValue", (yield reread(seen, COLOR_TEMPERATURE, self.group)).value)
+        return was_seen
 
 
 def _with_freed(purposes: frozenset[Purpose]) -> frozenset[Purpose]:
