@@ -118,9 +118,12 @@ class Driving:
         chosen = self._asked.chosen
         if chosen is None:
             return
-        left = [item for item in items if not (isinstance(item, CaseItem) and item.judge.case.id in chosen)]
+        kept: list[pytest.Item] = []
+        left: list[pytest.Item] = []
+        for item in items:
+            (kept if isinstance(item, CaseItem) and item.judge.case.id in chosen else left).append(item)
         config.hook.pytest_deselected(items=left)
-        items[:] = [item for item in items if item not in left]
+        items[:] = kept
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:

@@ -2,6 +2,8 @@
 
 import re
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -10,6 +12,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from conformance.cases import CATALOG, all_cases
 from conformance.harness.planning import plan_run
+from conformance.runs.asked import Asked
+from conformance.runs.processes.driving import Driving
 from conformance.runs.targets import profile_of
 from conformance.selftest.support.commanding import (
     FILES,
@@ -214,6 +218,23 @@ def test_only_what_failed_is_judged_again(tmp_path: Path) -> None:
     part = Ran(code, "", first.out / "failed")
     assert [case["id"] for case in part.results["cases"]] == failed != []
     assert ((first.results, first.evidence), len(part.evidence) < len(first.evidence)) == (before, True)
+
+
+class Uncompared:
+    """An item of pytest."""
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, _other: object) -> bool:
+        raise AssertionError("two items were compared")
+
+
+def test_failed_cases_of_a_large_fleet_are_chosen_in_a_moment() -> None:
+    """No item is compared with another one: a fleet has half a million."""
+    items: list[Any] = [Uncompared(), Uncompared()]
+    asked = Asked("reference", Path("out"), chosen=frozenset({"TYPE-NULL::*@fridge-1"}))
+    Driving(asked).pytest_collection_modifyitems(Mock(), items)
+    assert not items
 
 
 @pytest.mark.parametrize(
