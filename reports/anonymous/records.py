@@ -28,6 +28,7 @@ from reports.results.model import Results
 _UNTOUCHED: Final = frozenset(
     {"quote", "document", "verdict", "clause", "clauses", "change", "cause", "level", "started", "finished"}
     | {"catalog_sha256", "judging_sha256", "profile_sha256", "suite_version", "expires", "at", "field"}
+    | {"excluded"}
 )
 """Members that hold nothing of a target or of its owner."""
 _SAID: Final = frozenset(
