@@ -30,11 +30,11 @@ from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.rounds import Round, first_rounds, last_rounds
 from conformance.harness.writes.tours.playing import OrdersOfWrites
 from conformance.model.json_values import number, same
-from conformance.model.state_table import SWITCHES
+from conformance.model.state_table import states_of
 from conformance.model.values import NO_MEMBERS, Shown, Values, fits
 from conformance.profiles.fleet.companions import companions_of, devices_of
 from conformance.profiles.kinds import claimed_keys
-from conformance.profiles.model import PROTECTING, Appliance, Profile
+from conformance.profiles.model import Appliance, Profile
 
 _STARTED = datetime(2026, 1, 1, tzinfo=UTC)
 _REQUEST_S = 0.001
@@ -125,12 +125,10 @@ class StandIn:
         """Whether a rule keeps a setting from being written now."""
         own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ask.ha_id)
         maker = self.profile.vendor_of(own)
-        for rule in (rule for rule in self.catalog.rules if ask.key in rule.subjects):
-            now = self.values.get((ask.ha_id, rule.controller))
-            named = (without_maker(now, maker) if isinstance(now, str) else now) in rule.values
-            if now is not None and rule.locks(named=named):
-                return True
-        return False
+        rows = (row for row in states_of(self.catalog) if row.is_stated and ask.key in row.keeps)
+        return any(
+            _spelled(self.values.get((ask.ha_id, row.controller)), maker) in row.values for row in rows
+        )
 
     def run(self, steps: Part[object]) -> None:
         """Runs a procedure to its end; nothing passes but time on its clock."""
@@ -159,13 +157,25 @@ class StandIn:
         return View(self.catalog, self.profile, own, tried, reads, {})
 
     def _found(self, entry: Entry, own: Appliance, maker: str) -> JsonValue:
-        """A value that an entry may have: nothing is in the way of a write, or everything that may be."""
-        if self.hindered and entry.key in {*PROTECTING, *keys.COOLING_MODES, *SWITCHES}:
-            return entry.key not in SWITCHES
-        off = next((state for state in own.power_states or () if state != "On"), None)
-        if self.hindered and entry.key == keys.POWER_STATE and off:
-            return with_maker(f"{keys.ON.rpartition('.')[0]}.{off}", maker)
+        """A value that an entry may have: nothing is in the way of a write, or all that can be ended is."""
+        rows = [row for row in states_of(self.catalog) if row.controller == entry.key and not row.is_stated]
+        choices: tuple[JsonValue, ...] = Values(entry, own, maker).choices
+        if entry.type == "Boolean":
+            choices = (False, True)
+        is_in_the_way = self.hindered and any(row.ends for row in rows)
+        fitting = (
+            one
+            for one in reversed(choices)
+            if all((_spelled(one, maker) in row.values) is is_in_the_way for row in rows)
+        )
+        if rows and (found := next(fitting, None)) is not None:
+            return found
         return _found(entry, maker)
+
+
+def _spelled(value: JsonValue, maker: str) -> JsonValue:
+    """A value as the document spells it."""
+    return without_maker(value, maker) if isinstance(value, str) else value
 
 
 def rehearse(
@@ -281,14 +291,9 @@ def _rehearsed(
 
 
 def _found(entry: Entry, maker: str) -> JsonValue:
-    """A value that an entry may have; the appliance is on, idle, and may be written to."""
-    known = {keys.POWER_STATE: keys.ON, keys.OPERATION_STATE: keys.READY, keys.REMOTE_CONTROL: True}.get(
-        entry.key
-    )
-    if known is not None:
-        return with_maker(known, maker) if isinstance(known, str) else known
+    """A value that an entry may have that shows no state."""
     if entry.values:
         return with_maker(entry.values[-1], maker)
     if entry.is_numeric:
         return entry.range.min if entry.range else _OWN_RANGE[0]
-    return entry.key in SWITCHES if entry.type == "Boolean" else "a"
+    return False if entry.type == "Boolean" else "a"

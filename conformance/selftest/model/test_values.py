@@ -1,0 +1,123 @@
+"""What a key may hold on one appliance: declared, else advertised, else as the document says of all."""
+
+import pytest
+
+from catalog import keys
+from conformance.cases import CATALOG
+from conformance.model.values import Bounds, Shown, Values
+from conformance.selftest.support.samples.handmade import profile_of
+
+ON, OFF, STANDBY = keys.ON, keys.OFF, keys.STANDBY
+_TWO = ["On", "Standby"]
+
+
+def values(key: str, *shown: Shown, **appliance: object) -> Values:
+    """What a key may hold, by what is declared of the appliance and shown by its bodies."""
+    (own,) = profile_of("Other", appliance=appliance).appliance
+    return Values(CATALOG.entries[key], own, "Vendor", shown)
+
+
+# the key, what is shown -> the range to write in, and the one that must hold
+RANGES: dict[str, tuple[Values, Bounds | None, Bounds | None]] = {
+    "common": (values(keys.LIGHTING_BRIGHTNESS), (10, 100), (10, 100)),
+    "narrower": (values(keys.LIGHTING_BRIGHTNESS, Shown(min=20, max=90)), (20, 90), (10, 100)),
+    "wider": (values(keys.LIGHTING_BRIGHTNESS, Shown(min=0, max=255)), (10, 100), (10, 100)),
+    "upside down": (values(keys.LIGHTING_BRIGHTNESS, Shown(min=90, max=20)), (10, 100), (10, 100)),
+    "half": (values(keys.LIGHTING_BRIGHTNESS, Shown(min=20)), (10, 100), (10, 100)),
+    "texts": (values(keys.LIGHTING_BRIGHTNESS, Shown(min="20", max="90")), (10, 100), (10, 100)),
+    "own": (values(keys.SETPOINT, Shown(min=2, max=8)), (2, 8), (2, 8)),
+    "second": (values(keys.SETPOINT, Shown(), Shown(min=2, max=8)), (2, 8), (2, 8)),
+    "whole": (values(keys.DOSING_1, Shown(min=4.5, max=200.5)), (5, 200), (5, 200)),
+    "none": (values(keys.SETPOINT), None, None),
+}
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_range_is_its_own_within_the_common_one(name: str) -> None:
+    """A body may narrow the range of the Limits table, which is what must hold all the same."""
+    found, bounds, limits = RANGES[name]
+    assert (found.bounds, found.limits) == (bounds, limits)
+
+
+# what is declared and shown of PowerState -> the members that it offers
+MEMBERS: dict[str, tuple[Values, tuple[str, ...] | None]] = {
+    "nothing": (values(keys.POWER_STATE), None),
+    "advertised": (values(keys.POWER_STATE, Shown(allowed=[ON, OFF, "x"])), (OFF, ON)),
+    "declared": (
+        values(keys.POWER_STATE, Shown(allowed=[OFF]), power_states=["On", "Standby"]),
+        (ON, STANDBY),
+    ),
+    "empty": (values(keys.POWER_STATE, Shown(allowed=[])), None),
+    "no list": (values(keys.POWER_STATE, Shown(allowed="On")), None),
+}
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_members_are_declared_else_advertised(name: str) -> None:
+    """Where nothing says which members an appliance has, it may have all."""
+    found, offered = MEMBERS[name]
+    assert found.offered == offered
+    assert set(found.choices) == set(found.members if offered is None else offered)
+
+
+# a value of the key -> it is of the entry, may be written, must be right, is left out by a list
+ADMITTED: dict[str, tuple[Values, object, str]] = {
+    "inside": (values(keys.LIGHTING_BRIGHTNESS, Shown(min=20, max=90)), 20, "is_of admits is_right offers"),
+    "beside its own": (values(keys.LIGHTING_BRIGHTNESS, Shown(min=20, max=90)), 15, "is_of is_right offers"),
+    "beyond": (values(keys.LIGHTING_BRIGHTNESS), 101, "is_of offers"),
+    "calculated": (values(keys.LIGHTING_BRIGHTNESS), 100.0000001, "is_of admits is_right offers"),
+    "not listed": (values(keys.LIGHTING_BRIGHTNESS, Shown(allowed=[10, 50])), 20, "is_of admits is_right"),
+    "a text": (values(keys.LIGHTING_BRIGHTNESS), "20", "offers"),
+    "true": (values(keys.ALARM_CLOCK), True, "offers"),
+    "a fraction": (values(keys.ALARM_CLOCK), 5.5, "offers"),
+    "a member": (values(keys.POWER_STATE), ON, "is_of admits is_right offers"),
+    "a short name": (values(keys.POWER_STATE), "On", "offers"),
+    "not offered": (values(keys.POWER_STATE, power_states=["On"]), OFF, "is_of admits is_right"),
+}
+
+
+@pytest.mark.parametrize("name", ADMITTED)
+def test_value_may_be_written_or_must_be_right(name: str) -> None:
+    """Each question about a value has one answer."""
+    found, value, answers = ADMITTED[name]
+    asked = {word: getattr(found, word)(value) for word in ("is_of", "admits", "is_right", "offers")}
+    assert asked == {word: word in answers.split() for word in asked}
+
+
+STEPS = {
+    "declared": (values(keys.SETPOINT, Shown(step=1), step={keys.SETPOINT: 0.5}), 0.5, 0.5),
+    "shown last": (values(keys.SETPOINT, Shown(step=1), Shown(step=2)), 2, 2),
+    "none": (values(keys.SETPOINT, Shown(step=0)), None, None),
+    "whole": (values(keys.ALARM_CLOCK), None, 1),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_step_is_declared_or_shown(name: str) -> None:
+    """The step of a whole number is 1 where nobody says."""
+    found, stated, step = STEPS[name]
+    assert (found.stated_step, found.step) == (stated, step)
+
+
+ALIKE = [
+    (values(keys.SETPOINT, Shown(step=1)), 4, 4.5, True),
+    (values(keys.SETPOINT), 4, 4.5, False),
+    (values(keys.ALARM_CLOCK), 60, 60.5, False),
+    (values(keys.CUSTOM_COLOR), "#FF00ff", "#ff00FF", True),
+    (values(keys.MAP_NAME_1), "Hall", "hall", False),
+]
+
+
+@pytest.mark.parametrize(("found", "one", "other", "is_alike"), ALIKE)
+def test_values_are_alike(found: Values, one: object, other: object, *, is_alike: bool) -> None:
+    """A number may be rounded by less than its step, and a colour spelled in either case."""
+    assert found.alike(one, other) is is_alike
+
+
+@pytest.mark.parametrize(
+    ("access", "is_read_only"),
+    [("read", True), ("readWrite", False), (["read"], True), (["read", "write"], False), (5, False)],
+)
+def test_access_is_a_word_or_a_list(access: object, *, is_read_only: bool) -> None:
+    """What is advertised as read-only is written by nobody."""
+    assert values(keys.SETPOINT, Shown(access=access)).is_read_only is is_read_only
