@@ -73,7 +73,7 @@ class Mutant(Struct, frozen=True, eq=False):
         name: what it is called on a command line and in a report.
         fault: how it is wrong, in one line.
         clause: the id of the clause that must turn red.
-        level: the least a suite must be told or allowed to see the fault.
+        seen_at: the least a suite must be told or allowed to see the fault.
         partners: further clauses whose own words name the same answer, each with the reason in one sentence.
         service: the broken service.
         shows: the fault, seen without a judge; None if reading alone shows it.
@@ -82,7 +82,7 @@ class Mutant(Struct, frozen=True, eq=False):
     name: str
     fault: str
     clause: str
-    level: SeenAt
+    seen_at: SeenAt
     partners: Mapping[str, str]
     service: type[Service]
     shows: Symptom | None = None
@@ -167,7 +167,7 @@ REGISTERED_UNEARNED: dict[str, Unearned] = {}
 def broken(  # noqa: PLR0913, PLR0917  the columns of a table
     name: str,
     clause: str,
-    level: SeenAt,
+    seen_at: SeenAt,
     fleet: ApplianceSpec | tuple[ApplianceSpec, ...],
     fault: type[Service] | tuple[type[Service], ...],
     wrong: str,
@@ -186,7 +186,7 @@ def broken(  # noqa: PLR0913, PLR0917  the columns of a table
         ValueError: the name is taken.
     """
     service = _service(name, fault, fleet, vendor=vendor, profile_extras=profile)
-    _register(REGISTERED_MUTANTS, Mutant(name, wrong, clause, level, partners, service, shows))
+    _register(REGISTERED_MUTANTS, Mutant(name, wrong, clause, seen_at, partners, service, shows))
 
 
 def odd(  # noqa: PLR0913  the columns of a table

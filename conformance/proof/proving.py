@@ -220,7 +220,7 @@ def _matrix(proof: Proof) -> dict[str, object]:
                 "name": name,
                 "fault": mutant.fault,
                 "clause": mutant.clause,
-                "level": mutant.level,
+                "seen_at": mutant.seen_at,
                 "killed_by": sorted(outcome.clauses),
                 "partners": dict(mutant.partners),
                 "survived": mutant.clause not in outcome.clauses,

@@ -98,7 +98,7 @@ def trials_of(
         yield Trial("reference.full", Service, "full", "attended")
         yield Trial("reference.L0", Service, "L0", "read")
     for mutant in mutants:
-        yield Trial(mutant.name, mutant.service, KNOWLEDGE[mutant.level], _LEVEL[mutant.level], 0)
+        yield Trial(mutant.name, mutant.service, KNOWLEDGE[mutant.seen_at], _LEVEL[mutant.seen_at], 0)
     for variant in variants:
         for knowledge in variant.knowledges:
             level: Level = "attended" if knowledge == "full" else "read"

@@ -14,7 +14,7 @@ from conformance.reference.wire import Incoming, Json, Reply
 from conformance.selftest.support.records import for_each
 from conformance.selftest.support.servers.bench import Bench, played, twin
 
-READ_FAULTS = [record for record in load_mutants() if record.level in {"L0", "L1", "L2"}]
+READ_FAULTS = [record for record in load_mutants() if record.seen_at in {"L0", "L1", "L2"}]
 WHOLE_SERVICE = {"ADDR-BASE", "ADDR-UNVERSIONED"}
 
 each_read_fault = for_each(READ_FAULTS)
@@ -109,7 +109,7 @@ def test_the_twin_shows_no_fault() -> None:
     assert all(answers(first, path) == answers(second, path) for path in own_paths(READ_FAULTS[0]))
 
 
-WRITE_FAULTS = [record for record in load_mutants() if record.level in {"L3", "L4"}]
+WRITE_FAULTS = [record for record in load_mutants() if record.seen_at in {"L3", "L4"}]
 
 UNLIKE_BEFORE = {
     "lock-silent-once-on",

@@ -49,7 +49,7 @@ def test_a_clause_of_a_writing_run_has_two_mutants(clause: str) -> None:
 def test_there_are_mutants_of_orders() -> None:
     """Ten mutants at least need several writes in a certain order."""
     assert len(OF_ORDERS) >= 10
-    assert {record.level for record in OF_ORDERS.values()} == {"L3"}
+    assert {record.seen_at for record in OF_ORDERS.values()} == {"L3"}
 
 
 @each_mutant
