@@ -218,6 +218,11 @@ class Clause(Struct, frozen=True):
         return self.lines[0]
 
     @property
+    def needs_writes(self) -> bool:
+        """Whether writes alone show it; what is done by hand may be read in part without."""
+        return self.level in {"write", "power"}
+
+    @property
     def section(self) -> str:
         """The prefix of the id, such as `ENUM`."""
         return self.id.partition("-")[0]

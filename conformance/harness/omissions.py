@@ -44,7 +44,7 @@ def _of_level(case: Case, level: Level) -> Omission | None:
         return None
     if not reaches(level, clause.level):
         return below(clause.level)
-    if clause.level not in {"write", "power"}:
+    if not clause.needs_writes:
         return None
     if case.profile.write is None:
         return UNDECLARED

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from catalog.model import Level
 from conformance.cases import check_of
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
@@ -22,23 +21,19 @@ from conformance.harness.reads.repeats import fresh_group, read_again
 from conformance.harness.steps import Procedure
 from conformance.runs.judging import Judged, judge
 
-_OF_WRITING = frozenset[Level]({"write", "power"})
-"""Clauses that what is written decides; when findings are read again, nothing is. Reading alone judges a part
-of those at level attended.
-"""
-
 
 def reads_again(
     cases: Iterable[Case], views: Mapping[str, View], found: dict[str, tuple[Check, Judged]]
 ) -> Iterator[Procedure]:
     """The reads on fresh connections that the findings so far need; none where nothing would fail.
 
-    What came of each case is kept in `found`, by its id: it holds as long as nothing more is seen.
+    While findings are read again, nothing is written. What came of each case is kept in `found`, by its id:
+    it holds as long as nothing more is seen.
     """
     needed: dict[tuple[str, str, str], None] = {}
     for case in cases:
         seen = views.get(case.ha_id)
-        if not case.clause.can_fail or case.clause.level in _OF_WRITING or seen is None:
+        if not case.clause.can_fail or case.clause.needs_writes or seen is None:
             continue
         check = check_of(case)
         judged = judge(check, case, seen)
