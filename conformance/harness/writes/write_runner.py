@@ -278,7 +278,8 @@ class WriteRunner:
 
     def _given_up(self, lane: Lane, before: View) -> Part[None]:
         """Gives up the state that was prepared last: the appliance is as it was `before` it."""
-        yield from self._looks.look_within(lane, self._now[lane.name], before, self._put_back)
+        if not self._scheduler.presence.lost.get(lane.name):
+            yield from self._looks.look_within(lane, self._now[lane.name], before, self._put_back)
         if lane.gate.release():
             yield from self._put_back(lane, PREPARE)
         self._now[lane.name] = before
