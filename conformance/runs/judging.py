@@ -11,7 +11,7 @@ from catalog.model import Clause, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.generated.entry_values import of_generated
-from conformance.checks.groups import Group
+from conformance.checks.groups import Group, Sends
 from conformance.checks.hints import hint_of
 from conformance.checks.learned import Trail
 from conformance.checks.premise import Check
@@ -173,7 +173,13 @@ class Judged(Struct, frozen=True, dict=True):
 
     @property
     def _hint(self) -> str:
-        """What the value that a finding shows may mean; empty for every other case."""
+        """What the value that a finding shows may mean; empty for every other case.
+
+        What a forbidden write put there is the run's own, and means nothing.
+        """
+        group = self.shown.exchange.group if self.shown else None
+        if group and group.kind.sends is Sends.WRITES_FORBIDDEN:
+            return ""
         entry = self.seen.catalog.entries.get(self.shown.exchange.key) if self.seen and self.shown else None
         return hint_of(entry, self.shown) if self.verdict == "fail" and entry and self.shown else ""
 

@@ -6,10 +6,13 @@ import pytest
 
 from catalog.keys import ALARM_CLOCK, DOSING_1, SETPOINT
 from conformance.cases import CATALOG
+from conformance.checks.groups import guard_group
 from conformance.checks.hints import hint_of
 from conformance.checks.reads.ranges import assert_in_common_range
+from conformance.checks.writes.guarding import assert_out_of_range_without_effect
 from conformance.runs.notices import notices_of
 from conformance.selftest.support.samples.handmade import judged, profile_of, seen_of, value
+from conformance.selftest.support.samples.handtraced import attempt, procedure, read, traced, working
 from reports.results.model import CaseResult
 
 OR_CELSIUS = "or it looks like °C: 4.5 °C are 40.1 °F"
@@ -51,3 +54,14 @@ def test_finding_has_its_hint() -> None:
     assert (failed.verdict, failed.result.hint) == ("fail", HINTS["the common range"][3])
     (notice,) = notices_of([seen_of(profile_of(), value(SETPOINT, -32768))])
     assert notice == f"one gave -32768 for SetpointTemperatureRefrigerator: {HINTS['not available'][3]}"
+
+
+def test_a_value_of_the_run_has_no_hint() -> None:
+    """A forbidden number that was written and stored looks like nothing but itself."""
+    stored = attempt(ALARM_CLOCK, 38341, 38341, 38341) * 2
+    seen = traced(
+        [*working(ALARM_CLOCK, 0, 60), *procedure(guard_group(ALARM_CLOCK), read(ALARM_CLOCK, 0), stored)]
+    )
+    failed = judged(assert_out_of_range_without_effect, "RANGE-WRITE-OUT", ALARM_CLOCK, seen)
+    assert isinstance(failed.result, CaseResult)
+    assert (failed.verdict, failed.result.hint) == ("fail", "")
