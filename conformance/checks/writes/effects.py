@@ -25,8 +25,9 @@ from conformance.model.state_table import StateId
 from conformance.model.states import ExemptingState, foreign_state, write_exempting_state
 from conformance.model.values import TOLERANCE, is_end
 
-_FAR = 1 / 3  # of the range: no appliance rounds a number by so much
 _MANNERS = {Effect.DROPPED: Manner.DROPPED, Effect.REVERTED: Manner.REVERTED, Effect.REFUSED: Manner.REFUSED}
+FAR = 1 / 3
+"""Of a range: no appliance rounds a number by so much."""
 AGAINST = frozenset({Effect.DROPPED, Effect.REVERTED, Effect.REFUSED})
 """The effects that contradict a setting that can be written; a refusal only where the profile says that the
 key is writable.
@@ -128,7 +129,7 @@ def _need_not_take(seen: View, attempt: Attempt) -> str:
         return "the range of this number is not shown"
     value, step = number(attempt.value), values.stated_step
     if step is None:
-        near = abs(value - number(attempt.old())) < (found[1] - found[0]) * _FAR
+        near = abs(value - number(attempt.old())) < (found[1] - found[0]) * FAR
         return (
             "the step is not stated, and a value so near to the old one may have been rounded" if near else ""
         )

@@ -21,6 +21,7 @@ from conformance.checks.traces.trace import (
 from conformance.checks.verdict import NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.effects import (
+    FAR,
     evaluate_effect,
     state_around,
     undecided,
@@ -139,15 +140,16 @@ def evaluate_both_ends(seen: View, attempt: Attempt) -> Evaluation | None:
         return Evaluation("undecided", words, attempt)
     stated = values.stated_step
     off = abs(number(attempt.last()) - number(attempt.value))
+    if stated is None and same(attempt.last(), attempt.old()) and off >= (found[1] - found[0]) * FAR:
+        stated = off  # it did not move, and no appliance rounds so far
     if stated is None or off < stated - TOLERANCE:
         return Evaluation(
             "undecided",
             f"{words}; that may be rounding, as the step is not stated" if stated is None else words,
             attempt,
         )
-    return Evaluation(
-        "contradicts" if seen.appliance.is_writable(attempt.key) else "undecided", words, attempt
-    )
+    doubt = "" if seen.appliance.is_writable(attempt.key) else "; appliance.writable does not claim it"
+    return Evaluation("undecided" if doubt else "contradicts", f"{words}{doubt}", attempt)
 
 
 def _stands(attempt: Attempt) -> bool:
