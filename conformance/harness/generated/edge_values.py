@@ -20,6 +20,9 @@ _LONG = 10_000
 _BEYOND_DOUBLES = 2**53 + 1
 """The first whole number that no double holds."""
 _WRAPPED = 2**32
+_FRACTION = 0.75
+"""What a check of whole numbers does not see, and no step of 1 explains."""
+_DIGITS = "007"
 _SURROGATE, _NULL = r"\ud800", r"\u0000"
 _SUBNORMAL, _LARGE = "5e-324", "1e308"
 _TOO_LARGE = "1e400"
@@ -64,8 +67,8 @@ def _of_type(seen: View, entry: Entry, read: Answer) -> Iterator[str]:
     if entry.type == "Enumeration":
         yield from _members(seen, entry, read)
     elif entry.type == "String":
-        yield from (f'"{"a" * _LONG}"', f'"{"b" * _LONG}"', f'"{_SURROGATE}"', f'"a{_NULL}b"', '""', "-0.0")
-        yield '"e\u0301"'
+        yield from (f'"{"a" * _LONG}"', f'"{"b" * _LONG}"', f'"{_SURROGATE}"', f'"a{_NULL}b"', '""')
+        yield from (f'"{_DIGITS}"', "-0.0", '"e\u0301"')
     elif entry.type == "Boolean":
         yield from (f"[{present}]", f'"{present}"', "-0.0", _SUBNORMAL, str(_BEYOND_DOUBLES))
     else:
@@ -85,7 +88,7 @@ def _numbers(seen: View, entry: Entry, read: Answer) -> Iterator[str]:
             yield from (_TOO_LARGE, f"{other}e0")
         else:
             yield from (_TEXTS[0], _TOO_LARGE, json.dumps(str(high)), str(_BEYOND_DOUBLES))
-            yield from (_SUBNORMAL, f"-{_SUBNORMAL}")
+            yield from (str(high + _FRACTION), str(low - _FRACTION), _SUBNORMAL, f"-{_SUBNORMAL}")
         yield from (str(-_BEYOND_DOUBLES), _LARGE, f"-{_TOO_LARGE}", "-0.0")
     if entry.type == "Integer":
         yield _SUBNORMAL

@@ -286,6 +286,13 @@ broken("remote-start-written", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, opens(key
 broken("remote-start-refused-and-given", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, obeys(keys.REMOTE_START),
     "A write of RemoteControlStartAllowed is refused, and the status is what was written.",
     shows=Symptom("status RemoteControlStartAllowed=true", True, False))
+near("range-checked-without-the-fraction", "RANGE-WRITE-OUT", "L3", _HOOD,
+    takes(keys.LIGHTING_BRIGHTNESS, lambda value: is_number(value) and 9 < float(str(value)) < 101),
+    "The range of LightingBrightness is checked on the whole number without its fraction: 100.75 is stored.",
+    shows=Symptom("LightingBrightness=100.75", 100.75, 80))
+near("digits-become-a-number", "SET-TYPEGUARD", "L3", fleets.ROBOT_MAPS,
+    stores(lambda text: int(text) if isinstance(text, str) and text.isdecimal() else text, keys.MAP_NAME_1),
+    "A name of digits alone is stored as a number.", shows=Symptom('NameOfMap1="007"', 7, "Küche"))
 near("large-numbers-rounded", "RANGE-WRITE-OUT", "L3", _OVEN, _stores_unchecked(keys.ALARM_CLOCK, _rounded),
     "A whole number beyond 2^53 is rounded to a double and stored in AlarmClock, whatever its range.",
     shows=Symptom("AlarmClock=9007199254740993", 9007199254740992, 0))
