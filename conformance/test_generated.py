@@ -3,6 +3,8 @@
 > path parameters haId (string) and settingKey (a setting key from the table)
 """
 
+from functools import partial
+
 from catalog.keys import POWER_STATE
 from conformance.cases import CATALOG, Judge, each_generated
 from conformance.checks.generated import edge_writes, foreign_values, moved_settings, server_errors
@@ -12,6 +14,7 @@ from conformance.checks.writes.working import beside_setting
 _SETTINGS = tuple(entry for entry in CATALOG.settings if entry.key != POWER_STATE)
 _ENUMERATIONS = tuple(entry for entry in _SETTINGS if entry.type == "Enumeration")
 _NUMBERS = tuple(entry for entry in _SETTINGS if entry.is_numeric)
+_written = partial(each_generated, written=edge_group, besides=(beside_setting,))
 
 
 @each_generated(clause="ADDR-UNKNOWNKEY")
@@ -44,31 +47,25 @@ def test_reading_changes_nothing(judge: Judge) -> None:
     judge(moved_settings.assert_generated_reads_are_safe)
 
 
-@each_generated(_SETTINGS, clause="SET-TYPEGUARD", written=edge_group, besides=(beside_setting,))
+@_written(_SETTINGS, clause="SET-TYPEGUARD")
 def test_generated_value_of_a_wrong_type_has_no_effect(judge: Judge) -> None:
     """After a generated value of any type was written, the value that reads back has the right one."""
     judge(edge_writes.assert_edges_type_guarded)
 
 
-@each_generated(_ENUMERATIONS, clause="SET-ENUMGUARD", written=edge_group, besides=(beside_setting,))
+@_written(_ENUMERATIONS, clause="SET-ENUMGUARD")
 def test_generated_text_has_no_effect(judge: Judge) -> None:
     """After a write of a text near a value of an enumeration, one of its values reads back."""
     judge(edge_writes.assert_edges_enumeration_guarded)
 
 
-@each_generated(_NUMBERS, clause="RANGE-WRITE-OUT", written=edge_group, besides=(beside_setting,))
+@_written(_NUMBERS, clause="RANGE-WRITE-OUT")
 def test_generated_number_outside_the_range_has_no_effect(judge: Judge) -> None:
     """After a generated number outside the range was written, the value that reads back is inside."""
     judge(edge_writes.assert_edges_without_effect)
 
 
-@each_generated(
-    _SETTINGS,
-    clause="SET-ONLY-TARGET",
-    written=edge_group,
-    besides=(beside_setting,),
-    purpose=Purpose.NEIGHBOURS,
-)
+@_written(_SETTINGS, clause="SET-ONLY-TARGET", purpose=Purpose.NEIGHBOURS)
 def test_generated_value_moves_nothing_else(judge: Judge) -> None:
     """A generated value leaves the settings beside it as they are."""
     judge(edge_writes.assert_edges_only_target)

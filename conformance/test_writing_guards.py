@@ -3,6 +3,8 @@
 > possible values | enumeration keys, true/false, or a numeric range | Allowed values
 """
 
+from functools import partial
+
 from catalog.keys import REMOTE_START
 from conformance.cases import CATALOG, Judge, each, keys
 from conformance.checks.groups import Purpose, guard_group, probe_group
@@ -12,50 +14,28 @@ from conformance.checks.writes.working import beside_setting, beside_status
 _LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own_range or entry.line == 57)
 _ENUMERATIONS = tuple(entry for entry in CATALOG.settings if entry.type == "Enumeration")
 _READ_ONLY = tuple(entry for entry in CATALOG.statuses if entry.key != REMOTE_START)
+_forbidden = partial(each, written=guard_group, besides=(beside_setting,))
 
 
-@each(
-    CATALOG.settings,
-    clause="SET-TYPEGUARD",
-    written=guard_group,
-    besides=(beside_setting,),
-    purpose=Purpose.WRONG_TYPES,
-)
+@_forbidden(CATALOG.settings, clause="SET-TYPEGUARD", purpose=Purpose.WRONG_TYPES)
 def test_value_of_a_wrong_type_has_no_effect(judge: Judge) -> None:
     """After a value of another type was written, the value that reads back has the type of the catalog."""
     judge(guarding.assert_type_guarded)
 
 
-@each(
-    [entry for entry in CATALOG.settings if entry.type == "Enumeration"],
-    clause="SET-ENUMGUARD",
-    written=guard_group,
-    besides=(beside_setting,),
-    purpose=Purpose.NO_MEMBERS,
-)
+@_forbidden(_ENUMERATIONS, clause="SET-ENUMGUARD", purpose=Purpose.NO_MEMBERS)
 def test_unknown_value_has_no_effect(judge: Judge) -> None:
     """After a write of a value outside the enumeration, one of the catalog's values reads back."""
     judge(guarding.assert_enumeration_guarded)
 
 
-@each(
-    _LIMITED,
-    clause="RANGE-WRITE-OUT",
-    written=guard_group,
-    besides=(beside_setting,),
-    purpose=Purpose.OUTSIDE,
-)
+@_forbidden(_LIMITED, clause="RANGE-WRITE-OUT", purpose=Purpose.OUTSIDE)
 def test_value_outside_the_range_has_no_effect(judge: Judge) -> None:
     """After a value just outside the range was written, the value that reads back is inside."""
     judge(guarding.assert_out_of_range_without_effect)
 
 
-@each(
-    [entry for entry in CATALOG.statuses if entry.key != REMOTE_START],
-    clause="STA-READONLY",
-    written=probe_group,
-    besides=(beside_status,),
-)
+@each(_READ_ONLY, clause="STA-READONLY", written=probe_group, besides=(beside_status,))
 def test_status_cannot_be_written(judge: Judge) -> None:
     """An attempt to write a status does not set it."""
     judge(statuses.assert_status_read_only)

@@ -3,29 +3,33 @@
 > The power state (setting) moves by writes
 """
 
+from functools import partial
+
 from catalog.keys import POWER_STATE
 from conformance.cases import Judge, each, keys
 from conformance.checks.groups import POWER_ORDERS, WALK, Purpose
 from conformance.checks.writes import power, power_readback, unsupported_power
 
+_walked = partial(each, keys(POWER_STATE), written=WALK, besides=(POWER_ORDERS,))
 
-@each(keys(POWER_STATE), clause="PWR-OFF-ON", written=WALK, besides=(POWER_ORDERS,))
-@each(keys(POWER_STATE), clause="PWR-ON-OFF", written=WALK, besides=(POWER_ORDERS,))
-@each(keys(POWER_STATE), clause="PWR-ON-STANDBY", written=WALK, besides=(POWER_ORDERS,))
-@each(keys(POWER_STATE), clause="PWR-STANDBY-ON", written=WALK, besides=(POWER_ORDERS,))
-@each(keys(POWER_STATE), clause="PWR-STANDBY-OFF", written=WALK, besides=(POWER_ORDERS,))
+
+@_walked(clause="PWR-OFF-ON")
+@_walked(clause="PWR-ON-OFF")
+@_walked(clause="PWR-ON-STANDBY")
+@_walked(clause="PWR-STANDBY-ON")
+@_walked(clause="PWR-STANDBY-OFF")
 def test_listed_edge_leads_to_the_written_state(judge: Judge) -> None:
     """A write along a listed edge leads to the state that was written, on an appliance that has it."""
     judge(power.assert_edge)
 
 
-@each(keys(POWER_STATE), clause="PWR-OFF-STANDBY", written=WALK, besides=(POWER_ORDERS,))
+@_walked(clause="PWR-OFF-STANDBY")
 def test_standby_from_off_is_noted(judge: Judge) -> None:
     """What comes of Standby that is written to an appliance that is off is recorded."""
     judge(power.note_standby_from_off)
 
 
-@each(keys(POWER_STATE), clause="PWR-SELF", written=WALK, besides=(POWER_ORDERS,))
+@_walked(clause="PWR-SELF")
 def test_write_of_the_present_state_is_noted(judge: Judge) -> None:
     """What comes of writing the power state that an appliance has is recorded."""
     judge(power.note_present_state)
@@ -37,13 +41,13 @@ def test_unsupported_state_is_not_reached(judge: Judge) -> None:
     judge(unsupported_power.assert_not_reached)
 
 
-@each(keys(POWER_STATE), clause="PWR-NO-FOREIGN", written=WALK, besides=(POWER_ORDERS,))
+@_walked(clause="PWR-NO-FOREIGN")
 def test_no_write_leads_to_a_third_state(judge: Judge) -> None:
     """A power write settles in the written state or the old one."""
     judge(power.assert_no_foreign_state)
 
 
-@each(keys(POWER_STATE), clause="PWR-READBACK", written=WALK, besides=(POWER_ORDERS,))
+@_walked(clause="PWR-READBACK")
 def test_state_is_more_than_an_echo(judge: Judge) -> None:
     """After a power write PowerState agrees with OperationState."""
     judge(power_readback.assert_state_is_read_back)

@@ -3,6 +3,8 @@
 > Cannot be set while the ambient light color is CustomColor
 """
 
+from functools import partial
+
 from catalog.keys import (
     AMBIENT_BRIGHTNESS,
     COLOR_PERCENT,
@@ -21,74 +23,41 @@ from conformance.checks.groups import (
 )
 from conformance.checks.writes import cooling, lights, mode_values
 
+_ambient = partial(each, written=AMBIENT, besides=(AMBIENT_ORDERS,))
+_hood = partial(each, written=HOOD, besides=(HOOD_ORDERS,))
 
-@each(
-    keys(AMBIENT_BRIGHTNESS),
-    clause="AMB-BRIGHTNESS-LOCKED",
-    written=AMBIENT,
-    besides=(AMBIENT_ORDERS,),
-    purpose=Purpose.BRIGHTNESS_LOCKED,
-)
+
+@_ambient(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-LOCKED", purpose=Purpose.BRIGHTNESS_LOCKED)
 def test_brightness_is_locked_under_custom_color(judge: Judge) -> None:
     """The ambient brightness cannot be set while the colour is CustomColor."""
     judge(lights.assert_brightness_locked)
 
 
-@each(
-    keys(AMBIENT_BRIGHTNESS),
-    clause="AMB-BRIGHTNESS-FREE",
-    written=AMBIENT,
-    besides=(AMBIENT_ORDERS,),
-    purpose=Purpose.BRIGHTNESS_FREE,
-)
+@_ambient(keys(AMBIENT_BRIGHTNESS), clause="AMB-BRIGHTNESS-FREE", purpose=Purpose.BRIGHTNESS_FREE)
 def test_brightness_is_free_under_a_preset(judge: Judge) -> None:
     """The ambient brightness can be set under a preset colour."""
     judge(lights.assert_brightness_free)
 
 
-@each(
-    keys(CUSTOM_COLOR),
-    clause="AMB-CUSTOM-ONLY",
-    written=AMBIENT,
-    besides=(AMBIENT_ORDERS,),
-    purpose=Purpose.CUSTOM_COLOR_LOCKED,
-)
+@_ambient(keys(CUSTOM_COLOR), clause="AMB-CUSTOM-ONLY", purpose=Purpose.CUSTOM_COLOR_LOCKED)
 def test_custom_color_needs_custom(judge: Judge) -> None:
     """The custom colour can be set only while the colour is CustomColor."""
     judge(lights.assert_custom_only)
 
 
-@each(
-    keys(CUSTOM_COLOR),
-    clause="AMB-CUSTOM-SETTABLE",
-    written=AMBIENT,
-    besides=(AMBIENT_ORDERS,),
-    purpose=Purpose.CUSTOM_COLOR_FREE,
-)
+@_ambient(keys(CUSTOM_COLOR), clause="AMB-CUSTOM-SETTABLE", purpose=Purpose.CUSTOM_COLOR_FREE)
 def test_custom_color_can_be_set(judge: Judge) -> None:
     """The custom colour can be set while the colour is CustomColor."""
     judge(lights.assert_custom_settable)
 
 
-@each(
-    keys(COLOR_PERCENT),
-    clause="HOOD-PERCENT-USABLE",
-    written=HOOD,
-    besides=(HOOD_ORDERS,),
-    purpose=Purpose.PERCENT_LOCKED,
-)
+@_hood(keys(COLOR_PERCENT), clause="HOOD-PERCENT-USABLE", purpose=Purpose.PERCENT_LOCKED)
 def test_percent_needs_custom(judge: Judge) -> None:
     """The percentage is usable only while ColorTemperature, if it is supported, is custom."""
     judge(lights.assert_percent_usable_only_with_custom)
 
 
-@each(
-    keys(COLOR_PERCENT),
-    clause="HOOD-PERCENT-APPLIES",
-    written=HOOD,
-    besides=(HOOD_ORDERS,),
-    purpose=Purpose.PERCENT_FREE,
-)
+@_hood(keys(COLOR_PERCENT), clause="HOOD-PERCENT-APPLIES", purpose=Purpose.PERCENT_FREE)
 def test_percent_applies_with_custom(judge: Judge) -> None:
     """With custom, the percentage can be set and ColorTemperature stays custom."""
     judge(lights.assert_percent_applies)
