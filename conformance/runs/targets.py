@@ -165,7 +165,7 @@ def _embedded_profile(name: str, base_url: str, vendor: str = "") -> dict[str, o
     from conformance.reference.profile import truthful_profile  # noqa: PLC0415  for the same reason
 
     found = None if name == DEFAULT else _found(name)
-    knowledge = KNOWLEDGE[found.level] if isinstance(found, Mutant) else "full"
+    knowledge = KNOWLEDGE[found.seen_at] if isinstance(found, Mutant) else "full"
     profile = truthful_profile(_embedded_service(name, vendor), base_url, knowledge=knowledge)
     pace = cast("dict[str, object]", profile["pace"])
     return {**profile, "pace": {"concurrency": _AT_ONCE, **pace}}
