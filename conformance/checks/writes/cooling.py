@@ -163,6 +163,9 @@ def _concerns(seen: View, attempt: Attempt, rule: Rule) -> bool:
     mode = rule.controller
     if attempt.key == mode:
         return attempt.value is True
+    own = [one for one in seen.catalog.keeping(attempt.key) if {*rule.subjects} <= {*one.subjects}]
+    if attempt.value is True and any(mode not in unsettling(seen.catalog, one) for one in own):
+        return False
     is_free = not may_unsettle(seen.catalog, rule, attempt.key, attempt.value)
     return is_free and attempt.old(mode) is True and attempt.holds(mode, True)  # noqa: FBT003  a value on the wire
 

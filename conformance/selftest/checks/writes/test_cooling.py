@@ -77,6 +77,20 @@ WITH_ANOTHER: Steps = [
     read(SUPER, False),
     *points(4, -18),
 ]
+# While the mode is on, another one of the same rule is switched on and off, and that moves a setpoint.
+WITH_THE_OTHER: Steps = [
+    *ON,
+    *points(4, -18),
+    *attempt(SUPER_FREEZER, True, True),
+    read(SUPER, True),
+    *points(4, -24),
+    *attempt(SUPER_FREEZER, False, False),
+    read(SUPER, True),
+    *points(4, -18),
+    restore(SUPER, False),
+    read(SUPER, False),
+    *points(4, -18),
+]
 SHOWN = (value(SETPOINT, 4), value(FREEZER_SETPOINT, -18))
 # A setpoint that differs twice while the mode is on convicts; modes, units and people excuse it.
 # fmt: off
@@ -110,6 +124,7 @@ KEPT: dict[str, Story] = {
         [read(LOCAL_CONTROL, True)]),
     "none can be read": Story("inconclusive", STILL, cycle(SUPER, (SILENT, SILENT), (SILENT, SILENT))),
     "another key is written meanwhile": Story("fail", STILL, WITH_ANOTHER * 2),
+    "the other super mode moves it": Story("pass", STILL, WITH_THE_OTHER * 2),
     "a setpoint is written meanwhile": Story("pass", STILL, ON, points(4, -18),
         attempt(FREEZER_SETPOINT, -20, -20), read(SUPER, True)),
     "no setpoint": Story("not_applicable", read(SUPER, False), ON),
