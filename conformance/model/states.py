@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from catalog.keys import POWER_STATE, short_name
-from catalog.maker import on_the_wire
+from catalog.maker import on_the_wire, without_maker
 from catalog.model import Catalog
 from conformance.model.json_values import quoted
 from conformance.model.state_table import ANYTHING, State, StateId, WhenUnread, states_of
@@ -211,6 +211,28 @@ def power_is_on(now: Now) -> bool:
     """Whether nothing shows that the appliance is not on (X4): PowerState reads On, or is not served."""
     rows = (row for row in states_of(now.catalog) if row.id is StateId.X4)
     return not any((state := seen_of(now, row)) and state.is_shown for row in rows)
+
+
+@cache
+def stated_row(catalog: Catalog, key: str) -> State:
+    """The row of the rule of the document that keeps a key from being set at times (lines 65, 68, 70).
+
+    Raises:
+        LookupError: when no rule does.
+    """
+    found = [row for row in states_of(catalog) if row.is_stated and key in row.keeps]
+    if not found:
+        raise LookupError(f"no rule locks {key}")
+    return found[0]
+
+
+def is_locked_by(now: Now, key: str, value: object) -> bool | None:
+    """Whether a rule locks a key while its controller has a value; None for no value of the document."""
+    row = stated_row(now.catalog, key)
+    members = now.catalog.entries[row.controller].values or ()
+    if not isinstance(value, str) or value not in on_the_wire(members, now.maker):
+        return None
+    return without_maker(value, now.maker) in row.values
 
 
 def seen_of(now: Now, row: State) -> ExemptingState | None:

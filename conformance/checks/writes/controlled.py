@@ -14,12 +14,11 @@ from msgspec.structs import replace
 
 from catalog.keys import (
     AMBIENT_BRIGHTNESS,
-    AMBIENT_COLOR,
     COLOR_PERCENT,
-    COLOR_TEMPERATURE,
     CUSTOM_COLOR,
     short_name,
 )
+from catalog.maker import with_maker
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
 from conformance.checks.traces.evaluating import Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
@@ -29,17 +28,9 @@ from conformance.checks.view import View
 from conformance.checks.writes.effects import watched_for, without_echoes
 from conformance.checks.writes.requirements import require_served
 from conformance.model.json_values import NOTHING, quoted, same
-from conformance.model.state_table import StateId
-from conformance.model.states import write_exempting_state
+from conformance.model.states import is_locked_by, stated_row, write_exempting_state
 from conformance.model.values import fits
 
-_CUSTOM = {AMBIENT_COLOR: "CustomColor", COLOR_TEMPERATURE: "custom"}
-_LOCKS = {AMBIENT_BRIGHTNESS: StateId.X1, CUSTOM_COLOR: StateId.X2, COLOR_PERCENT: StateId.X3}
-_CONTROLLERS = {
-    AMBIENT_BRIGHTNESS: AMBIENT_COLOR,
-    CUSTOM_COLOR: AMBIENT_COLOR,
-    COLOR_PERCENT: COLOR_TEMPERATURE,
-}
 GROUPS = {
     AMBIENT_BRIGHTNESS: (AMBIENT, AMBIENT_ORDERS),
     CUSTOM_COLOR: (AMBIENT, AMBIENT_ORDERS),
@@ -63,13 +54,14 @@ def verdict_of(
     seen: View, evaluations: Sequence[Evaluation], key: str, *, wanted: str, document: str
 ) -> str | None:
     """The verdict that evaluations of writes of a key amount to."""
-    otherwise = unwritten_while(key, wanted)
+    otherwise = unwritten_while(seen, key, wanted)
     return verdict_on(seen, evaluations, *GROUPS[key], otherwise=otherwise, document=document)
 
 
 def evaluate_locked(seen: View, attempt: Attempt) -> Evaluation | None:
     """What a write that must have no effect says by what is read later; None if it wrote the old value."""
-    values, controller, old = values_around(seen, attempt), _CONTROLLERS[attempt.key], attempt.old()
+    row, values, old = stated_row(seen.catalog, attempt.key), values_around(seen, attempt), attempt.old()
+    controller = row.controller
     if not fits(values.entry, attempt.value) or (old is not NOTHING and values.alike(attempt.value, old)):
         return None
     held = attempt.old(controller)
@@ -79,14 +71,12 @@ def evaluate_locked(seen: View, attempt: Attempt) -> Evaluation | None:
     if not attempt.reads():
         return Evaluation("undecided", f"{wrote}; it was not read again", attempt)
     after = attempt.last(controller)
-    if after is NOTHING or is_custom(seen, controller, after) is not is_custom(seen, controller, held):
+    if is_locked_by(seen, attempt.key, after) is not is_locked_by(seen, attempt.key, held):
         words = "could not be read afterwards" if after is NOTHING else f"became {quoted(after)}"
         return Evaluation("undecided", f"{wrote}, and {short_name(controller)} {words}", attempt)
     last = attempt.reads()[-1]
     words = f"{wrote}, then {quoted(last.value) if last.has_value else last.words}"
-    state = write_exempting_state(
-        attempt.seen_before(seen), attempt.key, attempt.value, about=_LOCKS[attempt.key]
-    )
+    state = write_exempting_state(attempt.seen_before(seen), attempt.key, attempt.value, about=row.id)
     taken = [
         read.has_value and reads_back(values, attempt.value, read, attempt.answer) for read in attempt.reads()
     ]
@@ -107,7 +97,7 @@ def _seen_once_freed(seen: View, tried: Sequence[Attempt], one: Evaluation) -> E
     attempt = one.attempt
     for later in tried[tried.index(attempt) + 1 :] if one.unseen else ():
         if later.key == attempt.key and (
-            was_custom(seen, later) is not was_custom(seen, attempt) or not same(later.value, attempt.value)
+            was_locked(seen, later) is not was_locked(seen, attempt) or not same(later.value, attempt.value)
         ):
             break
         read = later.last_read(attempt.key) if later.key != attempt.key else None
@@ -136,37 +126,33 @@ def evaluate_each(
     return telling if any(one.result == "holds" for one in telling) else found
 
 
-def unwritten_while(key: str, wanted: str) -> str:
+def unwritten_while(seen: View, key: str, wanted: str) -> str:
     """Why there is no verdict, where no write was made while the controller was `wanted`."""
-    return f"{short_name(key)} was not written while {short_name(_CONTROLLERS[key])} was {wanted}"
+    controller = stated_row(seen.catalog, key).controller
+    return f"{short_name(key)} was not written while {short_name(controller)} was {wanted}"
 
 
 def require_lights(seen: View, key: str) -> None:
-    """Requires key and controller to be served, and CustomColor (or custom) not known to be missing."""
-    controller = _CONTROLLERS[key]
-    chosen = require_served(seen, controller, *GROUPS[key])
+    """Requires key and controller to be served, and the value that the rule names not known to be missing."""
+    rule = next(rule for rule in seen.catalog.rules if rule.may_lock and key in rule.subjects)
+    chosen = require_served(seen, rule.controller, *GROUPS[key])
     require_served(seen, key, *GROUPS[key])
-    subset = seen.values(controller, chosen).offered
-    if subset is not None and not any(is_custom(seen, controller, value) for value in subset):
-        raise NotApplicable(f"{_CUSTOM[controller]} is no value of this appliance's {short_name(controller)}")
+    subset = seen.values(rule.controller, chosen).offered
+    named = {with_maker(str(value), seen.maker) for value in rule.values}
+    if subset is not None and named.isdisjoint(subset):
+        name = short_name(rule.values[0])
+        raise NotApplicable(f"{name} is no value of this appliance's {short_name(rule.controller)}")
 
 
-def was_custom(seen: View, attempt: Attempt) -> bool | None:
-    """Whether the controller of what was written had its custom value before; None if that is not known."""
-    controller = _CONTROLLERS[attempt.key]
-    return is_custom(seen, controller, attempt.old(controller))
+def was_locked(seen: View, attempt: Attempt) -> bool | None:
+    """Whether the rule locked what was written before the write; None if that is not known."""
+    controller = stated_row(seen.catalog, attempt.key).controller
+    return is_locked_by(seen, attempt.key, attempt.old(controller))
 
 
-def is_custom(seen: View, controller: str, value: object) -> bool | None:
-    """Whether a value of a controlling setting is its custom one; None if that is not known."""
-    if not isinstance(value, str) or not seen.values(controller).is_of(value):
-        return None
-    return short_name(value) == _CUSTOM[controller]
-
-
-def with_held(attempt: Attempt, evaluation: Evaluation | None) -> Evaluation | None:
+def with_held(seen: View, attempt: Attempt, evaluation: Evaluation | None) -> Evaluation | None:
     """The evaluation with the value of the controlling setting in its words."""
-    controller = _CONTROLLERS[attempt.key]
+    controller = stated_row(seen.catalog, attempt.key).controller
     held = attempt.old(controller)
     if evaluation is None or held is NOTHING:
         return evaluation

@@ -13,18 +13,18 @@ from conformance.checks.writes.controlled import (
     GROUPS,
     evaluate_each,
     evaluate_locked,
-    is_custom,
     judged,
     require_lights,
     unwritten_while,
     verdict_of,
-    was_custom,
+    was_locked,
     with_held,
 )
 from conformance.checks.writes.effects import evaluate_effect, undecided
 from conformance.checks.writes.requirements import require_settable
 from conformance.checks.writes.working import require_working_write
 from conformance.model.json_values import NOTHING, quoted, same
+from conformance.model.states import is_locked_by
 from conformance.model.values import alike
 
 _DROPPED_OR_REFUSED = frozenset({Effect.DROPPED, Effect.REFUSED})
@@ -42,7 +42,7 @@ def assert_brightness_locked(_case: Case, seen: View) -> str | None:
 
 def evaluate_brightness_locked(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one attempt to write the brightness under CustomColor says."""
-    concerned = attempt.key == AMBIENT_BRIGHTNESS and was_custom(seen, attempt) is True
+    concerned = attempt.key == AMBIENT_BRIGHTNESS and was_locked(seen, attempt) is True
     return evaluate_locked(seen, attempt) if concerned else None
 
 
@@ -56,9 +56,11 @@ def assert_brightness_free(_case: Case, seen: View) -> str | None:
 
 def evaluate_brightness_free(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one attempt to write the brightness under a preset says."""
-    concerned = attempt.key == AMBIENT_BRIGHTNESS and was_custom(seen, attempt) is False
+    concerned = attempt.key == AMBIENT_BRIGHTNESS and was_locked(seen, attempt) is False
     return (
-        with_held(attempt, evaluate_effect(seen, attempt, against=_DROPPED_OR_REFUSED)) if concerned else None
+        with_held(seen, attempt, evaluate_effect(seen, attempt, against=_DROPPED_OR_REFUSED))
+        if concerned
+        else None
     )
 
 
@@ -80,7 +82,7 @@ def assert_percent_usable_only_with_custom(case: Case, seen: View) -> str | None
 
 def evaluate_percent_usable(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one attempt to write the percent setting says while ColorTemperature is served and not custom."""
-    concerned = attempt.key == COLOR_PERCENT and was_custom(seen, attempt) is False
+    concerned = attempt.key == COLOR_PERCENT and was_locked(seen, attempt) is True
     return evaluate_locked(seen, attempt) if concerned else None
 
 
@@ -93,11 +95,11 @@ def assert_percent_applies(_case: Case, seen: View) -> str | None:
 
 def evaluate_percent_applies(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one write of the percent says under custom, or where ColorTemperature is not served."""
-    before = is_custom(seen, COLOR_TEMPERATURE, attempt.old(COLOR_TEMPERATURE))
-    if attempt.key != COLOR_PERCENT or before is False:
+    before = is_locked_by(seen, COLOR_PERCENT, attempt.old(COLOR_TEMPERATURE))
+    if attempt.key != COLOR_PERCENT or before is True:
         return None
-    evaluation = with_held(attempt, evaluate_effect(seen, attempt, against=_DROPPED))
-    if before is True and is_custom(seen, COLOR_TEMPERATURE, attempt.last(COLOR_TEMPERATURE)) is False:
+    evaluation = with_held(seen, attempt, evaluate_effect(seen, attempt, against=_DROPPED))
+    if before is False and is_locked_by(seen, COLOR_PERCENT, attempt.last(COLOR_TEMPERATURE)):
         words = (
             f"wrote {quoted(attempt.value)}, {attempt.words}, and ColorTemperature left custom:"
             f" {quoted(attempt.last(COLOR_TEMPERATURE))}"
@@ -120,7 +122,7 @@ def assert_custom_only(_case: Case, seen: View) -> str | None:
         reason = "CustomColor was not chosen again to see whether it was kept for later"
         evaluations = [undecided(one, reason) if one.result == "holds" else one for one in evaluations]
     # A written text that turns up where it must not is no chance and no rounding: once is enough.
-    groups, otherwise = GROUPS[CUSTOM_COLOR], unwritten_while(CUSTOM_COLOR, "a preset")
+    groups, otherwise = GROUPS[CUSTOM_COLOR], unwritten_while(seen, CUSTOM_COLOR, "a preset")
     held = verdict_on(seen, [*evaluations, *stored], *groups, times=1, otherwise=otherwise, document=said)
     require_working_write(seen, CUSTOM_COLOR, evaluate_custom_settable)
     return held
@@ -128,7 +130,7 @@ def assert_custom_only(_case: Case, seen: View) -> str | None:
 
 def evaluate_custom_only(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one write of the custom color under a preset says; `evaluate_custom_stored` sees later effects."""
-    concerned = attempt.key == CUSTOM_COLOR and was_custom(seen, attempt) is False
+    concerned = attempt.key == CUSTOM_COLOR and was_locked(seen, attempt) is True
     return evaluate_locked(seen, attempt) if concerned else None
 
 
@@ -139,14 +141,14 @@ def evaluate_custom_stored(seen: View, tried: Sequence[Attempt]) -> list[Evaluat
     pending: list[Attempt] = []
     for attempt in tried:
         before, after = (
-            is_custom(seen, AMBIENT_COLOR, value)
+            is_locked_by(seen, CUSTOM_COLOR, value)
             for value in (attempt.old(AMBIENT_COLOR), attempt.last(AMBIENT_COLOR))
         )
-        if before is True and attempt.old(CUSTOM_COLOR) is not NOTHING:
+        if before is False and attempt.old(CUSTOM_COLOR) is not NOTHING:
             kept = attempt.old(CUSTOM_COLOR)
-        if attempt.key == AMBIENT_COLOR and after is True:
+        if attempt.key == AMBIENT_COLOR and after is False:
             evaluations += _stored(seen, attempt, pending, kept)
-        if before is True or after is True:
+        if before is False or after is False:
             # what is written under CustomColor, or by a server that chooses it by itself, may be kept
             pending = []
         elif (direct := evaluate_custom_only(seen, attempt)) and direct.result != "contradicts":
@@ -165,8 +167,8 @@ def assert_custom_settable(_case: Case, seen: View) -> str | None:
 
 def evaluate_custom_settable(seen: View, attempt: Attempt) -> Evaluation | None:
     """What one write of the custom color under CustomColor says; a refusal may be about its format."""
-    concerned = attempt.key == CUSTOM_COLOR and was_custom(seen, attempt) is True
-    return with_held(attempt, evaluate_effect(seen, attempt, against=_DROPPED)) if concerned else None
+    concerned = attempt.key == CUSTOM_COLOR and was_locked(seen, attempt) is False
+    return with_held(seen, attempt, evaluate_effect(seen, attempt, against=_DROPPED)) if concerned else None
 
 
 def _stored(seen: View, attempt: Attempt, pending: Sequence[Attempt], kept: object) -> list[Evaluation]:
