@@ -156,7 +156,7 @@ def _embedded_service(name: str, vendor: str = "") -> Service:
 
 
 def _embedded_profile(name: str, base_url: str, vendor: str = "") -> dict[str, object]:
-    """What that server's profile says: a mutant knows no more than its level names, all others everything."""
+    """What that server's profile says: of a mutant no more than what it is seen at, all others everything."""
     if _is_hostile(name):
         from conformance.mutants.hostile.model import hostile_profile  # noqa: PLC0415  who judges a server of their own needs none
 
