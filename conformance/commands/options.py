@@ -224,11 +224,12 @@ def part(shard: str | None) -> Part | None:
 
 
 def variables_in_words(profile: Profile) -> str:
-    """The variables that a run needs in its environment, and whether each is set; no value is shown."""
-    from conformance.profiles.validation import secrets_of, variables_of
+    """The variables that a run needs in its environment, and whether each is set or empty; shows no value."""
+    from conformance.profiles.validation import variables_of
 
-    known = secrets_of(profile)
-    return ", ".join(f"{name} ({'set' if name in known else 'not set'})" for name in variables_of(profile))
+    told = {name: os.environ.get(name) for name in variables_of(profile)}
+    words = ("not set" if value is None else "set" if value else "empty" for value in told.values())
+    return ", ".join(f"{name} ({word})" for name, word in zip(told, words, strict=True))
 
 
 def print_unnamed_kinds(profile: Profile, target: str) -> None:

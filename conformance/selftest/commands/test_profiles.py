@@ -254,14 +254,17 @@ def test_check_says_what_is_undeclared(tmp_path: Path) -> None:
 def test_secrets_are_not_needed_where_nothing_is_sent(
     tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each variable that a run needs is named, and whether it is set; its value is not shown."""
+    """Each variable that a run needs is named, and whether it is set or empty; its value is not shown."""
     monkeypatch.delenv("HUB_TOKEN", raising=False)
     monkeypatch.setenv("HUB_KEY", "open sesame")
-    headers = 'headers = { Authorization = "Bearer ${HUB_TOKEN}", X-Key = "${HUB_KEY}" }'
+    monkeypatch.setenv("HUB_NAME", "")
+    headers = (
+        'headers = { Authorization = "Bearer ${HUB_TOKEN}", X-Key = "${HUB_KEY}", X-Name = "${HUB_NAME}" }'
+    )
     profile = write_profile(tmp_path / "hub.toml", URL[1], more=f"[auth]\n{headers}\n")
     result = said(command, str(profile))
     assert result.exit_code == 0
-    assert "HUB_KEY (set), HUB_TOKEN (not set)\n" in result.output
+    assert "HUB_KEY (set), HUB_NAME (empty), HUB_TOKEN (not set)\n" in result.output
     assert "open sesame" not in result.output
 
 
