@@ -141,7 +141,7 @@ _AFTERWARDS = _that(
 )
 LATER = _AFTERWARDS - {ProcedureKind.PAYLOAD}  # which asks otherwise than a shared read
 """The kinds that read beside writes, or on connections of their own, as a shared read does."""
-_MARKS = {"as-found": "as_found", "in-turn": "in_turn", "locked": "locked", "alone": "alone"}
+_MARKS = {"as-found": "as_found", "locked": "locked", "alone": "alone"}
 """How a procedure was made: the word of its text, and the field."""
 
 
@@ -149,8 +149,7 @@ class Group(Struct, frozen=True):
     """A procedure of one appliance: its kind, and what it is about, such as a key, or empty.
 
     One that is `alone` was made again by itself, after something unexpected among others. One `as_found` was
-    made before a state was ended in which the procedure is made as well. One `in_turn` was made again while
-    nothing was written to the other appliances, which had been in its way. One `locked` was made under a
+    made before a state was ended in which the procedure is made as well. One `locked` was made under a
     colour that was chosen for others and locks what it writes.
     """
 
@@ -158,7 +157,6 @@ class Group(Struct, frozen=True):
     subject: str = ""
     alone: bool = False
     as_found: bool = False
-    in_turn: bool = False
     locked: bool = False
 
     def __str__(self) -> str:

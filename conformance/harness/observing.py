@@ -4,7 +4,6 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -22,7 +21,6 @@ from conformance.profiles.fleet.companions import companions_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile
 
-_Told = TypeVar("_Told")
 _UNAUTHORIZED, _FORBIDDEN = 401, 403
 
 
@@ -141,9 +139,7 @@ class Observations:
         for remark in self.remarks:
             if remark.ha_id == appliance.ha_id:
                 noted[remark.group] = (*noted.get(remark.group, ()), remark)
-        again = {group.plain for group in (*made, *noted) if group.in_turn}
-        groups = _last_made({group: tuple(answers) for group, answers in made.items()}, again)
-        noted = _last_made(noted, again)
+        groups = {group: tuple(answers) for group, answers in made.items()}
         tried = claimed_keys(appliance, self.catalog)
         beside = self._companions[appliance.ha_id]
         seen = View(
@@ -165,17 +161,6 @@ class Observations:
 def _judged(exchanges: list[Exchange]) -> list[Exchange]:
     """Those that cases may rest on."""
     return [exchange for exchange in exchanges if exchange.purpose in JUDGED]
-
-
-def _last_made(groups: dict[Group, _Told], again: set[Group]) -> dict[Group, _Told]:
-    """What was told in procedures, and of those that were made again in turn only what was told then."""
-    if not again:
-        return groups
-    return {
-        replace(group, in_turn=False): told
-        for group, told in groups.items()
-        if group.in_turn or group.plain not in again
-    }
 
 
 def _forbids_unknown_keys(seen: View) -> bool:

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from catalog.keys import short_name
 from conformance.checks.answer import Answer
@@ -36,7 +35,7 @@ def reproduction_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) ->
     """What proves a finding: the exchange that decides, and those without which it does not show it."""
     deciding = _in_order([*beside, shown])
     group = shown.exchange.group
-    own = seen.groups.get(replace(group, in_turn=False), ()) if group else ()
+    own = seen.groups.get(group, ()) if group else ()
     made = [answer for answer in own if answer.exchange.n <= deciding[-1].exchange.n]
     restores = [index for index, answer in enumerate(made) if answer.exchange.purpose == "restore"]
     made = made[restores[-1] + 1 :] if restores else made  # after a restore the procedure began anew

@@ -25,7 +25,6 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Cleanup, Listen, Pause, Procedure, Step
 from conformance.harness.wire.messages import Heard, Sent
 from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.procedures.model import WriteProcedure
 
 
 class StoppedError(BaseException):
@@ -40,9 +39,6 @@ class Lane:
         is_restoring: whether it puts something back, which nothing ends.
         is_told: whether it was told that the run ends.
         error: what ended it before its end.
-        odd: what has to be made again alone, which it cannot be beside the other lanes; None where it can.
-            While there is something, none of those that wait for it begins, but such as it is itself.
-        after: the lanes that it waits for: it begins when they have ended.
     """
 
     name: str
@@ -51,8 +47,6 @@ class Lane:
     is_restoring: bool = False
     is_told: bool = False
     error: Exception | None = None
-    odd: list[WriteProcedure] | None = None
-    after: "set[Lane]" = field(default_factory=set["Lane"])
     lines: ExitStack = field(default_factory=ExitStack)
     streams: list[tuple[Listen, SimpleQueue[Heard]]] = field(
         default_factory=list[tuple[Listen, "SimpleQueue[Heard]"]]
@@ -62,13 +56,6 @@ class Lane:
     def steps(self) -> Procedure:
         """Its steps, once."""
         return self.work(self)
-
-    def may_make_again(self, procedures: list[WriteProcedure]) -> list[WriteProcedure]:
-        """Those of some procedures that it is to make again alone itself; it keeps the others as `odd`."""
-        if self.odd is None:
-            return procedures
-        self.odd += procedures
-        return []
 
 
 class _Done(NamedTuple):
@@ -81,32 +68,6 @@ class _Done(NamedTuple):
     error: BaseException | None
 
 
-class _Coming:
-    """The lanes that have not begun, in their order; some of them wait for others."""
-
-    def __init__(self, lanes: Iterable[Lane] = ()) -> None:
-        self._free: deque[Lane] = deque()
-        self._followers: dict[Lane, list[Lane]] = {}
-        for lane in lanes:
-            for earlier in lane.after:
-                self._followers.setdefault(earlier, []).append(lane)
-            if not lane.after:
-                self._free.append(lane)
-
-    def next(self) -> Lane | None:
-        """The lane that begins next; None where none may now."""
-        return self._free.popleft() if self._free else None
-
-    def over(self, lane: Lane) -> None:
-        """A lane has ended, or is not to begin: those that waited for it alone may begin."""
-        for follower in self._followers.get(lane, ()):
-            if lane.odd and follower.odd is None:
-                continue
-            follower.after.discard(lane)
-            if not follower.after:
-                self._free.append(follower)
-
-
 class Lanes:
     """Runs lanes; `interrupt` may be called at any time, also by the handler of a signal."""
 
@@ -117,30 +78,27 @@ class Lanes:
         self._numbers = count()
         self._ready: deque[tuple[Lane, Answer | Exception | None]] = deque()
         self._open: set[Lane] = set()
-        self._coming = _Coming()
 
     def interrupt(self) -> None:
         """Ends the run: every lane puts back what it wrote."""
         self._scheduler.is_interrupted = True
         self._done.put(None)
 
-    def run(self, lanes: Iterable[Lane]) -> list[Lane]:
-        """Runs lanes to their ends, as many at once as requests may be, none before those that it is after.
-
-        Returns: those that have begun.
+    def run(self, lanes: Iterable[Lane]) -> None:
+        """Runs lanes to their ends, as many at once as requests may be.
 
         Raises:
             Exception: the first error that ended a lane, once all have ended.
         """
-        ended: list[Lane] = []
-        self._coming = _Coming(lanes)
+        begun: list[Lane] = []
+        coming = deque(lanes)
         while True:
-            while len(self._open) < self._scheduler.width and (lane := self._coming.next()):
+            while coming and len(self._open) < self._scheduler.width:
+                lane = coming.popleft()
                 if self._scheduler.is_ending and not lane.is_restoring:
-                    self._coming.over(lane)
                     continue
                 self._open.add(lane)
-                ended.append(lane)
+                begun.append(lane)
                 self._ready.append((lane, None))
             if self._ready:
                 self._advance(*self._ready.popleft())
@@ -148,9 +106,8 @@ class Lanes:
                 self._wait()
             else:
                 break
-        for error in (lane.error for lane in ended if lane.error):
+        for error in (lane.error for lane in begun if lane.error):
             raise error
-        return ended
 
     def perform(self, procedure: Procedure, gate: Gate, name: str, *, restoring: bool = False) -> None:
         """Runs one procedure while no lane is open.
@@ -211,7 +168,6 @@ class Lanes:
             if step is None:
                 lane.lines.close()
                 self._open.discard(lane)
-                self._coming.over(lane)
                 return
             try:
                 if self._is_waiting(lane, step):

@@ -5,7 +5,7 @@ once, or after the settle time, which is how long a run may have to wait. So the
 procedures. What a run would prepare is rehearsed apart, with an appliance on which everything is in the way.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -23,16 +23,16 @@ from conformance.checks.view import View
 from conformance.harness.reads.gets import read
 from conformance.harness.steps import Ask, Part, Pause
 from conformance.harness.writes.batches import Handover, together, turns_of
+from conformance.harness.writes.comparing import compared_first, compared_last
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
-from conformance.harness.writes.rounds import Round, first_rounds, last_rounds
 from conformance.harness.writes.tours.playing import OrdersOfWrites
 from conformance.model.json_values import number, same
 from conformance.model.state_table import states_of
 from conformance.model.values import NO_MEMBERS, Shown, Values, fits
-from conformance.profiles.fleet.companions import companions_of, devices_of
+from conformance.profiles.fleet.companions import companions_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile
 
@@ -46,15 +46,15 @@ _OWN_RANGE = (2, 10)
 class Rehearsed:
     """The writes and all requests of an appliance, without putting back.
 
-    `seconds` is how long it is waited for values to settle, and `rounds` how long of that in the rounds in
-    which appliances are compared, by their numbers. `prepared` are the keys with which states may be ended,
+    `seconds` is how long it is waited for values to settle, and `comparing_s` how long of that while it is
+    compared with other appliances. `prepared` are the keys with which states may be ended,
     and the values that end them.
     """
 
     writes: int = 0
     requests: int = 0
     seconds: float = 0.0
-    rounds: dict[int, float] = field(default_factory=dict[int, float])
+    comparing_s: float = 0.0
     prepared: dict[str, JsonValue] = field(default_factory=dict[str, "JsonValue"])
 
 
@@ -195,65 +195,41 @@ def rehearse(
         ha_id: replace(StandIn(catalog, profile).view(ha_id), companions=beside)
         for ha_id, beside in companions_of(profile, catalog).items()
     }
-    known = {ha_id: made for ha_id, made in planned.items() if ha_id in seen}
-    devices = [[own.ha_id for own in device] for device in devices_of(profile)]
-    first, last = first_rounds(known, seen, devices), last_rounds(known, seen, devices)
     return {
-        ha_id: _cost(seen, ha_id, level, made, _parts(ha_id, made, first, last), is_late=is_late)
-        for ha_id, made in known.items()
+        ha_id: _cost(seen, ha_id, level, made, is_late=is_late)
+        for ha_id, made in planned.items()
+        if ha_id in seen
     }
 
 
 def seconds_in_all(costs: Collection[Rehearsed]) -> float:
-    """How long a run of some appliances waits at most: rounds in turn, and between them all side by side.
-
-    The last rounds of some may begin while others are still written to.
-    """
-    beside = (cost.seconds - sum(cost.rounds.values()) for cost in costs)
-    turns = {turn for cost in costs for turn in cost.rounds}
-    rounds = (max(cost.rounds.get(turn, 0.0) for cost in costs) for turn in turns)
-    return max(beside, default=0.0) + sum(rounds)
+    """How long a run of some appliances waits at most: compared in turn, all else side by side."""
+    beside = (cost.seconds - cost.comparing_s for cost in costs)
+    return max(beside, default=0.0) + sum(cost.comparing_s for cost in costs)
 
 
-def _parts(
-    ha_id: str, procedures: Iterable[WriteProcedure], first: Sequence[Round], last: Sequence[Round]
-) -> list[tuple[int | None, list[WriteProcedure]]]:
-    """What is made of one appliance in each round, by its turn, and what between the rounds."""
-    turned = list(enumerate([*first, *last]))
-    rounds = [(turn, made[ha_id]) for turn, made in turned if ha_id in made]
-    between = [one for one in procedures if not one.is_by_itself]
-    place = sum(turn < len(first) for turn, _ in rounds)
-    return [*rounds[:place], (None, between), *rounds[place:]]
-
-
-def _cost(  # noqa: PLR0913  what the cost of an appliance depends on
-    views: dict[str, View],
-    ha_id: str,
-    level: Level,
-    procedures: Iterable[WriteProcedure],
-    parts: list[tuple[int | None, list[WriteProcedure]]],
-    *,
-    is_late: bool,
+def _cost(
+    views: dict[str, View], ha_id: str, level: Level, procedures: list[WriteProcedure], *, is_late: bool
 ) -> Rehearsed:
     seen = views[ha_id]
     stand_in = StandIn(seen.catalog, seen.profile, is_late=is_late)
     for each in views:
         stand_in.view(each)
-    writing: list[WriteProcedure] = []
-    for turn, own in parts:
-        made = [one for one in own if one.is_served(seen)]
-        before = stand_in.cost.seconds
-        _rehearsed(stand_in, views, ha_id, level, made)
-        if turn is not None:
-            stand_in.cost.rounds[turn] = stand_in.cost.seconds - before
-        writing += made
+    served = [one for one in procedures if one.is_served(seen)]
+    parts = [*compared_first(served, seen.catalog), compared_last(served)]
+    for part in parts:
+        _rehearsed(stand_in, views, ha_id, level, part)
+    stand_in.cost.comparing_s = stand_in.cost.seconds
+    beside = [one for one in served if not one.is_by_itself]
+    _rehearsed(stand_in, views, ha_id, level, beside)
     found = dict(stand_in.values)
-    for orders in (one for one in procedures if isinstance(one, OrdersOfWrites) and one.is_served(seen)):
+    for orders in (one for one in served if isinstance(one, OrdersOfWrites)):
         stand_in.run(orders.toured.steps(Stage(seen, views)))
         stand_in.values = dict(found)
         stand_in.coming.clear()
     hindered = StandIn(seen.catalog, seen.profile, hindered=True)
     views = {**views, ha_id: hindered.view(ha_id)}
+    writing = [*(one for part in parts for one in part), *beside]
     stand_in.cost.prepared = _rehearsed(hindered, views, ha_id, level, writing)
     return stand_in.cost
 

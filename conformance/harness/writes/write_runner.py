@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import cast
 
-from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.model import Level
 from conformance.checks.case import Case
-from conformance.checks.exchange import Remark
-from conformance.checks.groups import LAST_LOOK, PREPARE, Group, ProcedureKind
+from conformance.checks.groups import LAST_LOOK, PREPARE, Group
 from conformance.checks.permission import why_not_written
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
@@ -20,6 +18,7 @@ from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Part, Procedure
 from conformance.harness.writes.batches import Handover, to_make_alone, together, turns_of
+from conformance.harness.writes.comparing import compared_first, compared_last, shared_by
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
@@ -33,8 +32,8 @@ from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
-from conformance.harness.writes.rounds import Order, Round, first_rounds, joined, last_rounds, watched_for
 from conformance.harness.writes.tours.playing import OrdersOfWrites, made_certain
+from conformance.profiles.fleet.companions import devices_of, units_of
 
 
 class WriteRunner:
@@ -69,7 +68,8 @@ class WriteRunner:
         self._level: Level = level
         self._seed = seed
         self._views = observations.views()
-        self._planned = procedures_of([case for case in selected if case.ha_id in self._views], level)
+        self._selected = [case for case in selected if case.ha_id in self._views]
+        self._planned = procedures_of(self._selected, level)
         closed = Closed(observations.catalog, self._views.values())
         self._gates = {
             ha_id: Gate(observations.profile, level, journal, closed, _writable(seen, level))
@@ -79,8 +79,7 @@ class WriteRunner:
         self._effects = {ha_id: Effects(seen) for ha_id, seen in self._views.items()}
         self._lanes = Lanes(scheduler)
         self._broken: list[str] = []
-        self._tied: list[set[str]] = []
-        self._toured: set[str] = set()
+        self._shared: dict[str, str] = {}
         self._kept = kept
         self._looks = LastLooks(self._views, level)
         self.crashes: dict[tuple[str, Group], Exception] = {}
@@ -96,14 +95,20 @@ class WriteRunner:
                 self._lanes.run([self._lane(ha_id, self._looks.look_again) for ha_id in self._planned])
                 for ha_id in self._planned:  # what it prepared is prepared anew, and told all the same
                     self._adopt(Batch(ha_id, (PREPARE,)))
-            beside = self._work_side_by_side()
+            catalog = self._observations.catalog
+            self._compare(lambda own: compared_first(own, catalog))
+            devices = [[own.ha_id for own in device] for device in devices_of(self._observations.profile)]
+            written = [[ha_id for ha_id in names if ha_id in self._planned] for names in devices]
+            beside = {names[0]: partial(self._work, names=names) for names in written if names}
+            self._lanes.run([self._lane(name, work) for name, work in beside.items()])
             for ha_id, procedures in self._planned.items():
                 attended = [one for one in procedures if one.level == "attended"]
                 self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=attended))])
-            devices = self._devices()
-            for names in (names for names in devices if names not in beside):
-                self._lanes.run([self._lane(names[0], partial(self._work, names=names, in_turn=True))])
-            self._lanes.run([self._lane(names[0], partial(self._tour, names=names)) for names in devices])
+            known = {*self._shared}
+            self._compare(lambda own: [compared_last(own)])
+            for ha_id in self._shared.keys() - known:
+                for one in self._planned[ha_id]:  # each of the two was written to beside the other
+                    self._scheduler.remark(one.refused(ha_id, self._shared[ha_id]))
             if not self._scheduler.is_over:
                 self._look_a_last_time()
                 self._scheduler.presence.look_for_all()
@@ -128,68 +133,29 @@ class WriteRunner:
     def _lane(self, ha_id: str, work: Callable[[Lane], Procedure], *, restoring: bool = False) -> Lane:
         return Lane(ha_id, self._gates[ha_id], work, is_restoring=restoring)
 
-    def _work_side_by_side(self) -> list[list[str]]:
-        """Compares appliances, writes to each, compares what moves others, and plays tours, each in its turn.
+    def _compare(self, parts_of: Callable[[list[WriteProcedure]], list[list[WriteProcedure]]]) -> None:
+        """Writes settings of each appliance while others are watched, to which nobody writes meanwhile.
 
-        What came unexpectedly while they were compared is made again alone, before anything else is written
-        to those that it concerns. Returns: the devices that were written to beside each other.
+        Those that are seen to share one are not written to any further.
         """
-        waiting, written = set(self._planned), list[list[str]]()
-        for first in (first_rounds(self._planned, self._views, self._devices()), ()):
-            devices = self._devices()
-            order, beside = Order(devices), [names for names in devices if not waiting.isdisjoint(names)]
-            self._compare(order, first)
-            order.add({self._lane(names[0], partial(self._work, names=names)): () for names in beside})
-            left = {ha_id: self._planned[ha_id] for ha_id in self._planned if ha_id in waiting}
-            self._compare(order, last_rounds(left, self._views, devices))
-            writing = list(order.lanes)
-            order.add({self._lane(names[0], partial(self._tour, names=names)): () for names in beside})
-            begun = self._lanes.run(order.lanes)
-            for lane in (lane for lane in begun if lane.odd):
-                alone = [one.of_group(replace(one.group, alone=True)) for one in lane.odd or ()]
-                self._lanes.run([self._lane(lane.name, partial(self._conduct, procedures=alone))])
-            written += beside
-            waiting = {lane.name for lane in writing if lane not in begun}
-        return written
+        for unit in units_of(self._observations.profile, self._observations.catalog):
+            for ha_id in (ha_id for ha_id in unit if ha_id in self._planned):
+                for part in filter(None, parts_of(self._planned[ha_id])):
+                    self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=part))])
+        self._shared = shared_by(self._selected, self._observations.views())
 
-    def _compare(self, order: Order, rounds: Iterable[Round]) -> None:
-        """Adds lanes in which something is written to some appliances while others are watched."""
-        for made in rounds:
-            works = {ha_id: partial(self._conduct, procedures=own) for ha_id, own in made.items()}
-            lanes = [Lane(ha_id, self._gates[ha_id], work, odd=[]) for ha_id, work in works.items()]
-            order.add({lane: watched_for(made[lane.name], self._views, lane.name) for lane in lanes})
-
-    def _work(self, lane: Lane, names: Sequence[str], *, in_turn: bool = False) -> Procedure:
-        """What is written to one device, by the haIds it has, beside the other devices.
-
-        It is made again `in_turn` where only later it was seen that they are one device, or share a setting:
-        what was written to each of them was in the way of the others, and only what is made then counts.
-        """
+    def _work(self, lane: Lane, names: Sequence[str]) -> Procedure:
+        """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
         for ha_id in names:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
-            if in_turn:
-                yield from self._looks.look(lane, put_back=self._put_back, is_final=False)
-            made = (one for one in self._planned[ha_id] if not one.is_by_itself)
-            named = [one.of_group(replace(one.group, in_turn=in_turn)) for one in made]
-            yield from self._conduct(lane, named)
-
-    def _tour(self, lane: Lane, names: Sequence[str]) -> Procedure:
-        """The tours of one device, which is looked at before: they write over what others have left."""
-        for ha_id in (name for name in names if name not in self._toured):
-            lane.name, lane.gate = ha_id, self._gates[ha_id]
-            self._toured.add(ha_id)
+            own = self._planned[ha_id]
+            yield from self._conduct(lane, [one for one in own if not one.is_by_itself])
             seen = self._views[ha_id]
-            orders = [one for one in self._planned[ha_id] if isinstance(one, OrdersOfWrites)]
-            played = [one for one in orders if one.is_served(seen)]
-            if played:
+            tours = [one for one in own if isinstance(one, OrdersOfWrites) and one.is_served(seen)]
+            if tours and ha_id not in self._shared:
                 yield from self._look_between(lane)
-            for procedure in (one for one in played if not lane.gate.why_closed(ha_id, *one.writes)):
-                yield from self._play(lane, procedure)
-
-    def _devices(self) -> list[list[str]]:
-        """The appliances to write to, those together that are declared or were seen to be one."""
-        declared = [{own.ha_id, own.alias_of} for own in self._observations.profile.appliance if own.alias_of]
-        return joined([*self._planned], (*declared, *self._tied))
+            for orders in (one for one in tours if not self._why_closed(lane, one)):
+                yield from self._play(lane, orders)
 
     def _conduct(self, lane: Lane, procedures: Iterable[WriteProcedure]) -> Procedure:
         """Makes some of the procedures of an appliance, each in a state in which it shows something."""
@@ -214,14 +180,14 @@ class WriteRunner:
         kept = self._kept.made(lane.name, groups) if self._kept else None
         if kept:
             self._adopt(kept)
-            return lane.may_make_again([one for one in batch if one.group in kept.again])
+            return [one for one in batch if one.group in kept.again]
         batch = yield from self._not_closed(lane, batch)
         if not batch:
             return []
         groups = tuple(one.group for one in batch)
         if self.on_progress:
             self.on_progress(lane.name, batch[0].group, len(batch))
-        is_shared = len(batch) > 1 or lane.odd is not None
+        is_shared = len(batch) > 1
         stage = Stage(self._now[lane.name], self._views, self._seed, is_shared)
         results: list[bool | Exception] = []
         try:
@@ -231,35 +197,33 @@ class WriteRunner:
             is_whole = bool(results) and not any(isinstance(result, Exception) for result in results)
             if (yield from self._put_back(lane, batch[0].group, looked=is_whole)):
                 handover.left.clear()
-        tied: tuple[str, ...] = ()
         for procedure, result in zip(batch, results, strict=True):
             if isinstance(result, Exception):
                 self.crashes[lane.name, procedure.group.plain] = result
-            elif procedure.kind is ProcedureKind.ISOLATION and result is False and not is_shared:
-                others = stage.others_with(procedure.group.subject)
-                tied = (lane.name, *(other.appliance.ha_id for other in others))
-                self._tied.append({*tied})
         again = to_make_alone(batch, results, stage.seen) if is_shared else []
         if is_whole:
-            yield Batch(lane.name, groups, tuple(one.group for one in again), tied).remark
-        return lane.may_make_again(again)
+            yield Batch(lane.name, groups, tuple(one.group for one in again)).remark
+        return again
 
     def _not_closed(self, lane: Lane, batch: Iterable[WriteProcedure]) -> Part[list[WriteProcedure]]:
         """Those of a batch that may not move what was not put back; of the others it is said why."""
         found: list[WriteProcedure] = []
         for procedure in batch:
-            lost = self._scheduler.presence.lost.get(lane.name)
-            if why := lane.gate.why_closed(lane.name, *procedure.writes) or lost:
-                yield Remark("write", procedure.group, lane.name, "*", {"refused": why})
+            if why := self._why_closed(lane, procedure):
+                yield procedure.refused(lane.name, why)
             else:
                 found.append(procedure)
         return found
+
+    def _why_closed(self, lane: Lane, procedure: WriteProcedure) -> str:
+        """Why a procedure is not to be made any more; empty where it may be."""
+        closed = lane.gate.why_closed(lane.name, *procedure.writes)
+        return closed or self._scheduler.presence.lost.get(lane.name, "") or self._shared.get(lane.name, "")
 
     def _adopt(self, batch: Batch) -> None:
         """Takes what an interrupted run has sent and noted for a batch."""
         if self._kept:
             self._scheduler.adopt(self._kept.sent(batch), self._kept.noted(batch))
-            self._tied += [{*batch.tied}] if batch.tied else []
 
     def _prepared(self, lane: Lane, preparation: Preparation) -> Part[None]:
         """Prepares a state of an appliance, which is owed to it until `put_back`, whatever comes."""

@@ -25,18 +25,16 @@ class Batch(Struct, frozen=True):
         ha_id: the appliance.
         groups: the procedures, in their order.
         again: those that have to be made again alone.
-        tied: the haIds that were seen to be the same device.
     """
 
     ha_id: str
     groups: tuple[Group, ...]
     again: tuple[Group, ...] = ()
-    tied: tuple[str, ...] = ()
 
     @property
     def remark(self) -> Remark:
         """The line of the ledger that says that it was made."""
-        members = {"made": self.groups, "again": self.again, "tied": self.tied}
+        members = {"made": self.groups, "again": self.again}
         note: dict[str, JsonValue] = {
             name: [str(one) for one in members[name]] for name in members if members[name]
         }
@@ -47,7 +45,7 @@ class Batch(Struct, frozen=True):
         """The batch that a remark speaks of."""
         note = cast("dict[str, list[str]]", remark.note)
         made, again = (tuple(map(Group.parse, note.get(name, ()))) for name in ("made", "again"))
-        return cls(remark.ha_id, made, again, tuple(note.get("tied", ())))
+        return cls(remark.ha_id, made, again)
 
 
 @dataclass

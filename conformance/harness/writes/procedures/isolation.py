@@ -22,7 +22,7 @@ from conformance.harness.writes.procedures.parts import (
     show_the_same,
     write_until_shown,
 )
-from conformance.model.couplings import is_coupled, is_light, write_controllers_of
+from conformance.model.couplings import is_light, write_controllers_of
 from conformance.model.json_values import same
 from conformance.model.states import ExemptingState, exempting_state
 
@@ -34,10 +34,6 @@ class Isolation(WriteProcedure):
     turn = 0
     is_by_itself = True
     is_shareable = is_followed = is_left = True
-
-    def is_first(self, seen: View) -> bool:
-        """Whether it comes first: what a coupled setting leaves behind would hide what others show."""
-        return not is_coupled(seen.catalog, self.group.subject)
 
     def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:
         """That the appliance is not on, too, where only that hides what may lock its setting."""

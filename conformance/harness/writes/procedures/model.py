@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from catalog.keys import short_name
 from catalog.model import Catalog, Level
+from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group, ProcedureKind, Purpose
 from conformance.checks.permission import UNLISTED, Omission, below, reaches, why_not_written
 from conformance.checks.view import View
@@ -146,6 +147,10 @@ class WriteProcedure(ABC):
     def disturbs(self, other: "WriteProcedure", seen: View) -> bool:
         """Whether what it writes may move what another procedure of the appliance rests on."""
         return not other.rests_on(seen).isdisjoint(self.writes)
+
+    def refused(self, ha_id: str, why: str) -> Remark:
+        """That it was not made on an appliance, or that what came of it says nothing, and why."""
+        return Remark("write", self.group, ha_id, "*", {"refused": why})
 
     def of_group(self, group: Group) -> Self:
         """The same procedure under another name."""

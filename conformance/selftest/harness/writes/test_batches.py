@@ -273,19 +273,10 @@ def noting(begun: list[str], lane: Lane) -> Procedure:
 
 
 @pytest.mark.parametrize("is_ending", [False, True])
-def test_lane_begins_when_those_before_it_have_ended(*, is_ending: bool) -> None:
-    """However soon its turn would be; and nobody waits for one that does not begin as the run ends."""
+def test_lane_begins_unless_the_run_ends(*, is_ending: bool) -> None:
+    """As the run ends, only those begin that put something back."""
     begun: list[str] = []
     first, last = (Lane(name, Mock(), partial(noting, begun)) for name in ("first", "last"))
-    last.after, last.is_restoring = {first}, True
-    Lanes(Mock(width=2, is_ending=is_ending)).run([last, first])
+    last.is_restoring = True
+    Lanes(Mock(width=1, is_ending=is_ending)).run([first, last])
     assert begun == [*(() if is_ending else ("first", "first")), "last", "last"]
-
-
-def test_nobody_is_written_to_before_what_was_odd_is_made_again() -> None:
-    """Whoever waits for a lane with something to make again alone does not begin, but what is such a lane."""
-    begun: list[str] = []
-    first, alike, last = (Lane(name, Mock(), partial(noting, begun)) for name in ("first", "alike", "last"))
-    first.odd, alike.odd, alike.after, last.after = [Mock()], [], {first}, {first}
-    assert Lanes(Mock(width=2, is_ending=False)).run([first, alike, last]) == [first, alike]
-    assert begun == ["first", "first", "alike", "alike"]

@@ -111,8 +111,8 @@ def test_dead_edge_is_not_taken_again(tmp_path: Path) -> None:
 
 
 def test_walk_is_made_under_its_name() -> None:
-    """One that is made again in turn is told from the one before: only the last one counts."""
-    again = replace(WALK, in_turn=True)
+    """One that is made again alone is told from the one before: only the last one counts."""
+    again = replace(WALK, alone=True)
     seen = seen_of(profile_of(write=write_table("*", POWER_STATE)), value(POWER_STATE, ON))
     steps = PowerWalk(again, frozenset()).steps(Stage(seen, {}, "seed"))
     asked = [step for step in islice(steps_of(steps, seen), 20) if isinstance(step, Ask)]

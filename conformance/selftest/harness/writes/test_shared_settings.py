@@ -1,4 +1,4 @@
-"""Appliances that share a setting are seen to do so, and are in each other's way no longer."""
+"""Appliances are compared in turn, before anything else is written; those that share a setting are left."""
 
 from itertools import groupby
 from pathlib import Path
@@ -25,31 +25,28 @@ from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.servers.bench import values_of
 
 
-def test_what_appliances_did_to_each_other_is_made_again(tmp_path: Path) -> None:
-    """Modes are compared last; what was written side by side until then is written again, in turn."""
+def test_who_shares_a_setting_is_not_written_to_any_further(tmp_path: Path) -> None:
+    """It is told as one finding; who could say to which of the two a write was made?"""
     service = find_server("one-vacation-a-household")()
     before = values_of(service)
-    run = run_of(service, tmp_path, "write", clauses={"ADDR-HAID-ISOLATION", "SET-WRITABLE"})
-    lanes = [line["lane"] for line in run.requests(f"mode/{VACATION_MODE}/in-turn")]
-    assert list(dict.fromkeys(lanes)) == ["fridge-1", "fridge-3"]
-    assert lanes == sorted(lanes)
-    assert (run.red(), values_of(service)) == ({"ADDR-HAID-ISOLATION"}, before)
+    run = run_of(service, tmp_path, "write")
+    shared = "it shares settings with fridge-3 (ADDR-HAID-ISOLATION)"
+    assert run.said("SET-WRITABLE", "VacationMode@fridge-1") == ("inconclusive", shared)
+    assert not {line["lane"] for line in run.requests("set/")} & {"fridge-1", "fridge-3"}
+    assert (run.red(), run.left, values_of(service)) == ({"ADDR-HAID-ISOLATION"}, [], before)
 
 
-def test_what_comes_in_a_round_is_found_alone(tmp_path: Path) -> None:
-    """Lamps are compared beside refrigerators; what then moved is shown while nobody else writes."""
+def test_nobody_is_written_to_while_another_one_is_compared(tmp_path: Path) -> None:
+    """Each appliance has its turn, and all have had it before anything else is written."""
     kind = find_server("one-vacation-a-household")
     lamps = LAMP, replace(LAMP, ha_id="lamp-2")
     beside: type[Service] = type("BesideLamps", (kind,), {"fleet": (*kind.fleet, *lamps)})
-    run = run_of(beside(), tmp_path, "write", clauses={"ADDR-HAID-ISOLATION"})
-    made = run.requests("isolation/")
-    alone = f"isolation/{VACATION_MODE}/alone"
-    in_a_row = [
-        (is_alone, {line["lane"] for line in lines})
-        for is_alone, lines in groupby(made, lambda line: alone in line["groups"])
-    ]
-    assert [lanes for is_alone, lanes in in_a_row if is_alone] == [{"fridge-1"}, {"fridge-3"}]
-    assert run.red() == {"ADDR-HAID-ISOLATION"}
+    run = run_of(beside(), tmp_path, "write", clauses={"ADDR-HAID-ISOLATION", "SET-WRITABLE"})
+    written = [line for line in run.evidence if line.get("purpose") == "write" and "request" in line]
+    compared = [line["groups"][0].startswith("isolation/") for line in written]
+    assert compared == sorted(compared, reverse=True)
+    lanes = [line["lane"] for line in written if line["groups"][0].startswith("isolation/")]
+    assert len([*groupby(lanes)]) == len({*lanes}) == len(beside.fleet)
 
 
 def test_whoever_has_stayed_once_is_not_watched_again(tmp_path: Path) -> None:
@@ -92,7 +89,7 @@ def test_what_is_made_again_alone_is_prepared_once(tmp_path: Path) -> None:
     )
     alone = {group for line in run.evidence for group in line.get("groups", ()) if group.endswith("/alone")}
     assert len(alone) == len({VACATION_MODE, FRESH_MODE})
-    assert run.written("prepare") == [("EcoMode", "False")] * 3 * len(fleet)
+    assert run.written("prepare") == [("EcoMode", "False")] * 2 * len(fleet)
 
 
 class OneLight(Service):
