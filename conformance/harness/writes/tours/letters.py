@@ -59,7 +59,8 @@ Rule: TypeAlias = Callable[[View, Sequence[Attempt]], Evaluation | None]
 _MODES = MappingProxyType(
     dict(zip("rzvf", (*keys.SUPER_MODES, keys.VACATION_MODE, keys.FRESH_MODE), strict=True))
 )
-_LONGEST_POWER, _LONGEST = 5, 4
+LONGEST = MappingProxyType({POWER_ORDERS: 5, AMBIENT_ORDERS: 4, HOOD_ORDERS: 4, COOLING_ORDERS: 4})
+"""How many writes the orders of each tour have, at most."""
 
 
 class Letter(Struct, frozen=True):
@@ -92,7 +93,6 @@ class Tour(Struct, frozen=True):
         watched: the keys that tell what a write did.
         rules: what evaluates the last attempt, for each clause.
         shown_in: the procedures whose writes the same rules evaluate.
-        longest: how many writes the orders have that are all made, at most.
         home: the key and the value with which these begin; any value where the key is empty.
     """
 
@@ -100,7 +100,6 @@ class Tour(Struct, frozen=True):
     watched: tuple[str, ...]
     rules: tuple[Rule, ...]
     shown_in: tuple[Group, ...]
-    longest: int
     home: tuple[str, JsonValue] = ("", None)
 
     def is_contradicted(self, seen: View, tried: Sequence[Attempt]) -> bool:
@@ -134,8 +133,15 @@ def tour_of(group: Group, seen: View) -> Tour | None:
 
 
 def _in_order(group: Group, letters: Mapping[str, Letter | None]) -> tuple[Letter, ...]:
-    """The letters of a tour that there are, in its order."""
-    return tuple(letter for name in TOURS[group] if (letter := letters.get(name)))
+    """The letters of a tour that there are, in its order, up to the last that ends a new order of them."""
+    found = [letter for name in TOURS[group] if (letter := letters.get(name))]
+    pairs = zip([None, *found], found, strict=False)
+    found = [letter for before, letter in pairs if letter != before or len(letter.values) > 1]
+    made: dict[tuple[Letter, ...], int] = {}
+    for end in range(1, len(found) + 1):
+        for begin in range(max(0, end - LONGEST[group]), end):
+            made.setdefault(tuple(found[begin:end]), end)
+    return tuple(found[: max(made.values(), default=0)])
 
 
 def _power(seen: View) -> Tour | None:
@@ -160,7 +166,6 @@ def _power(seen: View) -> Tour | None:
             *_of_single(power.evaluate_foreign, power_readback.evaluate_readback),
         ),
         (WALK,),
-        _LONGEST_POWER,
         (keys.POWER_STATE, with_maker(keys.ON, seen.maker)),
     )
 
@@ -215,7 +220,7 @@ def _of_a_selector(  # noqa: PLR0913, PLR0917  what tells one selector from anot
     }
     home = (selector, own[0] if own else None)
     watched = (selector, *written.values())
-    return Tour(_in_order(orders, letters), watched, rules, (shown_in,), _LONGEST, home)
+    return Tour(_in_order(orders, letters), watched, rules, (shown_in,), home)
 
 
 def _cooling(seen: View) -> Tour | None:
@@ -234,7 +239,6 @@ def _cooling(seen: View) -> Tour | None:
         (*modes.values(), *setpoints),
         tuple(_of_a_coupling(one) for mode in modes.values() for one in seen.catalog.keeping(mode)),
         tuple(map(mode_group, modes.values())),
-        _LONGEST,
     )
 
 

@@ -38,7 +38,15 @@ from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import ask_all, read_controllers, read_until, wait_quietly
 from conformance.harness.writes.procedures.power import compared
 from conformance.harness.writes.procedures.requests import write
-from conformance.harness.writes.tours.letters import Letter, Rule, Tour, contradicts, is_certain, tour_of
+from conformance.harness.writes.tours.letters import (
+    LONGEST,
+    Letter,
+    Rule,
+    Tour,
+    contradicts,
+    is_certain,
+    tour_of,
+)
 from conformance.model.json_values import same
 from conformance.model.state_table import is_setpoint
 from conformance.model.states import ExemptingState, may_write_now
@@ -137,12 +145,12 @@ def _orders(tour: Tour, rule: Rule, seen: View, toured: Group) -> Iterable[tuple
 
     What was written before the tour may have led to the first contradiction, and can not be made again.
     """
-    tried = attempts(seen, toured)
+    tried, longest = attempts(seen, toured), LONGEST[Group(ProcedureKind.ORDERS, toured.subject)]
     writes = tuple(Letter(one.key, (cast("JsonValue", one.value),)) for one in tried)
     ends = (end for end in range(1, len(tried) + 1) if contradicts(rule, seen, tried[:end]))
     last, whole = list[tuple[Letter, ...]](), list[tuple[Letter, ...]]()
     for end in islice(ends, _MOST_TRIED):
-        latest = range(max(0, end - tour.longest), end)
+        latest = range(max(0, end - longest), end)
         begin = next((one for one in latest if tour.begins_at_home(tried[one])), 0)
         last.append(writes[begin:end])
         whole.append(writes[:end])

@@ -10,6 +10,7 @@ from conformance.cases import CATALOG, all_cases
 from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS, Group
 from conformance.harness.writes.rehearsal import rehearse
 from conformance.harness.writes.tours.letters import TOURS
+from conformance.mutants.fleets import THREE_STATES
 from conformance.mutants.registry import load_mutants
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
@@ -149,7 +150,7 @@ def test_tour_keeps_to_its_requests(generated: int, writes: int, tmp_path: Path)
 
     Two reads come first, and two after each write; putting back is counted by nobody.
     """
-    service = SERVICES["booleans-as-words"].service()
+    service = type("Three", (Service,), {"fleet": (THREE_STATES,)})()
     run = run_of(service, tmp_path, "power", {"pace": STILL | {"generated": generated}}, clauses=_OF_POWER)
     assert len(run.written("tour/")) == writes
     requests, without = (planned(service, {"generated": most}) for most in (generated, 0))
