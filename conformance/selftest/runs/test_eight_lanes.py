@@ -115,7 +115,7 @@ def test_signal(moment: int, number: signal.Signals, tmp_path: Path) -> None:
     assert read_journal(tmp_path / JOURNAL).owed == []
 
 
-@pytest.mark.parametrize(("module", "name"), [(preparing, "same"), (settings, "alike")])
+@pytest.mark.parametrize(("module", "name"), [(preparing, "same"), (settings, "show_the_same")])
 def test_crash_of_procedures(
     module: ModuleType, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -111,7 +111,7 @@ def toured(name: str, out: Path, generated: int, clauses: Collection[str] = ()) 
     [
         ("second-switching-on-strays", 4),
         ("two-presets-unlock-brightness", 4),
-        ("second-temperature-unlocks-percent", 4),
+        ("two-temperatures-drop-percent", 4),
         ("vacation-outlives-fresh", 3),
     ],
 )
