@@ -23,8 +23,8 @@ from conformance.checks.view import View
 from conformance.harness.reads.gets import read
 from conformance.harness.steps import Ask, Part, Pause
 from conformance.harness.writes.batches import Handover, together, turns_of
-from conformance.harness.writes.comparing import compared_first, compared_last
 from conformance.harness.writes.conducting import Conducting
+from conformance.harness.writes.isolating import compared_first, compared_last
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of

@@ -18,8 +18,8 @@ from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Part, Procedure
 from conformance.harness.writes.batches import Handover, to_make_alone, together, turns_of
-from conformance.harness.writes.comparing import compared_first, compared_last, shared_by
 from conformance.harness.writes.conducting import Conducting
+from conformance.harness.writes.isolating import compared_first, compared_last, shared_by
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed

@@ -69,7 +69,7 @@ LEFT = {
     "harness/presence.py": 2,
     "harness/reads/repeats.py": 4,
     "harness/writes/batches.py": 1,
-    "harness/writes/comparing.py": 2,
+    "harness/writes/isolating.py": 2,
     "harness/writes/conducting.py": 2,
     "harness/writes/keeping/writing_back.py": 1,
     "harness/writes/last_looks.py": 1,
