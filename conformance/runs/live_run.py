@@ -29,7 +29,7 @@ from conformance.harness.writes.write_runner import WriteRunner
 from conformance.profiles.fleet.sharding import nonces_of
 from conformance.profiles.validation import dump_profile
 from conformance.runs.admission.state import new_journal
-from conformance.runs.confirmation import reads_again
+from conformance.runs.fresh_reads import reads_again
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 from conformance.runs.judging import Judged
 from conformance.runs.saved.resuming import kept_of

@@ -27,8 +27,8 @@ from conformance.harness.wire.redaction import Redactor
 from conformance.profiles.keeping import known_text
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import dump_profile, secrets_of
-from conformance.runs.confirmation import confirmed
 from conformance.runs.facts import ending_of, facts_of
+from conformance.runs.fresh_reads import held_on_fresh_reads
 from conformance.runs.judging import Judged, as_far_as_seen, judge
 from conformance.runs.live_run import LiveRun, Progress, not_restored, now
 from conformance.runs.saved.saved_run import SavedRun
@@ -166,7 +166,7 @@ class Session:
         if refusals and judged.verdict != "fail":  # what was seen before counts all the same
             return Judged(case, "inconclusive", refusals[0], seen)
         if judged.verdict == "fail":
-            judged = confirmed(judged, check, self._observations.exchanges)
+            judged = held_on_fresh_reads(judged, check, self._observations.exchanges)
         if judged.verdict == "not_applicable" and judged.missed:
             # what was not asked would tell whether the clause applies
             message = f"not asked in this run: {', '.join(judged.missed)}"

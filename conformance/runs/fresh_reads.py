@@ -45,7 +45,7 @@ def reads_again(
         yield read_again(views[ha_id], key, segment)
 
 
-def confirmed(judged: Judged, check: Check, exchanges: Sequence[Exchange]) -> Judged:
+def held_on_fresh_reads(judged: Judged, check: Check, exchanges: Sequence[Exchange]) -> Judged:
     """A finding, if the answers on fresh connections show it, too; else the case as inconclusive.
 
     `exchanges` are all of the run. Where there is no such answer, as in a ledger that is judged with another
