@@ -65,6 +65,7 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     from conformance.runs.drafts.draft_document import begin_document, with_supports
     from conformance.runs.drafts.drafting import ask, draft, unclaimed
     from conformance.runs.processes.progress import progress_of
+    from reports.texts import plural
 
     text = read_bytes(output, PROFILE) if output.exists() else None
     if text is None and not (base_url and appliances):
@@ -101,7 +102,7 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
         click.echo(f"{output} was not written", err=True)
     else:
         click.echo(
-            f"{output}: {drafted.served} reads gave a value. Look through its guesses, then:"
+            f"{output}: {plural(drafted.served, 'read')} gave a value. Look through its guesses, then:"
             f" appliance-conformance check {output}"
         )
         return
