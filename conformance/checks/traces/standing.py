@@ -15,7 +15,7 @@ from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Sends
 from conformance.checks.view import View
 from conformance.model.couplings import controllers_of
-from conformance.model.json_values import is_number
+from conformance.model.json_values import is_number, number
 from conformance.model.state_table import states_of
 
 
@@ -79,13 +79,22 @@ def _put_there_by(read: Answer, before: Sequence[Answer], right: int) -> Answer 
         one for one in own if _is_forbidden(one) and (is_still or one.outcome is not Outcome.REFUSED)
     ]
     for one in reversed(forbidden):
-        if repr(one.exchange.value) == repr(read.value) or _are_equal(one.exchange.value, read.value):
+        written, shown = one.exchange.value, read.value
+        if repr(written) == repr(shown) or _are_equal(written, shown) or _ran_down(one, read):
             return one
     return next((one for one in reversed(forbidden) if one.exchange.n > right), None)
 
 
 def _are_equal(one: object, other: object) -> bool:
     return is_number(one) and is_number(other) and one == other
+
+
+def _ran_down(write: Answer, read: Answer) -> bool:
+    """Whether an alarm clock shows what a write has become by then, if it counts the seconds."""
+    written, shown = write.exchange.value, read.value
+    if read.exchange.key != ALARM_CLOCK or not is_number(written) or not is_number(shown):
+        return False
+    return 0 <= number(written) - number(shown) <= read.ended - write.began + 1
 
 
 def _is_forbidden(write: Answer) -> bool:

@@ -17,6 +17,7 @@ from conformance.selftest.support.samples.handtraced import (
     write,
 )
 
+ALARM = "Vendor.Common.Setting.AlarmClock"
 POWER = "Vendor.Common.Setting.PowerState"
 RIGHT, WRONG = read(LOCK, False), read(LOCK, "no")
 REFUSED = replace(restore(LOCK, False), response=write(LOCK, False, 409).response)
@@ -33,7 +34,7 @@ REFUSED = replace(restore(LOCK, False), response=write(LOCK, False, 409).respons
         ([write(LOCK, True), WRONG, 6, write(LOCK, False), 6, WRONG], False),
         ([write(LOCK, True), WRONG, 6, REFUSED, 6, WRONG], True),
         ([write(POWER, "Off"), WRONG, WRONG], False),
-        ([write("Vendor.Common.Setting.AlarmClock", 5), WRONG, WRONG], True),
+        ([write(ALARM, 5), WRONG, WRONG], True),
     ],
     ids=[
         "once",
@@ -66,3 +67,12 @@ def test_forbidden_write_is_named(forbidden: object, between: Steps, is_its: boo
     seen = traced([value(LOCK, False), *made, *procedure(LAST_LOOK, WRONG)])
     found = wrong_reads(seen, LOCK, seen.later_reads(LOCK), lambda one: one.value == "no")
     assert {one.by is not None for one in found} == {is_its}
+
+
+@pytest.mark.parametrize(("shown", "is_its"), [(38350, True), (38200, False), (38372, False)])
+def test_alarm_clock_runs_down_from_a_forbidden_write(shown: int, is_its: bool) -> None:
+    """What the clock shows is that of the write from which it may have run down in that time."""
+    made = procedure(guard_group(ALARM), read(ALARM, 0), write(ALARM, 38371), read(ALARM, 0))
+    seen = traced([value(ALARM, 0), *made, *procedure(LAST_LOOK, 21, read(ALARM, shown))])
+    found = wrong_reads(seen, ALARM, seen.later_reads(ALARM), lambda one: one.value == shown)
+    assert [one.by is not None for one in found] == [is_its]
