@@ -131,11 +131,12 @@ class _Restoring:
         done: list[Debt] = []
         for ha_id in dict.fromkeys(debt.ha_id for debt in unfinished.owed):
             owed = [debt for debt in unfinished.owed if debt.ha_id == ha_id]
-            # a procedure is undone in the state that was prepared for it, then that state
-            for is_prepared in (False, True):
-                done += self._put_back([debt for debt in owed if debt.prepared is is_prepared], views, known)
-        back = {debt.place for debt in done if debt.prepared and debt.restored}
-        return [debt for debt in done if debt.prepared or debt.place not in back]
+            # a procedure is undone in the state that was prepared for it, then that state; what shows a value
+            # as it was found is compared once the appliance is as it was found
+            for kind in ((False, False), (True, False), (False, True)):
+                made = [debt for debt in owed if (debt.prepared, debt.is_beside) == kind]
+                done += self._put_back(made, views, known)
+        return list({debt.place: debt for debt in done}.values())  # the last one of a key says what it is now
 
     def _put_back(self, owed: Sequence[Debt], views: Mapping[str, View], known: set[str]) -> list[Debt]:
         """Puts back what is owed to one appliance, where it may; every debt, with what became of it."""

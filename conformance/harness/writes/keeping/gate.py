@@ -121,6 +121,8 @@ class Gate:
         debt = Debt(ask.ha_id, ask.segment, ask.key, own.first[place], prepared=own.prepared)
         debt.locked = own.locked.get(place)
         moved = {key: self._beside[key] for key in of_one_light(ask.key) if key in self._beside}
+        if not identical(found := self._beside.get(ask.key, debt.before), debt.before):
+            moved[ask.key] = found  # another procedure has moved it, or the state that it is made in
         return self._journal.intend(ask.purpose, f"{ask.group}@{ask.lane}", debt, ask.value, moved)
 
     def _learn_anew(self, place: tuple[str, str]) -> None:

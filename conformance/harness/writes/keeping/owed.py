@@ -26,7 +26,8 @@ class Debt(Struct):
     value of that state, and their putting back leaves this one open. `found` is what a setting that was not
     written was found with first: where it moves late, `before` may be a value that it only passed. `locked`
     is what a setting showed instead of `before` while it could not be written. `refused` are the values that
-    a killed run wrote, where each was refused; None where one was not.
+    a killed run wrote, where each was refused; None where one was not. One that `is_beside` says how a killed
+    run found a setting that may have moved with what it wrote.
 
     `is_due` says that another value was taken last, or may have been: it is written whatever can be read.
     `is_written` says that it was taken itself since, so that what differs by less than a step is it.
@@ -47,6 +48,7 @@ class Debt(Struct):
     found: object = None
     locked: object = None
     refused: list[JsonValue] | None = []
+    is_beside: bool = False
     is_due: bool = False
     is_written: bool = False
     taken_at: float | None = None
@@ -140,7 +142,9 @@ def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
             )
             owed.setdefault((ha_id, key, prepared), debt)
             found = line.get("beside", {}).items()
-            beside[ha_id, key, prepared] = [Debt(ha_id, "settings", *one, refused=None) for one in found]
+            beside[ha_id, key, prepared] = [
+                Debt(ha_id, "settings", *one, refused=None, is_beside=True) for one in found
+            ]
             debt.learn_anew(line["before"])
             outcome = outcomes.get(line.get("n"))
             is_refused = debt.refused is not None and outcome == Outcome.REFUSED.value
@@ -150,10 +154,9 @@ def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
             owed.pop((ha_id, key, False), None)
             if prepared:
                 owed.pop((ha_id, key, True), None)
-    left = [debt for place in owed for debt in beside.get(place, ())]
-    for debt in left:  # what a write may have moved is put back as what is written
-        owed.setdefault((*debt.place, False), debt)
-    return list(owed.values())
+    # what a write may have moved is compared with what was found, also where it was written itself
+    moved = {debt.place: debt for place in owed for debt in beside.get(place, ())}
+    return [*owed.values(), *moved.values()]
 
 
 def _take(debt: Debt, line: dict[str, Any], outcome: str | None) -> None:
