@@ -12,6 +12,7 @@ from conformance.harness.writes.keeping.interruptions import interrupted_once
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, ON_AND_OFF, TIMED_OVEN
+from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Late
 from conformance.mutants.shapes.writes import couples
 from conformance.reference.appliance import Appliance, OwnRange
@@ -265,3 +266,30 @@ def test_killed_run_is_restored_though_its_effect_comes_late(tmp_path: Path) -> 
         service.apply(appliance, owed.key, 7)  # its effect is still to come
         assert restore(out / JOURNAL, {}).is_clean
     assert held(service) == before
+
+
+@pytest.mark.parametrize(
+    "name", ["custom-color-shows-the-preset", "colors-have-their-brightness", "light-on-at-full"]
+)
+def test_what_a_killed_run_has_moved_is_as_it_was_found(name: str, tmp_path: Path) -> None:
+    """What follows other settings is compared with what was found, at whichever write the run was killed."""
+    out, kills = tmp_path / "out", list[tuple[str, dict[str, dict[str, Json]]]]()
+
+    def answer(self: Service, request: Incoming) -> Reply:
+        reply = find_server(name).answer(self, request)
+        if request.method == "PUT":
+            values = {ha_id: dict(appliance.values) for ha_id, appliance in self.appliances.items()}
+            kills.append(((out / JOURNAL).read_text(), values))
+        return reply
+
+    service = type("Killed", (find_server(name),), {"answer": answer})()
+    before = service.settings()
+    with serve({"": service}) as base_url:
+        run_of(service, out, "power", still=False, base_url=base_url)
+        assert len(kills) > 20
+        for journal, values in kills[::17]:
+            for ha_id, appliance in service.appliances.items():
+                appliance.values |= values[ha_id]
+            (out / JOURNAL).write_text(journal)
+            assert restore(out / JOURNAL, {}).is_clean
+            assert service.settings() == before

@@ -125,9 +125,11 @@ def owed_in(path: Path) -> list[Debt]:
 
 def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
     owed: dict[tuple[str, str, bool], Debt] = {}
-    beside: dict[tuple[str, str, bool], list[Debt]] = {}
+    moved: dict[tuple[str, str], Debt] = {}
     outcomes = {line["of"]: line.get("outcome") for line in lines if "of" in line}
     for line in lines:
+        if "end" in line:
+            moved.clear()  # the run has looked a last time
         if "intent" not in line and "restored" not in line:
             continue
         # a restore may be tried under the other segment of a contested status (line 149)
@@ -141,10 +143,8 @@ def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
                 ha_id, line["segment"], key, line["before"], locked=line.get("locked"), prepared=prepared
             )
             owed.setdefault((ha_id, key, prepared), debt)
-            found = line.get("beside", {}).items()
-            beside[ha_id, key, prepared] = [
-                Debt(ha_id, "settings", *one, refused=None, is_beside=True) for one in found
-            ]
+            for other, value in line.get("beside", {}).items():
+                moved[ha_id, other] = Debt(ha_id, "settings", other, value, refused=None, is_beside=True)
             debt.learn_anew(line["before"])
             outcome = outcomes.get(line.get("n"))
             is_refused = debt.refused is not None and outcome == Outcome.REFUSED.value
@@ -154,8 +154,10 @@ def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
             owed.pop((ha_id, key, False), None)
             if prepared:
                 owed.pop((ha_id, key, True), None)
+            known = moved.get((ha_id, key))
+            if known and identical(known.before, line["before"]):
+                del moved[ha_id, key]
     # what a write may have moved is compared with what was found, also where it was written itself
-    moved = {debt.place: debt for place in owed for debt in beside.get(place, ())}
     return [*owed.values(), *moved.values()]
 
 
