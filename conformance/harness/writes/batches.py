@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from conformance.checks.answer import Answer
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import Group
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.reads.gets import apart
@@ -23,8 +23,6 @@ _MOST, _MOST_IGNORED = 12, 72
 
 They may be more where all that they write must have no effect.
 """
-
-_LIGHTS = {ProcedureKind.AMBIENT, ProcedureKind.HOOD}
 
 
 class _Member(Struct):
@@ -215,7 +213,7 @@ def _what_moves_most_first(procedures: Sequence[WriteProcedure], seen: View) -> 
 
 def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure], seen: View) -> bool:
     is_ignored = procedure.is_to_be_ignored(seen) and all(one.is_to_be_ignored(seen) for one in batch)
-    is_alike = procedure.kind is batch[0].kind or {procedure.kind, batch[0].kind} == _LIGHTS
+    is_alike = procedure.kind is batch[0].kind
     if not procedure.is_shareable or procedure.group.alone or not (is_ignored or is_alike):
         return False
     return len(batch) < (_MOST_IGNORED if is_ignored else _MOST)

@@ -16,7 +16,6 @@ from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
 from conformance.harness.writes.procedures.choices import plain
-from conformance.harness.writes.procedures.expected_lights import ExpectedLight, as_expected
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import (
     read_controllers,
@@ -44,7 +43,6 @@ class Light(WriteProcedure):
     """
 
     turn = 2
-    is_shareable = True
     keys: ClassVar[tuple[str, ...]]
     custom: ClassVar[str]
 
@@ -63,18 +61,11 @@ class Light(WriteProcedure):
         return tuple(state for state in self.touched_by(seen) if state.id not in LIGHT_STATES)
 
     def steps(self, stage: Stage) -> Part[bool]:
-        """Under the colour that is found, then the others; whether all was expected, beside another light."""
-        tries = self._tries(stage.seen)
-        light = ExpectedLight(stage.seen.catalog.entries, self.keys, self._custom(stage.seen))
-        if stage.is_shared:
-            return (yield from as_expected(tries, light))
-        yield from tries
+        """Under the colour that is found, then the others."""
+        known = yield from self._opened(stage.seen)
+        if (yield from self._switched_on(stage.seen, known)):
+            yield from self._under_colors(stage.seen, known)
         return True
-
-    def _tries(self, seen: View) -> Part[None]:
-        known = yield from self._opened(seen)
-        if (yield from self._switched_on(seen, known)):
-            yield from self._under_colors(seen, known)
 
     @abstractmethod
     def _under_colors(self, seen: View, known: dict[str, Answer]) -> Part[None]:
