@@ -237,6 +237,12 @@ class Slipping(Service):
         return found
 
 
+def test_what_runs_down_and_takes_no_write_is_not_owed(tmp_path: Path) -> None:
+    """An alarm clock that refuses each write, and counts down meanwhile, was not left changed by the run."""
+    made = run_of(recorded("alarm-clock-runs"), tmp_path, "power", {"pace": STILL})
+    assert made.left == []
+
+
 def test_what_moves_again_after_it_was_put_back_is_said(tmp_path: Path) -> None:
     """What the last look had to put back is looked at once more, though it was put back like that before."""
     run = run_of(Slipping(), tmp_path, "write", clauses=("SET-WRITABLE",))

@@ -174,19 +174,20 @@ def _is_back(seen: View, debt: Debt, answer: Answer, written: Answer) -> bool:
     """Whether the old value is there again.
 
     Once it was taken, one that differs by less than a step is it, and so is the end of its range that is
-    next to it, if it was beyond it; an alarm clock has run on meanwhile.
+    next to it, if it was beyond it. An alarm clock has run on meanwhile, also where it takes no write.
     """
     if not answer.has_value:
         return False
     if identical(answer.value, debt.before) or (debt.found is not None and same(answer.value, debt.found)):
         return True
+    is_tried = debt.tries > 0 and not debt.is_due
+    if debt.key == ALARM_CLOCK and is_tried and is_number(answer.value) and is_number(debt.before):
+        return 0 <= number(answer.value) <= number(debt.before)
     if not debt.is_written:
         return False
     values = seen.values(debt.key, answer)
     if is_number(answer.value) and is_number(debt.before):
         now, before = number(answer.value), number(debt.before)
-        if debt.key == ALARM_CLOCK and 0 <= now <= before:
-            return True
         low, high = values.bounds or (before, before)
         if beyond((low, high), before) and same(now, min(max(before, low), high)):
             return True
