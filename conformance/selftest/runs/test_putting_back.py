@@ -9,11 +9,22 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import AMBIENT_BRIGHTNESS, CHILD_LOCK, ON, OVEN_SABBATH, POWER_STATE, STANDBY
+from catalog.keys import (
+    AMBIENT_BRIGHTNESS,
+    CHILD_LOCK,
+    MAP_NAME_1,
+    MAP_NAME_2,
+    ON,
+    OVEN_SABBATH,
+    POWER_STATE,
+    STANDBY,
+)
+from catalog.model import Segment
 from conformance.cases import CATALOG
 from conformance.harness.ledger import LEDGER_FILE
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
+from conformance.mutants.fleets import ROBOT_MAPS
 from conformance.mutants.registry import find_server
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
@@ -22,7 +33,7 @@ from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.reference.wire import Json
+from conformance.reference.wire import Json, Reply
 from conformance.selftest.support.commanding import BARE, SCRIPT, finished, run
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.owed_journals import lines_of
@@ -241,6 +252,25 @@ def test_what_runs_down_and_takes_no_write_is_not_owed(tmp_path: Path) -> None:
     """An alarm clock that refuses each write, and counts down meanwhile, was not left changed by the run."""
     made = run_of(recorded("alarm-clock-runs"), tmp_path, "power", {"pace": STILL})
     assert made.left == []
+
+
+class SecondMapAnswers(Service):
+    """A robot that answers for the name of the first map with the whole entry of the second one."""
+
+    fleet = (ROBOT_MAPS,)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        return super().read(appliance, segment, MAP_NAME_2 if key == MAP_NAME_1 else key)
+
+
+def test_setting_that_another_one_answers_for_is_not_written(tmp_path: Path) -> None:
+    """Its own value is never shown, so nobody could put it back; the answer itself is a finding."""
+    service = SecondMapAnswers()
+    before = service.settings()
+    made = run_of(service, tmp_path, "write")
+    assert (service.settings(), made.left) == (before, [])
+    assert made.said("ADDR-SPECIFIC", "NameOfMap1")[0] == "fail"
+    assert "NameOfMap2 answers for NameOfMap1" in made.said("SET-WRITABLE", "NameOfMap1")[1]
 
 
 def test_what_moves_again_after_it_was_put_back_is_said(tmp_path: Path) -> None:
