@@ -88,6 +88,8 @@ class ProcedureKind(Enum):
     """The writes of a list that holds every short order of them; no case rests on them."""
     LAST_LOOK = "last-look", Sends.READS_BESIDE
     """The last read of every setting and status of an appliance that was written to."""
+    WATCH = "watch", Sends.READS_BESIDE
+    """Settings read while nothing is written, to see whether somebody else writes them."""
     TOUCH = "touch", Sends.MOVES
     """An appliance operated by a person or a test bench."""
     DAY = "day", Sends.MOVES
@@ -136,6 +138,8 @@ MADE_AGAIN = _that(Sends.READS_AGAIN)
 """
 READING = _that(Sends.READS, Sends.READS_AGAIN)
 """The kinds that only read, and only what is shown; others ask for more, write, or move hands or time."""
+WRITING = _that(Sends.WRITES_ALLOWED, Sends.WRITES_FORBIDDEN)
+"""The kinds that write."""
 _AFTERWARDS = _that(
     Sends.READS_AGAIN, Sends.READS_BESIDE, Sends.WRITES_ALLOWED, Sends.WRITES_FORBIDDEN, Sends.MOVES
 )
@@ -222,6 +226,8 @@ PREPARE = Group(ProcedureKind.PREPARE)
 """The group of the writes that prepare a state for others."""
 LAST_LOOK = Group(ProcedureKind.LAST_LOOK)
 """The group of the last read of every setting, once all writes were made."""
+WATCH = Group(ProcedureKind.WATCH)
+"""The group of the reads that show whether somebody else writes."""
 WALK = Group(ProcedureKind.WALK)
 """The group of the power walk."""
 AMBIENT = Group(ProcedureKind.AMBIENT)

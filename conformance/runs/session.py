@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from catalog.model import Level
 from conformance.cases import CATALOG, each_case
 from conformance.checks.case import Case
-from conformance.checks.groups import Group
+from conformance.checks.groups import WRITING, Group
+from conformance.checks.others import others_in
 from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.checks.view import View
@@ -172,6 +173,9 @@ class Session:
             message = f"not asked in this run: {', '.join(judged.missed)}"
             judged = replace(judged, verdict="inconclusive", message=message)
         judged = as_far_as_seen(judged, seen)
+        others = others_in(seen)
+        if others and judged.verdict == "fail" and any(one.kind in WRITING for one in case.groups):
+            judged = replace(judged, verdict="inconclusive", message=f"{judged.message}; but {others}")
         trouble = self.trouble or (self.live.lost if self.live else "")
         if trouble and judged.verdict == "inconclusive":
             return replace(judged, message=f"{judged.message}; {trouble}")

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from catalog.model import Level
 from conformance.checks.case import Case
-from conformance.checks.groups import LAST_LOOK, PREPARE, Group
+from conformance.checks.groups import LAST_LOOK, PREPARE, Group, ProcedureKind
 from conformance.checks.permission import why_not_written
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
@@ -33,6 +33,7 @@ from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites, made_certain
+from conformance.harness.writes.watching import Watch
 from conformance.profiles.fleet.companions import devices_of, units_of
 
 
@@ -81,6 +82,7 @@ class WriteRunner:
         self._broken: list[str] = []
         self._shared: dict[str, str] = {}
         self._kept = kept
+        self._watch = Watch(self._views, closed, observations.exchanges)
         self._looks = LastLooks(self._views, level)
         self.crashes: dict[tuple[str, Group], Exception] = {}
 
@@ -192,11 +194,15 @@ class WriteRunner:
         results: list[bool | Exception] = []
         try:
             steps, after = [one.steps(stage) for one in batch], turns_of(batch, stage.seen)
-            results = yield from together(steps, self._effects[lane.name], handover, after)
+            making = together(steps, self._effects[lane.name], handover, after)
+            is_at_rest = stage.seen is self._views[lane.name]
+            results = (yield from self._watch.guarded(lane.name, making, at_rest=is_at_rest)) or []
         finally:
             is_whole = bool(results) and not any(isinstance(result, Exception) for result in results)
             if (yield from self._put_back(lane, batch[0].group, looked=is_whole)):
                 handover.left.clear()
+        if (yield from self._others_write(lane, batch, results)):
+            return []
         for procedure, result in zip(batch, results, strict=True):
             if isinstance(result, Exception):
                 self.crashes[lane.name, procedure.group.plain] = result
@@ -204,6 +210,18 @@ class WriteRunner:
         if is_whole:
             yield Batch(lane.name, groups, tuple(one.group for one in again)).remark
         return again
+
+    def _others_write(
+        self, lane: Lane, batch: Sequence[WriteProcedure], results: Sequence[bool | Exception]
+    ) -> Part[bool]:
+        """Whether somebody else was seen to write to an appliance, before a batch or since."""
+        self._looks.since |= self._watch.since
+        if not results:
+            yield from self._not_closed(lane, batch)
+            return True
+        if batch[0].kind is ProcedureKind.TOUR or all(result is True for result in results):
+            return False
+        return (yield from self._watch.look(lane.name, [key for one in batch for key in one.writes]))
 
     def _not_closed(self, lane: Lane, batch: Iterable[WriteProcedure]) -> Part[list[WriteProcedure]]:
         """Those of a batch that may not move what was not put back; of the others it is said why."""
@@ -230,8 +248,10 @@ class WriteRunner:
         lane.gate.prepare()
         results: list[bool | Exception] = []
         try:
-            if not (lane.gate.owed_by(lane.name) or self._scheduler.presence.lost.get(lane.name)):
-                results = yield from together([preparation.steps()], self._effects[lane.name], Handover())
+            if not (self._is_given_up(lane) or self._scheduler.presence.lost.get(lane.name)):
+                making = together([preparation.steps()], self._effects[lane.name], Handover())
+                is_at_rest = self._now[lane.name] is self._views[lane.name]
+                results = (yield from self._watch.guarded(lane.name, making, at_rest=is_at_rest)) or []
         finally:
             lane.gate.hold()
         for error in (result for result in results if isinstance(result, Exception)):
@@ -239,6 +259,11 @@ class WriteRunner:
                 (lane.name, procedure.group.plain): error for procedure in preparation.procedures
             }
         self._now[lane.name] = preparation.seen
+
+    @staticmethod
+    def _is_given_up(lane: Lane) -> bool:
+        """Whether something could not be put back, or somebody else was seen to write to the appliance."""
+        return bool(lane.gate.owed_by(lane.name) or lane.gate.why_closed(lane.name))
 
     def _given_up(self, lane: Lane, before: View) -> Part[None]:
         """Gives up the state that was prepared last: the appliance is as it was `before` it."""
@@ -274,6 +299,8 @@ class WriteRunner:
         """Plays a tour, and makes again what contradicted a clause in it."""
 
         def make(one: OrdersOfWrites) -> Procedure:
+            if one is not orders.toured:
+                yield from self._watch.look(lane.name, one.writes)
             yield from self._made(lane, [one], Handover())
 
         whole = Batch(lane.name, (orders.toured.group, orders.group))

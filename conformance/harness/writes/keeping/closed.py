@@ -11,6 +11,8 @@ from functools import cache
 from catalog.keys import short_name
 from catalog.model import Catalog
 from conformance.checks.answer import Answer
+from conformance.checks.exchange import Remark
+from conformance.checks.others import words_of
 from conformance.checks.view import View
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.model.couplings import are_tied, controllers_of, of_one_light
@@ -24,6 +26,7 @@ class Closed:
         """Begins with what was read so far."""
         self._catalog = catalog
         self._names: dict[str, dict[str, str]] = {}
+        self._others: dict[str, str] = {}
         self._secret: defaultdict[str, set[str]] = defaultdict(set)
         self._foreign: dict[tuple[str, str], str] = {}
         for seen in views:
@@ -46,12 +49,22 @@ class Closed:
         else:
             own[debt.key] = debt.name
 
+    def leave(self, ha_id: str, remark: Remark) -> None:
+        """Leaves an appliance to somebody else, who was seen to write to it."""
+        self._others[ha_id] = words_of(remark)
+
+    def is_left(self, ha_id: str) -> bool:
+        """Whether an appliance was left to somebody else."""
+        return ha_id in self._others
+
     def owed_by(self, ha_id: str) -> frozenset[str]:
         """The keys of an appliance that could not be put back."""
         return frozenset(self._names.get(ha_id, ()))
 
     def why_not(self, ha_id: str, keys: Iterable[str]) -> str:
         """Why some keys of an appliance are not written any more; empty where they may be."""
+        if ha_id in self._others:
+            return self._others[ha_id]
         wanted = [*keys]
         for key in wanted:
             if foreign := self._foreign.get((ha_id, key)):

@@ -1,0 +1,86 @@
+"""Two runs on one appliance that keep their locks in two places: nobody is convicted, nothing stays moved."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from catalog.keys import CHILD_LOCK
+from conformance.cases import CATALOG
+from conformance.mutants.fleets import MACHINE, TIMED_OVEN
+from conformance.profiles.toml import write_profile
+from conformance.profiles.validation import build_profile
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+from conformance.selftest.support.commanding import BARE, Ran, started
+from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.owed_journals import served
+from conformance.selftest.support.servers.recording import OVEN_ID, Recording
+
+LIMIT_S = 300
+
+
+class Busy(Service):
+    """A machine and an oven that take their time; when the first write comes, somebody is told."""
+
+    fleet = (MACHINE, TIMED_OVEN)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_written = threading.Event()
+
+    def answer(self, request: Incoming) -> Reply:
+        if request.method != "GET":
+            self.is_written.set()
+        return replace(super().answer(request), delay_s=0.006)
+
+
+def test_second_run_leaves_the_appliance_to_the_first(tmp_path: Path) -> None:
+    """Neither run convicts a server that conforms, and every setting is what it was."""
+    service = Busy()
+    found = service.settings()
+    with served(service) as data:
+        profile = write_profile(build_profile(data, CATALOG), tmp_path / "hub.toml")
+
+        def words(name: str) -> list[str]:
+            places = ["--out", str(tmp_path / name), "--state", str(tmp_path / f"state of {name}")]
+            return ["run", str(profile), "--level", "power", *places, *BARE]
+
+        with started(*words("first"), directory=tmp_path) as first:
+            assert service.is_written.wait(LIMIT_S)
+            with started(*words("second"), directory=tmp_path) as second:
+                ended = [command.ended(LIMIT_S) for command in (first, second)]
+    ran = [
+        Ran(one.code or 0, "", tmp_path / name) for one, name in zip(ended, ("first", "second"), strict=True)
+    ]
+    assert [case["id"] for one in ran for case in one.results["cases"] if case["verdict"] == "fail"] == []
+    assert service.settings() == found
+    assert 1 not in {one.code for one in ended}
+
+
+class Meddled(Recording):
+    """While the oven is read, somebody else switches its child lock on and off again."""
+
+    fleet = (TIMED_OVEN,)
+    every, since = 5, 0
+
+    def answer(self, request: Incoming) -> Reply:
+        if len(self.requests) >= self.since and len(self.requests) % self.every == 0:
+            values = self.appliances[OVEN_ID].values
+            values[CHILD_LOCK] = not values[CHILD_LOCK]
+        return super().answer(request)
+
+
+@pytest.mark.parametrize("since", [0, 60])
+def test_nothing_is_written_to_what_moves_by_itself(since: int, tmp_path: Path) -> None:
+    """The cases that writes would show are inconclusive, and say what moved; none fails."""
+    service = Meddled()
+    service.since = since
+    run = run_of(service, tmp_path, "write")
+    told = [line for line in run.evidence if line["purpose"] == "others"]
+    assert (run.red(), run.left, [line["key"] for line in told]) == (set(), [], [CHILD_LOCK])
+    said = [message for verdict, message in run.verdicts.values() if verdict == "inconclusive"]
+    assert any("somebody else writes to it, perhaps another run" in message for message in said)
+    later = [line for line in run.evidence if "request" in line and line["n"] > told[0]["n"]]
+    assert {line["purpose"] for line in later} <= {"repeat", "restore"}
