@@ -299,7 +299,7 @@ class WriteRunner:
         """Plays a tour, and makes again what contradicted a clause in it."""
 
         def make(one: OrdersOfWrites) -> Procedure:
-            if one is not orders.toured:
+            if one.order:
                 yield from self._watch.look(lane.name, one.writes)
             yield from self._made(lane, [one], Handover())
 

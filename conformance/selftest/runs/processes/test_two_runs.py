@@ -59,6 +59,18 @@ def test_second_run_leaves_the_appliance_to_the_first(tmp_path: Path) -> None:
     assert 1 not in {one.code for one in ended}
 
 
+class Quiet(Recording):
+    """A machine that nobody but the run writes to."""
+
+    fleet = (MACHINE,)
+
+
+def test_watching_costs_nothing_where_nothing_moves(tmp_path: Path) -> None:
+    """No request is made for it, with tours and all."""
+    run = run_of(Quiet(), tmp_path, "power", still=False)
+    assert (run.red(), run.requests("watch"), bool(run.requests("tour"))) == (set(), [], True)
+
+
 class Meddled(Recording):
     """While the oven is read, somebody else switches its child lock on and off again."""
 
