@@ -40,7 +40,7 @@ VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 def holds_secret(value: object) -> bool:
     """Whether a secret stood in a value that was read: `${NAME}` stands there instead."""
-    return isinstance(value, str | list | dict) and VARIABLE.search(str(value)) is not None
+    return VARIABLE.search(str(value)) is not None
 
 
 def fill(text: str, environment: Mapping[str, str]) -> str:
