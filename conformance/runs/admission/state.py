@@ -7,7 +7,7 @@ none: they end with the run.
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -114,24 +114,29 @@ def _others(path: Path) -> dict[Path, list[str]]:
     """The other files that say what is owed of a journal, each with the haIds that it is about.
 
     That is the journal of the run beside the copy of an appliance, and the copies beside that of a run;
-    beside that of a merged run the journals of its shards, too, and their copies.
+    beside that of a merged run the journals of its shards, too, and their copies; beside any of these the
+    journals that it was joined into.
     """
     header = read_journal(path).header
-    if "journal" in header:
-        run = Path(str(header["journal"]))
-        return {run: [str(header.get("ha_id"))]} if _run_of(run) == header.get("run") else {}
     runs: list[object] = header.get("runs", [header.get("run")])
-    shards = [place for place in map(Path, header.get("journals", ())) if _run_of(place) in runs]
-    found = {place: sorted(_ha_ids_in(place)) for place in shards}
+    if "journal" in header:
+        ha_ids, run = [str(header.get("ha_id"))], Path(str(header["journal"]))
+        return dict.fromkeys([*_of_runs([run], runs), *_joined(path, runs)], ha_ids)
+    shards = _of_runs(map(Path, header.get("journals", ())), runs)
+    found: dict[Path, list[str]] = {}
     for place in (path, *shards):
+        found |= dict.fromkeys([place, *_joined(place, runs)], sorted(_ha_ids_in(place)))
         state = Path(str(read_journal(place).header.get("state", "")))
         records = sorted(state.glob(f"*{_SUFFIX}")) if state.is_absolute() else []
         found |= {
-            record: [str(read_journal(record).header.get("ha_id"))]
-            for record in records
-            if _run_of(record) in runs
+            record: [str(read_journal(record).header.get("ha_id"))] for record in _of_runs(records, runs)
         }
-    return found
+    return {place: ha_ids for place, ha_ids in found.items() if not place.samefile(path)}
+
+
+def _joined(journal: Path, runs: Collection[object]) -> list[Path]:
+    """The journals into which one of these runs was joined, where they still hold that run."""
+    return _of_runs((Path(line["joined"]) for line in journal_lines(journal) if "joined" in line), runs)
 
 
 def _ha_ids_in(journal: Path) -> set[str]:
@@ -139,18 +144,24 @@ def _ha_ids_in(journal: Path) -> set[str]:
     return {str(line["ha_id"]) for line in journal_lines(journal) if "ha_id" in line}
 
 
-def _run_of(path: Path) -> object:
-    """The run that has begun a journal; an object that is none where there is no journal."""
+def _of_runs(places: Iterable[Path], runs: Collection[object]) -> list[Path]:
+    """The journals among some files that hold what one of these runs has written."""
+    return [place for place in places if any(run in runs for run in _runs_of(place))]
+
+
+def _runs_of(path: Path) -> list[object]:
+    """The runs of which a journal holds what they have written; none where there is no journal."""
     try:
-        return read_journal(path).header.get("run")
+        header = read_journal(path).header
     except JournalError:
-        return object()
+        return []
+    return header.get("runs", [header.get("run")])
 
 
 def _place_to_restore_from(record: Path, ha_id: str) -> Path:
     header = read_journal(record).header
     run = Path(str(header.get("journal")))
-    same = _run_of(run) == header.get("run")
+    same = header.get("run") in _runs_of(run)
     return run if same and any(debt.ha_id == ha_id for debt in owed_in(run)) else record
 
 

@@ -14,8 +14,10 @@ from conformance.harness.errors import JournalError, LedgerError
 from conformance.harness.ledger import LEDGER_FILE, Ledger, LedgerContents, read_ledger
 from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.journal_lines import journal_lines
+from conformance.harness.writes.keeping.owed import owed_in
 from conformance.profiles.sections import Shard
 from conformance.profiles.validation import build_profile
+from conformance.runs.admission.state import continued_journal
 from conformance.runs.saved.comparing import changed_places
 from conformance.runs.saved.saved_run import SavedRun, placeholders
 from reports.phrases import some_of
@@ -28,8 +30,8 @@ def join_journals(
 ) -> None:
     """Writes the journal of a campaign into `out`; nothing where no shard has one.
 
-    Its first line names the runs and their journals: what is put back from it is settled there as well, and
-    in the copies of the appliances.
+    Its first line names the runs and their journals, and the journals of shards that owe anything name it:
+    what is put back from one is settled in the others as well, and in the copies of the appliances.
 
     Args:
         parts: the directory of each shard, and the new number of each line of its ledger.
@@ -41,7 +43,9 @@ def join_journals(
     """
     there = [((place / JOURNAL).absolute(), numbers) for place, numbers in parts]
     there = [(place, numbers) for place, numbers in there if place.is_file()]
-    read = [(journal_lines(place), numbers) for place, numbers in there]
+    read = [
+        ([line for line in journal_lines(place) if "joined" not in line], numbers) for place, numbers in there
+    ]
     if not read:
         return
     headers = [lines[0] for lines, _ in read]
@@ -53,8 +57,9 @@ def join_journals(
     }
     joined: list[dict[str, Any]] = [{"n": 0, **first, "profile": profile, **runs}]
     for lines, numbers in read:
-        new = {line["n"]: len(joined) + place for place, line in enumerate(lines[1:])}
-        for line in (line for line in lines[1:] if "end" not in line):
+        own = [line for line in lines[1:] if "end" not in line]
+        new = {line["n"]: len(joined) + place for place, line in enumerate(own)}
+        for line in own:
             refers = {"of": new[line["of"]]} if "of" in line else {}
             refers |= {"evidence": numbers[line["evidence"]]} if "evidence" in line else {}
             joined.append({**line, **refers, "n": new[line["n"]]})
@@ -62,6 +67,8 @@ def join_journals(
         joined.append({"n": len(joined), "end": True, "at": max(lines[-1]["at"] for lines, _ in read)})
     text = "".join(f"{json.dumps(line, ensure_ascii=True)}\n" for line in joined)
     (out / JOURNAL).write_text(text, encoding="utf-8")
+    for place in (place for place, _ in there if owed_in(place)):
+        continued_journal(place).joined((out / JOURNAL).resolve())
 
 
 _MOST_PLACES = 6

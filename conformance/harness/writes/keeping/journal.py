@@ -165,10 +165,17 @@ class Journal:
 
     def end(self) -> None:
         """Writes the last line where anything was written: nothing is owed any more, or it was said so."""
+        self._add_everywhere({"end": True})
+
+    def joined(self, journal: Path) -> None:
+        """Names the journal that this one was joined into: what is put back is settled there, too."""
+        self._add_everywhere({"joined": str(journal)})
+
+    def _add_everywhere(self, line: Mapping[str, Any]) -> None:
         copies = {id(file): file for files in self._copies.values() for file in files}
         for file in (self._file, *copies.values()):
             if file.is_begun:
-                file.add({"end": True})
+                file.add(line)
 
     def _add(self, ha_id: str, line: Mapping[str, Any], *, must: bool = False) -> int:
         number = self._file.add(line, must=must)

@@ -67,12 +67,18 @@ class _End(Struct):
     at: str = ""
 
 
+class _Joined(Struct):
+    n: int
+    joined: str
+
+
 _KINDS: dict[str, type[Struct]] = {
     "schema": _Header,
     "intent": _Intent,
     "restored": _Settled,
     "of": _Answered,
     "end": _End,
+    "joined": _Joined,
 }
 """The kinds of lines, each by a member that only it has."""
 

@@ -201,6 +201,28 @@ def test_joined_journal_puts_back_what_shards_owe(made: Callable[[str], Path], t
     assert [owed_in(place) for place in (joined, *shards, *state.iterdir())] == [[]] * (1 + 2 * COUNT)
 
 
+@pytest.mark.parametrize("from_copy", [False, True], ids=["from the journal", "from the copy"])
+def test_shards_that_are_put_back_settle_the_joined_journal(
+    made: Callable[[str], Path], tmp_path: Path, *, from_copy: bool
+) -> None:
+    """Nobody puts it back from there over what the owner has changed since; where the directory of a shard is
+    gone, the copies of the appliances know the joined journal.
+    """
+    copies = [shutil.copytree(place, tmp_path / place[-5]) for place in shards_in(made("conforming pairs"))]
+    state = tmp_path / "state"
+    state.mkdir()
+    owed = [debt for copy in copies for debt in cut_journal(copy, state)]
+    said("merge", *map(str, copies), "-o", str(tmp_path / "merged"))
+    joined = tmp_path / "merged" / "journal.ndjson"
+    for copy, debt in zip(copies, owed, strict=True):
+        if from_copy:
+            shutil.rmtree(copy)
+        place = state / f"{debt.ha_id}.ndjson" if from_copy else copy / "journal.ndjson"
+        assert debt.place in {one.place for one in owed_in(joined)}
+        continued_journal(place).settled(replace(debt, restored=True))
+    assert owed_in(joined) == []
+
+
 def test_certificate_rests_on_no_learned_time(made: Callable[[str], Path], tmp_path: Path) -> None:
     """Shards that write have not waited as long as a certified run: the profile has to say how long."""
     words = ["-o", str(tmp_path), "--certify"]
