@@ -17,7 +17,7 @@ from catalog import keys
 from catalog.model import Rule, Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Symptom, broken
-from conformance.mutants.shapes.orders import shifts_beside
+from conformance.mutants.shapes.orders import shifts_beside, unlocks_after
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.writes import (
     Keeping,
@@ -139,6 +139,12 @@ broken("custom-color-is-the-first", "AMB-CUSTOM-SETTABLE", "L3", fleets.AMBIENT,
 broken("percent-under-neutral", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT, unlocks(keys.COLOR_PERCENT),
     "ColorTemperaturePercent can be set whatever ColorTemperature is.",
     shows=Symptom("ColorTemperature=neutral; ColorTemperaturePercent=70", 70, 25))
+broken("second-temperature-unlocks-percent", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT,
+    unlocks_after("opp", keys.COLOR_PERCENT, (keys.COLOR_TEMPERATURE, keys.CUSTOM_LIGHT)),
+    "Under a ColorTemperature that was chosen after another one, neither of them custom, the percent "
+    "can be set.",
+    shows=Symptom("ColorTemperature=warm; ColorTemperature=cold; ColorTemperaturePercent=70", 70, 25,
+        back="ColorTemperature=custom; ColorTemperaturePercent=25"))
 broken("percent-under-cold", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT,
     takes(keys.COLOR_PERCENT, _is_percent, (keys.COLOR_TEMPERATURE, _COLD)),
     "ColorTemperaturePercent can be set while ColorTemperature is cold, as well as under custom.",

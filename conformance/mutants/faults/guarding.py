@@ -35,7 +35,7 @@ from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Json, Reply, Route
+from conformance.reference.wire import Incoming, Json, Refusal, Reply, Route
 
 _FORCES = "Refrigeration.Common.EnumType.Door.AssistantForce."
 _LIGHT_OFF = (keys.AMBIENT_ENABLED, False)
@@ -133,16 +133,20 @@ def _rounded(value: Json) -> Json:
     return int(float(value)) if isinstance(value, int) and abs(value) > _EXACT else None
 
 
-class MinutesRoundedUp(reaches(keys.ALARM_CLOCK, _LAST_S, _LAST_S + 60)):  # type: ignore[misc]  # made by a function
+class MinutesRoundedUp(Service):
     """The alarm clock takes a minute more than its range, and runs down at once."""
 
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().apply(appliance, key, value)
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
         if key == keys.ALARM_CLOCK:
-            timer = (appliance.ha_id, key)
-            self.timers.disarm(timer)
-            if isinstance(value, int) and value > 0:
-                self.timers.arm(timer, 1.0, lambda: self.apply(appliance, key, value - 1))
+            self.timers.disarm((appliance.ha_id, key))
+            if isinstance(value, int) and _LAST_S < value <= _LAST_S + 60:
+                self._run_down(appliance, value)
+                return None
+        return super().accepts(appliance, key, value)
+
+    def _run_down(self, appliance: Appliance, left: int) -> None:
+        self.change(appliance, keys.ALARM_CLOCK, left)
+        self.timers.arm((appliance.ha_id, keys.ALARM_CLOCK), 1.0, lambda: self._run_down(appliance, left - 1))
 
 
 class DoorFollowsLate(Service):
@@ -288,11 +292,11 @@ broken("remote-start-refused-and-given", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE,
     shows=Symptom("status RemoteControlStartAllowed=true", True, False))
 near("range-checked-without-the-fraction", "RANGE-WRITE-OUT", "L3", _HOOD,
     takes(keys.LIGHTING_BRIGHTNESS, lambda value: is_number(value) and 9 < float(str(value)) < 101),
-    "The range of LightingBrightness is checked on the whole number without its fraction: 100.75 is stored.",
-    shows=Symptom("LightingBrightness=100.75", 100.75, 80))
+    "LightingBrightness is checked against its range without its fraction: 100.75 is kept as 101.",
+    shows=Symptom("LightingBrightness=100.75", 101, 80))
 near("digits-become-a-number", "SET-TYPEGUARD", "L3", fleets.ROBOT_MAPS,
     stores(lambda text: int(text) if isinstance(text, str) and text.isdecimal() else text, keys.MAP_NAME_1),
-    "A name of digits alone is stored as a number.", shows=Symptom('NameOfMap1="007"', 7, "Küche"))
+    "A name of digits alone is stored as a number.", shows=Symptom('NameOfMap1="007"', 7, "007"))
 near("large-numbers-rounded", "RANGE-WRITE-OUT", "L3", _OVEN, _stores_unchecked(keys.ALARM_CLOCK, _rounded),
     "A whole number beyond 2^53 is rounded to a double and stored in AlarmClock, whatever its range.",
     shows=Symptom("AlarmClock=9007199254740993", 9007199254740992, 0))

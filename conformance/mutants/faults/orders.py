@@ -143,11 +143,6 @@ broken("two-presets-drop-custom-color", "AMB-CUSTOM-SETTABLE", "L3", _COLORFUL,
     "After one preset, another and CustomColor, a custom colour is acknowledged and dropped.",
     shows=Symptom(f'{_COLORING}=Color1; {_COLORING}=Color2; {_COLORING}=CustomColor; {_CUSTOM}="#00d1ff"',
         "#e0ffff", "#00d1ff"))
-broken("second-temperature-unlocks-percent", "HOOD-PERCENT-USABLE", "L3", _HOOD,
-    unlocks_after("opp", keys.COLOR_PERCENT, _BY_TEMPERATURE),
-    "Under a ColorTemperature that was chosen after another one, neither of them custom, the percent "
-    "can be set.", shows=Symptom(f"{_TEMPERATURE}=warm; {_TEMPERATURE}=cold; {_PERCENT}=70", 70, 25,
-        back="ColorTemperature=custom; ColorTemperaturePercent=25"))
 broken("two-temperatures-drop-percent", "HOOD-PERCENT-APPLIES", "L3", _HOOD,
     drops_after("oppo", keys.COLOR_PERCENT, _BY_TEMPERATURE),
     "After one ColorTemperature, another and custom, the percent is acknowledged and dropped.",

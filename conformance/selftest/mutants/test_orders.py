@@ -63,7 +63,7 @@ def test_the_fault_comes_each_time(broken: Mutant) -> None:
 
 
 @each_order
-def test_nothing_but_a_search_shows_it(broken: Mutant, tmp_path: Path) -> None:
+def test_nothing_but_a_tour_shows_it(broken: Mutant, tmp_path: Path) -> None:
     """What a run writes for the clause it breaks, without looking for an order, does not."""
     clauses = {broken.clause, *broken.partners}
     assert run_of(broken.service(), tmp_path, "power", clauses=clauses).red() == set()

@@ -45,7 +45,6 @@ FIELDS: dict[str, dict[str, Any]] = {
     "answer.description": {"answer": {"description": "/description"}},
     "answer.allowed": {"answer": {"allowed": "/allowed"}},
     "answer.min, answer.max": {"answer": {"min": "/min", "max": "/max"}},
-    "answer.allowed, answer.min, answer.max": {"answer": {"allowed": "/allowed"}},
     "appliance.samples.map_name": {"own": {"samples": {"map_name": ["a", "b"]}}},
     "appliance.samples.custom_color": {"own": {"samples": {"custom_color": ["a", "b"]}}},
     "appliance.streaming_camera": {"own": {"streaming_camera": False}},
