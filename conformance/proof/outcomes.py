@@ -10,7 +10,7 @@ results must be equal.
 import gc
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -20,6 +20,8 @@ from catalog.keys import ALARM_CLOCK
 from catalog.model import Level
 from conformance.cases import CATALOG, check_of, each_case
 from conformance.harness.ledger import LEDGER_FILE
+from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.writes.keeping.journal_lines import has_lines, journal_lines
 from conformance.model.json_values import is_number, number
 from conformance.model.values import alike
 from conformance.profiles.toml import toml_of
@@ -112,10 +114,11 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     if results is None:
         return TrialOutcome("error", {}, ("the session ended without results",))
     fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
+    told = _told(results.faults, directory)
     faults = (
         *map(str, own_faults(results.faults)),
         *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"),
-        *(() if fails or trial.level == "read" else _moved(service, before, results.faults)),
+        *(() if fails or trial.level == "read" else _moved(service, before, told)),
     )
     return TrialOutcome(
         results.verdict,
@@ -130,14 +133,22 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     )
 
 
+def _told(faults: Iterable[Fault], directory: Path) -> set[tuple[str, str]]:
+    """The settings of which a run says that it left them with another value, or that somebody else did."""
+    journal = directory / JOURNAL
+    lines = journal_lines(journal) if has_lines(journal) else []
+    changed = {(line["ha_id"], line["key"]) for line in lines if line.get("changed") and not line["restored"]}
+    return changed | {(fault.ha_id, fault.key) for fault in faults}
+
+
 def _moved(
-    service: Service, before: Mapping[tuple[str, str], Json], faults: Iterable[Fault]
+    service: Service, before: Mapping[tuple[str, str], Json], told: Collection[tuple[str, str]]
 ) -> Iterator[str]:
     """The settings that a run has left with another value without a word, or a step away from it.
 
     An alarm clock may have run on.
     """
-    told, left = {(fault.ha_id, fault.key) for fault in faults}, service.settings()
+    left = service.settings()
     for (ha_id, key), value in before.items():
         now, entry = left[ha_id, key], CATALOG.entries[key]
         runs = key == ALARM_CLOCK and is_number(value) and is_number(now)

@@ -75,6 +75,7 @@ class LastLooks:
             lane.gate.settle(allowed, changed=True)
             return
         self._returned[ha_id] = [debt.key for debt in allowed]
+        lane.gate.note_changed(self._moved_unwritten(seen))
         yield from self._give_back(lane, allowed, put_back)
         moving = [(where, read) for where, read in seen.reads.items() if moves_by_itself(where[1])]
         asks = [reread(seen, key, LAST_LOOK, segment) for (segment, key), read in moving if read.has_value]
@@ -126,6 +127,18 @@ class LastLooks:
             debt.now, debt.note = debt.after, self._why_left(lane, debt)
         lane.gate.note_changed([debt for debt in debts if debt.note])
         return [debt for debt in debts if not debt.note]
+
+    def _moved_unwritten(self, seen: View) -> list[Debt]:
+        """What had changed while nothing was written, which stays as it is; an alarm clock runs."""
+        ha_id, first = seen.appliance.ha_id, _settings(seen)
+        since = self.since.get(ha_id, {}).items()
+        pairs = [(key, first[key], now) for key, now in since if key in first and key != ALARM_CLOCK]
+        note = "it had changed while nothing was written"
+        return [
+            Debt(ha_id, "settings", key, before.value, now.value, now.value, note=note)  # pyright: ignore[reportArgumentType]  a value is JSON
+            for key, before, now in pairs
+            if not same(before.value, now.value)
+        ]
 
     def _give_back(self, lane: Lane, debts: Iterable[Debt], put_back: PutBack) -> Procedure:
         """Puts back what has changed though nobody wrote it."""

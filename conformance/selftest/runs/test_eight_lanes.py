@@ -129,12 +129,15 @@ def test_crash_of_procedures(
 
 
 def test_crash_of_lanes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where what makes the procedures breaks, every lane puts back what it owes before that is told."""
+    """Where what makes the procedures breaks, every lane puts back what it owes before that is told.
+
+    What may have moved beside it is left to be compared.
+    """
     crash = Mock(side_effect=ZeroDivisionError)
     service = Eight(lambda: monkeypatch.setattr(conducting, "batches_of", crash), 10)
     with begun(service, tmp_path) as session, pytest.raises(ZeroDivisionError):
         session.write()
-    assert read_journal(tmp_path / JOURNAL).owed == []
+    assert [debt for debt in read_journal(tmp_path / JOURNAL).owed if not debt.is_beside] == []
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
