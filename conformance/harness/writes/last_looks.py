@@ -15,6 +15,7 @@ from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import apart, reread
 from conformance.harness.steps import Part, Pause, Procedure
+from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.procedures.parts import ask_all, look_for_wrong
@@ -38,9 +39,10 @@ class LastLooks:
         since: what was read before the run went on, by haId and key, where it goes on from another one.
     """
 
-    def __init__(self, views: Mapping[str, View], level: Level) -> None:
+    def __init__(self, views: Mapping[str, View], level: Level, closed: Closed) -> None:
         self._views = views
         self._level: Level = level
+        self._closed = closed
         self.since: dict[str, dict[str, Answer]] = {}
         self._returned: dict[str, list[str]] = {}
         self._within: dict[str, dict[str, Answer]] = {}
@@ -151,9 +153,12 @@ class LastLooks:
         """Why a setting that has changed is left as it is; empty where it is put back.
 
         What moves again once it was put back, to a value that this run has neither written nor read while it
-        owed anything, was moved by somebody else.
+        owed anything, was moved by somebody else. Where somebody else was seen to write, what was found first
+        may be a value that he only passed; what this run wrote is back already.
         """
         ha_id, seen = lane.name, self._views[lane.name]
+        if self._closed.is_left(ha_id):
+            return "somebody else writes to the appliance"
         is_back = debt.key in self._returned.get(ha_id, ())
         if is_back and not lane.gate.may_have_caused(ha_id, debt.key, debt.after):
             return "somebody else changed it"

@@ -83,7 +83,7 @@ class WriteRunner:
         self._shared: dict[str, str] = {}
         self._kept = kept
         self._watch = Watch(self._views, closed, observations.exchanges)
-        self._looks = LastLooks(self._views, level)
+        self._looks = LastLooks(self._views, level, closed)
         self.crashes: dict[tuple[str, Group], Exception] = {}
 
     def run(self) -> None:

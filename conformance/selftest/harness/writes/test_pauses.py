@@ -26,6 +26,7 @@ from conformance.checks.groups import WALK, setting_group
 from conformance.checks.view import View
 from conformance.harness.reads.repeats import both_segments
 from conformance.harness.steps import Part, Pause, Step
+from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import Preparation
@@ -161,7 +162,7 @@ def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
     profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
     found, fallen = (seen_of(profile, value(POWER_STATE, state)) for state in (ON, OFF))
     gate = Mock(debts=[], owed_by=Mock(return_value=frozenset[str]()), why_closed=Mock(return_value=""))
-    looks, lane = LastLooks({HA_ID: found}, "power"), Lane(HA_ID, gate, Mock())
+    looks, lane = LastLooks({HA_ID: found}, "power", Closed(found.catalog, [])), Lane(HA_ID, gate, Mock())
     turns = ((looks.look(lane, put_back=put_back, is_final=final), final) for final in (False, True))
     made = [pauses_of(steps, found if final else fallen) for steps, final in turns]
     assert [[pause.seconds for pause in pauses] for pauses in made] == [[7], [7]]

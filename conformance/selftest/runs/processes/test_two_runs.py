@@ -84,6 +84,27 @@ class Meddled(Recording):
         return super().answer(request)
 
 
+class Left(Meddled):
+    """Somebody else leaves the child lock on once the run has written to the oven for a while."""
+
+    since, until = 60, 111
+
+    def answer(self, request: Incoming) -> Reply:
+        reply = super().answer(request)
+        if len(self.requests) >= self.until:
+            self.every = self.until * self.until
+            self.appliances[OVEN_ID].values[CHILD_LOCK] = True
+        return reply
+
+
+def test_what_somebody_else_left_is_not_put_back(tmp_path: Path) -> None:
+    """The run sees at the end that it is not as it was, and writes nothing."""
+    service = Left()
+    run = run_of(service, tmp_path, "write")
+    asks = [line["purpose"] for line in run.requests("last-look") if line["key"] == CHILD_LOCK]
+    assert (asks, run.left, service.settings()[OVEN_ID, CHILD_LOCK]) == (["repeat"] * 2, [], True)
+
+
 @pytest.mark.parametrize("since", [0, 60])
 def test_nothing_is_written_to_what_moves_by_itself(since: int, tmp_path: Path) -> None:
     """The cases that writes would show are inconclusive, and say what moved; none fails."""
