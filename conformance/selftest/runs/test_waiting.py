@@ -1,5 +1,6 @@
 """A run waits for a target that is still away when it begins."""
 
+import math
 import time
 from pathlib import Path
 
@@ -97,23 +98,23 @@ def test_refusal_of_the_target_is_an_answer(tmp_path: Path, monkeypatch: pytest.
 
 
 class StartsLate(Service):
-    """Answers an empty list, whatever it is asked, for 0.3 seconds after the first request."""
+    """Answers an empty list, whatever it is asked, for some seconds after the first request."""
 
-    began = 0.0
+    began, late_s = 0.0, 0.3
 
     def answer(self, request: Incoming) -> Reply:
         """The answer of the service once it has started."""
         now = time.monotonic()
         self.began = self.began or now
-        return super().answer(request) if now > self.began + 0.3 else Reply(200, b"[]")
+        return super().answer(request) if now > self.began + self.late_s else Reply(200, b"[]")
 
 
 def test_target_that_starts_late_is_judged(tmp_path: Path) -> None:
     """Where a target that is said to be online answers all alike at first, it is looked at for the settle
     time, and what it shows then is judged; if it shows nothing, that is a finding.
     """
-    service = type("Late", (StartsLate,), {"fleet": (MACHINE,)})
-    for settle_s, verdict in ((2, "pass"), (0.02, "fail")):
+    for late_s, settle_s, verdict in ((0.3, 2, "pass"), (math.inf, 0.02, "fail")):
+        service = type("Late", (StartsLate,), {"fleet": (MACHINE,), "late_s": late_s})
         timing = {"settle_s": settle_s, "retry_s": 0, "poll_s": 0.01}
         ran = run_of(service(), tmp_path / verdict, "read", {"timing": timing})
         assert ran.said("ADDR-BASE")[0] == verdict
