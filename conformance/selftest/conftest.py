@@ -60,6 +60,7 @@ _LONGEST = (
     "test_verify",
     "test_extent",
     "test_benchmarks",
+    "test_any_moment",
     "test_killed",
     "test_recipes",
     "test_sessions",

@@ -21,6 +21,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
 from conformance.runs.saved.restoring import restore
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
+from conformance.selftest.support.servers.bench import held_by
 
 
 class Stale(Service):
@@ -156,25 +157,18 @@ class Owned(Service):
         return reply
 
 
-def held(service: Service) -> dict[tuple[str, str], str]:
-    """What a server holds once all effects have come, -0.0 told from 0."""
-    service.clock.advance(5)
-    service.tick()
-    return {place: repr(value) for place, value in service.settings().items()}
-
-
 def test_power_state_is_written_back_whatever_is_read(tmp_path: Path) -> None:
     """Off was taken, and On is read all the time: On is written at the end."""
-    service, before = Stale(), held(Stale())
+    service, before = Stale(), held_by(Stale())
     ran = run_of(service, tmp_path, "power")
-    assert (held(service), ran.left) == (before, [])
+    assert (held_by(service), ran.left) == (before, [])
 
 
 def test_value_is_put_back_literally(tmp_path: Path) -> None:
     """Neither 5e-324 nor -0.0 stays where 0 was found."""
-    service, before = AnyNumber(), held(AnyNumber())
+    service, before = AnyNumber(), held_by(AnyNumber())
     ran = run_of(service, tmp_path, "write", {"pace": AnyNumber.profile_extras["pace"]}, still=False)
-    assert (held(service), ran.left) == (before, [])
+    assert (held_by(service), ran.left) == (before, [])
 
 
 @pytest.mark.parametrize(("found", "kept"), [(-18.4, -17.8), (-17.8, -17.8)])
@@ -200,19 +194,19 @@ def test_end_of_the_range_is_no_debt_where_a_value_beyond_it_was_found(tmp_path:
 @pytest.mark.parametrize(("away_at", "says"), [(1, Reply(502)), (5, Reply(502, drop=True))])
 def test_what_an_outage_left_is_put_back_within_the_run(away_at: int, says: Reply, tmp_path: Path) -> None:
     """A target that is away for a while in the middle of writing."""
-    service, before = Away(), held(Away())
+    service, before = Away(), held_by(Away())
     service.away_at, service.says = away_at, says
     timing = {"settle_s": 0.05, "poll_s": 0.01, "retry_s": 0, "put_back_s": 20}
     ran = run_of(service, tmp_path, "write", {"timing": timing, "pace": STILL})
-    assert (held(service), ran.left) == (before, [])
+    assert (held_by(service), ran.left) == (before, [])
 
 
 def test_who_operates_it_for_a_while_leaves_nothing_changed(tmp_path: Path) -> None:
     """Putting back is tried for as long as the profile says."""
-    service, before = Operated(), held(Operated())
+    service, before = Operated(), held_by(Operated())
     timing = {"settle_s": 0.05, "poll_s": 0.01, "retry_s": 0, "put_back_s": 5}
     ran = run_of(service, tmp_path, "write", {"timing": timing, "pace": STILL})
-    assert (held(service), ran.left) == (before, [])
+    assert (held_by(service), ran.left) == (before, [])
 
 
 @pytest.mark.parametrize(
@@ -238,7 +232,7 @@ def test_what_its_owner_changes_meanwhile_is_no_debt(
 def test_interrupted_run_waits_for_an_effect_that_comes_late(number: signal.Signals, tmp_path: Path) -> None:
     """A signal right after a write whose effect comes within the settle time."""
     service = LateFreezer()
-    before = held(LateFreezer())
+    before = held_by(LateFreezer())
     service.struck = lambda: signal.raise_signal(number)  # type: ignore[method-assign]
     with session_of(service, tmp_path, "write") as session, ExitStack() as stack:
         stack.callback(interrupted_once())
@@ -246,13 +240,13 @@ def test_interrupted_run_waits_for_an_effect_that_comes_late(number: signal.Sign
         with pytest.raises(KeyboardInterrupt):
             session.write()
         assert session.finish() == []
-    assert held(service) == before
+    assert held_by(service) == before
 
 
 def test_killed_run_is_restored_though_its_effect_comes_late(tmp_path: Path) -> None:
     """What was found is written back after a run that was killed, though it is what is read."""
     service, out = LateFreezer(), tmp_path / "out"
-    before, texts = held(LateFreezer()), list[str]()
+    before, texts = held_by(LateFreezer()), list[str]()
     service.struck = lambda: texts.append((out / JOURNAL).read_text())  # type: ignore[method-assign]
     with serve({"": service}) as base_url:
         state = tmp_path / "state"
@@ -265,7 +259,7 @@ def test_killed_run_is_restored_though_its_effect_comes_late(tmp_path: Path) -> 
         appliance = service.appliances[owed.ha_id]
         service.apply(appliance, owed.key, 7)  # its effect is still to come
         assert restore(out / JOURNAL, {}).is_clean
-    assert held(service) == before
+    assert held_by(service) == before
 
 
 @pytest.mark.parametrize(

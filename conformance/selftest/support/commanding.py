@@ -5,8 +5,9 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,7 @@ from msgspec import Struct
 import conformance
 from conformance.commands import main
 from conformance.mutants.hostile.model import Asked, Pause, Piece
+from conformance.runs.admission.locks import LOCK, InUseError, held
 from conformance.selftest.support.forked_commands import RUN_FIRST, Started, measure
 from conformance.selftest.support.servers.raw_server import http, raw_server
 
@@ -102,6 +104,14 @@ def finished(
 def started(*words: str, directory: Path, env: dict[str, str] | None = None) -> Started:
     """A command of ours in a forked process, to be sent signals while it runs."""
     return Started(words, directory, surroundings(env))
+
+
+def wait_until_free(out: Path) -> None:
+    """Until no process of a run is left that holds its directory."""
+    while True:
+        with suppress(InUseError), held(out / LOCK, "it", out):
+            return
+        time.sleep(0.01)
 
 
 def running_first(directory: Path, code: str) -> dict[str, str]:

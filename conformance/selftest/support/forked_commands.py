@@ -89,6 +89,11 @@ class Started:
         """Send it a signal; what it has started gets none."""
         os.kill(self.pid, number)
 
+    def kill(self) -> None:
+        """End it and the pytest it has started at once, without any of them having a say."""
+        for each in self.processes():
+            os.kill(each, signal.SIGKILL)
+
     def ended(self, limit_s: float) -> Measured:
         """How it ended; it is killed after `limit_s` seconds, with all that it has started."""
         if killed := self.runs(limit_s):

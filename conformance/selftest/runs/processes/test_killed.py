@@ -7,7 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,8 +23,8 @@ from conformance.mutants.fleets import TIMED_OVEN
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.wire import Incoming, Reply
-from conformance.runs.admission.locks import LOCK, InUseError, held
-from conformance.selftest.support.commanding import SCRIPT, Ran, finished, started
+from conformance.runs.admission.locks import LOCK
+from conformance.selftest.support.commanding import SCRIPT, Ran, finished, started, wait_until_free
 from conformance.selftest.support.forked_commands import Started
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import lines_of, served
@@ -93,13 +93,6 @@ def walking(there: Standing) -> Generator[Started]:
         yield command
 
 
-def kill_all(command: Started) -> None:
-    """Ends a run and the pytest it has started, without any of them having a say."""
-    for each in command.processes():
-        os.kill(each, signal.SIGKILL)
-    command.ended(LIMIT_S)
-
-
 @dataclass
 class Killed:
     """What a killed run left, and what two restores made of it.
@@ -123,7 +116,8 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
         there.service.which, there.service.delay_s = 1, 60
         restore = [SCRIPT, "restore", str(there.out / JOURNAL)]
         with walking(there) as command:
-            kill_all(command)
+            command.kill()
+            command.ended(LIMIT_S)
         left, journal = there.service.settings(), lines_of(there.out / JOURNAL)
         restores = [finished(restore, directory) for _ in range(2)]
         restored = lines_of(there.out / JOURNAL)
@@ -207,14 +201,6 @@ def test_every_process_of_a_run_may_be_terminated(tmp_path: Path) -> None:
             command.send_signal(signal.SIGINT)
             assert command.ended(LIMIT_S).code == 3
         assert_put_back(there)
-
-
-def wait_until_free(out: Path) -> None:
-    """Until no process of a run is left that holds its directory."""
-    while True:
-        with suppress(InUseError), held(out / LOCK, "it", out):
-            return
-        time.sleep(0.01)
 
 
 def test_process_that_a_killed_command_leaves_is_named(tmp_path: Path) -> None:
