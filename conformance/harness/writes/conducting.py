@@ -4,8 +4,8 @@
     cleared      locks off, power on, cooling modes off, lights on, as far as that is in the way
     particular   a preset, CustomColor, the colour temperature custom, each for those that need it, and the
                  forbidden writes of what that locks
-    locked       the same for what is still free: a colour is chosen that locks it; those of setpoints in a
-                 cooling mode, of a light that is off, and of one setting of each data type in standby
+    locked       a few of what is still free: under a colour that is chosen to lock it; what has a range, and
+                 one setting of each other type, in a cooling mode and in the dark; one of each in standby
     walk         the power states, last, as they disturb most
     as found     what writes nothing
 
@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from catalog.keys import POWER_STATE
 from catalog.model import Level
-from conformance.checks.groups import ProcedureKind
+from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
 from conformance.harness.steps import Part
 from conformance.harness.writes.batches import Handover, batches_of
@@ -97,7 +97,11 @@ class Conducting:
             yield from self._make_locked(free, PARTICULAR)
             guards = [one for one in writing if one.kind is ProcedureKind.GUARD and not self._has_rule(one)]
             never = [one for one in guards if one not in as_found]
-            yield from self._make_locked(never, (StateId.X8, StateId.X9))
+            ranged = [one for one in never if Purpose.OUTSIDE in one.purposes]
+            yield from self._make_locked(
+                [*ranged, *self._one_of_each_type(one for one in never if one not in ranged)],
+                (StateId.X8, StateId.X9),
+            )
             yield from self._make_locked(self._one_of_each_type(never), (StateId.X4,))
             yield from self._make([one for one in rest if isinstance(one, PowerWalk)])
         finally:

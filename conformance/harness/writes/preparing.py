@@ -50,6 +50,8 @@ class Preparation:
         self._level: Level = level
         self._states = states
         self._tries: Counter[str] = Counter()
+        self._looked: dict[str, Answer] = {}
+        """What was read since the last write."""
 
     def steps(self) -> Part[bool]:
         """Ends the states together; again, where one had no effect and another one was ended since."""
@@ -80,7 +82,8 @@ class Preparation:
     def _end(self, key: str, value: JsonValue) -> Part[bool]:
         """Writes what ends a state, and reads until it shows; whether it does."""
         entry = self.seen.catalog.entries[key]
-        before = yield reread(self.seen, key, PREPARE)
+        before = self._looked.get(key) or (yield reread(self.seen, key, PREPARE))
+        self._looked.clear()
         if not self.seen.admits(before) or same(before.value, value):
             return False
         return (yield from write_until_shown(self.seen, entry, value, PREPARE))
@@ -141,15 +144,27 @@ class Preparation:
         return not entry.contested and needs_again(self.seen, entry, answer)
 
     def _look(self) -> Part[None]:
-        """Reads what shows the states, and what they may have hidden."""
-        wanted = set(self._tries)
-        for procedure in self.procedures:
-            for key in procedure.writes:
-                wanted |= write_controllers_of(self.seen.catalog, key)
-            if not procedure.is_served(self.seen):
-                wanted.update(procedure.writes)
+        """Reads what shows the states, and what they may have hidden; then only what may have moved since."""
+        found = (
+            write_controllers_of(self.seen.catalog, key) for one in self.procedures for key in one.writes
+        )
+        wanted = {*self._tries}.union(*found)
+        yield from self._look_at({key for key in wanted if self._may_have_moved(key)} | self._hidden())
+
+    def _may_have_moved(self, key: str) -> bool:
+        """Whether a key shows a state that was ended, or may depend on one."""
+        ended = self._tries.keys()
+        depends = write_controllers_of(self.seen.catalog, key)
+        return not ended or key in ended or not depends.isdisjoint(ended)
+
+    def _hidden(self) -> set[str]:
+        """What procedures write that is not served as far as is known."""
+        return {key for one in self.procedures if not one.is_served(self.seen) for key in one.writes}
+
+    def _look_at(self, wanted: Collection[str]) -> Part[None]:
         keys = [key for key in self.seen.tried if key in wanted and self.seen.is_asked(key)]
         now = yield from ask_all([reread(self.seen, key, PREPARE) for key in keys])
+        self._looked = {answer.exchange.key: answer for answer in now}
         self.seen = with_reads(self.seen, now)
 
 
@@ -164,8 +179,15 @@ class Locking(Preparation):
         self._chosen = chosen
 
     def _ending(self) -> dict[str, JsonValue]:
+        if closing_state(self.seen):
+            return {}
         left = {key: value for key, value in self._chosen.items() if not same(self.seen.value(key), value)}
         return {key: value for key, value in left.items() if self._tries[key] < _TRIES}
+
+    def _look(self) -> Part[None]:
+        """Reads what shows that somebody acts, then whether the state stays; each procedure reads more."""
+        wanted = {*self._chosen} if self._tries else {*SHOWING_WHO_ACTS}
+        yield from self._look_at(wanted | self._hidden())
 
 
 def locking(

@@ -49,8 +49,7 @@ def put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, *, wri
         is_back = partial(_is_back, seen, debt, written=answer)  # who answers may lag behind
         answer = yield from read_until(seen, debt.key, group, is_back, answer.exchange.segment)
     if writing and _is_to_be_written(seen, debt, answer):
-        yield from _made_writable(seen, debt, debts, group)
-        answer = yield from _look(seen, debt, group)
+        answer = yield from _made_writable(seen, debt, debts, group, answer)
         if debt.key == POWER_STATE and without_maker(str(answer.value), seen.maker) == OFF:
             # no line leads from Off anywhere but to On (lines 129 to 133)
             on = Debt(debt.ha_id, debt.segment, debt.key, with_maker(ON, seen.maker))
@@ -58,7 +57,7 @@ def put_one_back(seen: View, debt: Debt, debts: list[Debt], group: Group, *, wri
                 yield from _write_back(seen, on, group, answer)
                 answer = yield from _look(seen, debt, group)
         if _is_to_be_written(seen, debt, answer):
-            answer = yield from _write_back(seen, debt, group, answer)
+            yield from _write_back(seen, debt, group, answer)
             return
     _judge(seen, debt, answer, answer)
 
@@ -92,8 +91,12 @@ def _is_locked(seen: View, debt: Debt, group: Group) -> Part[bool]:
     return exempting_state(with_reads(seen, shown), debt.key) is not None
 
 
-def _made_writable(seen: View, debt: Debt, debts: list[Debt], group: Group) -> Part[None]:
-    """Gives the keys that lock this one a value under which it can be written; each is one more debt."""
+def _made_writable(seen: View, debt: Debt, debts: list[Debt], group: Group, answer: Answer) -> Part[Answer]:
+    """Gives the keys that lock this one a value under which it can be written; each is one more debt.
+
+    Returns: `answer`, or what is read once something was written for that.
+    """
+    has_written = False
     for key, opening, closing in _keys_that_lock(seen, debt, debts):
         now = yield reread(seen, key, group)
         open_already = now.value in opening
@@ -106,6 +109,8 @@ def _made_writable(seen: View, debt: Debt, debts: list[Debt], group: Group) -> P
             yield from _write_back(seen, Debt(debt.ha_id, "settings", key, closing[0]), group, now)
             now = yield reread(seen, key, group)
         yield from _write_back(seen, Debt(debt.ha_id, "settings", key, opening[0]), group, now)
+        has_written = True
+    return (yield from _look(seen, debt, group)) if has_written else answer
 
 
 def _keys_that_lock(

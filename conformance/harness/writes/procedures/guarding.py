@@ -53,8 +53,9 @@ class ForbiddenWrites(WriteProcedure):
     def steps(self, stage: Stage) -> Part[bool]:
         """Each value once, twice where the first try left no right value; all are waited for together.
 
-        What comes late belongs to any of them: then each is made again, with a wait of its own. They are made
-        in any state but those in which others act: a state may refuse them, and excuses nothing that is
+        What comes late belongs to any of them: then each is made again, with a wait of its own. In a state
+        that was chosen they are made in a row, and only told from each other where anything comes. They are
+        made in any state but those in which others act: a state may refuse them, and excuses nothing that is
         stored.
         """
         seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
@@ -62,6 +63,37 @@ class ForbiddenWrites(WriteProcedure):
         if before is None:
             return True
         values = self._values(seen, entry, before, stage.seed)
+        if values:
+            making = self._in_a_row if group.locked else self._each
+            answer, is_to_tell = yield from making(stage, values, before)
+            if stage.is_shared and not same(answer.value, before.value):
+                return (yield from self._left(seen, answer))
+            if is_to_tell:
+                yield from self._one_by_one(seen, values, before)
+            elif group.locked:
+                return True  # nothing has come that anybody could have done
+        # what the state is made of: a write must not have moved it unseen
+        if write_exempting_state(seen, entry.key):
+            yield from read_controllers(seen, [entry.key], group)
+        yield from end_writing(seen, group)
+        return True
+
+    def _in_a_row(
+        self, stage: Stage, values: Sequence[JsonValue], before: Answer
+    ) -> Part[tuple[Answer, bool]]:
+        """Writes all values; the last read, and whether one of them has left anything."""
+        for value in values:
+            yield write(stage.seen, self.group, self.group.subject, value)
+        yield from wait_quietly(stage.seen, self.group.subject)
+        answer = yield reread(stage.seen, self.group.subject, self.group)
+        return answer, not same(answer.value, before.value)
+
+    def _each(self, stage: Stage, values: Sequence[JsonValue], before: Answer) -> Part[tuple[Answer, bool]]:
+        """Writes each value and reads; the last read, and whether it is open which of them has left it.
+
+        Where others are made beside it, any other value than the one of before ends that.
+        """
+        seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
         at_once = late = False
         shown = before.value
         for value in values:
@@ -69,25 +101,16 @@ class ForbiddenWrites(WriteProcedure):
                 yield write(seen, group, entry.key, value)
                 answer = yield reread(seen, entry.key, group)
                 if stage.is_shared and not same(answer.value, before.value):
-                    return (yield from self._left(seen, answer))
+                    return answer, False
                 if seen.admits(answer):
                     break
                 # a wrong value that comes now, and is not the written one, may be that of an earlier write
                 is_own = value is values[0] or same(answer.value, shown) or same(answer.value, value)
                 at_once, late, shown = True, late or not is_own, answer.value
                 yield from watch_wrong(seen, entry, group)
-        if values:
-            yield from wait_quietly(seen, entry.key)
-            answer = yield reread(seen, entry.key, group)
-            if stage.is_shared and not same(answer.value, before.value):
-                return (yield from self._left(seen, answer))
-            if late or (not at_once and not seen.admits(answer)):
-                yield from self._one_by_one(seen, values, before)
-        # what the state is made of: a write must not have moved it unseen
-        if write_exempting_state(seen, entry.key):
-            yield from read_controllers(seen, [entry.key], group)
-        yield from end_writing(seen, group)
-        return True
+        yield from wait_quietly(seen, entry.key)
+        answer = yield reread(seen, entry.key, group)
+        return answer, late or (not at_once and not seen.admits(answer))
 
     def _left(self, seen: View, answer: Answer) -> Part[bool]:
         """Ends what is to be made again alone; a wrong value may never go, and is looked at once more."""
@@ -108,9 +131,11 @@ class ForbiddenWrites(WriteProcedure):
                 yield from watch_wrong(seen, entry, self.group)
 
     def _values(self, seen: View, entry: Entry, before: Answer, seed: str) -> list[JsonValue]:
-        values = choices.wrong_types(entry, before) if Purpose.WRONG_TYPES in self.purposes else []
-        values += choices.non_members(seen, entry, seed) if Purpose.NO_MEMBERS in self.purposes else []
-        return values + (choices.outside(seen, entry, before) if Purpose.OUTSIDE in self.purposes else [])
+        """The forbidden values; in a state that was chosen, one for each purpose."""
+        types = choices.wrong_types(entry, before) if Purpose.WRONG_TYPES in self.purposes else []
+        names = choices.non_members(seen, entry, seed) if Purpose.NO_MEMBERS in self.purposes else []
+        outside = choices.outside(seen, entry, before) if Purpose.OUTSIDE in self.purposes else []
+        return [*types[:1], *names[:1], *outside[-1:]] if self.group.locked else [*types, *names, *outside]
 
 
 class StatusWrites(WriteProcedure):
