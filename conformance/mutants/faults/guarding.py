@@ -5,14 +5,10 @@
 > possible values: enumeration keys, true/false, or a numeric range
 > a set of statuses (read-only states)
 > Can become false by a programmatic change (only disabling)
-
-The last ones store, of all wrong values, only those near the edges of a type or of a parser.
 """
 
-import json
-from collections.abc import Callable
-from functools import cached_property, partial
-from math import inf, isnan, nan
+from functools import cached_property
+from math import inf
 from types import MappingProxyType
 
 from catalog import keys
@@ -26,8 +22,8 @@ from conformance.mutants.shapes.writes import (
     obeys,
     opens,
     reaches,
-    sticks,
     stores,
+    stores_unchecked,
     takes,
 )
 from conformance.reference.appliance import Appliance
@@ -35,7 +31,7 @@ from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Json, Refusal, Reply, Route
+from conformance.reference.wire import Json, Refusal, Reply
 
 _FORCES = "Refrigeration.Common.EnumType.Door.AssistantForce."
 _LIGHT_OFF = (keys.AMBIENT_ENABLED, False)
@@ -54,6 +50,9 @@ _HOOD = fleets.HOOD.only(keys.LIGHTING, keys.LIGHTING_BRIGHTNESS, keys.OPERATION
 _OVEN = fleets.TIMED_OVEN.only(keys.CHILD_LOCK, keys.ALARM_CLOCK, keys.DOOR_STATE)
 _FRIDGE = fleets.FRIDGE_UNITS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, keys.FREEZER_DOOR)
 _DOSER = fleets.DOSER.only(keys.DOSING_1, keys.DOSING_2, keys.DOOR_STATE)
+
+
+_LAST_S = 38_340
 
 
 def _is_beyond(value: Json) -> bool:
@@ -79,58 +78,6 @@ class FractionsLate(Service):
     def store(self, appliance: Appliance) -> None:
         while self.coming:
             self.apply(appliance, keys.DOSING_1, self.coming.pop())
-
-
-_GENERATED = MappingProxyType({"pace": {"generated_writes": 12}})
-"""Added to a profile: generated values, as many as are written to an appliance elsewhere."""
-_EXACT = 2**53
-_WORD = 2**32
-_DAY = 86_400
-_LAST_S = 38_340
-_LONGEST = 255
-_NAME = "a" * (_LONGEST + 1)
-_UNIT = "Vendor.Common.EnumType.LiquidVolumeUnit."
-_IN_SMALL_LETTERS = f"{_UNIT}FluidOunces".lower()
-
-
-def _stores_unchecked(on: str, made: Callable[[Json], Json], late_s: float = 0) -> type[Service]:
-    """A value of which the function makes anything is stored as that, at once or later, whatever it is."""
-
-    class StoresUnchecked(Service):
-        def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-            stored = made(self.decode(appliance, key, body)) if key == on else None
-            if stored is None:
-                return super().write(appliance, segment, key, body)
-            if late_s:
-                self.timers.arm((appliance.ha_id, key), late_s, lambda: self.apply(appliance, key, stored))
-            else:
-                self.apply(appliance, key, stored)
-            return self.acknowledge(appliance, key)
-
-    return StoresUnchecked
-
-
-def _makes_nan(on: str, *values: Json) -> type[Service]:
-    """Some values become NaN, which lies beyond no end of a range, and are sent as that."""
-
-    class MakesNan(Service):
-        def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
-            if route.key != on:
-                return super().visit(request, appliance, route)
-            if request.method == "PUT" and self.decode(appliance, on, request.body) in values:
-                self.apply(appliance, on, nan)
-                return self.acknowledge(appliance, on)
-            if request.method == "GET" and isnan(float(str(appliance.values[on]))):
-                members = self.body(appliance, "settings", self.entries[on], nan)
-                return Reply(200, json.dumps(self.wrap(members)).encode())
-            return super().visit(request, appliance, route)
-
-    return MakesNan
-
-
-def _rounded(value: Json) -> Json:
-    """A whole number that no double holds exactly, as a double holds it; None for any other value."""
-    return int(float(value)) if isinstance(value, int) and abs(value) > _EXACT else None
 
 
 class MinutesRoundedUp(Service):
@@ -159,22 +106,6 @@ class DoorFollowsLate(Service):
         return super().write(appliance, segment, key, body)
 
 
-class LongNamesOverflow(Service):
-    """Stores a name that is too long for its place in the next one as well."""
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().apply(appliance, key, value)
-        if key == keys.MAP_NAME_1 and isinstance(value, str) and len(value) > _LONGEST:
-            super().apply(appliance, keys.MAP_NAME_2, value)
-
-
-def _is_whole(value: Json) -> bool:
-    """Whether a number is whole and sent with a point."""
-    return isinstance(value, float) and value.is_integer() and 0 <= value <= _DAY
-
-
-near = partial(broken, profile=_GENERATED)
-
 # fmt: off
 broken("any-number-while-the-light-is-off", "RANGE-WRITE-OUT", "L3", _DARK,
     takes(keys.AMBIENT_BRIGHTNESS, _is_beyond, _LIGHT_OFF),
@@ -195,7 +126,7 @@ broken("dose-without-measure", "RANGE-WRITE-OUT", "L3", _DOSER, reaches(keys.DOS
     "Dosing1BaseLevel is stored whatever its own range says, beyond either end.",
     shows=Symptom("Dosing1BaseLevel=201", 201, 50))
 broken("dose-without-measure-late", "RANGE-WRITE-OUT", "L3", _DOSER,
-    _stores_unchecked(keys.DOSING_1, lambda value: value if type(value) is int else None, 0.1),
+    stores_unchecked(keys.DOSING_1, lambda value: value if type(value) is int else None, 0.1),
     "Dosing1BaseLevel takes up any whole number a tenth of a second after it was written.",
     profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}),
     shows=Symptom("Dosing1BaseLevel=201; after 0.11", 201, 50, "Dosing1BaseLevel"))
@@ -212,7 +143,7 @@ broken("last-second-dropped", "RANGE-WRITE-BOUNDS", "L3", _OVEN, drops(keys.ALAR
 broken("lock-in-words", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CHILD_LOCK, is_text),
     "Any text written to ChildLock is stored as it is.", shows=Symptom('ChildLock="yes"', "yes", False))
 broken("lock-in-words-late", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
-    _stores_unchecked(keys.CHILD_LOCK, lambda value: value if isinstance(value, bool | str) else None, 0.1),
+    stores_unchecked(keys.CHILD_LOCK, lambda value: value if isinstance(value, bool | str) else None, 0.1),
     "ChildLock takes up a text a tenth of a second after it was written, as it takes up true and false.",
     profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}),
     shows=Symptom('ChildLock="yes"; after 0.11', "yes", False, "ChildLock"))
@@ -290,43 +221,3 @@ broken("remote-start-written", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, opens(key
 broken("remote-start-refused-and-given", "STA-RCSA-DISABLE-ONLY", "L3", _REMOTE, obeys(keys.REMOTE_START),
     "A write of RemoteControlStartAllowed is refused, and the status is what was written.",
     shows=Symptom("status RemoteControlStartAllowed=true", True, False))
-near("range-checked-without-the-fraction", "RANGE-WRITE-OUT", "L3", _HOOD,
-    takes(keys.LIGHTING_BRIGHTNESS, lambda value: is_number(value) and 9 < float(str(value)) < 101),
-    "LightingBrightness is checked against its range without its fraction: 100.75 is kept as 101.",
-    shows=Symptom("LightingBrightness=100.75", 101, 80))
-near("digits-become-a-number", "SET-TYPEGUARD", "L3", fleets.ROBOT_MAPS,
-    stores(lambda text: int(text) if isinstance(text, str) and text.isdecimal() else text, keys.MAP_NAME_1),
-    "A name of digits alone is stored as a number.", shows=Symptom('NameOfMap1="007"', 7, "007"))
-near("large-numbers-rounded", "RANGE-WRITE-OUT", "L3", _OVEN, _stores_unchecked(keys.ALARM_CLOCK, _rounded),
-    "A whole number beyond 2^53 is rounded to a double and stored in AlarmClock, whatever its range.",
-    shows=Symptom("AlarmClock=9007199254740993", 9007199254740992, 0))
-near("numbers-checked-in-a-word", "RANGE-WRITE-OUT", "L3", _OVEN,
-    takes(keys.ALARM_CLOCK, lambda value: isinstance(value, int) and _WORD <= value < _WORD + _DAY),
-    "The range of AlarmClock is checked on the lower 32 bits of a number that is stored as a whole.",
-    shows=Symptom("AlarmClock=4294967301", 4294967301, 0))
-near("large-number-sticks", "RANGE-WRITE-OUT", "L3", _OVEN,
-    sticks(keys.ALARM_CLOCK, lambda value: is_number(value) and float(str(value)) >= _EXACT,
-        (keys.CHILD_LOCK, False)),
-    "A number from 2^53 on is stored in AlarmClock, and nothing is taken after that.",
-    shows=Symptom("AlarmClock=9007199254740993; AlarmClock=60", 9007199254740992, 60))
-near("large-exponents-are-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, inf, -inf),
-    "A number too large for a double, 1e400, becomes NaN and is stored.",
-    shows=Symptom("SetpointTemperatureRefrigerator=1e400", nan, 4))
-near("texts-become-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, "NaN"),
-    'The text "NaN" is taken for the number that it spells, and stored.',
-    shows=Symptom('SetpointTemperatureRefrigerator="NaN"', nan, 4))
-near("whole-numbers-with-a-point-as-text", "SET-TYPEGUARD", "L3", _OVEN,
-    _stores_unchecked(keys.ALARM_CLOCK, lambda value: str(value) if _is_whole(value) else None),
-    "A number that is sent with a point, 60.0, is stored in AlarmClock as a text.",
-    shows=Symptom("AlarmClock=60.0", "60.0", 60))
-near("lists-of-one-kept", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
-    takes(keys.CUP_WARMER, lambda value: isinstance(value, list)),
-    "A list with one value written to CupWarmer is stored as a list.",
-    shows=Symptom("CupWarmer=[true]", [True], True))
-near("words-in-any-case-kept", "SET-ENUMGUARD", "L3", fleets.COFFEE_SETTINGS,
-    takes(keys.LIQUID_UNIT, lambda value: value == _IN_SMALL_LETTERS),
-    "A value of LiquidVolumeUnit in small letters is taken, and stored as it was spelled.",
-    shows=Symptom(f'LiquidVolumeUnit="{_IN_SMALL_LETTERS}"', "fluidounces", "MilliLiter"))
-near("long-names-overflow", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS, LongNamesOverflow,
-    "A name of a map that is longer than 255 characters is stored as the name of the next map, too.",
-    shows=Symptom(f'NameOfMap1="{_NAME}"', _NAME, "Upstairs", "NameOfMap2"))

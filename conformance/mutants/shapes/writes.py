@@ -284,3 +284,20 @@ def shifts(mode: str, setpoint: str, meanwhile: float) -> type[Service]:
                 self.change(appliance, setpoint, kept.pop(setpoint))
 
     return Shifts
+
+
+def stores_unchecked(on: str, made: Callable[[Json], Json], late_s: float = 0) -> type[Service]:
+    """A value of which the function makes anything is stored as that, at once or later, whatever it is."""
+
+    class StoresUnchecked(Service):
+        def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
+            stored = made(self.decode(appliance, key, body)) if key == on else None
+            if stored is None:
+                return super().write(appliance, segment, key, body)
+            if late_s:
+                self.timers.arm((appliance.ha_id, key), late_s, lambda: self.apply(appliance, key, stored))
+            else:
+                self.apply(appliance, key, stored)
+            return self.acknowledge(appliance, key)
+
+    return StoresUnchecked
