@@ -15,17 +15,16 @@ from urllib.parse import urlsplit
 from pydantic import Field
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH, POWER_STATE
-from conformance.profiles.fields import BaseUrl, HaId, HeaderName, Seconds, Statuses, Table
+from conformance.profiles.connection import Auth, Http, Target
+from conformance.profiles.fields import HaId, Seconds, Table
 from conformance.profiles.sections import (
     AnswerShape,
     Events,
     Fleet,
     Hooks,
     Judging,
-    Limits,
     Lists,
     Power,
-    Refusal,
     Samples,
     Shard,
     Template,
@@ -38,56 +37,6 @@ Claim = Literal["yes", "no", "unknown"]
 Authority = Literal["either", "status", "settings"]
 PowerName = Literal["On", "Off", "Standby"]
 _Number = TypeVar("_Number", bound=float | None)
-
-
-class Target(Table):
-    """The server being judged; paths of the document begin after the path of `base_url` (line 142)."""
-
-    name: str = Field(min_length=1)
-    base_url: BaseUrl
-    vendor: str = Field(default="Vendor", pattern=r"^[^./\s]+$")
-    product: str = ""
-
-
-class OAuth2(Table):
-    """Client credentials, or a refresh token (RFC 6749, 4.4 and 6); secrets come from the environment."""
-
-    token_url: BaseUrl
-    client_id: str
-    client_secret: str = ""
-    refresh_token: str = ""
-    scope: str = ""
-
-
-class Auth(Table):
-    """How to authenticate (line 155: not shown): headers, and a bearer token that is granted or printed.
-
-    `token_cmd` are the words of a command that prints the token; no shell reads them.
-    """
-
-    headers: dict[HeaderName, str] = Field(default_factory=dict[HeaderName, str])
-    oauth2: OAuth2 | None = None
-    token_cmd: tuple[str, ...] = ()
-
-    @property
-    def is_renewable(self) -> bool:
-        """Whether a token can be got anew where the target takes the old one no more."""
-        return self.oauth2 is not None or bool(self.token_cmd)
-
-
-class Http(Table):
-    """The transport (lines 142, 163: not shown); `success` lists the statuses of answers with a value."""
-
-    headers: dict[HeaderName, str] = Field(default_factory=lambda: {"Accept": "application/json, */*;q=0.5"})
-    timeout_s: float = Field(default=30, gt=0, le=3600)
-    follow_redirects: bool = False
-    verify: bool | str = True
-    client_cert: tuple[str, ...] = Field(default=(), max_length=3)
-    http2: bool = False
-    success: Statuses = "200-299"
-    not_supported: tuple[Refusal, ...] = ()
-    unreachable: tuple[Refusal, ...] = ()
-    limits: Limits = Limits()
 
 
 class Pace(Table):

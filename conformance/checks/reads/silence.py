@@ -17,7 +17,7 @@ from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.exchange import FailureKind
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.view import View
-from conformance.profiles.model import Auth
+from conformance.profiles.connection import Auth
 
 Nature: TypeAlias = Literal["a sign-in page (HTML)", "HTML", "XML", "text", "no text"]
 

@@ -26,7 +26,8 @@ from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Guess
 from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import Answered, Guessed, guessed_members
-from conformance.profiles.model import Auth, Profile
+from conformance.profiles.connection import Auth
+from conformance.profiles.model import Profile
 from conformance.profiles.sections import AnswerShape, ListShape
 from conformance.profiles.toml import commented, dumped
 from conformance.runs.drafts.draft_document import (

@@ -20,8 +20,9 @@ from conformance.harness.wire.messages import Sent
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens.access import ACCESS_TOKEN, Access, Post
 from conformance.harness.wire.tokens.commanding import CommandedAccess
+from conformance.profiles.connection import OAuth2
 from conformance.profiles.keeping import fill
-from conformance.profiles.model import OAuth2, Profile
+from conformance.profiles.model import Profile
 
 FORM = "application/x-www-form-urlencoded"
 _LIFE_S = 3600.0  # where the issuer names none
