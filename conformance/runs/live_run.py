@@ -173,7 +173,8 @@ class LiveRun:
         if self._writes:
             lengths = self._writes.lengths
             try:
-                with progress.writing(lengths) if progress else nullcontext() as self._writes.on_progress:
+                telling = progress.writing(lengths) if progress else nullcontext()
+                with telling as self._writes.making.on_progress:
                     self._writes.run()
             finally:
                 self.views = self._observations.views()
@@ -186,7 +187,7 @@ class LiveRun:
     @property
     def crashes(self) -> Mapping[tuple[str, Group], Exception]:
         """What broke a procedure that writes, by haId and group."""
-        return self._writes.crashes if self._writes else {}
+        return self._writes.making.crashes if self._writes else {}
 
     @property
     def lost(self) -> str:

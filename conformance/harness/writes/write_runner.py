@@ -10,14 +10,13 @@ from pydantic import JsonValue
 
 from catalog.model import Level
 from conformance.checks.case import Case
-from conformance.checks.groups import LAST_LOOK, PREPARE, Group, ProcedureKind
+from conformance.checks.groups import LAST_LOOK, PREPARE
 from conformance.checks.permission import why_not_written
-from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Part, Procedure
-from conformance.harness.writes.batches import Handover, to_make_alone, together, turns_of
+from conformance.harness.steps import Procedure
+from conformance.harness.writes.batches import Handover
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.isolating import compared_first, compared_last, shared_by
 from conformance.harness.writes.keeping.closed import Closed
@@ -26,11 +25,10 @@ from conformance.harness.writes.keeping.interruptions import undisturbed
 from conformance.harness.writes.keeping.journal import Journal
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.owed import NotRestored
-from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
 from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.last_looks import LastLooks
-from conformance.harness.writes.preparing import Preparation
-from conformance.harness.writes.procedures.model import Stage, WriteProcedure
+from conformance.harness.writes.making import Making
+from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites, made_certain
 from conformance.harness.writes.watching import Watch
@@ -41,12 +39,8 @@ class WriteRunner:
     """Makes the writes that the selected cases rest on.
 
     Attributes:
-        crashes: what broke a procedure, by haId and group: the suite's own fault.
-        on_progress: is told in which lane procedures begin, for what the first of them is, and how many they
-            are.
+        making: makes the procedures, and knows what broke one.
     """
-
-    on_progress: Callable[[str, Group, int], None] | None = None
 
     def __init__(  # noqa: PLR0913  what a run is made of meets here
         self,
@@ -67,7 +61,6 @@ class WriteRunner:
         self._scheduler = scheduler
         self._journal = journal
         self._level: Level = level
-        self._seed = seed
         self._views = observations.views()
         self._selected = [case for case in selected if case.ha_id in self._views]
         self._planned = procedures_of(self._selected, level)
@@ -76,15 +69,19 @@ class WriteRunner:
             ha_id: Gate(observations.profile, level, journal, closed, _writable(seen, level))
             for ha_id, seen in self._views.items()
         }
-        self._now = dict(self._views)
-        self._effects = {ha_id: Effects(seen) for ha_id, seen in self._views.items()}
         self._lanes = Lanes(scheduler)
-        self._broken: list[str] = []
-        self._shared: dict[str, str] = {}
         self._kept = kept
         self._watch = Watch(self._views, closed, observations.exchanges)
         self._looks = LastLooks(self._views, level, closed)
-        self.crashes: dict[tuple[str, Group], Exception] = {}
+        self.making = Making(
+            self._views,
+            scheduler,
+            timing=observations.profile.timing,
+            seed=seed,
+            watch=self._watch,
+            looks=self._looks,
+            kept=kept,
+        )
 
     def run(self) -> None:
         """Makes all writes, and puts everything back; a signal ends that early, and is raised at the end.
@@ -96,7 +93,7 @@ class WriteRunner:
             if self._kept:
                 self._lanes.run([self._lane(ha_id, self._looks.look_again) for ha_id in self._planned])
                 for ha_id in self._planned:  # what it prepared is prepared anew, and told all the same
-                    self._adopt(Batch(ha_id, (PREPARE,)))
+                    self.making.adopt(Batch(ha_id, (PREPARE,)))
             catalog = self._observations.catalog
             self._compare(lambda own: compared_first(own, catalog))
             devices = [[own.ha_id for own in device] for device in devices_of(self._observations.profile)]
@@ -106,11 +103,11 @@ class WriteRunner:
             for ha_id, procedures in self._planned.items():
                 attended = [one for one in procedures if one.level == "attended"]
                 self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=attended))])
-            known = {*self._shared}
+            known = {*self.making.shared}
             self._compare(lambda own: [compared_last(own)])
-            for ha_id in self._shared.keys() - known:
+            for ha_id in self.making.shared.keys() - known:
                 for one in self._planned[ha_id]:  # each of the two was written to beside the other
-                    self._scheduler.remark(one.refused(ha_id, self._shared[ha_id]))
+                    self._scheduler.remark(one.refused(ha_id, self.making.shared[ha_id]))
             if not self._scheduler.is_over:
                 self._look_a_last_time()
                 self._scheduler.presence.look_for_all()
@@ -130,7 +127,7 @@ class WriteRunner:
         """What could not be put back."""
         debts = (debt for gate in self._gates.values() for debt in gate.debts if not debt.restored)
         owed = (NotRestored(debt.words, debt.ha_id, debt.key) for debt in debts)
-        return list(dict.fromkeys([*owed, *map(NotRestored, self._broken)]))
+        return list(dict.fromkeys([*owed, *map(NotRestored, self.making.broken)]))
 
     def _lane(self, ha_id: str, work: Callable[[Lane], Procedure], *, restoring: bool = False) -> Lane:
         return Lane(ha_id, self._gates[ha_id], work, is_restoring=restoring)
@@ -144,7 +141,7 @@ class WriteRunner:
             for ha_id in (ha_id for ha_id in unit if ha_id in self._planned):
                 for part in filter(None, parts_of(self._planned[ha_id])):
                     self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=part))])
-        self._shared = shared_by(self._selected, self._observations.views())
+        self.making.shared = shared_by(self._selected, self._observations.views())
 
     def _work(self, lane: Lane, names: Sequence[str]) -> Procedure:
         """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
@@ -154,9 +151,9 @@ class WriteRunner:
             yield from self._conduct(lane, [one for one in own if not one.is_by_itself])
             seen = self._views[ha_id]
             tours = [one for one in own if isinstance(one, OrdersOfWrites) and one.is_served(seen)]
-            if tours and ha_id not in self._shared:
+            if tours and ha_id not in self.making.shared:
                 yield from self._look_between(lane)
-            for orders in (one for one in tours if not self._why_closed(lane, one)):
+            for orders in (one for one in tours if not self.making.why_closed(lane, one)):
                 yield from self._play(lane, orders)
 
     def _conduct(self, lane: Lane, procedures: Iterable[WriteProcedure]) -> Procedure:
@@ -164,136 +161,12 @@ class WriteRunner:
         conducting = Conducting(
             self._views[lane.name],
             self._level,
-            make=partial(self._made, lane),
-            enter=partial(self._prepared, lane),
-            leave=partial(self._given_up, lane),
+            make=partial(self.making.made, lane),
+            enter=partial(self.making.prepared, lane),
+            leave=partial(self.making.given_up, lane),
             clock=time.monotonic,
         )
         yield from conducting.conduct(procedures)
-
-    def _made(
-        self, lane: Lane, batch: list[WriteProcedure], handover: Handover
-    ) -> Part[list[WriteProcedure]]:
-        """Makes a batch and puts everything back, also where it or the run is cut short.
-
-        Returns: those that have to be made again alone, where the lane may do so.
-        """
-        groups = tuple(one.group for one in batch)
-        kept = self._kept.made(lane.name, groups) if self._kept else None
-        if kept:
-            self._adopt(kept)
-            return [one for one in batch if one.group in kept.again]
-        batch = yield from self._not_closed(lane, batch)
-        if not batch:
-            return []
-        groups = tuple(one.group for one in batch)
-        if self.on_progress:
-            self.on_progress(lane.name, batch[0].group, len(batch))
-        is_shared = len(batch) > 1
-        stage = Stage(self._now[lane.name], self._views, self._seed, is_shared)
-        results: list[bool | Exception] = []
-        try:
-            steps, after = [one.steps(stage) for one in batch], turns_of(batch, stage.seen)
-            making = together(steps, self._effects[lane.name], handover, after)
-            is_at_rest = stage.seen is self._views[lane.name]
-            results = (yield from self._watch.guarded(lane.name, making, at_rest=is_at_rest)) or []
-        finally:
-            is_whole = bool(results) and not any(isinstance(result, Exception) for result in results)
-            if (yield from self._put_back(lane, batch[0].group, looked=is_whole)):
-                handover.left.clear()
-        if (yield from self._others_write(lane, batch, results)):
-            return []
-        for procedure, result in zip(batch, results, strict=True):
-            if isinstance(result, Exception):
-                self.crashes[lane.name, procedure.group.plain] = result
-        again = to_make_alone(batch, results, stage.seen) if is_shared else []
-        if is_whole:
-            yield Batch(lane.name, groups, tuple(one.group for one in again)).remark
-        return again
-
-    def _others_write(
-        self, lane: Lane, batch: Sequence[WriteProcedure], results: Sequence[bool | Exception]
-    ) -> Part[bool]:
-        """Whether somebody else was seen to write to an appliance, before a batch or since."""
-        self._looks.since |= self._watch.since
-        if not results:
-            yield from self._not_closed(lane, batch)
-            return True
-        if batch[0].kind is ProcedureKind.TOUR or all(result is True for result in results):
-            return False
-        return (yield from self._watch.look(lane.name, [key for one in batch for key in one.writes]))
-
-    def _not_closed(self, lane: Lane, batch: Iterable[WriteProcedure]) -> Part[list[WriteProcedure]]:
-        """Those of a batch that may not move what was not put back; of the others it is said why."""
-        found: list[WriteProcedure] = []
-        for procedure in batch:
-            if why := self._why_closed(lane, procedure):
-                yield procedure.refused(lane.name, why)
-            else:
-                found.append(procedure)
-        return found
-
-    def _why_closed(self, lane: Lane, procedure: WriteProcedure) -> str:
-        """Why a procedure is not to be made any more; empty where it may be."""
-        closed = lane.gate.why_closed(lane.name, *procedure.writes)
-        return closed or self._scheduler.presence.lost.get(lane.name, "") or self._shared.get(lane.name, "")
-
-    def _adopt(self, batch: Batch) -> None:
-        """Takes what an interrupted run has sent and noted for a batch."""
-        if self._kept:
-            self._scheduler.adopt(self._kept.sent(batch), self._kept.noted(batch))
-
-    def _prepared(self, lane: Lane, preparation: Preparation) -> Part[None]:
-        """Prepares a state of an appliance, which is owed to it until `put_back`, whatever comes."""
-        lane.gate.prepare()
-        results: list[bool | Exception] = []
-        try:
-            if not (self._is_given_up(lane) or self._scheduler.presence.lost.get(lane.name)):
-                making = together([preparation.steps()], self._effects[lane.name], Handover())
-                is_at_rest = self._now[lane.name] is self._views[lane.name]
-                results = (yield from self._watch.guarded(lane.name, making, at_rest=is_at_rest)) or []
-        finally:
-            lane.gate.hold()
-        for error in (result for result in results if isinstance(result, Exception)):
-            self.crashes |= {
-                (lane.name, procedure.group.plain): error for procedure in preparation.procedures
-            }
-        self._now[lane.name] = preparation.seen
-
-    @staticmethod
-    def _is_given_up(lane: Lane) -> bool:
-        """Whether something could not be put back, or somebody else was seen to write to the appliance."""
-        return bool(lane.gate.owed_by(lane.name) or lane.gate.why_closed(lane.name))
-
-    def _given_up(self, lane: Lane, before: View) -> Part[None]:
-        """Gives up the state that was prepared last: the appliance is as it was `before` it."""
-        if not self._scheduler.presence.lost.get(lane.name):
-            yield from self._looks.look_within(lane, self._now[lane.name], before, self._put_back)
-        if lane.gate.release():
-            yield from self._put_back(lane, PREPARE)
-        self._now[lane.name] = before
-
-    def _put_back(
-        self, lane: Lane, group: Group, *, looked: bool = False, changed: bool = False
-    ) -> Part[bool]:
-        """Puts back what is due, whatever happens meanwhile; whether something was sent for that.
-
-        `looked` is that of `Gate.due`.
-        """
-        debts, cleanups = lane.gate.due(looked=looked), tuple(lane.gate.cleanups)
-        was_restoring, lane.is_restoring = lane.is_restoring, True
-        # what has been tried as long as it may be is tried again, but not waited for
-        is_given_up = bool(lane.gate.owed_by(lane.name))
-        patience_s = 0.0 if is_given_up else self._observations.profile.timing.put_back_s
-        try:
-            yield from make_cleanups(cleanups, self._broken)
-            yield from put_back(self._now, debts, group, patience_s)
-        # where nothing can be sent any more, what is not known to be back is said not to be
-        except Exception as error:  # noqa: BLE001  the cases that rest on it say so
-            self.crashes[lane.name, group.plain] = error
-        lane.is_restoring = was_restoring
-        lane.gate.settle(debts, changed=changed)
-        return bool(cleanups) or any(debt.tries or not debt.restored for debt in debts)
 
     def _play(self, lane: Lane, orders: OrdersOfWrites) -> Procedure:
         """Plays a tour, and makes again what contradicted a clause in it."""
@@ -301,11 +174,11 @@ class WriteRunner:
         def make(one: OrdersOfWrites) -> Procedure:
             if one.order:
                 yield from self._watch.look(lane.name, one.writes)
-            yield from self._made(lane, [one], Handover())
+            yield from self.making.made(lane, [one], Handover())
 
         whole = Batch(lane.name, (orders.toured.group, orders.group))
         if self._kept and self._kept.made(lane.name, whole.groups):
-            self._adopt(whole)
+            self.making.adopt(whole)
             return
         if self._kept:
             self._kept.forget(lane.name, *whole.groups)
@@ -314,22 +187,22 @@ class WriteRunner:
             yield from made_certain(orders, lambda: self._observations.view(lane.name), make)
             yield whole.remark
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
-            self.crashes[lane.name, orders.group] = error
+            self.making.crashes[lane.name, orders.group] = error
 
     def _look_between(self, lane: Lane) -> Procedure:
         """Looks at an appliance before tours are played, unless an interrupted run has done so."""
         looked = Batch(lane.name, (LAST_LOOK,))
         if self._kept and self._kept.made(lane.name, looked.groups):
-            self._adopt(looked)
+            self.making.adopt(looked)
             return
-        yield from self._looks.look(lane, put_back=self._put_back, is_final=False)
+        yield from self._looks.look(lane, put_back=self.making.put_back, is_final=False)
         yield looked.remark
 
     def _look_a_last_time(self) -> None:
         """Looks at all that was written to; again, twice at most, where that had to put anything back."""
         for is_final in (False, False, True):
             before = [debt for gate in self._gates.values() for debt in gate.debts]
-            look = partial(self._looks.look, put_back=self._put_back, is_final=is_final)
+            look = partial(self._looks.look, put_back=self.making.put_back, is_final=is_final)
             looked_at = {ha_id for ha_id, gate in self._gates.items() if gate.debts} | {*self._looks.since}
             written = [ha_id for ha_id in self._gates if ha_id in looked_at]
             self._lanes.run([self._lane(ha_id, look, restoring=True) for ha_id in written])

@@ -1,0 +1,178 @@
+"""Makes procedures in the lane of their appliance, and puts back what they wrote, however they end."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from conformance.checks.groups import PREPARE, Group, ProcedureKind
+from conformance.checks.traces.quiet import Effects
+from conformance.checks.view import View
+from conformance.harness.scheduler import Scheduler
+from conformance.harness.steps import Part
+from conformance.harness.writes.batches import Handover, to_make_alone, together, turns_of
+from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
+from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
+from conformance.harness.writes.lanes import Lane
+from conformance.harness.writes.last_looks import LastLooks
+from conformance.harness.writes.preparing import Preparation
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
+from conformance.harness.writes.watching import Watch
+from conformance.profiles.model import Timing
+
+
+class Making:
+    """Makes batches of procedures, some of them in a prepared state.
+
+    Attributes:
+        crashes: what broke a procedure, by haId and group: the suite's own fault.
+        shared: why nothing more is written to some appliances, by haId: they share a setting with others.
+        broken: the hooks that did not put back what they had moved.
+        on_progress: is told in which lane procedures begin, for what the first of them is, and how many they
+            are.
+    """
+
+    def __init__(  # noqa: PLR0913  what a batch is made of meets here
+        self,
+        views: Mapping[str, View],
+        scheduler: Scheduler,
+        *,
+        timing: Timing,
+        seed: str,
+        watch: Watch,
+        looks: LastLooks,
+        kept: KeptBatches | None,
+    ) -> None:
+        """Begins with what was read of the appliances; what is `kept` is not made again."""
+        self._views = views
+        self._scheduler = scheduler
+        self._timing = timing
+        self._seed = seed
+        self._watch = watch
+        self._looks = looks
+        self._kept = kept
+        self._now = dict(views)
+        self._effects = {ha_id: Effects(seen) for ha_id, seen in views.items()}
+        self.crashes: dict[tuple[str, Group], Exception] = {}
+        self.shared: dict[str, str] = {}
+        self.broken: list[str] = []
+        self.on_progress: Callable[[str, Group, int], None] | None = None
+
+    def made(self, lane: Lane, batch: list[WriteProcedure], handover: Handover) -> Part[list[WriteProcedure]]:
+        """Makes a batch and puts everything back, also where it or the run is cut short.
+
+        Returns: those that have to be made again alone, where the lane may do so.
+        """
+        groups = tuple(one.group for one in batch)
+        kept = self._kept.made(lane.name, groups) if self._kept else None
+        if kept:
+            self.adopt(kept)
+            return [one for one in batch if one.group in kept.again]
+        batch = yield from self._not_closed(lane, batch)
+        if not batch:
+            return []
+        groups = tuple(one.group for one in batch)
+        if self.on_progress:
+            self.on_progress(lane.name, batch[0].group, len(batch))
+        is_shared = len(batch) > 1
+        stage = Stage(self._now[lane.name], self._views, self._seed, is_shared)
+        results: list[bool | Exception] = []
+        try:
+            steps, after = [one.steps(stage) for one in batch], turns_of(batch, stage.seen)
+            making = together(steps, self._effects[lane.name], handover, after)
+            is_at_rest = stage.seen is self._views[lane.name]
+            results = (yield from self._watch.guarded(lane.name, making, at_rest=is_at_rest)) or []
+        finally:
+            is_whole = bool(results) and not any(isinstance(result, Exception) for result in results)
+            if (yield from self.put_back(lane, batch[0].group, looked=is_whole)):
+                handover.left.clear()
+        if (yield from self._others_write(lane, batch, results)):
+            return []
+        for procedure, result in zip(batch, results, strict=True):
+            if isinstance(result, Exception):
+                self.crashes[lane.name, procedure.group.plain] = result
+        again = to_make_alone(batch, results, stage.seen) if is_shared else []
+        if is_whole:
+            yield Batch(lane.name, groups, tuple(one.group for one in again)).remark
+        return again
+
+    def _others_write(
+        self, lane: Lane, batch: Sequence[WriteProcedure], results: Sequence[bool | Exception]
+    ) -> Part[bool]:
+        """Whether somebody else was seen to write to an appliance, before a batch or since."""
+        self._looks.since |= self._watch.since
+        if not results:
+            yield from self._not_closed(lane, batch)
+            return True
+        if batch[0].kind is ProcedureKind.TOUR or all(result is True for result in results):
+            return False
+        return (yield from self._watch.look(lane.name, [key for one in batch for key in one.writes]))
+
+    def _not_closed(self, lane: Lane, batch: Iterable[WriteProcedure]) -> Part[list[WriteProcedure]]:
+        """Those of a batch that may not move what was not put back; of the others it is said why."""
+        found: list[WriteProcedure] = []
+        for procedure in batch:
+            if why := self.why_closed(lane, procedure):
+                yield procedure.refused(lane.name, why)
+            else:
+                found.append(procedure)
+        return found
+
+    def why_closed(self, lane: Lane, procedure: WriteProcedure) -> str:
+        """Why a procedure is not to be made any more; empty where it may be."""
+        closed = lane.gate.why_closed(lane.name, *procedure.writes)
+        return closed or self._scheduler.presence.lost.get(lane.name, "") or self.shared.get(lane.name, "")
+
+    def adopt(self, batch: Batch) -> None:
+        """Takes what an interrupted run has sent and noted for a batch."""
+        if self._kept:
+            self._scheduler.adopt(self._kept.sent(batch), self._kept.noted(batch))
+
+    def prepared(self, lane: Lane, preparation: Preparation) -> Part[None]:
+        """Prepares a state of an appliance, which is owed to it until `put_back`, whatever comes."""
+        lane.gate.prepare()
+        results: list[bool | Exception] = []
+        try:
+            if not (self._is_given_up(lane) or self._scheduler.presence.lost.get(lane.name)):
+                making = together([preparation.steps()], self._effects[lane.name], Handover())
+                is_at_rest = self._now[lane.name] is self._views[lane.name]
+                results = (yield from self._watch.guarded(lane.name, making, at_rest=is_at_rest)) or []
+        finally:
+            lane.gate.hold()
+        for error in (result for result in results if isinstance(result, Exception)):
+            self.crashes |= {
+                (lane.name, procedure.group.plain): error for procedure in preparation.procedures
+            }
+        self._now[lane.name] = preparation.seen
+
+    @staticmethod
+    def _is_given_up(lane: Lane) -> bool:
+        """Whether something could not be put back, or somebody else was seen to write to the appliance."""
+        return bool(lane.gate.owed_by(lane.name) or lane.gate.why_closed(lane.name))
+
+    def given_up(self, lane: Lane, before: View) -> Part[None]:
+        """Gives up the state that was prepared last: the appliance is as it was `before` it."""
+        if not self._scheduler.presence.lost.get(lane.name):
+            yield from self._looks.look_within(lane, self._now[lane.name], before, self.put_back)
+        if lane.gate.release():
+            yield from self.put_back(lane, PREPARE)
+        self._now[lane.name] = before
+
+    def put_back(
+        self, lane: Lane, group: Group, *, looked: bool = False, changed: bool = False
+    ) -> Part[bool]:
+        """Puts back what is due, whatever happens meanwhile; whether something was sent for that.
+
+        `looked` is that of `Gate.due`.
+        """
+        debts, cleanups = lane.gate.due(looked=looked), tuple(lane.gate.cleanups)
+        was_restoring, lane.is_restoring = lane.is_restoring, True
+        # what has been tried as long as it may be is tried again, but not waited for
+        is_given_up = bool(lane.gate.owed_by(lane.name))
+        patience_s = 0.0 if is_given_up else self._timing.put_back_s
+        try:
+            yield from make_cleanups(cleanups, self.broken)
+            yield from put_back(self._now, debts, group, patience_s)
+        # where nothing can be sent any more, what is not known to be back is said not to be
+        except Exception as error:  # noqa: BLE001  the cases that rest on it say so
+            self.crashes[lane.name, group.plain] = error
+        lane.is_restoring = was_restoring
+        lane.gate.settle(debts, changed=changed)
+        return bool(cleanups) or any(debt.tries or not debt.restored for debt in debts)
