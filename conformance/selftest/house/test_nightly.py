@@ -296,28 +296,6 @@ def test_wrong_settings_end_with_2(variables: dict[str, str], tmp_path: Path) ->
     assert not (tmp_path / "seen").exists()
 
 
-def test_suite_is_installed_from_its_own_commit(tmp_path: Path) -> None:
-    """What is installed is the checkout the action comes from, with its pinned versions, and it is on the
-    path of the next steps.
-    """
-    stub = tmp_path / "python3"
-    stub.write_text(
-        '#!/bin/sh\nmkdir -p "$3/bin"\nprintf \'#!/bin/sh\\necho "$@" >&2\' > "$3/bin/python"\nchmod +x'
-        ' "$3/bin/python"\n'
-    )
-    stub.chmod(0o755)
-    places = {
-        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
-        "RUNNER_TEMP": str(tmp_path),
-        "GITHUB_PATH": str(tmp_path / "path"),
-    }
-    ended = subprocess.run(
-        [str(ACTION / "install.sh")], env=surroundings(places), capture_output=True, text=True, check=True
-    )
-    assert ended.stderr.split()[-3:] == ["--constraint", str(ROOT / ".ci" / "constraints.txt"), str(ROOT)]
-    assert (tmp_path / "path").read_text() == f"{tmp_path}/appliance-conformance/bin\n"
-
-
 def test_outputs_are_those_of_the_script(nights: list[Night]) -> None:
     """What the steps of the action go by is what the script tells."""
     text = (ACTION / "action.yml").read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from conformance.selftest.support.commanding import ROOT, said
+from conformance.selftest.support.commanding import ROOT, said, surroundings
 
 ACTION = ROOT / ".github" / "actions" / "judge"
 WORKFLOWS = ROOT / ".github" / "workflows"
@@ -126,3 +127,25 @@ def test_recipes_of_the_guide_fit() -> None:
     assert "suite/.github/actions/judge/judge.sh" in job["script"]
     assert jobs["page"]["needs"] == "hub"
     assert any("history.html" in step.get("run", "") for step in jobs["page"]["steps"])
+
+
+def test_suite_is_installed_from_its_own_commit(tmp_path: Path) -> None:
+    """What is installed is the checkout the action comes from, with its pinned versions, and it is on the
+    path of the next steps.
+    """
+    stub = tmp_path / "python3"
+    stub.write_text(
+        '#!/bin/sh\nmkdir -p "$3/bin"\nprintf \'#!/bin/sh\\necho "$@" >&2\' > "$3/bin/python"\nchmod +x'
+        ' "$3/bin/python"\n'
+    )
+    stub.chmod(0o755)
+    places = {
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        "RUNNER_TEMP": str(tmp_path),
+        "GITHUB_PATH": str(tmp_path / "path"),
+    }
+    ended = subprocess.run(
+        [str(ACTION / "install.sh")], env=surroundings(places), capture_output=True, text=True, check=True
+    )
+    assert ended.stderr.split()[-3:] == ["--constraint", str(ROOT / ".ci" / "constraints.txt"), str(ROOT)]
+    assert (tmp_path / "path").read_text() == f"{tmp_path}/appliance-conformance/bin\n"

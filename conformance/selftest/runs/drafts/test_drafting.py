@@ -1,54 +1,25 @@
 """A draft says what was seen and asks for what was not; whatever a server answers, it is a profile."""
 
-import csv
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
-from catalog.keys import CHILD_LOCK, COFFEE_COUNT, CUP_WARMER, LIGHTING
+from catalog.keys import COFFEE_COUNT, CUP_WARMER, LIGHTING
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
-from conformance.harness.observing import Observations
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server
-from conformance.profiles.fields import ProfileError
-from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.reference.server import serve
-from conformance.runs.drafts.draft_document import begin_document, with_supports
-from conformance.runs.drafts.drafting import Draft, ask, draft
-from conformance.selftest.support.commanding import said
-from conformance.selftest.support.samples.fleets import several
-from conformance.selftest.support.samples.handmade import URL, exchange, numbered, refusal
-
-POWER = "Vendor.Common.Setting.PowerState"
-LOCK = "Vendor.Common.Setting.ChildLock"
-ALARM = "Vendor.Common.Setting.AlarmClock"
-DOOR = "Vendor.Common.Status.DoorState"
-ON = "Vendor.Common.EnumType.PowerState.On"
-VALUES: dict[str, object] = {POWER: ON, LOCK: False, ALARM: 5, DOOR: "Vendor.Common.EnumType.DoorState.Open"}
-WORDS = {"name": "hub", "base_url": URL}
-
-
-def drafted(
-    exchanges: Iterable[Exchange],
-    text: str | None = None,
-    words: Mapping[str, str] = WORDS,
-    appliances: tuple[str, ...] = ("one:Oven",),
-) -> Draft:
-    """What is drafted, or completed, from these answers."""
-    document = begin_document(None if text is None else text.encode(), words, appliances)
-    profile = build_profile(document.unwrap(), CATALOG, environment={"TOKEN": "open sesame"})
-    made = numbered(replace(one, lane=one.ha_id) for one in exchanges)
-    return draft(document, list(Observations(profile, CATALOG, made).views().values()))
+from conformance.runs.drafts.draft_document import begin_document
+from conformance.runs.drafts.drafting import ask
+from conformance.selftest.runs.drafts.answered import ON, VALUES, WORDS, answers, appliance, drafted, shaped
+from conformance.selftest.support.samples.handmade import URL, exchange, refusal
 
 
 def test_product_is_asked_for() -> None:
@@ -166,77 +137,6 @@ def test_another_maker_is_recognized() -> None:
     assert any("--vendor Maker" in line for line in result.told)
 
 
-MINE = """# my hub
-[target]
-name = "mine" # mine
-base_url = "http://127.0.0.1:1"
-
-[http]
-timeout_s = 5 # slow
-
-[[appliance]] # the first
-ha_id = "one"
-kind = "Oven"
-supports = ["Vendor.Common.Setting.PowerState"] # only this
-# power_states: ask Ann
-
-[appliance.step]
-"Vendor.Common.Setting.AlarmClock" = 60.0
-
-[[appliance]]
-ha_id = "two"
-kind = "Hood"
-"""
-
-
-def test_existing_profile_is_completed() -> None:
-    """What is declared stays, with its comments; what is missing is added, what is beyond a claim is said."""
-    result = drafted([*answers(), *answers("two")], MINE, {}, ())
-    lines = result.text.splitlines()
-    assert [line for line in MINE.splitlines() if line not in lines] == []
-    assert tomllib.loads(result.text)["answer"] == {"value": "/data/value", "key": "/data/key"}
-    assert appliance(result.text)["supports"] == [POWER]
-    assert "power_states" not in appliance(result.text)
-    assert set(appliance(result.text, "two")["supports"]) == set(VALUES)
-    assert any(LOCK in line and "neither under supports nor under lacks" in line for line in result.told)
-
-
-def test_completing_twice_changes_nothing() -> None:
-    """A second time there is nothing left to add, and no question is asked again."""
-    both = [*answers(), *answers("two")]
-    new = drafted(both, appliances=("one:Oven", "two:Hood")).text
-    for once in (new, drafted(both, MINE, {}, ()).text):
-        assert drafted(both, once, {}, ()).text == once
-
-
-def test_appliance_is_added_to_an_existing_profile() -> None:
-    """An appliance that is named beside a profile gets a table of its own."""
-    result = drafted([*answers(), *answers("three")], MINE, {}, ("three:Oven", "one:Oven"))
-    assert [table["ha_id"] for table in tomllib.loads(result.text)["appliance"]] == ["one", "two", "three"]
-
-
-def test_declared_pointer_is_kept() -> None:
-    """A pointer that a person has written stays, though it leads nowhere; where values seem to be is said."""
-    result = drafted(answers(), MINE + '\n[answer]\nvalue = "/nowhere"\n', {}, ())
-    assert (result.served, tomllib.loads(result.text)["answer"]) == (0, {"value": "/nowhere"})
-    says = "is declared as '/nowhere', where nothing stands; values seem to stand at '/data/value'"
-    assert f"answer.value {says}" in result.told
-
-
-@pytest.mark.parametrize(
-    ("words", "appliances", "place"),
-    [
-        ({"base_url": "http://other"}, (), "target.base_url"),
-        ({}, ("one:Hood",), "appliance one"),
-        ({}, ("one",), "one: is not"),
-    ],
-)
-def test_contradiction_is_a_mistake(words: dict[str, str], appliances: tuple[str, ...], place: str) -> None:
-    """What is said on the command line never overrules what the file says."""
-    with pytest.raises(ProfileError, match=place):
-        begin_document(MINE.encode(), words, appliances)
-
-
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     ['"', "'''", "#", "\\", "\x00", "\x7f", "\u2028", "~1/", "]", "= 1"]
 )
@@ -272,70 +172,6 @@ def test_draft_is_a_profile_whatever_was_answered(names: list[str], odd: list[ob
 
 
 REMOTE = "Vendor.Common.Status.RemoteControlActive"
-
-
-def answers(ha_id: str = "one", **members: object) -> list[Exchange]:
-    """The answers of an appliance at the usual place, with more members of its power state."""
-    bodies = {key: {"key": key, "value": shown} for key, shown in VALUES.items()}
-    bodies[POWER] |= members
-    return shaped(lambda key, _shown: {"data": bodies[key]}, ha_id)
-
-
-def shaped(body: Callable[[str, object], object], ha_id: str = "one") -> list[Exchange]:
-    """The answers of an appliance whose bodies are made so of key and value."""
-    bodies = {key: json.dumps(body(key, shown)).encode() for key, shown in VALUES.items()}
-    return [exchange(key, 200, text, ha_id=ha_id) for key, text in bodies.items()]
-
-
-def appliance(text: str, ha_id: str = "one") -> dict[str, Any]:
-    """The table of an appliance in a draft."""
-    return next(table for table in tomllib.loads(text)["appliance"] if table["ha_id"] == ha_id)
-
-
-CSV = f"ha_id,kind,template,supports\nhood-1-0,Hood,,\nhood-1-1,Hood,,{CHILD_LOCK}\nhood-1-2,,hood,\n"
-
-
-@pytest.fixture(scope="module")
-def completed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The directory of a profile that names a fleet file, and was completed."""
-    here = tmp_path_factory.mktemp("fleet")
-    with serve({"": several(HOOD, 3)()}) as base_url:
-        profile = {
-            "target": {"name": "hub", "base_url": base_url},
-            "fleet": {"file": "fleet.csv"},
-            "template": [{"name": "hood", "kind": "Hood", "supports": [CHILD_LOCK]}],
-        }
-        (here / "hub.toml").write_text(toml_of(profile), encoding="utf-8")
-        (here / "fleet.csv").write_text(CSV, encoding="utf-8")
-        assert said("init", "-o", str(here / "hub.toml")).exit_code == 0
-    return here
-
-
-def test_row_that_claims_nothing_is_filled(completed: Path) -> None:
-    """Rows that say what they support, themselves or by a template, stay as they are."""
-    rows = list(csv.DictReader((completed / "fleet.csv").read_text(encoding="utf-8").splitlines()))
-    assert [len(row["supports"].split()) for row in rows][1:] == [1, 0]
-    assert set(rows[0]["supports"].split()) >= {key for key in HOOD.values if "Setting" in key}
-
-
-def test_filled_fleet_is_a_profile(completed: Path) -> None:
-    """It has no mistakes, and the pointers of the answers are guessed as ever."""
-    assert said("check", str(completed / "hub.toml")).exit_code == 0
-    assert "guess" in (completed / "hub.toml").read_text(encoding="utf-8")
-
-
-def test_line_of_json_is_filled() -> None:
-    """A file of JSON keeps its other lines as they are."""
-    text = '{"ha_id": "a", "kind": "Oven"}\n\n{"ha_id":"b","kind":"Oven","supports":["x"]}\n'
-    filled = with_supports("fleet.ndjson", text, {"a": [CHILD_LOCK], "b": [CHILD_LOCK]}).splitlines()
-    assert (json.loads(filled[0])["supports"], filled[1:]) == ([CHILD_LOCK], text.splitlines()[1:])
-
-
-def test_column_is_added_where_there_is_none() -> None:
-    """Cells with commas and quotes stay what they are."""
-    text = 'ha_id,kind,samples\na,Oven,"{""map_name"": [""x, y""]}"\nb,Hood,\n'
-    rows = list(csv.DictReader(with_supports("f.CSV", text, {"a": ["K"]}).splitlines()))
-    assert [(row["supports"], row["samples"]) for row in rows] == [("K", '{"map_name": ["x, y"]}'), ("", "")]
 
 
 def shows_nothing(ha_id: str) -> list[Exchange]:

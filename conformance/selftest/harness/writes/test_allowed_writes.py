@@ -1,0 +1,129 @@
+"""What a run never does, whatever it is asked to: it writes nothing that is not allowed."""
+
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from catalog.keys import CHILD_LOCK, DOOR_STATE, POWER_STATE
+from catalog.model import Level
+from conformance.checks.groups import setting_group
+from conformance.harness.errors import ForbiddenWriteError
+from conformance.harness.steps import Part
+from conformance.harness.writes import write_runner
+from conformance.harness.writes.procedures.model import Stage
+from conformance.harness.writes.procedures.requests import write
+from conformance.harness.writes.procedures.settings import SettingWrites
+from conformance.profiles.toml import toml_of
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.selftest.support.commanding import said
+from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.samples.handmade import (
+    STATUS_PATH,
+    write_table,
+)
+from conformance.selftest.support.servers.recording import MACHINE_ID, Small, recorded
+
+LISTS: list[tuple[Level, list[str], bool, set[str]]] = [
+    ("read", ["*"], True, set()),
+    ("write", ["*", CHILD_LOCK], False, {CHILD_LOCK}),
+    ("write", ["*", CHILD_LOCK], True, {CHILD_LOCK, DOOR_STATE}),
+    ("write", [POWER_STATE], False, set()),
+    ("power", [POWER_STATE], False, {POWER_STATE}),
+    ("power", ["*", CHILD_LOCK], False, {POWER_STATE, CHILD_LOCK}),
+    ("power", ["*", CHILD_LOCK], True, {POWER_STATE, CHILD_LOCK, DOOR_STATE}),
+    ("attended", [CHILD_LOCK], False, {CHILD_LOCK}),
+    ("attended", ["*.ChildLock"], True, {DOOR_STATE}),
+]
+
+
+@pytest.mark.parametrize(("level", "allow", "probing", "written"), LISTS)
+def test_nothing_is_written_that_is_not_allowed(
+    level: Level, allow: list[str], written: set[str], tmp_path: Path, *, probing: bool
+) -> None:
+    """The server gets the writes that level, write list and status_path allow, and is then as before."""
+    service = Small()
+    tried = {"status_path": STATUS_PATH} if probing else {}
+    ran = run_of(service, tmp_path, level, {"write": write_table(*allow, **tried)})
+    assert service.written == written
+    assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
+
+
+AMB = {"AMB-CUSTOM-ONLY"}, {"AMB-CUSTOM-ONLY", "AMB-CUSTOM-SETTABLE"}, set[str]()
+
+
+@pytest.mark.parametrize("clauses", AMB, ids=["locked", "locked and free", "tours"])
+def test_value_of_a_lock_is_not_the_one_to_put_back(clauses: set[str], tmp_path: Path) -> None:
+    """A colour that reads as the preset while it is locked is put back as it was found under CustomColor.
+
+    It is also where no write of it was refused before.
+    """
+    service = recorded("custom-color-shows-the-preset")
+    before = service.settings()
+    ran = run_of(service, tmp_path, "power", clauses=clauses, still=bool(clauses))
+    assert (service.settings(), ran.left, ran.red()) == (before, [], set())
+
+
+def profile_file(path: Path, base_url: str, write: dict[str, Any] | None) -> str:
+    """A profile file of the small service with this [write], or none, and without hooks."""
+    data = {
+        name: table
+        for name, table in truthful_profile(Small(), base_url).items()
+        if name not in {"write", "hooks"}
+    }
+    path.write_text(toml_of(data | ({"write": write} if write else {})), encoding="utf-8")
+    return str(path)
+
+
+# fmt: off
+WRONG: dict[str, tuple[Level, dict[str, Any] | None, str]] = {
+    "no way to write": ("write", None,
+        "write: is not there: level write needs [write] method, path, body and allow"),
+    "no way to switch": ("power", None,
+        "write: is not there: level power needs [write] method, path, body and allow"),
+    "nothing on the list": ("write", write_table(),
+        "write.allow: is empty: level write writes only the settings that it names"),
+    "no power on the list": ("power", write_table(CHILD_LOCK),
+        f"write.allow: does not name {POWER_STATE}, which level power writes"),
+    "nobody's hands": ("attended", write_table("*"), "hooks: are not there, and no person at a terminal"),
+}
+# fmt: on
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_level_without_what_it_needs_is_wrong_usage(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A level for which profile or terminal lacks something ends with 2, says what, and sends nothing."""
+    level, table, finding = WRONG[name]
+    monkeypatch.setattr("sys.__stdin__", None)
+    service = Small()
+    with serve({"": service}) as base_url:
+        profile = profile_file(tmp_path / "small.toml", base_url, table)
+        result = said("run", profile, "--level", level, "--out", str(tmp_path / "out"))
+    assert (result.exit_code, service.requests) == (2, [])
+    assert finding in result.output
+
+
+class Blind(SettingWrites):
+    """Writes what it has not read."""
+
+    def steps(self, stage: Stage) -> Part[bool]:
+        yield write(stage.seen, self.group, CHILD_LOCK, value=True)
+        return True
+
+
+def test_write_of_an_unknown_value_is_an_error_of_the_suite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A procedure that asks for such a write gives its cases an error, and nothing is sent."""
+    made = {MACHINE_ID: [Blind(setting_group(CHILD_LOCK), frozenset())]}
+    monkeypatch.setattr(write_runner, "procedures_of", Mock(return_value=made))
+    service = Small()
+    ran = run_of(service, tmp_path, "write")
+    assert service.written == set()
+    verdict, message = ran.said("SET-WRITABLE", f"{CHILD_LOCK}@{MACHINE_ID}")
+    assert (verdict, message.partition(":")[0]) == ("error", ForbiddenWriteError.__name__)
+    assert ran.said("TYPE-BOOLEAN", f"{CHILD_LOCK}@{MACHINE_ID}")[0] == "pass"
