@@ -46,10 +46,10 @@ class Watch:
         self._left = Counter(dict.fromkeys(views, _WATCHES))
         self._rest: dict[str, dict[str, Answer]] = defaultdict(dict)
         self._doubted: set[str] = set()
+        self._written: set[str] = set()
         self._longest_s = {
             ha_id: min(_span_s(seen), seen.profile.timing.settle_s * 5) for ha_id, seen in views.items()
         }
-        self._once: dict[str, set[str]] = {ha_id: set() for ha_id in views}
         self.since: dict[str, dict[str, Answer]] = {}
         for ha_id, seen in views.items():
             made = (answer for answers in seen.made.values() for answer in answers)
@@ -75,10 +75,10 @@ class Watch:
                 except StopIteration as end:
                     return end.value
                 if isinstance(step, Ask) and step.purpose == "write":
-                    yield from self._read_twice(ha_id)
                     odd = at_rest and step.key not in written and self._has_moved(ha_id, step.key, shown)
                     if (odd or ha_id in self._doubted) and (yield from self.look(ha_id)):
                         return None
+                    self._written.add(ha_id)
                     written.add(step.key)
                 try:
                     answer = yield step
@@ -90,6 +90,8 @@ class Watch:
                     advance = partial(steps.send, answer)
                     if isinstance(step, Ask) and step.ha_id == ha_id and _is_still(answer):
                         shown[step.key] = answer
+                        if ha_id not in self._written and not self._may_have_moved(step.key, 0):
+                            self._compare(answer)
         finally:
             steps.close()
             self._longest_s[ha_id] = max(self._longest_s[ha_id], time.monotonic() - began)
@@ -131,23 +133,13 @@ class Watch:
         if ha_id in self._doubted:
             self._doubted.discard(ha_id)
             self._rest[ha_id] |= before
-            self.since[ha_id] = before
+            self.since[ha_id] = {**self._rest[ha_id]}
         return False
-
-    def _read_twice(self, ha_id: str) -> Part[None]:
-        """Reads what was read once before anything is written."""
-        keys, self._once[ha_id] = self._once[ha_id], set()
-        asks = [reread(self._views[ha_id], key, WATCH) for key in self._rest[ha_id] if key in keys]
-        with suppress(TransportError):  # what comes next meets it, too
-            for answer in (yield from ask_all(asks)):
-                if _is_still(answer):
-                    self._compare(answer)
 
     def _compare(self, answer: Answer) -> None:
         """Compares a read with the one before it, since when nothing was written."""
         ha_id, key = answer.exchange.ha_id, answer.exchange.key
         known = self._rest[ha_id].get(key)
-        (self._once[ha_id].discard if known else self._once[ha_id].add)(key)
         if known and not _is_alike(self._views[ha_id], known, answer):
             self._doubted.add(ha_id)
         self._rest[ha_id][key] = answer

@@ -105,6 +105,25 @@ def test_what_somebody_else_left_is_not_put_back(tmp_path: Path) -> None:
     assert (asks, run.left, service.settings()[OVEN_ID, CHILD_LOCK]) == (["repeat"] * 2, [], True)
 
 
+class Passed(Recording):
+    """Somebody else has switched the child lock on while the run reads, and off before it writes."""
+
+    fleet = (TIMED_OVEN,)
+
+    def answer(self, request: Incoming) -> Reply:
+        if len(self.requests) in {0, 45}:
+            self.appliances[OVEN_ID].values[CHILD_LOCK] = not self.requests
+        return super().answer(request)
+
+
+def test_value_that_was_only_passed_is_not_put_back(tmp_path: Path) -> None:
+    """What the appliance shows before the first write is as found, not what was read long before."""
+    service = Passed()
+    run = run_of(service, tmp_path, "write")
+    assert (run.left, service.settings()[OVEN_ID, CHILD_LOCK]) == ([], False)
+    assert {line["purpose"] for line in run.requests("last-look")} == {"repeat"}
+
+
 @pytest.mark.parametrize("since", [0, 60])
 def test_nothing_is_written_to_what_moves_by_itself(since: int, tmp_path: Path) -> None:
     """The cases that writes would show are inconclusive, and say what moved; none fails."""
