@@ -173,13 +173,20 @@ class Session:
             message = f"not asked in this run: {', '.join(judged.missed)}"
             judged = replace(judged, verdict="inconclusive", message=message)
         judged = as_far_as_seen(judged, seen)
-        others = others_in(seen)
+        others = self._others_in(judged)
         if others and judged.verdict == "fail" and any(one.kind in WRITING for one in case.groups):
             judged = replace(judged, verdict="inconclusive", message=f"{judged.message}; but {others}")
         trouble = self.trouble or (self.live.lost if self.live else "")
         if trouble and judged.verdict == "inconclusive":
             return replace(judged, message=f"{judged.message}; {trouble}")
         return judged
+
+    def _others_in(self, judged: Judged) -> str:
+        """Who else wrote to the appliance of a case, or to another one that the finding rests on."""
+        answers = (answer for answer in (*judged.beside, judged.answer) if answer)
+        names = dict.fromkeys([judged.case.ha_id, *(answer.exchange.ha_id for answer in answers)])
+        found = (others_in(self.views[ha_id]) for ha_id in names if ha_id in self.views)
+        return next(filter(None, found), "")
 
     def _found(self, case: Case, check: Check, seen: View) -> Judged | None:
         """What the check said of a case when everything was read, once; None where that may have changed."""

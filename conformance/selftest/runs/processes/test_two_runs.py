@@ -16,7 +16,7 @@ from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.commanding import BARE, Ran, started
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.owed_journals import served
-from conformance.selftest.support.servers.recording import OVEN_ID, Recording
+from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 
 LIMIT_S = 300
 
@@ -82,6 +82,28 @@ class Meddled(Recording):
             values = self.appliances[OVEN_ID].values
             values[CHILD_LOCK] = not values[CHILD_LOCK]
         return super().answer(request)
+
+
+class Beside(Recording):
+    """The child lock of the machine follows that of the oven; before, somebody else has moved it."""
+
+    until = 125
+
+    def answer(self, request: Incoming) -> Reply:
+        machine, oven = self.appliances[MACHINE_ID].values, self.appliances[OVEN_ID].values
+        if len(self.requests) < self.until and len(self.requests) % Meddled.every == 0:
+            machine[CHILD_LOCK] = not machine[CHILD_LOCK]
+        reply = super().answer(request)
+        if request.method != "GET" and f"/{OVEN_ID}/" in request.path:
+            machine[CHILD_LOCK] = oven[CHILD_LOCK]
+        return reply
+
+
+def test_no_appliance_is_blamed_for_another_that_somebody_writes_to(tmp_path: Path) -> None:
+    """The oven is not convicted of moving the machine."""
+    run = run_of(Beside(), tmp_path, "write", clauses={"ADDR-HAID-ISOLATION"})
+    told = {line["ha_id"] for line in run.evidence if line["purpose"] == "others"}
+    assert (told, run.red()) == ({MACHINE_ID}, set())
 
 
 class Left(Meddled):
