@@ -6,12 +6,13 @@ from unittest.mock import Mock
 
 import pytest
 
-from catalog.keys import CHILD_LOCK, DOOR_STATE, POWER_STATE
+from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING, LOCAL_CONTROL, POWER_STATE
 from catalog.model import Level
 from conformance.checks.groups import setting_group
 from conformance.harness.errors import ForbiddenWriteError
-from conformance.harness.steps import Part
+from conformance.harness.steps import Ask, Part
 from conformance.harness.writes import write_runner
+from conformance.harness.writes.preparing import Locking
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.procedures.settings import SettingWrites
@@ -22,9 +23,13 @@ from conformance.selftest.support.commanding import said
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import (
     STATUS_PATH,
+    profile_of,
+    seen_of,
+    value,
     write_table,
 )
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small, recorded
+from conformance.selftest.support.stepping import steps_of
 
 LISTS: list[tuple[Level, list[str], bool, set[str]]] = [
     ("read", ["*"], True, set()),
@@ -127,3 +132,17 @@ def test_write_of_an_unknown_value_is_an_error_of_the_suite(
     verdict, message = ran.said("SET-WRITABLE", f"{CHILD_LOCK}@{MACHINE_ID}")
     assert (verdict, message.partition(":")[0]) == ("error", ForbiddenWriteError.__name__)
     assert ran.said("TYPE-BOOLEAN", f"{CHILD_LOCK}@{MACHINE_ID}")[0] == "pass"
+
+
+@pytest.mark.parametrize("is_operated", [False, True])
+def test_no_state_is_chosen_while_somebody_operates_the_appliance(*, is_operated: bool) -> None:
+    """What shows that somebody acts is read before a light is switched off to write while it is dark."""
+    profile = profile_of("Hood", appliance={"supports": [LIGHTING, LOCAL_CONTROL]}, write=write_table("*"))
+    found, operated = (
+        seen_of(profile, value(LIGHTING, shown=True), value(LOCAL_CONTROL, is_there, segment="status"))
+        for is_there in (False, True)
+    )
+    locking = Locking(found, [Blind(setting_group(LIGHTING), frozenset())], "write", {LIGHTING: False})
+    steps = steps_of(locking.steps(), operated if is_operated else found)
+    written = {step.key for step in steps if isinstance(step, Ask) and step.purpose == "write"}
+    assert written == (set() if is_operated else {LIGHTING})
