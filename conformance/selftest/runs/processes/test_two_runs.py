@@ -1,5 +1,6 @@
 """Two runs on one appliance that keep their locks in two places: nobody is convicted, nothing stays moved."""
 
+import sys
 import threading
 from pathlib import Path
 
@@ -8,14 +9,19 @@ from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
+from conformance.checks.exchange import Remark
+from conformance.harness.steps import Procedure
+from conformance.harness.writes.keeping.closed import Closed
+from conformance.harness.writes.lanes import Lane
+from conformance.harness.writes.last_looks import LastLooks, PutBack
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.commanding import BARE, Ran, started
-from conformance.selftest.support.judged_runs import run_of
-from conformance.selftest.support.owed_journals import served
+from conformance.selftest.support.judged_runs import begin, run_of, session_of
+from conformance.selftest.support.owed_journals import lines_of, served
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 
 LIMIT_S = 300
@@ -85,13 +91,13 @@ class Meddled(Recording):
 
 
 class Beside(Recording):
-    """The child lock of the machine follows that of the oven; before, somebody else has moved it."""
+    """The child lock of the machine follows that of the oven; for a while, somebody else moves it as well."""
 
-    until = 125
+    is_alone = False
 
     def answer(self, request: Incoming) -> Reply:
         machine, oven = self.appliances[MACHINE_ID].values, self.appliances[OVEN_ID].values
-        if len(self.requests) < self.until and len(self.requests) % Meddled.every == 0:
+        if not self.is_alone and len(self.requests) % Meddled.every == 0:
             machine[CHILD_LOCK] = not machine[CHILD_LOCK]
         reply = super().answer(request)
         if request.method != "GET" and f"/{OVEN_ID}/" in request.path:
@@ -99,51 +105,57 @@ class Beside(Recording):
         return reply
 
 
-def test_no_appliance_is_blamed_for_another_that_somebody_writes_to(tmp_path: Path) -> None:
-    """The oven is not convicted of moving the machine."""
-    run = run_of(Beside(), tmp_path, "write", clauses={"ADDR-HAID-ISOLATION"})
+def test_no_appliance_is_blamed_for_another_that_somebody_writes_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The oven is not convicted of moving the machine, though it does so again and again afterwards."""
+    service, leave = Beside(), Closed.leave
+
+    def left(closed: Closed, ha_id: str, remark: Remark) -> None:
+        service.is_alone = True
+        leave(closed, ha_id, remark)
+
+    monkeypatch.setattr(Closed, "leave", left)
+    run = run_of(service, tmp_path, "write", clauses={"ADDR-HAID-ISOLATION"})
     told = {line["ha_id"] for line in run.evidence if line["purpose"] == "others"}
     assert (told, run.red()) == ({MACHINE_ID}, set())
 
 
-class Left(Meddled):
-    """Somebody else leaves the child lock on once the run has written to the oven for a while."""
-
-    since, until = 60, 111
-
-    def answer(self, request: Incoming) -> Reply:
-        reply = super().answer(request)
-        if len(self.requests) >= self.until:
-            self.every = self.until * self.until
-            self.appliances[OVEN_ID].values[CHILD_LOCK] = True
-        return reply
-
-
-def test_what_somebody_else_left_is_not_put_back(tmp_path: Path) -> None:
+def test_what_somebody_else_left_is_not_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run sees at the end that it is not as it was, and writes nothing."""
-    service = Left()
+    service, look = Meddled(), LastLooks.look
+    service.since = 60
+
+    def looked(looks: LastLooks, lane: Lane, *, put_back: PutBack, is_final: bool) -> Procedure:
+        service.since = sys.maxsize
+        service.appliances[OVEN_ID].values[CHILD_LOCK] = True
+        yield from look(looks, lane, put_back=put_back, is_final=is_final)
+
+    monkeypatch.setattr(LastLooks, "look", looked)
     run = run_of(service, tmp_path, "write")
     asks = [line["purpose"] for line in run.requests("last-look") if line["key"] == CHILD_LOCK]
     assert (asks, run.left, service.settings()[OVEN_ID, CHILD_LOCK]) == (["repeat"] * 2, [], True)
 
 
 class Passed(Recording):
-    """Somebody else has switched the child lock on while the run reads, and off before it writes."""
+    """An oven whose child lock somebody else has switched on."""
 
     fleet = (TIMED_OVEN,)
-
-    def answer(self, request: Incoming) -> Reply:
-        if len(self.requests) in {0, 45}:
-            self.appliances[OVEN_ID].values[CHILD_LOCK] = not self.requests
-        return super().answer(request)
 
 
 def test_value_that_was_only_passed_is_not_put_back(tmp_path: Path) -> None:
     """What the appliance shows before the first write is as found, not what was read long before."""
     service = Passed()
-    run = run_of(service, tmp_path, "write")
-    assert (run.left, service.settings()[OVEN_ID, CHILD_LOCK]) == ([], False)
-    assert {line["purpose"] for line in run.requests("last-look")} == {"repeat"}
+    values = service.appliances[OVEN_ID].values
+    with session_of(service, tmp_path, "write") as session:
+        values[CHILD_LOCK] = True
+        begin(session)
+        values[CHILD_LOCK] = False
+        session.write()
+        assert (session.finish(), values[CHILD_LOCK]) == ([], False)
+    lines = lines_of(tmp_path / "evidence.ndjson")
+    looked = [line["purpose"] for line in lines if "last-look" in line.get("groups", ())]
+    assert {*looked} == {"repeat"}
 
 
 @pytest.mark.parametrize("since", [0, 60])
