@@ -17,6 +17,8 @@ from conformance.harness.wire.messages import Wanted
 from conformance.profiles.sections import ListShape
 
 _PREFIX = "/api/homeappliances/"
+LAGGING_READS = 2
+"""How often a key is read before what it shows is taken for what is there, where nobody has written it."""
 
 
 def read(seen: View, key: str, segment: str, group: Group | None = None, purpose: Purpose = "read") -> Ask:

@@ -13,12 +13,13 @@ from conformance.checks.traces.standing import moves_by_itself
 from conformance.checks.traces.trace import may_have_run
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
-from conformance.harness.reads.gets import apart, reread
+from conformance.harness.reads.gets import LAGGING_READS, apart, reread
 from conformance.harness.steps import Part, Pause, Procedure
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.procedures.parts import ask_all, look_for_wrong
+from conformance.model.couplings import of_one_light
 from conformance.model.json_values import identical, same
 from conformance.model.states import exempting_state
 from conformance.model.values import alike
@@ -68,6 +69,7 @@ class LastLooks:
         if waited_for:
             yield Pause(max(map(seen.profile.timing.settle_seconds, waited_for)))
         try:
+            yield from self._read_followers(lane, seen)
             allowed = yield from self._moved(lane, seen, self._watched(ha_id))
         except TransportError:
             return  # each procedure has had its own look
@@ -103,6 +105,13 @@ class LastLooks:
             moved = yield from self._moved(lane, seen, hidden)
             if moved:
                 yield from self._give_back(lane, moved, put_back)
+
+    def _read_followers(self, lane: Lane, seen: View) -> Part[None]:
+        """Reads what may have moved with a light that was written to, as often as reads may lag behind."""
+        watched = self._watched(lane.name)
+        with_it = {key for debt in lane.gate.debts for key in of_one_light(debt.key)}
+        for _ in range(LAGGING_READS):
+            yield from _read(seen, [key for key in watched if key in with_it])
 
     def _moved(self, lane: Lane, seen: View, watched: Mapping[str, Answer]) -> Part[list[Debt]]:
         """What has changed since it was read first, and is to be put back; the rest is journalled.

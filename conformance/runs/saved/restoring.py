@@ -25,7 +25,7 @@ from conformance.harness.errors import JournalError, TransportError, Unreachable
 from conformance.harness.ledger import Header, Ledger
 from conformance.harness.observing import Observations
 from conformance.harness.reads.controls import find_anchor
-from conformance.harness.reads.gets import read, shared_answers
+from conformance.harness.reads.gets import LAGGING_READS, read, shared_answers
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
@@ -135,6 +135,8 @@ class _Restoring:
             # as it was found is compared once the appliance is as it was found
             for kind in ((False, False), (True, False), (False, True)):
                 made = [debt for debt in owed if (debt.prepared, debt.is_beside) == kind]
+                for _ in range(LAGGING_READS):
+                    self._read([debt for debt in made if debt.is_beside and debt in readable])
                 done += self._put_back(made, views, known)
         return list({debt.place: debt for debt in done}.values())  # the last one of a key says what it is now
 

@@ -13,6 +13,7 @@ from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, PATIENT, TIMED_OVEN
 from conformance.mutants.registry import find_server
+from conformance.mutants.shapes.states import Lagging
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance
@@ -57,6 +58,10 @@ class Replica(Small):
         return then[appliance.ha_id][key]
 
 
+class CachedLights(Lagging, find_server("light-on-at-full")):
+    """The first two reads do not show how bright a light is that a write has switched on."""
+
+
 SERVERS: dict[str, tuple[type[Service], int]] = {
     "reference": (Small, 200),
     "effects late": (find_server("effects-late"), 110),
@@ -64,6 +69,7 @@ SERVERS: dict[str, tuple[type[Service], int]] = {
     "reads cached": (find_server("reads-lag-behind"), 70),
     "found locked": (find_server("child-lock-swallows-the-rest"), 120),
     "coupled lights": (find_server("custom-color-shows-the-preset"), 250),
+    "cached lights": (CachedLights, 420),
 }
 """Kinds of servers, and how many requests at least a run makes from its first write on."""
 MOMENTS = [
