@@ -118,6 +118,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
         with walking(there) as command:
             command.kill()
             command.ended(LIMIT_S)
+        wait_until_free(there.out)
         left, journal = there.service.settings(), lines_of(there.out / JOURNAL)
         restores = [finished(restore, directory) for _ in range(2)]
         restored = lines_of(there.out / JOURNAL)
