@@ -63,15 +63,15 @@ class CachedLights(Lagging, find_server("light-on-at-full")):
 
 
 SERVERS: dict[str, tuple[type[Service], int]] = {
-    "reference": (Small, 200),
-    "effects late": (find_server("effects-late"), 110),
-    "reads late": (Replica, 200),
-    "reads cached": (find_server("reads-lag-behind"), 70),
-    "found locked": (find_server("child-lock-swallows-the-rest"), 120),
-    "coupled lights": (find_server("custom-color-shows-the-preset"), 250),
-    "cached lights": (CachedLights, 420),
+    "reference": (Small, 160),
+    "effects late": (find_server("effects-late"), 100),
+    "reads late": (Replica, 160),
+    "reads cached": (find_server("reads-lag-behind"), 60),
+    "found locked": (find_server("child-lock-swallows-the-rest"), 100),
+    "coupled lights": (find_server("custom-color-shows-the-preset"), 200),
+    "cached lights": (CachedLights, 350),
 }
-"""Kinds of servers, and how many requests at least a run makes from its first write on."""
+"""Kinds of servers, and how many requests a run surely makes from its first write on."""
 MOMENTS = [
     pytest.param(
         server,
