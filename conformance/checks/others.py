@@ -1,5 +1,8 @@
 """Somebody else who writes to an appliance while a run does: what follows a write is then no effect of it."""
 
+from pydantic import JsonValue
+
+from catalog.keys import short_name
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import WATCH
@@ -10,14 +13,14 @@ from conformance.model.json_values import quoted
 def moved_by_others(before: Answer, now: Answer) -> Remark:
     """What is noted where a setting moved while the run wrote nothing."""
     at = now.exchange.at[11:19]
-    note = {"from": quoted(before.value), "to": quoted(now.value), "at": f"{at} UTC"}
-    return Remark("others", WATCH, now.exchange.ha_id, now.exchange.key, {**note})
+    note: dict[str, JsonValue] = {"from": quoted(before.value), "to": quoted(now.value), "at": f"{at} UTC"}
+    return Remark("others", WATCH, now.exchange.ha_id, now.exchange.key, note)
 
 
 def words_of(remark: Remark) -> str:
     """What such a note means, as a sentence."""
-    key, note = remark.key.rpartition(".")[2], remark.note
-    moved = f"{key} of {remark.ha_id} went from {note['from']} to {note['to']} while this run wrote nothing"
+    note, what = remark.note, f"{short_name(remark.key)} of {remark.ha_id}"
+    moved = f"{what} went from {note['from']} to {note['to']} while this run wrote nothing"
     return f"{moved} ({note['at']}): somebody else writes to it, perhaps another run; nothing more is written"
 
 

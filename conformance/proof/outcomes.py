@@ -10,7 +10,7 @@ results must be equal.
 import gc
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec import Struct
@@ -114,11 +114,10 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     if results is None:
         return TrialOutcome("error", {}, ("the session ended without results",))
     fails = {case.id: case.message for case in results.cases if case.verdict == "fail"}
-    told = _told(results.faults, directory)
     faults = (
         *map(str, own_faults(results.faults)),
         *(f"{case.id}: {case.message}" for case in results.cases if case.verdict == "error"),
-        *(() if fails or trial.level == "read" else _moved(service, before, told)),
+        *(() if fails or trial.level == "read" else _moved(service, before, results.faults, directory)),
     )
     return TrialOutcome(
         results.verdict,
@@ -142,7 +141,7 @@ def _told(faults: Iterable[Fault], directory: Path) -> set[tuple[str, str]]:
 
 
 def _moved(
-    service: Service, before: Mapping[tuple[str, str], Json], told: Collection[tuple[str, str]]
+    service: Service, before: Mapping[tuple[str, str], Json], faults: Iterable[Fault], directory: Path
 ) -> Iterator[str]:
     """The settings that a run has left with another value without a word, or a step away from it.
 
@@ -155,7 +154,7 @@ def _moved(
         has_run_on = runs and 0 <= number(value) - number(now) <= _MINUTE_S
         own = service.bounds(service.appliances[ha_id], entry) if entry.is_numeric else None
         is_back = has_run_on or alike(entry, value, now, own.step if own else None)
-        if not is_back and (ha_id, key) not in told:
+        if not is_back and (ha_id, key) not in _told(faults, directory):
             yield f"{ha_id} {key} was {value!r}, is {now!r}, and the run says nothing of it"
 
 

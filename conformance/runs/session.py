@@ -173,8 +173,8 @@ class Session:
             message = f"not asked in this run: {', '.join(judged.missed)}"
             judged = replace(judged, verdict="inconclusive", message=message)
         judged = as_far_as_seen(judged, seen)
-        others = self._others_in(judged)
-        if others and judged.verdict == "fail" and any(one.kind in WRITING for one in case.groups):
+        rests_on_writes = judged.verdict == "fail" and any(one.kind in WRITING for one in case.groups)
+        if rests_on_writes and (others := self._others_in(judged)):
             judged = replace(judged, verdict="inconclusive", message=f"{judged.message}; but {others}")
         trouble = self.trouble or (self.live.lost if self.live else "")
         if trouble and judged.verdict == "inconclusive":

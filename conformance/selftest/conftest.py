@@ -148,7 +148,7 @@ def browser() -> Generator[Browser]:
         except NoBrowserError as error:
             if os.environ.get("CI"):
                 raise
-            pytest.skip(str(error))
+            pytest.skip(str(error))  # which says what to install; on CI it is an error
         yield opened
 
 

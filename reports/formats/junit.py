@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from reports.phrases import WORD, headline, lead
@@ -21,7 +21,6 @@ from reports.texts import duration_s, in_a_sentence, instant, one_line, script_l
 InconclusiveAs = Literal["skipped", "failure"]
 """What an inconclusive case is written as."""
 
-INCONCLUSIVE_AS: Final[tuple[InconclusiveAs, ...]] = get_args(InconclusiveAs)
 OF_THE_RUN: Final = "RUN"
 MOST_REQUESTS: Final = 3  # shown of a case, the last ones
 MOST_SCRIPT_LINES: Final = 60

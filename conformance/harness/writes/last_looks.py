@@ -140,15 +140,13 @@ class LastLooks:
         return [debt for debt in debts if not debt.note]
 
     def _moved_unwritten(self, seen: View) -> list[Debt]:
-        """What had changed while nothing was written, which stays as it is; an alarm clock runs."""
+        """What had changed while nothing was written, which stays as it is."""
         ha_id, first = seen.appliance.ha_id, _settings(seen)
-        since = self.since.get(ha_id, {}).items()
-        pairs = [(key, first[key], now) for key, now in since if key in first and key != ALARM_CLOCK]
         note = "it had changed while nothing was written"
         return [
-            Debt(ha_id, "settings", key, before.value, now.value, now.value, note=note)  # pyright: ignore[reportArgumentType]  a value is JSON
-            for key, before, now in pairs
-            if not same(before.value, now.value)
+            Debt(ha_id, "settings", key, first[key].value, now.value, now.value, note=note)  # pyright: ignore[reportArgumentType]  a value is JSON
+            for key, now in self.since.get(ha_id, {}).items()
+            if key in first and not _is_as_before(seen.catalog.entries[key], first[key], now)
         ]
 
     def _give_back(self, lane: Lane, debts: Iterable[Debt], put_back: PutBack) -> Procedure:

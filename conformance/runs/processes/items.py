@@ -39,8 +39,7 @@ class CaseJudge:
             pytest.fail(result.text, pytrace=False)
         word = _SKIPPED.get(result.verdict)
         if word:
-            # pytest has no other outcome for a case without pass or fail
-            pytest.skip(f"{word}: {result.message}")
+            pytest.skip(f"{word}: {result.message}")  # pytest has no other outcome without pass or fail
 
     @property
     def result(self) -> Attached | None:

@@ -47,7 +47,7 @@ class Closed:
         if debt.restored:
             own.pop(debt.key, None)
         else:
-            own[debt.key] = debt.name
+            own[debt.key] = short_name(debt.key)
 
     def leave(self, ha_id: str, remark: Remark) -> None:
         """Leaves an appliance to somebody else, who was seen to write to it."""
@@ -79,8 +79,9 @@ class Closed:
         wanted = [*keys]
         for secret in sorted(self._secret.get(ha_id, ())):
             if not _movers(self._catalog, secret).isdisjoint(wanted):
-                name = secret.rpartition(".")[2]
-                return f"{name} holds a secret, which is kept nowhere and so could not be put back"
+                return (
+                    f"{short_name(secret)} holds a secret, which is kept nowhere and so could not be put back"
+                )
         return ""
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from pydantic import JsonValue
 
+from catalog.keys import short_name
 from conformance.checks.answer import Outcome
 from conformance.harness.errors import JournalError
 from conformance.harness.writes.keeping.journal_lines import has_lines, journal_lines
@@ -67,15 +68,10 @@ class Debt(Struct):
         return self.ha_id, self.key
 
     @property
-    def name(self) -> str:
-        """The key without what it shares with its neighbours: `ChillerLeft.SetpointTemperature`."""
-        return self.key.partition(".Setting.")[2] or self.key.partition(".Status.")[2]
-
-    @property
     def words(self) -> str:
         """The debt as one line: `oven-1 PowerState was "Vendor.Common.EnumType.PowerState.On", is ...`."""
         now = "cannot be read" if self.now is None else f"is {json.dumps(self.now, ensure_ascii=False)}"
-        return f"{self.ha_id} {self.name} was {json.dumps(self.before, ensure_ascii=False)}, {now}"
+        return f"{self.ha_id} {short_name(self.key)} was {json.dumps(self.before, ensure_ascii=False)}, {now}"
 
 
 class NotRestored(Struct, frozen=True):

@@ -134,7 +134,7 @@ def _may_move(seen: View, key: str) -> bool:
     return key in seen.tried and seen.profile.may_write(key)
 
 
-def _write_back(seen: View, debt: Debt, group: Group, answer: Answer) -> Part[Answer]:
+def _write_back(seen: View, debt: Debt, group: Group, answer: Answer) -> Part[None]:
     """Writes a value back once, and reads until it is there; `answer` shows the one that is there now."""
     debt.after = answer.value if debt.after is None and answer.has_value else debt.after
     segment = debt.segment if debt.tries % 2 == 0 else _other_segment(debt)
@@ -147,7 +147,6 @@ def _write_back(seen: View, debt: Debt, group: Group, answer: Answer) -> Part[An
         is_back = partial(_is_back, seen, debt, written=sent)
         answer = yield from read_until(seen, debt.key, group, is_back, answer.exchange.segment)
     _judge(seen, debt, answer, sent)
-    return answer
 
 
 def _judge(seen: View, debt: Debt, answer: Answer, written: Answer) -> None:

@@ -1,6 +1,6 @@
 """junit.xml: what a build server makes of the verdicts, and that nothing a server sends can break it."""
 
-from typing import Any
+from typing import Any, get_args
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -18,7 +18,7 @@ from conformance.selftest.support.samples.results import (
     UNSURE,
     results_of,
 )
-from reports.formats.junit import INCONCLUSIVE_AS, InconclusiveAs, render_junit
+from reports.formats.junit import InconclusiveAs, render_junit
 from reports.results.model import Results, WaiverResult
 
 EVERY = (PASS, FAIL, UNSURE, ERROR, ABSENT, SEEN)
@@ -176,7 +176,7 @@ def account_of(text: str) -> str:
     return next(str(failure.text) for failure in root.iter("failure"))
 
 
-@pytest.mark.parametrize("inconclusive", INCONCLUSIVE_AS)
+@pytest.mark.parametrize("inconclusive", get_args(InconclusiveAs))
 def test_shape_is_that_of_the_schema(inconclusive: InconclusiveAs) -> None:
     """Elements, attributes and children are those of Jenkins' schema, with its types."""
     cases = (*EVERY, replace(FAIL, id="w", waived=True))

@@ -14,9 +14,8 @@ from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.interruption import interruptible
 from conformance.selftest.support.commanding import SCRIPT, Listener, listening, surroundings, write_profile
 
-pytestmark = pytest.mark.skipif(
-    not Path("/proc/self/status").exists(), reason="which signals a process handles is read from /proc"
-)
+HAS_PROC = Path("/proc/self/status").exists()
+pytestmark = pytest.mark.skipif(not HAS_PROC, reason="which signals are handled is read from /proc")
 LIMIT_S = 60
 """After so long a test fails: a machine may be slow, and a command must not hang."""
 MOMENTS = [(0, signal.SIGINT), (50, signal.SIGTERM), (200, signal.SIGINT), (800, signal.SIGTERM)]

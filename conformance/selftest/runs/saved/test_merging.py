@@ -182,16 +182,22 @@ def cut_journal(directory: Path, state: Path) -> list[Debt]:
     return owed
 
 
+def joined_shards(made: Callable[[str], Path], directory: Path) -> tuple[list[Path], list[Debt]]:
+    """Copies of shards that are cut while something is owed, and what that is; `merged` joins them."""
+    places = shards_in(made("conforming pairs"))
+    copies = [Path(shutil.copytree(place, directory / place[-5])) for place in places]
+    (directory / "state").mkdir()
+    owed = [debt for copy in copies for debt in cut_journal(copy, directory / "state")]
+    said("merge", *map(str, copies), "-o", str(directory / "merged"))
+    return copies, owed
+
+
 def test_joined_journal_puts_back_what_shards_owe(made: Callable[[str], Path], tmp_path: Path) -> None:
     """Its first line names the run and the journal of each shard: what is put back is settled there, too, and
     in the copies of the appliances, so that nobody puts it back over what the owner has changed since.
     """
-    copies = [shutil.copytree(place, tmp_path / place[-5]) for place in shards_in(made("conforming pairs"))]
-    state = tmp_path / "state"
-    state.mkdir()
-    owed = [debt for copy in copies for debt in cut_journal(copy, state)]
-    said("merge", *map(str, copies), "-o", str(tmp_path / "merged"))
-    joined = tmp_path / "merged" / "journal.ndjson"
+    copies, owed = joined_shards(made, tmp_path)
+    state, joined = tmp_path / "state", tmp_path / "merged" / "journal.ndjson"
     names = {(debt.ha_id, debt.key) for debt in owed}
     assert ({(debt.ha_id, debt.key) for debt in owed_in(joined)}, len(names)) == (names, COUNT)
     continued = continued_journal(joined)
@@ -208,12 +214,8 @@ def test_shards_that_are_put_back_settle_the_joined_journal(
     """Nobody puts it back from there over what the owner has changed since; where the directory of a shard is
     gone, the copies of the appliances know the joined journal.
     """
-    copies = [shutil.copytree(place, tmp_path / place[-5]) for place in shards_in(made("conforming pairs"))]
-    state = tmp_path / "state"
-    state.mkdir()
-    owed = [debt for copy in copies for debt in cut_journal(copy, state)]
-    said("merge", *map(str, copies), "-o", str(tmp_path / "merged"))
-    joined = tmp_path / "merged" / "journal.ndjson"
+    copies, owed = joined_shards(made, tmp_path)
+    state, joined = tmp_path / "state", tmp_path / "merged" / "journal.ndjson"
     for copy, debt in zip(copies, owed, strict=True):
         if from_copy:
             shutil.rmtree(copy)
