@@ -4,6 +4,7 @@ pytest collects once. One process runs the tests unchanged and notes the functio
 a mutation, only the tests that call its function run. A process that crashes or takes too long found it.
 """
 
+import ast
 import gc
 import json
 import os
@@ -14,7 +15,7 @@ import tempfile
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import zip_longest
@@ -167,16 +168,47 @@ class Runner:
 def exchange(mutation: Mutation) -> None:
     """Puts the mutated code into the functions of its module, and forgets what functions remember."""
     file = str(mutation.path.resolve())
-    compiled = _codes(compile(mutation.source, file, "exec"))
-    codes = {(code.co_qualname, code.co_firstlineno): code for code in compiled}
+    before = [*_codes(compile(mutation.path.read_text(encoding="utf-8"), file, "exec"))]
+    after = [*_codes(compile(_closing_over(mutation.source, before), file, "exec"))]
+    changed = dict(_pairs(before, after))
     gc.unfreeze()  # what is frozen after collection is not among the objects
     for each in gc.get_objects():
         if isinstance(each, FunctionType) and each.__code__.co_filename == file:
-            code = codes.get((each.__code__.co_qualname, each.__code__.co_firstlineno))
+            code = changed.get(each.__code__)
             if code and code.co_freevars == each.__code__.co_freevars:
                 each.__code__ = code
         elif isinstance(each, _CACHED) and each.__module__.startswith(("conformance.", "reports.")):
             each.cache_clear()
+
+
+def _pairs(before: Sequence[CodeType], after: Sequence[CodeType]) -> Iterator[tuple[CodeType, CodeType]]:
+    """Each code and what it is after a change; functions of one line and name keep their order."""
+    left: defaultdict[tuple[str, int], list[CodeType]] = defaultdict(list)
+    for code in reversed(after):
+        left[code.co_qualname, code.co_firstlineno].append(code)
+    for code in before:
+        alike = left[code.co_qualname, code.co_firstlineno]
+        if alike:
+            yield code, alike.pop()
+
+
+def _closing_over(source: str, before: Iterable[CodeType]) -> ast.Module:
+    """The tree of a changed module, in which each function still closes over all that it did.
+
+    A function that exists cannot be given code that closes over less; a name that is not reached suffices.
+    """
+    closed = {(code.co_name, code.co_firstlineno): code.co_freevars for code in before}
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            names: list[ast.stmt] = [
+                ast.Expr(ast.Name(name, ast.Load())) for name in closed.get((node.name, first), ())
+            ]
+            if names:
+                unreached = ast.If(ast.Constant(value=False), names, [])
+                node.body.append(ast.fix_missing_locations(ast.copy_location(unreached, node.body[-1])))
+    return tree
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
