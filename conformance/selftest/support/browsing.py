@@ -1,6 +1,5 @@
 """A real browser over the reports, driven by Playwright. As a program: get a browser if there is none."""
 
-import os
 import shutil
 import subprocess
 import sys
@@ -32,7 +31,7 @@ _IDLE: Final[dict[str, list[Page]]] = {}
 
 
 class NoBrowserError(RuntimeError):
-    """There is no browser to look at the pages with, and none could be installed."""
+    """There is no browser to look at the pages with."""
 
 
 @dataclass
@@ -60,25 +59,18 @@ def find_browser() -> str:
         with sync_playwright() as playwright:
             found = shutil.which(playwright.chromium.executable_path)
     if found is None:
-        raise NoBrowserError(f"none of {', '.join(BROWSERS)} is on the path, and none could be installed")
+        raise NoBrowserError(f"none of {', '.join(BROWSERS)} is on the path, and playwright has none")
     return found
 
 
 def install_browser() -> None:
-    """Get a browser if there is none: by the driver, else by the package manager where that is allowed."""
-    driver = [sys.executable, "-m", "playwright", "install", "chromium"]
-    as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
-    packages = [
-        [*as_root, "apt-get", "-qq", "update"],
-        [*as_root, "apt-get", "-qq", "-y", "install", BROWSERS[0]],
-    ]
-    for ways in ([driver], packages):
-        with suppress(NoBrowserError):
-            find_browser()
-            return
-        with suppress(OSError, subprocess.SubprocessError):
-            for way in ways:
-                subprocess.run(way, check=True, timeout=_INSTALLING_S)
+    """Get a browser if there is none: the download of the driver, which is no package of the system."""
+    with suppress(NoBrowserError):
+        find_browser()
+        return
+    with suppress(OSError, subprocess.SubprocessError):
+        driver = [sys.executable, "-m", "playwright", "install", "chromium"]
+        subprocess.run(driver, check=True, timeout=_INSTALLING_S, capture_output=True)
 
 
 @contextmanager
