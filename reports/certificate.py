@@ -19,15 +19,15 @@ from msgspec import Struct, ValidationError, convert, to_builtins
 
 from catalog.model import Catalog, Level
 from conformance.checks.losses import Interruption
-from conformance.records import foreign_files
+from conformance.files import foreign_files
+from conformance.files.text_files import read_document
+from conformance.records.results import NO_KEYS, CaseResult, NotJudged, Results
+from conformance.records.run_facts import RunFacts, Sample, day, moment
+from conformance.records.verdicts import ClauseVerdict
 from reports.kills import Kills
 from reports.readings import answer_to
 from reports.results.headline import certified_as, headline
-from reports.results.model import NO_KEYS, CaseResult, NotJudged, Results
 from reports.results.not_judged import conditional_cases, is_conditional, is_open
-from reports.results.run_facts import RunFacts, Sample, day, moment
-from reports.results.verdicts import ClauseVerdict
-from reports.text_files import read_document
 from reports.texts import in_a_sentence, plural, some_of
 
 CERTIFICATE_FILE: Final = "certificate.json"

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+from conformance.records.ledger_lines import LEDGER_FILE
 from reports.certificate import (
     CERTIFICATE_FILE,
     SIGNATURE_SUFFIX,
@@ -15,7 +16,6 @@ from reports.certificate import (
     digest_file,
     read_certificate,
 )
-from reports.recorded.exchanges import LEDGER_FILE
 
 KEPT: Final = "certificates"
 

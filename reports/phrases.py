@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from catalog.keys import short_name
 from conformance.checks.verdict import Verdict
+from conformance.records.faults import failed_restores, own_faults
+from conformance.records.results import CaseResult, Finding, Results, WaiverResult, WaiverState
+from conformance.records.run_facts import Sample, day, moment
+from conformance.records.verdicts import VERDICTS
 from reports.changes.model import CaseChange, Side
-from reports.results.faults import failed_restores, own_faults
 from reports.results.headline import headline as headline_of
 from reports.results.headline import no_effect, off_appliances
-from reports.results.model import CaseResult, Finding, Results, WaiverResult, WaiverState
-from reports.results.run_facts import Sample, day, moment
-from reports.results.verdicts import VERDICTS
 from reports.texts import in_a_sentence, json_text, one_line, plural, some_of, visible
 
 if TYPE_CHECKING:

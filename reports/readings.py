@@ -3,7 +3,7 @@
 from typing import Final
 
 from catalog.model import Gap
-from reports.results.run_facts import RunFacts
+from conformance.records.run_facts import RunFacts
 
 READINGS: Final[dict[str, tuple[str, str]]] = {
     "I-1": ("lines 41, 61 to 68", "Both ends of a range belong to it."),

@@ -10,7 +10,11 @@ from typing import Any, Final
 
 from catalog.loader import load_catalog
 from catalog.model import Catalog
-from conformance.records.foreign_files import LEDGER
+from conformance.files.foreign_files import LEDGER
+from conformance.files.text_files import json_by_row, write_text
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.results import Results
 from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, load_certificate
 from reports.changes.files import CHANGES_FILE, load_changes, render_changes
 from reports.formats import FILES, Format
@@ -20,11 +24,9 @@ from reports.formats.junit import InconclusiveAs, render_junit
 from reports.formats.summary import render_badge, render_markdown
 from reports.kills import published_kills
 from reports.recorded.event_counts import load_events
-from reports.recorded.exchanges import LEDGER_FILE, load_exchanges, read_objects
-from reports.recorded.saved_journal import JOURNAL_FILE, load_journal
+from reports.recorded.exchanges import load_exchanges, read_objects
+from reports.recorded.saved_journal import load_journal
 from reports.results.file import RESULTS_FILE, ResultsError, load_results, render_results
-from reports.results.model import Results
-from reports.text_files import json_by_row, write_text
 
 Rendering = Callable[[Results, Path, Catalog], str | Iterator[str]]  # an empty text makes no file
 

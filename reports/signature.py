@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from conformance.records.foreign_files import CERTIFICATE, KEY, read_bytes
+from conformance.files.foreign_files import CERTIFICATE, KEY, read_bytes
+from conformance.files.text_files import write_bytes
 from reports.certificate import SIGNATURE_SUFFIX
-from reports.text_files import write_bytes
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

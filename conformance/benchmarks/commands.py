@@ -8,9 +8,10 @@ from conformance.benchmarks import peers
 from conformance.benchmarks.measuring import Spent, spend
 from conformance.benchmarks.serving import ENTRIES, Server
 from conformance.checks.exchange import Exchange
-from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.harness.ledger import read_ledger
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.results import Results
 from reports.results.file import RESULTS_FILE, load_results
-from reports.results.model import Results
 
 _SCRIPTS = Path(sys.executable).parent
 _PEERS = Path(peers.__file__).parent

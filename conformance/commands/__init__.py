@@ -15,7 +15,7 @@ _REFUSALS = (
     ("conformance.profiles.fields", "ProfileError", ""),
     ("conformance.harness.errors", "RefusedError", ""),
     ("conformance.harness.errors", "LedgerError", ""),
-    ("conformance.harness.errors", "JournalError", "restore"),
+    ("conformance.records.journal_lines", "JournalError", "restore"),
     ("conformance.harness.errors", "TransportError", "init restore"),
     ("conformance.runs.saved.merging", "MergeError", "merge"),
     ("reports.results.file", "ResultsError", "diff history report"),

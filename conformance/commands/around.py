@@ -91,10 +91,10 @@ def compared(baseline: Path | None, profile: Mapping[str, object] | None) -> Gen
 
 def print_what_is_left(out: Path) -> None:
     """Says how to put back what the run in the directory could not put back."""
-    from conformance.harness.writes.keeping.journal import JOURNAL
     from conformance.harness.writes.keeping.owed import owed_in
+    from conformance.records.journal_lines import JOURNAL_FILE
 
-    journal = out / JOURNAL
+    journal = out / JOURNAL_FILE
     if owed_in(journal):
         command = f"appliance-conformance restore {shlex.quote(str(journal))}"
         click.echo(f"When the target answers again, put back what is left: {command}", err=True)

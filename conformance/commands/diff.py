@@ -42,11 +42,11 @@ def command(old: Path, new: Path, form: Literal["text", "markdown", "json"], out
     or no results; 3 no new failure, but new inconclusive cases, vanished keys, errors, an unfinished
     run, or nothing in common.
     """
+    from conformance.files.text_files import write_text
     from conformance.runs.saved.comparing import compare_saved
     from conformance.runs.saved.saved_run import results_at
     from reports.changes.files import render_changes
     from reports.changes.text import render_changes_markdown, render_changes_text
-    from reports.text_files import write_text
 
     forms: dict[str, Callable[[Comparison], str]] = {
         "text": render_changes_text,

@@ -22,10 +22,10 @@ def command(directory: Path, output: Path) -> None:
     changes.json beside it says who caused what changed, a night.json how the run ended where it left no
     results. The runs are of one target.
     """
+    from conformance.files.text_files import write_text
     from reports.history.history_page import render_history
     from reports.history.kept_results import load_nights
     from reports.history.occurrences import history_of
-    from reports.text_files import write_text
     from reports.texts import plural
 
     nights = load_nights(directory, output)

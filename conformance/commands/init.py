@@ -58,10 +58,10 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     What the target needs to let you in, say with --header, or declare it as [auth] in FILE first.
     """
     from conformance.cases import CATALOG
+    from conformance.files.foreign_files import FLEET, PROFILE, read_bytes, read_text
     from conformance.profiles.fleet.listed import with_fleet
     from conformance.profiles.from_arguments import header_tables, host_of
     from conformance.profiles.validation import checked_profile
-    from conformance.records.foreign_files import FLEET, PROFILE, read_bytes, read_text
     from conformance.runs.drafts.draft_document import begin_document, with_supports
     from conformance.runs.drafts.drafting import ask, draft, unclaimed
     from conformance.runs.processes.progress import progress_of

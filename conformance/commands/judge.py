@@ -39,7 +39,7 @@ def command(  # noqa: PLR0913  one parameter an option
 
     A case that needs more than the ledger holds is inconclusive. Exit codes are those of run.
     """
-    from conformance.harness.writes.keeping.journal import JOURNAL
+    from conformance.records.journal_lines import JOURNAL_FILE
     from conformance.runs.admission.admitting import assert_settled, holding
     from conformance.runs.asked import Asked
     from conformance.runs.processes.pytest_process import run_pytest
@@ -57,8 +57,8 @@ def command(  # noqa: PLR0913  one parameter an option
         holding(out),
         around.compared(baseline, saved.profile_data() if baseline else None) as compared,
     ):
-        if (evidence.parent / JOURNAL).resolve() != (out / JOURNAL).resolve():
-            assert_settled(out / JOURNAL)  # the journal of the run that is judged takes its place
+        if (evidence.parent / JOURNAL_FILE).resolve() != (out / JOURNAL_FILE).resolve():
+            assert_settled(out / JOURNAL_FILE)  # the journal of the run that is judged takes its place
         asked = Asked(
             saved.copied_to(out),
             out,

@@ -48,7 +48,7 @@ def command(  # noqa: PLR0913  one parameter an option
     Runs that do not belong together are refused: another profile, suite or level, a shard that is missing,
     there twice or cut off. Exit codes are those of run.
     """
-    from conformance.harness.writes.keeping.journal import JOURNAL
+    from conformance.records.journal_lines import JOURNAL_FILE
     from conformance.runs.admission.admitting import assert_settled, holding
     from conformance.runs.asked import Asked
     from conformance.runs.processes.pytest_process import run_pytest
@@ -58,7 +58,7 @@ def command(  # noqa: PLR0913  one parameter an option
     if out.resolve() in {directory.resolve() for directory in directories}:
         raise click.UsageError("--out is one of the shards: choose another directory")
     with interruptible(), holding(out):
-        assert_settled(out / JOURNAL)  # that of the campaign takes its place
+        assert_settled(out / JOURNAL_FILE)  # that of the campaign takes its place
         saved = merge(directories, out, certify=certify)
         with around.compared(baseline, saved.profile_data() if baseline else None) as compared:
             asked = Asked(

@@ -88,8 +88,8 @@ def _print_anonymous(
     Raises:
         click.UsageError: when the format proves by what it names, or there is no directory to write to.
     """
+    from conformance.files.text_files import write_text
     from reports.renderings import render_anonymous
-    from reports.text_files import write_text
 
     if form == "certificate" or form == "har":  # noqa: PLR1714  pyright knows by this which are left
         raise click.UsageError(f"--anonymous goes without --format {form}: it proves by what it names")
@@ -106,7 +106,7 @@ def _print_anonymous(
 
 def _put(pieces: Iterable[str], output: Path | None) -> None:
     """Writes a text to a file, or else to standard output."""
-    from reports.text_files import encoded, write_text
+    from conformance.files.text_files import encoded, write_text
 
     if output:
         write_text(output, pieces)

@@ -1,9 +1,10 @@
 """The errors of a run, in the order in which they can happen.
 
 Before anything is sent, a run is refused while another one is at work, or while an appliance is still owed a
-write; a profile with mistakes is a `ProfileError` of `conformance.profiles.fields`. What the operator has
-to repair is a `TransportError`. What the target does is no error: a timeout, a cut connection and garbage are
-outcomes of an exchange, and are judged.
+write; a profile with mistakes is a `ProfileError` of `conformance.profiles.fields`, a journal that does not
+say what is owed a `JournalError` of `conformance.records.journal_lines`. What the operator has to repair is a
+`TransportError`. What the target does is no error: a timeout, a cut connection and garbage are outcomes of an
+exchange, and are judged.
 
     RefusedError              another run is at work, or an appliance is still owed a write
     TransportError            a file for TLS cannot be used, or no access token is granted
@@ -14,7 +15,6 @@ outcomes of an exchange, and are judged.
         SecretValueError      what it may move was found to hold a secret, which is no fault
     LedgerError               a saved run cannot be judged again
         NoLedgerError         it is none, or cannot be read
-    JournalError              it is not known what a run still owes
     UnreachableError          a restore gets no answer at all
 """
 
@@ -53,10 +53,6 @@ class LedgerError(Exception):
 
 class NoLedgerError(LedgerError):
     """A file is no ledger of this suite at all, or cannot be read."""
-
-
-class JournalError(Exception):
-    """A journal cannot be read, or must not be overwritten."""
 
 
 class UnreachableError(Exception):

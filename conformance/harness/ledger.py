@@ -17,11 +17,13 @@ from msgspec import to_builtins
 
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.losses import Interruption
+from conformance.files.foreign_files import LEDGER, lines_of, parse_object
 from conformance.harness.errors import LedgerError, NoLedgerError
-from conformance.harness.ledger_lines import (
+from conformance.records.ledger_lines import (
     SCHEMA,
     End,
     Header,
+    NotRestored,
     append,
     end_of,
     exchange_line,
@@ -31,10 +33,7 @@ from conformance.harness.ledger_lines import (
     remark_line,
     remark_of,
 )
-from conformance.harness.writes.keeping.owed import NotRestored
-from conformance.records.foreign_files import LEDGER, lines_of, parse_object
 
-LEDGER_FILE = "evidence.ndjson"
 START = "0" * 64
 _LONGEST = 200  # characters of what is wrong
 _text = json.JSONEncoder(separators=(",", ":")).encode

@@ -16,13 +16,13 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from catalog.model import Catalog
+from conformance.files.foreign_files import PROFILE, parse_toml, read_text
 from conformance.profiles.contradictions import contradictions, secrets_in_the_open
 from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.listed import FleetData, with_fleet
 from conformance.profiles.keeping import known_text, variables_in, why_not_kept
 from conformance.profiles.model import Profile
 from conformance.profiles.salvage import mistakes, place_of, salvaged, words_of
-from conformance.records.foreign_files import PROFILE, parse_toml, read_text
 
 
 def load_profile(

@@ -24,12 +24,12 @@ from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.outcomes import PREFIX, TrialOutcome, judged_in
 from conformance.proof.pool import judge_all
 from conformance.proof.trials import Trial, is_among, usual_trials
+from conformance.records.results import Results
 from conformance.reference.service import Service
 from conformance.runs.saved.merging import merge
 from conformance.runs.saved.verifying import first_difference
 from conformance.runs.session import Session
 from reports.results.file import render_results
-from reports.results.model import Results
 
 _NOT_ALIKE = (ErringAtRandom, LineDeadOnceOff)
 """Servers that are left out: which request meets an error depends on how many were made; and where one

@@ -19,15 +19,16 @@ from msgspec.structs import replace
 from catalog.keys import ALARM_CLOCK
 from catalog.model import Level
 from conformance.cases import CATALOG, check_of, each_case
-from conformance.harness.ledger import LEDGER_FILE
-from conformance.harness.writes.keeping.journal import JOURNAL
-from conformance.harness.writes.keeping.journal_lines import has_lines, journal_lines
 from conformance.model.json_values import is_number, number
 from conformance.model.values import alike
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX, Trial
+from conformance.records.faults import Fault, own_faults
+from conformance.records.journal_lines import JOURNAL_FILE, has_lines, journal_lines
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.results import CaseResult, Omitted, Results
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
@@ -42,10 +43,8 @@ from reports.certificate import refusals
 from reports.kills import published_kills
 from reports.phrases import headline
 from reports.results.build import build_results, exit_code
-from reports.results.faults import Fault, own_faults
 from reports.results.file import RESULTS_FILE, load_results, render_results
 from reports.results.findings import apply_waivers
-from reports.results.model import CaseResult, Omitted, Results
 
 _QUIET = ("terminal", "tmpdir", "unittest", "junitxml", "legacypath", "recwarn", "monkeypatch")
 """Plugins of pytest that a trial has no use for."""
@@ -134,7 +133,7 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
 
 def _told(faults: Iterable[Fault], directory: Path) -> set[tuple[str, str]]:
     """The settings of which a run says that it left them with another value, or that somebody else did."""
-    journal = directory / JOURNAL
+    journal = directory / JOURNAL_FILE
     lines = journal_lines(journal) if has_lines(journal) else []
     changed = {(line["ha_id"], line["key"]) for line in lines if line.get("changed") and not line["restored"]}
     return changed | {(fault.ha_id, fault.key) for fault in faults}

@@ -16,6 +16,7 @@ from msgspec import Struct, field
 
 from catalog.model import LEVELS
 from conformance.cases import CATALOG
+from conformance.files.text_files import json_by_row
 from conformance.mutants.model import Mutant, Unearned, Variant
 from conformance.mutants.registry import load_mutants, load_unearned, load_variants
 from conformance.proof.outcomes import TrialOutcome, outcome_of
@@ -30,7 +31,6 @@ from conformance.proof.trials import (
     unearned_trial,
 )
 from reports.kills import PUBLISHED
-from reports.text_files import json_by_row
 
 MATRIX = PUBLISHED.name
 _BY_PYTEST = 48

@@ -1,1 +1,1 @@
-"""The files that commands write and read, whoever made them: within what bounds they are read."""
+"""The files of a run as records: the lines of its ledger and its journal, its results, its certificate."""

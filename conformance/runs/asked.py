@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from catalog.model import Level
 from conformance.cases import CATALOG
-from conformance.harness.ledger import LEDGER_FILE
 from conformance.profiles.fleet.sharding import Part, sampled, sharded
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.runs.targets import assert_certifiable, level_of, open_target

@@ -25,10 +25,8 @@ from conformance.profiles.answers import answers_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import digest_profile
-from conformance.runs.identity import catalog_digest, judging_digest, suite_version
-from conformance.runs.notices import notices_of
-from reports.results.model import Omitted, RunEnding
-from reports.results.run_facts import (
+from conformance.records.results import Omitted, RunEnding
+from conformance.records.run_facts import (
     JudgedAppliance,
     JudgedTarget,
     Keys,
@@ -37,6 +35,8 @@ from reports.results.run_facts import (
     Sample,
     Writing,
 )
+from conformance.runs.identity import catalog_digest, judging_digest, suite_version
+from conformance.runs.notices import notices_of
 from reports.texts import period
 
 _ERRORS = frozenset({Outcome.SERVERERR, Outcome.TRANSPORT})

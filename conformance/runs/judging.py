@@ -28,8 +28,8 @@ from conformance.checks.view import View
 from conformance.checks.writes.requirements import tried_to_end
 from conformance.model.json_values import type_word
 from conformance.model.values import fits
+from conformance.records.results import CaseResult, DecidingExchange, Omitted
 from conformance.runs.scripts import Reproduction, reproduction_of, script_of
-from reports.results.model import CaseResult, DecidingExchange, Omitted
 
 _MOST_EVIDENCE = 240
 _LONGEST_MESSAGE = 10_000

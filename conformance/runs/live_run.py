@@ -14,7 +14,7 @@ from conformance.checks.losses import Interruption
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError, UnmaskableSecretError
-from conformance.harness.ledger import LEDGER_FILE, Header, Ledger, LedgerContents
+from conformance.harness.ledger import Header, Ledger, LedgerContents
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads.shared_reads import observe
@@ -24,16 +24,16 @@ from conformance.harness.wire.network import Network
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.kept_batches import KeptBatches
-from conformance.harness.writes.keeping.owed import NotRestored
 from conformance.harness.writes.write_runner import WriteRunner
 from conformance.profiles.fleet.sharding import nonces_of
 from conformance.profiles.validation import dump_profile
+from conformance.records.faults import Fault, own_fault
+from conformance.records.ledger_lines import LEDGER_FILE, NotRestored
 from conformance.runs.admission.state import new_journal
 from conformance.runs.fresh_reads import reads_again
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 from conformance.runs.judging import Judged
 from conformance.runs.saved.resuming import kept_of
-from reports.results.faults import Fault, own_fault
 
 
 class Progress(Protocol):

@@ -28,14 +28,14 @@ from conformance.harness.wire.redaction import Redactor
 from conformance.profiles.keeping import known_text
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import dump_profile, secrets_of
+from conformance.records.faults import Fault
+from conformance.records.results import RunEnding
+from conformance.records.run_facts import RunFacts
 from conformance.runs.facts import ending_of, facts_of
 from conformance.runs.fresh_reads import held_on_fresh_reads
 from conformance.runs.judging import Judged, as_far_as_seen, judge
 from conformance.runs.live_run import LiveRun, Progress, not_restored, now
 from conformance.runs.saved.saved_run import SavedRun
-from reports.results.faults import Fault
-from reports.results.model import RunEnding
-from reports.results.run_facts import RunFacts
 
 
 class Session:

@@ -10,20 +10,15 @@ from typing import Any, Final, cast
 from msgspec import Struct, convert, to_builtins
 
 from catalog.model import Catalog
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.results import Results
 from reports.anonymous.stand_ins import StandIns
 from reports.changes.files import load_changes
 from reports.changes.model import Comparison
 from reports.recorded.event_counts import EventCount, load_events
-from reports.recorded.exchanges import (
-    LEDGER,
-    LEDGER_FILE,
-    headers_of,
-    load_exchanges,
-    mapping_of,
-    read_objects,
-)
-from reports.recorded.saved_journal import JOURNAL_FILE, SavedJournal, load_journal
-from reports.results.model import Results
+from reports.recorded.exchanges import LEDGER, headers_of, load_exchanges, mapping_of, read_objects
+from reports.recorded.saved_journal import SavedJournal, load_journal
 
 _UNTOUCHED: Final = frozenset(
     {"quote", "document", "verdict", "clause", "clauses", "change", "cause", "level", "started", "finished"}

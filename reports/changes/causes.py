@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import Final
 
 from catalog.model import LEVELS
+from conformance.records.results import CaseResult, Results
 from reports.certificate import SERVED
 from reports.changes.model import Baseline, Cause, Change
-from reports.results.model import CaseResult, Results
 
 Place = tuple[str, str]
 

@@ -7,12 +7,12 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from conformance.checks.case import GENERATED_KEY
+from conformance.records.faults import failed_restores, own_faults
+from conformance.records.results import CaseResult, Results
+from conformance.records.run_facts import JudgedAppliance, RunFacts
 from reports.changes.causes import Causes, IndexedResults, selection_of
 from reports.changes.model import Baseline, CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
 from reports.phrases import headline
-from reports.results.faults import failed_restores, own_faults
-from reports.results.model import CaseResult, Results
-from reports.results.run_facts import JudgedAppliance, RunFacts
 from reports.texts import one_line, plural, some_of
 
 _MOST_PLACES: Final = 12  # of a profile, named in a sentence

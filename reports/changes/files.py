@@ -9,13 +9,13 @@ from typing import Final
 
 from msgspec import convert, to_builtins
 
-from conformance.records.foreign_files import CHANGES
+from conformance.files.foreign_files import CHANGES
+from conformance.files.text_files import json_by_row, read_document, write_text
+from conformance.records.results import Results
 from reports.changes.comparison import compare
 from reports.changes.model import CHANGES_SCHEMA, Baseline, Comparison
 from reports.changes.text import render_changes_markdown
 from reports.results.file import ResultsError, load_results, write_results
-from reports.results.model import Results
-from reports.text_files import json_by_row, read_document, write_text
 
 CHANGES_FILE: Final = "changes.json"
 CHANGES_FILES: Final = (CHANGES_FILE, "changes.md")

@@ -7,9 +7,9 @@ from msgspec import Struct
 
 from catalog.model import Level
 from conformance.checks.verdict import Verdict
-from reports.results.model import Results
-from reports.results.run_facts import JudgedAppliance
-from reports.results.verdicts import RunVerdict
+from conformance.records.results import Results
+from conformance.records.run_facts import JudgedAppliance
+from conformance.records.verdicts import RunVerdict
 
 CHANGES_SCHEMA: Final = "appliance-conformance/changes/1"
 

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
+from conformance.records.verdicts import is_verdict
 from reports.changes.model import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
 from reports.phrases import WORD, headline, mask
-from reports.results.verdicts import is_verdict
 from reports.texts import code_span, in_a_sentence, one_line, plural
 
 Shown = Callable[[str], str]

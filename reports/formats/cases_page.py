@@ -16,10 +16,10 @@ from typing import Final
 
 import pytest
 
+from conformance.records.results import Results
 from reports.formats.table import VERDICT_OF, CaseRows
 from reports.page.rendering import own_text
 from reports.phrases import WORD
-from reports.results.model import Results
 from reports.texts import period, plural
 
 _VARIABLES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")

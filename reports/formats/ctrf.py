@@ -11,8 +11,8 @@ from typing import Final
 from msgspec import UNSET, Struct, UnsetType
 
 from conformance.checks.verdict import Verdict
-from reports.results.model import CaseResult, Results
-from reports.text_files import pieces_by_row
+from conformance.files.text_files import pieces_by_row
+from conformance.records.results import CaseResult, Results
 from reports.texts import milliseconds, one_line
 
 _STATUS: Final[dict[Verdict, str]] = {

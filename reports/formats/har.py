@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from harfile import Content, Creator, HarFile, PostData, Record, Request, Response, Timings
 
-from conformance.records.foreign_files import LEDGER
+from conformance.files.foreign_files import LEDGER
 from reports.recorded.exchanges import headers_of, mapping_of, read_objects
 
 _UNKNOWN: Final = "unknown"

@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from conformance.records.results import CaseResult, Results, WaiverResult
 from reports.phrases import WORD, headline, lead
 from reports.recorded.exchanges import show_exchange
-from reports.results.model import CaseResult, Results, WaiverResult
 from reports.texts import duration_s, in_a_sentence, instant, one_line, script_lines, visible
 
 InconclusiveAs = Literal["skipped", "failure"]

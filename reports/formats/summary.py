@@ -9,17 +9,17 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from conformance.files.text_files import encoded
+from conformance.records.faults import own_faults
+from conformance.records.results import CaseResult, Results
+from conformance.records.verdicts import RunVerdict
 from reports.changes.model import Comparison
 from reports.changes.text import render_changes_part
 from reports.phrases import WORD, also_in, headline, in_findings, lead, mask, sample_in_words, sentence_of
 from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import SavedJournal
-from reports.results.faults import own_faults
 from reports.results.headline import certified_as, is_conditional, next_step, said_of
-from reports.results.model import CaseResult, Results
 from reports.results.not_judged import condition, lacks
-from reports.results.verdicts import RunVerdict
-from reports.text_files import encoded
 from reports.texts import code_span, fence_around, plural, script_lines
 
 MOST_FINDINGS: Final = 50

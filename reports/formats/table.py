@@ -12,10 +12,10 @@ from typing import Any, Final, Literal
 import pytest
 
 from conformance.checks.verdict import Verdict
+from conformance.records.results import CaseResult, Results
+from conformance.records.verdicts import WORST_FIRST
 from reports.phrases import WORD, counted, sentence_of
 from reports.results.headline import headline
-from reports.results.model import CaseResult, Results
-from reports.results.verdicts import WORST_FIRST
 from reports.texts import one_line, script_lines, visible
 
 Phase = Literal["setup", "call", "teardown"]

@@ -7,16 +7,17 @@ from typing import Final, Protocol
 
 from catalog.model import Catalog
 from conformance.checks.verdict import Verdict
+from conformance.records.faults import failed_restores, own_faults
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.results import CaseResult, Results
 from reports.certificate import CERTIFICATE_FILE
 from reports.changes.files import load_changes
 from reports.changes.text import render_changes_lines
 from reports.formats import FILES
 from reports.phrases import also_in, counted, headline, in_findings, lead, mask, sample_in_words, sentence_of
 from reports.recorded.restored import alarms, sent_in_words
-from reports.recorded.saved_journal import JOURNAL_FILE, SavedJournal, load_journal
-from reports.results.faults import failed_restores, own_faults
+from reports.recorded.saved_journal import SavedJournal, load_journal
 from reports.results.headline import certified_as, next_step, said_of
-from reports.results.model import CaseResult, Results
 from reports.results.not_judged import condition, legend, not_judged_in_a_line
 from reports.texts import one_line, plural, script_lines, visible
 

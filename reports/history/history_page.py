@@ -11,13 +11,13 @@ from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
+from conformance.records.verdicts import ClauseVerdict
 from reports.changes.model import Cause
 from reports.changes.text import CAUSE_WORDS
 from reports.history.charts import HEIGHT, WIDTH, charts_of
 from reports.history.model import History, MissingNight, Night, Occurrence, Software
 from reports.page.rendering import content_policy, environment, own_text
 from reports.phrases import SHORT_WORD, SYMBOL, WORD, headline
-from reports.results.verdicts import ClauseVerdict
 from reports.texts import day_in_words, duration_s, instant, milliseconds, plural, time_in_words
 
 _UNREMARKABLE: Final[frozenset[ClauseVerdict]] = frozenset(

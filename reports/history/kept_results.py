@@ -11,14 +11,14 @@ from typing import Final
 import msgspec
 
 from catalog.model import Level
-from conformance.records.foreign_files import RESULTS, parse_object, read_bytes
+from conformance.files.foreign_files import RESULTS, parse_object, read_bytes
+from conformance.records.results import SCHEMA
+from conformance.records.verdicts import VERDICTS, ClauseVerdict, RunVerdict, Verdict
 from reports.changes.files import load_changes
 from reports.changes.model import Cause
 from reports.history.model import Night, Nights, Software
 from reports.history.night_files import link_to_report, missing_nights
 from reports.results.file import OF_FAILED, RESULTS_FILE, ResultsError
-from reports.results.model import SCHEMA
-from reports.results.verdicts import VERDICTS, ClauseVerdict, RunVerdict, Verdict
 from reports.texts import instant
 
 RESULTS_FILES: Final = (RESULTS_FILE, f"{RESULTS_FILE}.gz")

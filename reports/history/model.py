@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from catalog.model import Level
+from conformance.records.verdicts import ClauseVerdict, RunVerdict, Verdict
 from reports.changes.model import Cause
-from reports.results.verdicts import ClauseVerdict, RunVerdict, Verdict
 from reports.texts import duration_s
 
 

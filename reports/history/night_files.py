@@ -14,9 +14,9 @@ from urllib.parse import quote
 
 import msgspec
 
+from conformance.records.run_facts import moment
 from reports.history.model import MissingNight
 from reports.results.file import RESULTS_FILE
-from reports.results.run_facts import moment
 
 NIGHT_FILE: Final = "night.json"
 _REPORT: Final = "report.html"

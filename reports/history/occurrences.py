@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from conformance.records.verdicts import VERDICTS
 from reports.changes.model import Cause
 from reports.history.kept_results import BYTE
 from reports.history.model import FlakyCase, History, Night, Nights, Occurrence
-from reports.results.verdicts import VERDICTS
 
 _FAIL: Final = BYTE["fail"]
 _DECIDED: Final = frozenset(BYTE[verdict] for verdict in ("pass", "fail", "observed", "not_applicable"))

@@ -13,12 +13,12 @@ from jinja2 import UndefinedError
 
 from catalog.model import Catalog
 from conformance.model.state_table import STATES
+from conformance.records.results import Results
+from conformance.records.run_facts import Sample
+from conformance.records.verdicts import VERDICTS
 from reports.certificate import CERTIFICATE_FILE, CertificateError, digest_file, load_certificate
 from reports.page.rendering import content_policy, environment, own_text
 from reports.phrases import SYMBOL, WORD, sample_in_words
-from reports.results.model import Results
-from reports.results.run_facts import Sample
-from reports.results.verdicts import VERDICTS
 from reports.texts import day_in_words, period, plural, time_in_words
 
 MOST_ON_PAPER: Final = 3  # waivers

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from jinja2.bccache import Bucket, BytecodeCache
 
-from reports.text_files import write_bytes
+from conformance.files.text_files import write_bytes
 
 
 class CompiledTemplates(BytecodeCache):

@@ -17,6 +17,10 @@ from msgspec import Struct
 from catalog.model import Catalog
 from conformance.checks.verdict import Verdict
 from conformance.model.state_table import STATES
+from conformance.records.faults import own_faults
+from conformance.records.results import ClauseResult, NotJudged, Results
+from conformance.records.run_facts import Sample
+from conformance.records.verdicts import VERDICTS, merge_verdicts
 from reports.changes.model import Comparison
 from reports.changes.text import CAUSE_WORDS, NOUNS, cause_in_words, changes_in_a_line
 from reports.page.legend import LEVEL_MEANING, MEANING, OTHER_WORDS
@@ -38,12 +42,8 @@ from reports.readings import READINGS, answer_to
 from reports.recorded.event_counts import EventCount
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.recorded.saved_journal import SavedJournal
-from reports.results.faults import own_faults
 from reports.results.headline import is_conditional, next_step
-from reports.results.model import ClauseResult, NotJudged, Results
 from reports.results.not_judged import condition, conditional_cases, lacks
-from reports.results.run_facts import Sample
-from reports.results.verdicts import VERDICTS, merge_verdicts
 from reports.texts import day_in_words, period, plural, time_in_words
 
 

@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from catalog.model import Catalog
 from conformance.checks.verdict import Verdict
+from conformance.records.results import CaseResult, Results
+from conformance.records.verdicts import WORST_FIRST, merge_verdicts
 from reports.phrases import counted
-from reports.results.model import CaseResult, Results
-from reports.results.verdicts import WORST_FIRST, merge_verdicts
 
 MOST_SINGLE: Final = 100
 """A fleet of so many appliances is shown one by one."""

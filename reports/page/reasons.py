@@ -9,8 +9,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from conformance.records.results import CaseResult
 from reports.phrases import NO_REASON, mask
-from reports.results.model import CaseResult
 from reports.texts import one_line
 
 MOST_EXAMPLES: Final = 3  # cases named under one reason

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from conformance.records.results import CaseResult, ClauseResult, Finding, Results
 from reports.recorded.exchanges import ShownExchange, show_exchange
-from reports.results.model import CaseResult, ClauseResult, Finding, Results
 from reports.texts import visible
 
 MOST_FINDINGS: Final = 1_000  # shown in full; beyond, the page says where the rest is

@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 
 from msgspec import Struct
 
-from conformance.records.foreign_files import LEDGER
+from conformance.files.foreign_files import LEDGER
 from reports.recorded.exchanges import read_objects
 from reports.texts import json_text, one_line, visible
 

@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 
 from msgspec import Struct
 
-from conformance.records.foreign_files import LEDGER, FileKind, lines_of, parse_object
+from conformance.files.foreign_files import LEDGER, FileKind, lines_of, parse_object
 from reports.texts import json_text, one_line, visible
 
 
@@ -33,7 +33,6 @@ def read_objects(path: Path, kind: FileKind, containing: bytes = b"") -> Iterato
                 yield parse_object(line)
 
 
-LEDGER_FILE: Final = "evidence.ndjson"
 SHOWN_CHARACTERS: Final = 2_000
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 _OPENING: Final = frozenset("{[")

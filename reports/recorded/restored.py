@@ -7,9 +7,9 @@ from typing import Final
 from msgspec import Struct
 
 from catalog.keys import short_name
+from conformance.records.faults import failed_restores
+from conformance.records.results import Results
 from reports.recorded.saved_journal import KeyState, SavedJournal, WriteCounts
-from reports.results.faults import failed_restores
-from reports.results.model import Results
 from reports.texts import json_text, one_line, plural, short_value, visible
 
 MOST_ALARMS: Final = 3  # values named in a line before the verdict; the rest stands in the table

@@ -13,11 +13,10 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from conformance.records.foreign_files import JOURNAL
+from conformance.files.foreign_files import JOURNAL
+from conformance.records.run_facts import RunFacts
 from reports.recorded.exchanges import read_objects
-from reports.results.run_facts import RunFacts
 
-JOURNAL_FILE: Final = "journal.ndjson"
 NO_OUTCOME: Final = "no outcome recorded"
 _REFUSED: Final = frozenset({"refused", "access refused"})  # outcomes of a write
 _ROUNDING: Final = timedelta(seconds=1)  # times may be written without their fractions

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from conformance.checks.verdict import Verdict
-from reports.results.model import CaseResult, Omitted
+from conformance.records.results import CaseResult, Omitted
 
 Attached: TypeAlias = CaseResult | Omitted
 ATTACHED: Final = pytest.StashKey[Attached]()

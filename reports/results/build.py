@@ -11,14 +11,14 @@ from msgspec.structs import replace
 
 from catalog.model import Catalog, Clause
 from conformance.model.state_table import STATES
+from conformance.records.faults import Fault, own_fault, own_faults
+from conformance.records.results import CaseResult, ClauseResult, Omitted, Open, Results, WaiverResult
+from conformance.records.run_facts import RunFacts
+from conformance.records.verdicts import COUNTED, RunVerdict, merge_verdicts
 from reports.certificate import SERVED, refusals
 from reports.kills import published_kills
-from reports.results.faults import Fault, own_fault, own_faults
 from reports.results.findings import findings_of
-from reports.results.model import CaseResult, ClauseResult, Omitted, Open, Results, WaiverResult
 from reports.results.not_judged import group_omitted
-from reports.results.run_facts import RunFacts
-from reports.results.verdicts import COUNTED, RunVerdict, merge_verdicts
 
 NO_EVIDENCE: Final = "passed without naming an exchange it rests on"
 _SEEN: Final = frozenset({"pass", "fail", "observed"})  # verdicts that rest on what was seen

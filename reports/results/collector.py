@@ -19,21 +19,21 @@ import pytest
 from catalog.model import Catalog
 from conformance.checks.verdict import Verdict
 from conformance.profiles.model import Waiver
+from conformance.records.faults import Fault, own_fault
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.results import CaseResult, Omitted, Results, RunEnding
+from conformance.records.run_facts import RunFacts
 from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
 from reports.changes.files import CHANGES_FILES, report_changes
 from reports.changes.model import Baseline
 from reports.formats.terminal import MARKUP, summarize
 from reports.phrases import WORD
-from reports.recorded.exchanges import LEDGER_FILE
-from reports.recorded.saved_journal import JOURNAL_FILE
 from reports.renderings import RENDERINGS, Rendering, with_inconclusive_as, write_renderings
 from reports.results.attached import ATTACHED, attach, attached_to, decided
 from reports.results.build import build_results, exit_code, with_faults
-from reports.results.faults import Fault, own_fault
 from reports.results.file import RESULTS_FILE, write_results
 from reports.results.findings import apply_waivers
-from reports.results.model import CaseResult, Omitted, Results, RunEnding
-from reports.results.run_facts import RunFacts
 
 if TYPE_CHECKING:
     from reports.formats.junit import InconclusiveAs

@@ -11,12 +11,12 @@ from typing import Final, cast
 
 from msgspec import convert, to_builtins
 
-from conformance.records.foreign_files import RESULTS
+from conformance.files.foreign_files import RESULTS
+from conformance.files.text_files import pieces_by_row, read_document, write_text
+from conformance.records.results import SCHEMA, Results
+from conformance.records.run_facts import day, moment
+from conformance.records.verdicts import VERDICTS
 from reports.results.headline import headline
-from reports.results.model import SCHEMA, Results
-from reports.results.run_facts import day, moment
-from reports.results.verdicts import VERDICTS
-from reports.text_files import pieces_by_row, read_document, write_text
 
 RESULTS_FILE: Final = "results.json"
 OF_FAILED: Final = "failed"

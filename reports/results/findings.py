@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from catalog.model import Catalog
 from conformance.checks.verdict import Manner
 from conformance.profiles.model import Waiver
-from reports.results.model import GENERATED, CaseResult, Finding, Omitted, WaiverResult, WaiverState
+from conformance.records.results import GENERATED, CaseResult, Finding, Omitted, WaiverResult, WaiverState
 from reports.texts import one_line
 
 _OF_FORM: Final = "ENUM-KEYFORM"

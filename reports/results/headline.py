@@ -10,10 +10,10 @@ from typing import Final
 
 from catalog.maker import STAND_IN
 from conformance.model.state_table import STATES
-from reports.results.faults import failed_restores
-from reports.results.model import Results, WaiverResult
+from conformance.records.faults import failed_restores
+from conformance.records.results import Results, WaiverResult
+from conformance.records.verdicts import RunVerdict
 from reports.results.not_judged import conditional_cases, lacks
-from reports.results.verdicts import RunVerdict
 from reports.texts import one_line, plural, some_of, visible
 
 INCONCLUSIVE: Final = "Inconclusive"

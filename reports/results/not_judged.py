@@ -15,7 +15,7 @@ from msgspec import Struct
 from catalog.keys import short_name
 from conformance.model.state_table import ENDS, STATES
 from conformance.profiles.model import PROTECTING
-from reports.results.model import CaseResult, NotJudged, Omitted, Results
+from conformance.records.results import CaseResult, NotJudged, Omitted, Results
 from reports.texts import plural
 
 MOST_FIELDS: Final = 6  # named in a line

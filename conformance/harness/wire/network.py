@@ -19,9 +19,9 @@ from urllib.parse import urlsplit
 
 import httpcore
 
+from conformance.files.foreign_files import AUTHORITIES, read_bytes
 from conformance.profiles.keeping import fill
 from conformance.profiles.model import Profile
-from conformance.records.foreign_files import AUTHORITIES, read_bytes
 
 
 class Network(NamedTuple):

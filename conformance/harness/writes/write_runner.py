@@ -24,7 +24,6 @@ from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed
 from conformance.harness.writes.keeping.journal import Journal
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
-from conformance.harness.writes.keeping.owed import NotRestored
 from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.making import Making
@@ -33,6 +32,7 @@ from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites, made_certain
 from conformance.harness.writes.watching import Watch
 from conformance.profiles.fleet.companions import devices_of, units_of
+from conformance.records.ledger_lines import NotRestored
 
 
 class WriteRunner:

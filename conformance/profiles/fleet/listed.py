@@ -15,11 +15,11 @@ from msgspec import Struct
 from pydantic import ValidationError
 
 from catalog.model import Catalog
+from conformance.files.foreign_files import FLEET, parse_json, parse_object, read_text
 from conformance.profiles.contradictions import contradictions_of
 from conformance.profiles.fields import Problem
 from conformance.profiles.model import Appliance
 from conformance.profiles.salvage import mistakes, words_of
-from conformance.records.foreign_files import FLEET, parse_json, parse_object, read_text
 
 Row: TypeAlias = dict[str, Any]
 TEXTS = frozenset({"ha_id", "kind", "template", "vendor", "alias_of"})

@@ -14,10 +14,10 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 from catalog.model import Level
-from conformance.harness.errors import JournalError, RefusedError
-from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.errors import RefusedError
 from conformance.harness.writes.keeping.owed import Debt, owed_in, read_journal
 from conformance.profiles.model import Profile
+from conformance.records.journal_lines import JOURNAL_FILE, JournalError
 from conformance.runs.admission.locks import LOCK, InUseError, held, held_together
 from conformance.runs.admission.state import forget_settled, lock_of, owed_to
 from reports.kept_certificates import keep_certificate
@@ -37,7 +37,7 @@ def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> G
     """
     with ExitStack() as stack:
         stack.enter_context(holding(out))
-        assert_settled(out / JOURNAL)
+        assert_settled(out / JOURNAL_FILE)
         if state:
             try:
                 state.mkdir(mode=0o700, parents=True, exist_ok=True)

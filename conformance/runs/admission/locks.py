@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from filelock import lock_descriptor
 
-from conformance.records import foreign_files
+from conformance.files import foreign_files
 
 LOCK = ".lock"
 """The lock of a directory of a run, within it; gone when the run has ended."""

@@ -16,11 +16,10 @@ from uuid import uuid4
 
 from platformdirs import user_state_path
 
-from conformance.harness.errors import JournalError
-from conformance.harness.writes.keeping.journal import JOURNAL, Journal, JournalFile
-from conformance.harness.writes.keeping.journal_lines import journal_lines
+from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, owed_in, read_journal
 from conformance.profiles.model import Profile
+from conformance.records.journal_lines import JOURNAL_FILE, JournalError, journal_lines
 from conformance.runs.targets import is_embedded
 
 _SUFFIX = ".ndjson"
@@ -75,7 +74,7 @@ def new_journal(
     """
     kept = {"embedded": True} if state is None else {"state": str(state)}
     header = {**header, "run": uuid4().hex, **kept}
-    place = (out / JOURNAL).absolute()
+    place = (out / JOURNAL_FILE).absolute()
     records: dict[str, list[JournalFile]] = {}
     if state:
         for ha_id in (appliance.ha_id for appliance in profile.appliance):

@@ -13,12 +13,12 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from conformance.cases import CATALOG
+from conformance.files.foreign_files import parse_toml
 from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.listed import with_fleet
 from conformance.profiles.from_arguments import appliance_tables
 from conformance.profiles.toml import commented
 from conformance.profiles.validation import checked_profile
-from conformance.records.foreign_files import parse_toml
 
 _HEADING = """Drafted from what the server showed. Lines marked "guess" are no declarations yet: check
 each one against your own documentation, then remove the mark.

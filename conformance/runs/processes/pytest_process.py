@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from conformance.records.faults import has_leaked
 from conformance.runs.asked import Asked
 from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT, USAGE
 from conformance.runs.processes.driving import PACKAGE
@@ -12,7 +13,6 @@ from conformance.runs.processes.interruption import passing_on
 from conformance.runs.processes.judging_process import JudgingProcess
 from reports.formats.summary import append_summary
 from reports.results.build import exit_code
-from reports.results.faults import has_leaked
 from reports.results.file import RESULTS_FILE, load_outcome
 
 HOME = PACKAGE if (PACKAGE / "pyproject.toml").is_file() else PACKAGE.parent

@@ -13,9 +13,11 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from conformance.harness.errors import LedgerError
-from conformance.harness.ledger import LEDGER_FILE, LedgerContents, read_ledger
+from conformance.harness.ledger import LedgerContents, read_ledger
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import digest_dumped
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.results import Results
 from conformance.runs.asked import Asked
 from conformance.runs.identity import judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
@@ -24,7 +26,6 @@ from reports.changes.comparison import compare
 from reports.changes.files import load_changes, save_baseline
 from reports.changes.model import Baseline, Comparison
 from reports.results.file import RESULTS_FILE, ResultsError, load_results
-from reports.results.model import Results
 
 _NAMES = {"target.base_url", "target.name", "target.product"}
 

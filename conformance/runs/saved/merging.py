@@ -10,13 +10,13 @@ from msgspec.structs import astuple, replace
 from conformance.cases import CATALOG
 from conformance.checks.exchange import WRITES
 from conformance.checks.losses import renumbered
-from conformance.harness.errors import JournalError, LedgerError
-from conformance.harness.ledger import LEDGER_FILE, Ledger, LedgerContents, read_ledger
-from conformance.harness.writes.keeping.journal import JOURNAL
-from conformance.harness.writes.keeping.journal_lines import journal_lines
+from conformance.harness.errors import LedgerError
+from conformance.harness.ledger import Ledger, LedgerContents, read_ledger
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.profiles.sections import Shard
 from conformance.profiles.validation import build_profile
+from conformance.records.journal_lines import JOURNAL_FILE, JournalError, journal_lines
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.runs.admission.state import continued_journal
 from conformance.runs.saved.comparing import changed_places
 from conformance.runs.saved.saved_run import SavedRun, placeholders
@@ -41,7 +41,7 @@ def join_journals(
     Raises:
         JournalError: when one of them cannot be read.
     """
-    there = [((place / JOURNAL).absolute(), numbers) for place, numbers in parts]
+    there = [((place / JOURNAL_FILE).absolute(), numbers) for place, numbers in parts]
     there = [(place, numbers) for place, numbers in there if place.is_file()]
     read = [
         ([line for line in journal_lines(place) if "joined" not in line], numbers) for place, numbers in there
@@ -66,9 +66,9 @@ def join_journals(
     if all("end" in lines[-1] for lines, _ in read):
         joined.append({"n": len(joined), "end": True, "at": max(lines[-1]["at"] for lines, _ in read)})
     text = "".join(f"{json.dumps(line, ensure_ascii=True)}\n" for line in joined)
-    (out / JOURNAL).write_text(text, encoding="utf-8")
+    (out / JOURNAL_FILE).write_text(text, encoding="utf-8")
     for place in (place for place, _ in there if owed_in(place)):
-        continued_journal(place).joined((out / JOURNAL).resolve())
+        continued_journal(place).joined((out / JOURNAL_FILE).resolve())
 
 
 _MOST_PLACES = 6
@@ -181,8 +181,8 @@ def _shard_of(directory: Path, contents: LedgerContents) -> Shard:
     shard = contents.header.profile.get("fleet", {}).get("shard")
     if shard is None:
         raise MergeError(f"{directory}: is no shard: it was run without --shard")
-    if any(one.purpose in WRITES for one in contents.exchanges) and not (directory / JOURNAL).is_file():
-        raise MergeError(f"{directory}: it has written, and its {JOURNAL} is missing")
+    if any(one.purpose in WRITES for one in contents.exchanges) and not (directory / JOURNAL_FILE).is_file():
+        raise MergeError(f"{directory}: it has written, and its {JOURNAL_FILE} is missing")
     if not contents.complete:
         raise MergeError(f"{directory}: was cut off before its end; run that shard again")
     return Shard.model_validate(shard)

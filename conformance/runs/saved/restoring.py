@@ -21,7 +21,7 @@ from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import why_not_written
 from conformance.checks.view import View
-from conformance.harness.errors import JournalError, TransportError, UnreachableError
+from conformance.harness.errors import TransportError, UnreachableError
 from conformance.harness.ledger import Header, Ledger
 from conformance.harness.observing import Observations
 from conformance.harness.reads.controls import find_anchor
@@ -37,6 +37,7 @@ from conformance.model.couplings import write_controllers_of
 from conformance.model.json_values import same
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, secrets_of
+from conformance.records.journal_lines import JournalError
 from conformance.runs.admission.admitting import hold_for_restoring
 from conformance.runs.admission.state import continued_journal
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version

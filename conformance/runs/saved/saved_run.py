@@ -11,12 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from conformance.cases import CATALOG
-from conformance.harness.ledger import LEDGER_FILE, read_ledger
-from conformance.harness.ledger_lines import Header
-from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.harness.ledger import read_ledger
 from conformance.profiles.keeping import NO_SECRET
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.ledger_lines import LEDGER_FILE, Header
 from reports.results.file import RESULTS_FILE
 
 _VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -66,7 +66,7 @@ class SavedRun(Struct, frozen=True):
         """
         read_ledger(self.ledger)
         out.mkdir(parents=True, exist_ok=True)
-        for source, name in ((self.ledger, LEDGER_FILE), (self.ledger.parent / JOURNAL, JOURNAL)):
+        for source, name in ((self.ledger, LEDGER_FILE), (self.ledger.parent / JOURNAL_FILE, JOURNAL_FILE)):
             if source.is_file() and source.resolve() != (out / name).resolve():
                 shutil.copyfile(source, out / name)
         return replace(self, ledger=out / LEDGER_FILE)

@@ -17,8 +17,9 @@ from msgspec import Struct
 
 from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError, NoLedgerError
-from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.harness.ledger import read_ledger
 from conformance.model.state_table import STATES
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.runs.asked import Asked
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest

@@ -10,10 +10,10 @@ from conformance.checks.groups import guard_group
 from conformance.checks.hints import hint_of
 from conformance.checks.reads.ranges import assert_in_common_range
 from conformance.checks.writes.guarding import assert_out_of_range_without_effect
+from conformance.records.results import CaseResult
 from conformance.runs.notices import notices_of
 from conformance.selftest.support.samples.handmade import judged, profile_of, seen_of, value
 from conformance.selftest.support.samples.handtraced import attempt, procedure, read, traced, working
-from reports.results.model import CaseResult
 
 OR_CELSIUS = "or it looks like °C: 4.5 °C are 40.1 °F"
 OR_FAHRENHEIT = "or it looks like °F: 39 °F are 3.9 °C"

@@ -17,7 +17,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from conformance.records import foreign_files
+from conformance.files import foreign_files
 from conformance.selftest.support.commanding import ROOT, Ran, run, said
 
 LONG = 200_000_000

@@ -15,7 +15,7 @@ from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_HA_ID, Group
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import START, Ledger, read_ledger
-from conformance.harness.writes.keeping.owed import NotRestored
+from conformance.records.ledger_lines import NotRestored
 from conformance.selftest.support.samples.altered import taken
 from conformance.selftest.support.samples.handmade import ANCHOR, numbered, refusal, value
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, exchanges, written

@@ -17,7 +17,7 @@ from conformance.checks.groups import NONCE_HA_ID, Group
 from conformance.checks.writes.attending import TOUCH
 from conformance.harness import scheduler as scheduler_module
 from conformance.harness.errors import DayBudgetError, TransportError
-from conformance.harness.ledger import LEDGER_FILE, Header, Ledger, read_ledger
+from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Listen, Pause, Procedure
@@ -26,6 +26,7 @@ from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.lanes import Lanes, StoppedError
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.clock import Clock
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve

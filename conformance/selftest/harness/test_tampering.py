@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from conformance.harness.errors import LedgerError
-from conformance.harness.ledger import LEDGER_FILE, Ledger, read_ledger
-from conformance.harness.ledger_lines import append
+from conformance.harness.ledger import Ledger, read_ledger
+from conformance.records.ledger_lines import LEDGER_FILE, append
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import run_of

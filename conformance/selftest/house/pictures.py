@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING
 from catalog.loader import load_catalog
 from catalog.model import Entry
+from conformance.files.text_files import write_text
 from conformance.mutants.registry import find_server
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
@@ -34,7 +35,6 @@ from reports.certificate import CERTIFICATE_FILE
 from reports.history.history_page import render_history
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.file import load_results
-from reports.text_files import write_text
 
 PICTURES: Final = ROOT / ".github" / "pictures"
 FAULTS: Final = (

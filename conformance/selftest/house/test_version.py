@@ -17,9 +17,9 @@ from msgspec.json import schema
 
 from conformance.commands import main
 from conformance.profiles.model import Profile
+from conformance.records.results import Results
 from conformance.runs.identity import catalog_digest
 from conformance.selftest.support.commanding import ROOT
-from reports.results.model import Results
 
 GOLDEN = ROOT / "conformance" / "selftest" / "golden"
 RECORD = GOLDEN / "published.txt"

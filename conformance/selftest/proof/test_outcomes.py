@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from catalog.keys import CHILD_LOCK
 from conformance.checks.exchange import Exchange
 from conformance.harness import ledger
-from conformance.harness.ledger_lines import exchange_of
 from conformance.proof.outcomes import outcome_of
 from conformance.proof.trials import Trial
+from conformance.records.ledger_lines import exchange_of
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import Json

@@ -9,6 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
+from conformance.files.text_files import json_by_row
+from conformance.records.results import CaseResult, Omitted, Results, WaiverResult
 from conformance.runs.saved.verifying import first_difference
 from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import (
@@ -33,8 +35,6 @@ from reports.certificate import (
 from reports.kills import Kills, published_kills
 from reports.page.document import render_page
 from reports.results.build import build_results
-from reports.results.model import CaseResult, Omitted, Results, WaiverResult
-from reports.text_files import json_by_row
 
 KILLS = Kills("ef" * 32, {"TYPE-INTEGER": 7, "RANGE-ALARMCLOCK": 0})
 HELD = replace(PASS, claimed=True)

@@ -8,6 +8,8 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser
 
 from catalog.loader import load_catalog
+from conformance.records.results import WaiverResult
+from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.commanding import Ran, run, said
 from conformance.selftest.support.samples.results import FAIL, RUN, a_case, results_of
 from conformance.selftest.support.samples.shown_runs import show
@@ -15,8 +17,6 @@ from reports.page.certificate_page import MOST_APPLIANCES
 from reports.page.legend import LEVEL_MEANING
 from reports.readings import READINGS
 from reports.renderings import render_signable
-from reports.results.model import WaiverResult
-from reports.results.run_facts import JudgedAppliance
 
 EVIL = "</style><script>alert(1)</script>\x1b[31m"
 FLEET = tuple(

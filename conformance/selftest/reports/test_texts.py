@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import PASS, a_case, results_of
 from conformance.selftest.support.samples.shown_runs import show
 from reports.phrases import lead, mask
-from reports.results.run_facts import JudgedAppliance
 from reports.texts import duration_s, one_line, period
 
 IDS = [f"READ-SETTING::Vendor.Common.Setting.PowerState@fridge-{number}" for number in range(20)]

@@ -11,7 +11,7 @@ import pytest
 
 from catalog.keys import CAMERA_STATE, DOOR_STATE, DOSING_1, LOCAL_CONTROL, MAP_NAME_1, POWER_STATE
 from catalog.model import Entry
-from conformance.harness.ledger import LEDGER_FILE
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING, WASHER
 from conformance.reference.server import serve

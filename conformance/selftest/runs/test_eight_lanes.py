@@ -28,14 +28,15 @@ from catalog.keys import (
     STANDBY,
     SUPER_FREEZER,
 )
-from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.harness.ledger import read_ledger
 from conformance.harness.writes import conducting, preparing
 from conformance.harness.writes.keeping.interruptions import interrupted_once
-from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.harness.writes.procedures import settings
 from conformance.mutants.fleets import HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM
 from conformance.proof.in_process import BASE_URL
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
@@ -112,7 +113,7 @@ def test_signal(moment: int, number: signal.Signals, tmp_path: Path) -> None:
         with pytest.raises(KeyboardInterrupt):
             session.write()
         assert session.finish(interrupted=True) == []
-    assert read_journal(tmp_path / JOURNAL).owed == []
+    assert read_journal(tmp_path / JOURNAL_FILE).owed == []
 
 
 @pytest.mark.parametrize(("module", "name"), [(preparing, "same"), (settings, "show_the_same")])
@@ -125,7 +126,7 @@ def test_crash_of_procedures(
     with begun(service, tmp_path) as session:
         session.write()
         assert session.finish() == []
-    assert (crash.call_count > 1, read_journal(tmp_path / JOURNAL).owed) == (True, [])
+    assert (crash.call_count > 1, read_journal(tmp_path / JOURNAL_FILE).owed) == (True, [])
 
 
 def test_crash_of_lanes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +138,7 @@ def test_crash_of_lanes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     service = Eight(lambda: monkeypatch.setattr(conducting, "batches_of", crash), 10)
     with begun(service, tmp_path) as session, pytest.raises(ZeroDivisionError):
         session.write()
-    assert [debt for debt in read_journal(tmp_path / JOURNAL).owed if not debt.is_beside] == []
+    assert [debt for debt in read_journal(tmp_path / JOURNAL_FILE).owed if not debt.is_beside] == []
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -150,13 +151,13 @@ def test_full_disk(moment: int, tmp_path: Path) -> None:
             session.write()
             lost = [fault.text for fault in session.finish()]
     assert lost == [f"{ledger} could not be written: File too large"]
-    assert (read_ledger(ledger).complete, read_journal(tmp_path / JOURNAL).owed) == (False, [])
+    assert (read_ledger(ledger).complete, read_journal(tmp_path / JOURNAL_FILE).owed) == (False, [])
 
 
 @pytest.mark.parametrize("moment", MOMENTS[::2])
 def test_journal_that_cannot_be_written(moment: int, tmp_path: Path) -> None:
     """Where the journal alone cannot be written, no further write is sent, and all is put back."""
-    place = tmp_path / JOURNAL
+    place = tmp_path / JOURNAL_FILE
 
     def replace_by_directory() -> None:
         place.rename(tmp_path / "begun")
@@ -182,7 +183,7 @@ def photographs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Photograp
     taken: dict[int, Photograph] = {}
 
     def take() -> None:
-        copy = Path(shutil.copy(out / JOURNAL, out / f"{service.taken}.ndjson"))
+        copy = Path(shutil.copy(out / JOURNAL_FILE, out / f"{service.taken}.ndjson"))
         taken[service.taken] = Photograph(service.everything(), copy)
 
     service = Eight(take, *MOMENTS)
@@ -194,7 +195,7 @@ def photographs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Photograp
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_kill(moment: int, photographs: dict[int, Photograph], tmp_path: Path) -> None:
     """Where a run is killed, `restore` brings back what was found, and the journal owes nothing then."""
-    service, place = Eight(list), tmp_path / JOURNAL
+    service, place = Eight(list), tmp_path / JOURNAL_FILE
     for ha_id, values in photographs[moment].values.items():
         service.appliances[ha_id].values.update(values)
     with served(service) as profile:

@@ -10,8 +10,8 @@ from conformance.checks.exchange import Exchange
 from conformance.checks.groups import setting_group
 from conformance.checks.reads.value_types import assert_boolean
 from conformance.checks.writes.settings import assert_writable
-from conformance.harness.ledger import LEDGER_FILE
 from conformance.harness.reads.repeats import fresh_group
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.runs import session

@@ -9,10 +9,11 @@ from catalog import keys
 from catalog.model import Level
 from conformance.checks.exchange import Remark
 from conformance.checks.losses import LOSS, note_of, renumbered
-from conformance.harness.ledger_lines import remark_of
 from conformance.mutants import fleets
 from conformance.mutants.shapes.reads import holds, meets
 from conformance.proof.outcomes import judged_in
+from conformance.records.ledger_lines import remark_of
+from conformance.records.results import Results
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Incoming, Refusal, Reply
 from conformance.runs.saved.saved_run import SavedRun
@@ -21,7 +22,6 @@ from conformance.selftest.support.judged_runs import session_of
 from reports.phrases import lead
 from reports.results.build import exit_code
 from reports.results.headline import headline
-from reports.results.model import Results
 
 OFFLINE = Refusal(409, "SDK.Error.HomeAppliance.Connection.Initialization.Failed", "Offline")
 BROKEN = Refusal(503, "503", "Service unavailable")

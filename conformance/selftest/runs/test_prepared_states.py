@@ -32,10 +32,10 @@ from catalog.keys import (
 )
 from catalog.model import Entry, Segment
 from conformance.harness.writes import write_runner
-from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.mutants.fleets import COUNTING, MACHINE_LIT, OVEN_ALARM
 from conformance.mutants.registry import find_server
+from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
@@ -119,7 +119,7 @@ def test_no_state_that_a_run_may_end_is_an_excuse(tmp_path: Path) -> None:
     judged = {verdict for verdict, _ in ran.verdicts.values()}
     assert judged == {"pass", "observed", "not_applicable", "not_judged"}
     assert (ran.left, values_of(service)) == ([], values_of(Found()))
-    assert read_journal(tmp_path / JOURNAL).owed == []
+    assert read_journal(tmp_path / JOURNAL_FILE).owed == []
 
 
 def test_nothing_is_prepared_without_leave(tmp_path: Path) -> None:

@@ -21,13 +21,13 @@ from catalog.keys import (
 )
 from catalog.model import Segment
 from conformance.cases import CATALOG
-from conformance.harness.ledger import LEDGER_FILE
-from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.mutants.fleets import ROBOT_MAPS
 from conformance.mutants.registry import find_server
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
@@ -74,7 +74,7 @@ class Endured:
     @property
     def journal(self) -> list[dict[str, Any]]:
         """The lines of its journal after the first."""
-        return lines_of(self.out / JOURNAL)[1:]
+        return lines_of(self.out / JOURNAL_FILE)[1:]
 
     def settled(self, key: str) -> dict[str, Any]:
         """What the journal says of a key of the machine, where it took most to put it back, or it was not."""
@@ -154,7 +154,7 @@ def test_what_comes_back_is_no_fault(endured: dict[str, Endured], name: str) -> 
     one = endured[name]
     assert one.service.settings() == one.before
     assert one.left == []
-    assert read_journal(one.out / JOURNAL).owed == []
+    assert read_journal(one.out / JOURNAL_FILE).owed == []
 
 
 @pytest.mark.parametrize("name", TRIES)
@@ -184,7 +184,7 @@ def test_lost_answer_is_journalled_as_such(endured: dict[str, Endured]) -> None:
 def test_restore_tries_again_what_a_run_has_left(endured: dict[str, Endured], tmp_path: Path) -> None:
     """`restore` fails while the appliance refuses; once somebody has helped, the state is written again."""
     one = endured[NEVER_ON]
-    words = [SCRIPT, "restore", str(one.out / JOURNAL)]
+    words = [SCRIPT, "restore", str(one.out / JOURNAL_FILE)]
     refused = finished(words, tmp_path)
     was = f'NOT put back: dishwasher-1 PowerState was "{ON}", is "{STANDBY}"'
     assert (refused.code, was in refused.output) == (5, True)

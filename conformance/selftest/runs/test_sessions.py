@@ -9,8 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from conformance.cases import CATALOG
-from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.harness.ledger import read_ledger
 from conformance.proof.in_process import BASE_URL
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import Appliance
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.server import serve

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, FREEZER_SETPOINT, OFF, ON, POWER_STATE
 from conformance.harness.writes.keeping.interruptions import interrupted_once
-from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, ON_AND_OFF, TIMED_OVEN
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Late
 from conformance.mutants.shapes.writes import couples
+from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -247,18 +247,18 @@ def test_killed_run_is_restored_though_its_effect_comes_late(tmp_path: Path) -> 
     """What was found is written back after a run that was killed, though it is what is read."""
     service, out = LateFreezer(), tmp_path / "out"
     before, texts = held_by(LateFreezer()), list[str]()
-    service.struck = lambda: texts.append((out / JOURNAL).read_text())  # type: ignore[method-assign]
+    service.struck = lambda: texts.append((out / JOURNAL_FILE).read_text())  # type: ignore[method-assign]
     with serve({"": service}) as base_url:
         state = tmp_path / "state"
         state.mkdir()
         with session_of(service, out, "write", base_url=base_url) as session:
             begin(session, state=state)
             session.write()
-        (out / JOURNAL).write_text(texts[0])
-        (owed, *_) = owed_in(out / JOURNAL)
+        (out / JOURNAL_FILE).write_text(texts[0])
+        (owed, *_) = owed_in(out / JOURNAL_FILE)
         appliance = service.appliances[owed.ha_id]
         service.apply(appliance, owed.key, 7)  # its effect is still to come
-        assert restore(out / JOURNAL, {}).is_clean
+        assert restore(out / JOURNAL_FILE, {}).is_clean
     assert held_by(service) == before
 
 
@@ -273,7 +273,7 @@ def test_what_a_killed_run_has_moved_is_as_it_was_found(name: str, tmp_path: Pat
         reply = find_server(name).answer(self, request)
         if request.method == "PUT":
             values = {ha_id: dict(appliance.values) for ha_id, appliance in self.appliances.items()}
-            kills.append(((out / JOURNAL).read_text(), values))
+            kills.append(((out / JOURNAL_FILE).read_text(), values))
         return reply
 
     service = type("Killed", (find_server(name),), {"answer": answer})()
@@ -284,6 +284,6 @@ def test_what_a_killed_run_has_moved_is_as_it_was_found(name: str, tmp_path: Pat
         for journal, values in kills[::17]:
             for ha_id, appliance in service.appliances.items():
                 appliance.values |= values[ha_id]
-            (out / JOURNAL).write_text(journal)
-            assert restore(out / JOURNAL, {}).is_clean
+            (out / JOURNAL_FILE).write_text(journal)
+            assert restore(out / JOURNAL_FILE, {}).is_clean
             assert service.settings() == before

@@ -5,17 +5,17 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from conformance.records.results import Results
 from conformance.selftest.support.commanding import finished
 from reports.results.file import load_results
-from reports.results.model import Results
 
 CONFTEST = """
 import os, pathlib
 from catalog.loader import load_catalog
 from reports.results.collector import Collector
-from reports.results.faults import Fault
+from conformance.records.faults import Fault
 from reports.renderings import RENDERINGS
-from reports.results.run_facts import JudgedAppliance, RunFacts, JudgedTarget
+from conformance.records.run_facts import JudgedAppliance, RunFacts, JudgedTarget
 
 HUB = JudgedTarget("hub", "http://127.0.0.1", "Vendor", "Hub 3.2", "")
 APPLIANCES = (JudgedAppliance("fridge-1", "Refrigerator"),)
@@ -50,7 +50,7 @@ ITEMS = """
 import pytest, unittest
 
 from reports.results.attached import ATTACHED
-from reports.results.model import CaseResult, Omitted
+from conformance.records.results import CaseResult, Omitted
 
 KEY = "Vendor.Common.Setting.AlarmClock"
 

@@ -9,11 +9,11 @@ from typing import Any
 from catalog.model import Level
 from conformance.cases import CATALOG, all_cases, check_of
 from conformance.checks.case import Case
-from conformance.harness.ledger import LEDGER_FILE
 from conformance.harness.wire.network import SOCKETS
-from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 from conformance.runs.judging import Judged
@@ -40,7 +40,7 @@ class Run:
     @property
     def journal(self) -> list[dict[str, Any]]:
         """The lines of its journal; none where nothing was written."""
-        return lines_of(self.out / JOURNAL)
+        return lines_of(self.out / JOURNAL_FILE)
 
     @property
     def verdicts(self) -> dict[str, tuple[str, str]]:

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from conformance.harness.writes.keeping.journal import JOURNAL
-from conformance.harness.writes.keeping.owed import SCHEMA
+from conformance.records.journal_lines import JOURNAL_FILE, SCHEMA
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -58,7 +57,7 @@ def journal(
         "at": "2026-01-01T00:00:00.000+00:00",
     }
     text = "".join(json.dumps({"n": number, **line}) + "\n" for number, line in enumerate([head, *lines]))
-    place = path / JOURNAL
+    place = path / JOURNAL_FILE
     place.write_text(text + cut, encoding="utf-8")
     return place
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from catalog.loader import load_catalog
+from conformance.records.results import Results
 from reports.formats.terminal import summarize
-from reports.results.model import Results
 
 
 class Lines:

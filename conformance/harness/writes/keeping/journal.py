@@ -18,12 +18,10 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from conformance.harness.errors import JournalError
-from conformance.harness.ledger_lines import append
-from conformance.harness.writes.keeping.journal_lines import repaired
-from conformance.harness.writes.keeping.owed import SCHEMA, Debt, owed_in
+from conformance.harness.writes.keeping.owed import Debt, owed_in
+from conformance.records.journal_lines import SCHEMA, JournalError, repaired
+from conformance.records.ledger_lines import append
 
-JOURNAL = "journal.ndjson"
 UNWRITTEN = -1
 """The number of what has no line: there is nothing to put back, or the disk is full."""
 

@@ -10,11 +10,19 @@ from pydantic import JsonValue
 
 from catalog.keys import short_name
 from conformance.checks.answer import Outcome
-from conformance.harness.errors import JournalError
-from conformance.harness.writes.keeping.journal_lines import has_lines, journal_lines
 from conformance.model.json_values import identical, same
+from conformance.records.journal_lines import (
+    SCHEMA,
+    Intent,
+    JournalEnd,
+    JournalError,
+    JournalLine,
+    Settled,
+    WriteAnswer,
+    has_lines,
+    journal_records,
+)
 
-SCHEMA = "appliance-conformance/journal/1"
 UNTAKEN = frozenset({Outcome.REFUSED, Outcome.AUTH, Outcome.THROTTLE})
 """The answers to a write that say that nothing was taken; after any other one it may have been."""
 
@@ -74,14 +82,6 @@ class Debt(Struct):
         return f"{self.ha_id} {short_name(self.key)} was {json.dumps(self.before, ensure_ascii=False)}, {now}"
 
 
-class NotRestored(Struct, frozen=True):
-    """What was not put back, in words; `ha_id` and `key` are empty where it is no key."""
-
-    words: str
-    ha_id: str = ""
-    key: str = ""
-
-
 class Unfinished(NamedTuple):
     """What a journal leaves to be done: its first line, and what is owed, the last write first."""
 
@@ -98,10 +98,10 @@ def read_journal(path: Path) -> Unfinished:
     Raises:
         JournalError: when the file is no journal, or another line cannot be read.
     """
-    lines = journal_lines(path)
-    if not lines or lines[0].get("schema") != SCHEMA:
+    header, lines = journal_records(path)
+    if header.get("schema") != SCHEMA:
         raise JournalError(f"{path}: not a journal of this suite")
-    return Unfinished(lines[0], _owed(lines[1:])[::-1])
+    return Unfinished(header, _owed(lines)[::-1])
 
 
 def owed_in(path: Path) -> list[Debt]:
@@ -119,49 +119,48 @@ def owed_in(path: Path) -> list[Debt]:
     return [] if unfinished.header.get("embedded") is True else unfinished.owed
 
 
-def _owed(lines: list[dict[str, Any]]) -> list[Debt]:
+def _owed(lines: list[JournalLine]) -> list[Debt]:
     owed: dict[tuple[str, str, bool], Debt] = {}
     moved: dict[tuple[str, str], Debt] = {}
-    outcomes = {line["of"]: line.get("outcome") for line in lines if "of" in line}
+    outcomes = {line.of: line.outcome for line in lines if isinstance(line, WriteAnswer)}
     for line in lines:
-        if "end" in line:
+        if isinstance(line, JournalEnd):
             moved.clear()  # the run has looked a last time
-        if "intent" not in line and "restored" not in line:
-            continue
-        # a restore may be tried under the other segment of a contested status (line 149)
-        prepared = line.get("prepared") is True
-        ha_id, key = line["ha_id"], line["key"]
-        if "intent" in line:
-            debt = owed.get((ha_id, key, prepared))
-            if prepared and debt and line["intent"] == "write":
-                del owed[ha_id, key, prepared]  # what took effect last is put back first
+        elif isinstance(line, Intent):
+            # a restore may be tried under the other segment of a contested status (line 149)
+            place = line.ha_id, line.key, line.prepared
+            debt = owed.get(place)
+            if line.prepared and debt and line.intent == "write":
+                del owed[place]  # what took effect last is put back first
             debt = debt or Debt(
-                ha_id, line["segment"], key, line["before"], locked=line.get("locked"), prepared=prepared
+                line.ha_id, line.segment, line.key, line.before, locked=line.locked, prepared=line.prepared
             )
-            owed.setdefault((ha_id, key, prepared), debt)
-            for other, value in line.get("beside", {}).items():
-                moved[ha_id, other] = Debt(ha_id, "settings", other, value, refused=None, is_beside=True)
-            debt.learn_anew(line["before"])
-            outcome = outcomes.get(line.get("n"))
+            owed.setdefault(place, debt)
+            for other, value in line.beside.items():
+                moved[line.ha_id, other] = Debt(
+                    line.ha_id, "settings", other, value, refused=None, is_beside=True
+                )
+            debt.learn_anew(line.before)
+            outcome = outcomes.get(line.n)
             is_refused = debt.refused is not None and outcome == Outcome.REFUSED.value
-            debt.refused = [*(debt.refused or []), line.get("value")] if is_refused else None
+            debt.refused = [*(debt.refused or []), line.value] if is_refused else None
             _take(debt, line, outcome)
-        elif line["restored"]:
-            owed.pop((ha_id, key, False), None)
-            if prepared:
-                owed.pop((ha_id, key, True), None)
-            known = moved.get((ha_id, key))
-            if known and identical(known.before, line["before"]):
-                del moved[ha_id, key]
+        elif isinstance(line, Settled) and line.restored:
+            owed.pop((line.ha_id, line.key, False), None)
+            if line.prepared:
+                owed.pop((line.ha_id, line.key, True), None)
+            known = moved.get((line.ha_id, line.key))
+            if known and identical(known.before, line.before):
+                del moved[line.ha_id, line.key]
     # what a write may have moved is compared with what was found, also where it was written itself
     return [*owed.values(), *moved.values()]
 
 
-def _take(debt: Debt, line: dict[str, Any], outcome: str | None) -> None:
+def _take(debt: Debt, line: Intent, outcome: str | None) -> None:
     """Notes what a killed run wrote last, or may have: where no answer was noted, it may have been taken."""
-    is_back = identical(line.get("value"), debt.before)
+    is_back = identical(line.value, debt.before)
     if outcome in {one.value for one in UNTAKEN} or (is_back and outcome != "acknowledged"):
         return
     debt.is_due, debt.is_written = not is_back and ".Setting." in debt.key, is_back
     if not is_back:
-        debt.taken_at = datetime.fromisoformat(line["at"]).timestamp() if "at" in line else None
+        debt.taken_at = datetime.fromisoformat(line.at).timestamp() if line.at else None

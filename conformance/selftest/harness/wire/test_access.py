@@ -18,10 +18,10 @@ from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens import access, commanding
 from conformance.harness.wire.transport import Transport
-from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.profiles.validation import build_profile, secrets_of
 from conformance.proof.in_process import BASE_URL
+from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.wire import INVALID_TOKEN, Incoming, Reply, dump
 from conformance.selftest.support.commanding import run
 from conformance.selftest.support.judged_runs import run_of
@@ -277,5 +277,5 @@ def test_lost_answer_of_the_issuer_leaves_nothing_owed(
     service.before, service.due = before, lambda: now.append(now.pop() + 3_300)
     auth = {"oauth2": {**REFRESH, "token_url": f"{BASE_URL}/token"}}
     run = run_of(service, tmp_path, "power", {"auth": auth})
-    assert (run.left, owed_in(run.out / JOURNAL), service.settings()) == ([], [], Small().settings())
+    assert (run.left, owed_in(run.out / JOURNAL_FILE), service.settings()) == ([], [], Small().settings())
     assert (service.issued > 1, service.before <= 0) == (True, True)

@@ -18,11 +18,12 @@ from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Journal, JournalFile
+from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.procedures.requests import write
 from conformance.profiles.model import PROTECTING, Profile
+from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.server import serve
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.handmade import (
@@ -55,7 +56,7 @@ def gate_of(
 ) -> tuple[Gate, View]:
     """A gate at a level, and an appliance of which the child lock was read."""
     profile: Profile = profile_of("Oven", write=write_table(*allow, **more))
-    gate = Gate(profile, level, Journal(JournalFile(path / JOURNAL, {})), Closed(CATALOG))
+    gate = Gate(profile, level, Journal(JournalFile(path / JOURNAL_FILE, {})), Closed(CATALOG))
     return gate, seen_of(profile, value(CHILD_LOCK, shown=False))
 
 
@@ -67,10 +68,10 @@ def test_gate_wants_the_old_value(tmp_path: Path) -> None:
     gate, seen = gate_of(tmp_path)
     with pytest.raises(ForbiddenWriteError, match="its value was not read before"):
         gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
-    assert not (tmp_path / JOURNAL).exists()
+    assert not (tmp_path / JOURNAL_FILE).exists()
     gate.learn(seen.reads["settings", CHILD_LOCK])
     assert gate.admit(write(seen, GROUP, CHILD_LOCK, value=True)) == 1
-    assert [debt.before for debt in read_journal(tmp_path / JOURNAL).owed] == [False]
+    assert [debt.before for debt in read_journal(tmp_path / JOURNAL_FILE).owed] == [False]
 
 
 def test_gate_forgets_old_values_between_procedures(tmp_path: Path) -> None:
@@ -196,7 +197,7 @@ def test_gate_journals_what_was_answered(tmp_path: Path) -> None:
     intents = gate.admit(write(seen, GROUP, CHILD_LOCK, value=True)), UNWRITTEN
     for intent in intents:
         gate.answered(intent, answer)
-    told = [(line["of"], line["outcome"], line["answer"]) for line in lines_of(tmp_path / JOURNAL)[2:]]
+    told = [(line["of"], line["outcome"], line["answer"]) for line in lines_of(tmp_path / JOURNAL_FILE)[2:]]
     assert told == [(intents[0], "acknowledged", "200")]
 
 
@@ -220,7 +221,7 @@ def test_gate_owes_for_a_state_while_procedures_come_and_go(tmp_path: Path) -> N
     outer.restored = True
     gate.settle([outer])
     assert (outer.before, gate.debts, gate.release()) == (True, [outer], False)
-    assert read_journal(tmp_path / JOURNAL).owed == []
+    assert read_journal(tmp_path / JOURNAL_FILE).owed == []
 
 
 @pytest.mark.parametrize(
@@ -253,7 +254,7 @@ def test_hooks_wait_for_level_attended(level: Level, tmp_path: Path) -> None:
     with pytest.raises(ForbiddenWriteError, match="hooks are used at level attended"):
         gate_of(tmp_path, level)[0].admit(touch)
     assert gate_of(tmp_path, "attended")[0].admit(touch) == UNWRITTEN
-    assert not (tmp_path / JOURNAL).exists()
+    assert not (tmp_path / JOURNAL_FILE).exists()
 
 
 @pytest.mark.parametrize("key", sorted(PROTECTING))

@@ -9,10 +9,10 @@ from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, ON, POWER_STATE, REMOTE_CONTROL
 from catalog.model import Level
-from conformance.harness.errors import JournalError
-from conformance.harness.writes.keeping.journal import JOURNAL, Journal, JournalFile
+from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
+from conformance.records.journal_lines import JOURNAL_FILE, JournalError
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.owed_journals import intent, journal, lines_of, settled
@@ -33,7 +33,9 @@ class Suspicious(Recording):
     def answer(self, request: Incoming) -> Reply:
         if request.method != "GET":
             about = [
-                line for line in lines_of(self.out / JOURNAL) if line.get("ha_id") in request.path.split("/")
+                line
+                for line in lines_of(self.out / JOURNAL_FILE)
+                if line.get("ha_id") in request.path.split("/")
             ]
             written = request.path.rpartition("/")[2], json.loads(request.body)["data"]["value"]
             self.announced.append((*written, about[-1] if about else {}))
@@ -88,7 +90,7 @@ def test_every_key_that_was_written_is_settled(watched: tuple[Suspicious, Run]) 
             )["restored"]
     assert [line["n"] for line in lines] == list(range(len(lines)))
     assert lines[-1]["end"] is True
-    assert read_journal(ran.out / JOURNAL).owed == []
+    assert read_journal(ran.out / JOURNAL_FILE).owed == []
     assert service.settings() == type(service)().settings()
 
 
@@ -97,7 +99,7 @@ def test_no_journal_where_nothing_is_written(level: Level, tmp_path: Path) -> No
     """Nothing to be put back leaves no file: at level read, and where every key is left alone."""
     lonely = type("Lonely", (Recording,), {"fleet": tuple(spec.only() for spec in Recording.fleet)})()
     assert run_of(lonely if level == "power" else Recording(), tmp_path, level).left == []
-    assert not (tmp_path / JOURNAL).exists()
+    assert not (tmp_path / JOURNAL_FILE).exists()
 
 
 def test_lines_are_on_disk_at_once(tmp_path: Path) -> None:
@@ -187,7 +189,7 @@ def test_hole_in_a_journal_is_an_error(line: str, tmp_path: Path) -> None:
 def test_what_is_not_back_is_told_in_full(tmp_path: Path) -> None:
     """Line and words of a debt say all that is known of a key that could not be put back."""
     debt = Debt("one", "settings", CHILD_LOCK, before=False, after=True, tries=2, note="refused")
-    kept = Journal(JournalFile(tmp_path / JOURNAL, {}))
+    kept = Journal(JournalFile(tmp_path / JOURNAL_FILE, {}))
     kept.intend("write", "x@one", debt, value=True)
     kept.settled(debt)
     kept.settled(debt, changed=True)
@@ -195,7 +197,7 @@ def test_what_is_not_back_is_told_in_full(tmp_path: Path) -> None:
     result = {"restored": False, "after": True, "now": None, "tries": 2, "note": "refused"}
     plain, changed = (
         {name: line[name] for name in line if name not in {"n", "at"}}
-        for line in lines_of(tmp_path / JOURNAL)[-2:]
+        for line in lines_of(tmp_path / JOURNAL_FILE)[-2:]
     )
     assert (plain, changed) == (where | result, where | result | {"changed": True})
     assert debt.words == "one ChildLock was false, cannot be read"
@@ -204,8 +206,8 @@ def test_what_is_not_back_is_told_in_full(tmp_path: Path) -> None:
 
 def test_write_waits_for_both_files(tmp_path: Path) -> None:
     """Where the copy of an appliance cannot be written, a write is not announced; putting back needs none."""
-    lost = JournalFile(tmp_path / "gone" / JOURNAL, {})
-    kept = Journal(JournalFile(tmp_path / JOURNAL, {}), {"one": [lost]})
+    lost = JournalFile(tmp_path / "gone" / JOURNAL_FILE, {})
+    kept = Journal(JournalFile(tmp_path / JOURNAL_FILE, {}), {"one": [lost]})
     debt = Debt("one", "settings", CHILD_LOCK, before=False)
     assert kept.intend("restore", "x@one", debt, value=False) == 1
     with pytest.raises(FileNotFoundError):

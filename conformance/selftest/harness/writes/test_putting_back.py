@@ -11,7 +11,7 @@ from conformance.harness.wire.connections import Connections
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
-from conformance.harness.writes.keeping.journal import JOURNAL
+from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.server import serve
@@ -119,7 +119,7 @@ def test_interruption_takes_no_connection_away(
         with pytest.raises(KeyboardInterrupt):
             session.write()
         assert (session.finish(), service.settings()) == ([], Small().settings())
-    assert "no response" not in {line.get("outcome") for line in lines_of(tmp_path / JOURNAL)}
+    assert "no response" not in {line.get("outcome") for line in lines_of(tmp_path / JOURNAL_FILE)}
 
 
 TOURED = STILL | {"generated": 60, "concurrency": 1}

@@ -27,7 +27,6 @@ from catalog.keys import (
     STANDBY,
 )
 from catalog.model import Segment
-from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.model.couplings import of_one_light
 from conformance.mutants.fleets import AMBIENT, LAMP, THREE_STATES
@@ -35,6 +34,7 @@ from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.reads import hides
 from conformance.mutants.shapes.writes import couples
 from conformance.mutants.variants.lights import Unreadable
+from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Reply
@@ -111,7 +111,7 @@ def test_killed_run_is_undone_where_values_are_hidden(hidden: Hidden, tmp_path: 
 )
 def test_killed_run_is_undone_where_a_write_has_moved_another_setting(name: str, tmp_path: Path) -> None:
     """Where a locked setting unlocks itself, what unlocked it is put back, though it was not written."""
-    server, place = find_server(name), tmp_path / JOURNAL
+    server, place = find_server(name), tmp_path / JOURNAL_FILE
     killed: dict[str, tuple[dict[tuple[str, str], Json], str]] = {}
 
     class Watched(server):

@@ -10,11 +10,12 @@ from conformance.checks.groups import Group, ProcedureKind, Sends
 from conformance.harness.errors import ForbiddenWriteError
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.keeping.journal import JOURNAL, Journal, JournalFile
+from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.couplings import controllers_of
 from conformance.mutants import fleets
 from conformance.mutants.shapes.reads import hides
+from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
@@ -82,7 +83,7 @@ def test_gate_keeps_a_secret_from_each_kind_of_procedure(kind: ProcedureKind, tm
     profile = profile_of("CleaningRobot", write=write_table("*"))
     group = Group(kind, keys.MAP_NAME_1)
     seen = seen_of(profile, value(keys.MAP_NAME_1, "Room ${HUB_TOKEN}", group=group))
-    gate = Gate(profile, "power", Journal(JournalFile(tmp_path / JOURNAL, {})), Closed(CATALOG))
+    gate = Gate(profile, "power", Journal(JournalFile(tmp_path / JOURNAL_FILE, {})), Closed(CATALOG))
     gate.learn(*seen.group(group))
     with pytest.raises(ForbiddenWriteError, match="holds a secret"):
         gate.admit(write(seen, group, keys.MAP_NAME_1, "Attic"))

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from conformance.records.results import DecidingExchange, WaiverResult
+from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.samples.results import (
     ALARM,
     FAIL,
@@ -37,8 +39,6 @@ from reports.changes.text import (
     render_changes_text,
 )
 from reports.results.file import ResultsError
-from reports.results.model import DecidingExchange, WaiverResult
-from reports.results.run_facts import JudgedAppliance
 
 READ = a_case("READ-SETTING", "pass")
 OVEN = JudgedAppliance("oven-1", "Oven")

@@ -5,6 +5,9 @@ from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.checks.verdict import Verdict
+from conformance.records.faults import Fault
+from conformance.records.results import Omitted, Results
+from conformance.records.run_facts import JudgedAppliance, RunFacts
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ALARM,
@@ -23,9 +26,6 @@ from conformance.selftest.support.samples.results import (
 from reports.changes.comparison import change_between, compare, same_finding
 from reports.changes.model import Baseline, Comparison
 from reports.results.build import build_results
-from reports.results.faults import Fault
-from reports.results.model import Omitted, Results
-from reports.results.run_facts import JudgedAppliance, RunFacts
 
 WAIVED = replace(FAIL, waived=True)
 OVEN = JudgedAppliance("oven-1", "Oven")

@@ -6,6 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from msgspec.structs import replace
 
+from conformance.records.results import Results, WaiverResult
 from conformance.selftest.support.samples.pages import CURL, EXCHANGE, HOSTILE
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -19,7 +20,6 @@ from conformance.selftest.support.samples.results import (
     results_of,
 )
 from reports.formats.junit import InconclusiveAs, render_junit
-from reports.results.model import Results, WaiverResult
 
 EVERY = (PASS, FAIL, UNSURE, ERROR, ABSENT, SEEN)
 OUTCOMES = {"skipped", "failure", "error"}

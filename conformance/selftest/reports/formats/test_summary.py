@@ -8,6 +8,8 @@ from jsonschema_rs import validate
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
+from conformance.records.results import CaseResult, Results, WaiverResult
+from conformance.records.run_facts import JudgedAppliance, JudgedTarget, RunFacts
 from conformance.selftest.support.commanding import run, said
 from conformance.selftest.support.samples.json_schemas import INTEGER, TEXT, Schema, needs, needs_only, rows
 from conformance.selftest.support.samples.results import (
@@ -31,8 +33,6 @@ from reports.formats.summary import (
     render_markdown,
 )
 from reports.renderings import RENDERINGS, write_renderings
-from reports.results.model import CaseResult, Results, WaiverResult
-from reports.results.run_facts import JudgedAppliance, JudgedTarget, RunFacts
 
 SMILES = "\U0001f600" * 2_000
 """A text that takes four bytes a character."""

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
+from conformance.records.results import CaseResult
 from conformance.selftest.support.samples.pages import CURL
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -23,7 +24,6 @@ from conformance.selftest.support.samples.results import (
 from conformance.selftest.support.samples.tables import page_of
 from reports.formats.cases_page import TableError, render_cases
 from reports.formats.table import MOST_FAILED, MOST_OTHERS
-from reports.results.model import CaseResult
 
 
 def test_row_shows_the_finding_and_opens_sentence_and_curl() -> None:

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from conformance.records.run_facts import JudgedAppliance, RunFacts
 from conformance.selftest.support.samples.nights import RANGE, history_in, run_on, save_night, with_product
 from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, between, results_of
 from reports.changes.files import write_changes
 from reports.history.kept_results import load_nights
 from reports.history.occurrences import history_of
 from reports.results.file import ResultsError
-from reports.results.run_facts import JudgedAppliance, RunFacts
 
 OLD, NEW = RUN, replace(RUN, suite_version="0.2.0")
 

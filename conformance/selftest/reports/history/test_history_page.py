@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser
 
 from catalog.loader import load_catalog
+from conformance.records.results import WaiverResult
 from conformance.selftest.support.accessibility import TOO_PALE
 from conformance.selftest.support.browsing import Visit, visiting
 from conformance.selftest.support.commanding import said
@@ -30,7 +31,6 @@ from reports.history.kept_results import BYTE, load_nights
 from reports.history.model import Night, Nights, Software
 from reports.history.occurrences import history_of
 from reports.results.file import load_results, write_results
-from reports.results.model import WaiverResult
 
 DAYS, CASES, MOST_BYTES = 365, 25_000, 3_000_000
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"

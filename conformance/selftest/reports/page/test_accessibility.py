@@ -13,14 +13,14 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser
 
 from catalog.loader import load_catalog
+from conformance.records.results import CaseResult
+from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.accessibility import TOO_PALE
 from conformance.selftest.support.browsing import Visit, visiting
 from conformance.selftest.support.samples.results import FRIDGE, RUN, a_case, results_of
 from conformance.selftest.support.samples.shown_runs import hostile_certificate, hostile_failure
 from reports.page.document import render_page
 from reports.page.matrix import MOST_SHOWN, MOST_SINGLE, shown_fleet
-from reports.results.model import CaseResult
-from reports.results.run_facts import JudgedAppliance
 
 
 @pytest.fixture(scope="module", params=[hostile_failure, hostile_certificate], ids=["failure", "certificate"])

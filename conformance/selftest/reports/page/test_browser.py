@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser
 
+from conformance.records.results import NotJudged
 from conformance.selftest.support.browsing import JENKINS, Visit, visiting
 from conformance.selftest.support.commanding import run
 from conformance.selftest.support.samples.results import (
@@ -24,7 +25,6 @@ from conformance.selftest.support.samples.results import (
 )
 from conformance.selftest.support.samples.shown_runs import exchange, show
 from conformance.selftest.support.servers.raw_server import always, http, raw_server
-from reports.results.model import NotJudged
 
 OVEN = RUN.appliances[1]
 LOCK = "Vendor.Common.Setting.ChildLock"

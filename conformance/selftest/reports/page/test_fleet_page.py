@@ -5,13 +5,13 @@ from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.checks.verdict import Verdict
+from conformance.records.results import Results
+from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.samples.pages import page_of
 from conformance.selftest.support.samples.results import ALARM, RUN, a_case, results_of
 from reports.page.document import cover
 from reports.page.matrix import build_matrix, shown_fleet, silent_appliances
 from reports.page.shown_findings import anchor_of
-from reports.results.model import Results
-from reports.results.run_facts import JudgedAppliance
 
 NUMBER = 20
 FLEET = tuple(

@@ -7,12 +7,12 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser
 
+from conformance.records.faults import Fault
 from conformance.selftest.support.browsing import visiting
 from conformance.selftest.support.samples.nights import history_in
 from conformance.selftest.support.samples.results import ERROR, FAIL, PASS, SEEN, UNSURE, results_of
 from conformance.selftest.support.samples.shown_runs import show, show_cases
 from reports.history.history_page import render_history
-from reports.results.faults import Fault
 
 WIDTH_PX = 400
 PARTS = "[document.body, ...document.querySelectorAll('table:not(.months), table:not(.months) td, p')]"

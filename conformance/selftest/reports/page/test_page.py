@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
+from conformance.records.results import Omitted
 from conformance.selftest.support.samples.pages import CURL, EXCHANGE, Seen, page_of
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -25,7 +26,6 @@ from reports.page.document import render_page
 from reports.page.shown_findings import ROOM
 from reports.recorded.exchanges import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
 from reports.results.build import build_results
-from reports.results.model import Omitted
 
 FOUND = replace(FAIL, message="AlarmClock is 38341, expected 0 to 38340", curl=CURL)
 MOST_BYTES = 3_000_000

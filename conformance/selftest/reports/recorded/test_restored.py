@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from catalog.loader import load_catalog
+from conformance.records.faults import Fault
+from conformance.records.results import Results
 from conformance.selftest.support.owed_journals import (
     END,
     LOCK,
@@ -25,8 +27,6 @@ from reports.recorded.event_counts import load_events
 from reports.recorded.exchanges import show_exchange
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.build import exit_code
-from reports.results.faults import Fault
-from reports.results.model import Results
 from reports.texts import short_value
 
 ECO = "Refrigeration.Common.Setting.EcoMode"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.records.faults import Fault
 from conformance.selftest.support.collected import PASSES, Collected, run_pytest
-from reports.results.faults import Fault
 
 SIX = """
 def test_a(attach): attach("TYPE-INTEGER", "pass")

@@ -11,6 +11,8 @@ from catalog.loader import load_catalog
 from conformance.checks.verdict import Verdict
 from conformance.mutants.registry import load_mutants
 from conformance.profiles.model import Waiver
+from conformance.records.results import CaseResult, DecidingExchange
+from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, a_case, results_of
 from conformance.selftest.support.terminals import terminal_lines
@@ -18,8 +20,6 @@ from reports.formats.summary import render_badge, render_markdown
 from reports.page.document import render_page
 from reports.results.file import load_results, write_results
 from reports.results.findings import apply_waivers, findings_of
-from reports.results.model import CaseResult, DecidingExchange
-from reports.results.run_facts import JudgedAppliance
 
 CATALOG = load_catalog()
 RELATED = CATALOG.same_facts | CATALOG.same_answers

@@ -7,6 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
+from conformance.records.results import CaseResult, Omitted, Results, WaiverResult
+from conformance.records.run_facts import JudgedAppliance, Keys, Loss, Requests, RunFacts, Writing
 from conformance.selftest.support.samples.pages import page_of
 from conformance.selftest.support.samples.results import (
     CLAIMED,
@@ -25,8 +27,6 @@ from reports.phrases import lead
 from reports.results.build import build_results, exit_code
 from reports.results.file import load_results, write_results
 from reports.results.headline import headline, next_step
-from reports.results.model import CaseResult, Omitted, Results, WaiverResult
-from reports.results.run_facts import JudgedAppliance, Keys, Loss, Requests, RunFacts, Writing
 
 WRITTEN = replace(RUN, level="write", requests=Requests(12, 5, 9))
 REFUSED = Writing(sent=319, refused=319, effects=0, statuses=(404,))

@@ -14,6 +14,8 @@ from msgspec.structs import replace
 from catalog.loader import load_catalog
 from conformance.model.state_table import ENDS, STATES
 from conformance.profiles.model import Waiver
+from conformance.records.results import CaseResult, Omitted, Results
+from conformance.records.run_facts import Keys
 from conformance.selftest.support.collected import PASSES, run_pytest
 from conformance.selftest.support.samples.pages import page_of
 from conformance.selftest.support.samples.results import (
@@ -32,9 +34,7 @@ from reports.formats.summary import render_badge, render_markdown
 from reports.results.build import build_results, exit_code
 from reports.results.file import load_results, write_results
 from reports.results.findings import apply_waivers
-from reports.results.model import CaseResult, Omitted, Results
 from reports.results.not_judged import condition, group_omitted, lacks, not_judged_in_a_line
-from reports.results.run_facts import Keys
 
 KEY = "Vendor.Common.Setting.ChildLock"
 OF_LEVEL = [

@@ -12,6 +12,11 @@ from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.checks.verdict import Verdict
+from conformance.files.text_files import compact_json, encoded, write_text
+from conformance.records.faults import Fault, own_fault
+from conformance.records.results import SCHEMA, CaseResult, NotJudged, WaiverResult
+from conformance.records.run_facts import Keys
+from conformance.records.verdicts import VERDICTS, merge_verdicts
 from conformance.selftest.support.samples.altered import taken
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -28,12 +33,7 @@ from conformance.selftest.support.samples.results import (
     results_of,
 )
 from reports.results.build import NO_EVIDENCE, build_results, exit_code, run_verdict, with_faults
-from reports.results.faults import Fault, own_fault
 from reports.results.file import ResultsError, load_outcome, load_results, write_results
-from reports.results.model import SCHEMA, CaseResult, NotJudged, WaiverResult
-from reports.results.run_facts import Keys
-from reports.results.verdicts import VERDICTS, merge_verdicts
-from reports.text_files import compact_json, encoded, write_text
 
 WAIVED = WaiverResult("RANGE-*", "known", "me", "2027-01-31", "used", (FAIL.id,))
 WAIVED_FAIL = replace(FAIL, waived=True)

@@ -15,13 +15,14 @@ from click.testing import Result
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
 from conformance.commands.options import LATEST
-from conformance.harness.errors import JournalError, RefusedError
-from conformance.harness.ledger import LEDGER_FILE
-from conformance.harness.writes.keeping.journal import JOURNAL, Journal
+from conformance.harness.errors import RefusedError
+from conformance.harness.writes.keeping.journal import Journal
 from conformance.harness.writes.keeping.owed import Debt, owed_in
 from conformance.profiles.model import Profile
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
+from conformance.records.journal_lines import JOURNAL_FILE, JournalError
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.runs.admission.admitting import admitted
 from conformance.runs.admission.locks import LOCK, InUseError, held
 from conformance.runs.admission.state import lock_of, new_journal, normalized, record_of, state_directory
@@ -95,17 +96,17 @@ def test_journal_that_owes_nothing_is_no_obstacle(lines: tuple[dict[str, Any], .
     journal(target.out, target.data, *lines)
     with admitted(target.out, target.profile, "power", target.state):
         pass
-    (target.out / JOURNAL).write_text('{"schema": "appl', encoding="utf-8")
-    assert owed_in(target.out / JOURNAL) == []
+    (target.out / JOURNAL_FILE).write_text('{"schema": "appl', encoding="utf-8")
+    assert owed_in(target.out / JOURNAL_FILE) == []
     kept = new_journal(target.out, {"profile": target.data}, target.profile, None)
     kept.intend("write", "x", DEBT, value=True)
-    assert owed_in(target.out / JOURNAL) == []
+    assert owed_in(target.out / JOURNAL_FILE) == []
     assert [state_directory(name, target.out) for name in ("reference", "mutant:any-ha-id")] == [None, None]
 
 
 def test_journal_that_cannot_be_read_may_owe_something(target: Target) -> None:
     """Where it is not known what is owed, nothing is overwritten and nothing sent."""
-    (target.out / JOURNAL).write_text("a journal of somebody else\n", encoding="utf-8")
+    (target.out / JOURNAL_FILE).write_text("a journal of somebody else\n", encoding="utf-8")
     result = target.run()
     assert (result.exit_code, "it is not known what is owed" in result.output) == (2, True)
 
@@ -117,14 +118,14 @@ def test_owed_appliance_is_not_judged_from_another_directory(level: str, target:
     with pytest.raises(JournalError, match=f"{MACHINE_ID} is still owed"):
         new_journal(target.out, {}, target.profile, target.state)
     there = target.run("--level", level, out="other")
-    (target.out / JOURNAL).unlink()
+    (target.out / JOURNAL_FILE).unlink()
     gone = target.run("--level", level, out="other")
     assert (there.exit_code, gone.exit_code, target.service.requests) == (2, 2, [])
-    assert f"appliance-conformance restore {target.out / JOURNAL}\n" in there.output
+    assert f"appliance-conformance restore {target.out / JOURNAL_FILE}\n" in there.output
     assert f"appliance-conformance restore {target.record}\n" in gone.output
 
 
-@pytest.mark.parametrize("names", [(JOURNAL,), ("record",), ("record", JOURNAL)])
+@pytest.mark.parametrize("names", [(JOURNAL_FILE,), ("record",), ("record", JOURNAL_FILE)])
 def test_restore_from_either_file_settles_both(names: tuple[str, ...], target: Target) -> None:
     """What was put back from one journal is owed in neither, and the next run may begin."""
     target.killed()
@@ -132,7 +133,7 @@ def test_restore_from_either_file_settles_both(names: tuple[str, ...], target: T
         result = said("restore", str(target.record if name == "record" else target.out / name))
         assert result.exit_code == 0
     assert target.service.appliances[MACHINE_ID].values[CHILD_LOCK] is False
-    assert (owed_in(target.out / JOURNAL), owed_in(target.record)) == ([], [])
+    assert (owed_in(target.out / JOURNAL_FILE), owed_in(target.record)) == ([], [])
     with admitted(target.out, target.profile, "power", target.state):
         assert not target.record.exists()
 
@@ -140,7 +141,7 @@ def test_restore_from_either_file_settles_both(names: tuple[str, ...], target: T
 def test_restore_needs_no_directory_of_the_run(target: Target) -> None:
     """Where the directory of the run is gone, the journal of the appliance is enough."""
     target.killed()
-    (target.out / JOURNAL).unlink()
+    (target.out / JOURNAL_FILE).unlink()
     target.out.rmdir()
     result = said("restore", str(target.record))
     assert (result.exit_code, target.service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
@@ -153,10 +154,10 @@ def test_intent_is_in_both_files_before_anything_is_sent(target: Target) -> None
     target.record.mkdir()
     with pytest.raises(IsADirectoryError):
         kept.intend("write", f"x@{MACHINE_ID}", DEBT, value=True)
-    (owed,) = owed_in(target.out / JOURNAL)
+    (owed,) = owed_in(target.out / JOURNAL_FILE)
     assert (owed.place, owed.before) == (DEBT.place, DEBT.before)
     target.record.rmdir()
-    output = said("restore", str(target.out / JOURNAL)).output
+    output = said("restore", str(target.out / JOURNAL_FILE)).output
     assert output == f"put back: {MACHINE_ID} {CHILD_LOCK} is false\n"
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from conformance.cases import CATALOG
-from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, PATIENT, TIMED_OVEN
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Lagging
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
+from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
@@ -121,9 +121,9 @@ def test_run_ends_at_any_moment(server: str, number: signal.Signals, moment: int
         assert len(asked) > moment
         if number == signal.SIGKILL:
             wait_until_free(out)
-            restored = finished([SCRIPT, "restore", str(out / JOURNAL)], tmp_path)
+            restored = finished([SCRIPT, "restore", str(out / JOURNAL_FILE)], tmp_path)
             assert (code, restored.code) == (-signal.SIGKILL, 0), restored.output
         else:
             assert code == INCONCLUSIVE
     assert held_by(service) == before
-    assert not owed_in(out / JOURNAL)
+    assert not owed_in(out / JOURNAL_FILE)

@@ -6,11 +6,11 @@ import pytest
 
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.reads.reading import assert_readable
-from conformance.harness.ledger import LEDGER_FILE
 from conformance.mutants.fleets import DOSER, HOOD
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import load_profile
 from conformance.proof.equivalence import lasting
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from catalog.keys import CHILD_LOCK
-from conformance.harness.ledger_lines import append
-from conformance.harness.writes.keeping.journal import JOURNAL, UNWRITTEN, Journal, JournalFile
+from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.ledger_lines import append
 from conformance.selftest.support.commanding import SCRIPT, finished, run, running_first
 from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.owed_journals import lines_of
@@ -28,16 +29,16 @@ def test_line_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_nothing_is_sent_for_an_intent_that_is_not_on_disk(tmp_path: Path) -> None:
     """A write needs its intent; a restore has that of the write, and what came of either may be left out."""
-    journal = Journal(JournalFile(tmp_path / JOURNAL, {"level": "power"}))
+    journal = Journal(JournalFile(tmp_path / JOURNAL_FILE, {"level": "power"}))
     journal.intend("write", "x@one", DEBT, value=True)
-    with no_file_over((tmp_path / JOURNAL).stat().st_size + 20):
+    with no_file_over((tmp_path / JOURNAL_FILE).stat().st_size + 20):
         journal.settled(DEBT)
         assert journal.intend("restore", "x@one", DEBT, value=False) == UNWRITTEN
         with pytest.raises(OSError, match="too large"):
             journal.intend("write", "x@one", DEBT, value=True)
     journal.end()
-    assert [line["n"] for line in lines_of(tmp_path / JOURNAL)] == [0, 1, 2]
-    (owed,) = read_journal(tmp_path / JOURNAL).owed
+    assert [line["n"] for line in lines_of(tmp_path / JOURNAL_FILE)] == [0, 1, 2]
+    (owed,) = read_journal(tmp_path / JOURNAL_FILE).owed
     assert (owed.place, owed.before, owed.is_due) == (DEBT.place, False, True)
 
 

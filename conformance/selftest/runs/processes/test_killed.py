@@ -17,11 +17,11 @@ from msgspec.structs import replace
 
 from catalog.keys import ON, POWER_STATE, STANDBY
 from conformance.cases import CATALOG
-from conformance.harness.ledger import LEDGER_FILE
-from conformance.harness.writes.keeping.journal import JOURNAL
 from conformance.mutants.fleets import TIMED_OVEN
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.admission.locks import LOCK
 from conformance.selftest.support.commanding import SCRIPT, Ran, finished, started, wait_until_free
@@ -114,14 +114,14 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
     directory = tmp_path_factory.mktemp("killed")
     with standing(directory) as there:
         there.service.which, there.service.delay_s = 1, 60
-        restore = [SCRIPT, "restore", str(there.out / JOURNAL)]
+        restore = [SCRIPT, "restore", str(there.out / JOURNAL_FILE)]
         with walking(there) as command:
             command.kill()
             command.ended(LIMIT_S)
         wait_until_free(there.out)
-        left, journal = there.service.settings(), lines_of(there.out / JOURNAL)
+        left, journal = there.service.settings(), lines_of(there.out / JOURNAL_FILE)
         restores = [finished(restore, directory) for _ in range(2)]
-        restored = lines_of(there.out / JOURNAL)
+        restored = lines_of(there.out / JOURNAL_FILE)
         words = ["run", str(there.profile), "--level", "power", "--out", str(there.out), "--resume"]
         resumed = finished([SCRIPT, *words, "--", "-k", WALK], directory)
         yield Killed(there, left, journal, restores, restored, resumed)
@@ -164,7 +164,7 @@ def test_killed_run_is_resumed(killed: Killed) -> None:
     again = [line["lane"] for line in reads if line["at"] > killed.journal[-1]["at"]]
     assert len(again) < len(reads)
     assert {*Counter(again).values()} <= {1, 2, 3, 4}
-    lines = lines_of(killed.there.out / JOURNAL)
+    lines = lines_of(killed.there.out / JOURNAL_FILE)
     assert [line["at"] for line in lines[1 : len(killed.journal)]] == [
         line["at"] for line in killed.journal[1:]
     ]
@@ -174,7 +174,7 @@ def test_killed_run_is_resumed(killed: Killed) -> None:
 def assert_put_back(there: Standing) -> None:
     """Everything is as before, the journal and the results say so, and that the run was interrupted."""
     assert there.service.settings() == Holding().settings()
-    lines = lines_of(there.out / JOURNAL)
+    lines = lines_of(there.out / JOURNAL_FILE)
     assert next(line for line in lines if "intent" in line)["intent"] == "write"
     assert lines[-1]["end"] is True
     assert {line["restored"] for line in lines if "restored" in line} == {True}

@@ -12,11 +12,11 @@ import pytest
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK
 from catalog.model import Level
-from conformance.harness.ledger import LEDGER_FILE
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server
 from conformance.profiles.toml import toml_of
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve

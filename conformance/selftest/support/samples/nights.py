@@ -9,13 +9,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from conformance.checks.verdict import Verdict
+from conformance.records.results import CaseResult
+from conformance.records.run_facts import RunFacts
 from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, results_of
 from reports.history.kept_results import load_nights
 from reports.history.model import History
 from reports.history.occurrences import history_of
 from reports.results.file import render_results
-from reports.results.model import CaseResult
-from reports.results.run_facts import RunFacts
 
 FIRST: Final = datetime(2026, 11, 1, 2, 17, tzinfo=UTC)
 WORDS: Final[dict[str, Verdict]] = {

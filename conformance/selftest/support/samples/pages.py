@@ -6,8 +6,8 @@ from typing import Any
 
 import reports
 from catalog.loader import load_catalog
+from conformance.records.results import Results
 from reports.page.document import render_page
-from reports.results.model import Results
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.checks.verdict import Verdict
+from conformance.records.faults import Fault, own_fault
+from conformance.records.results import CaseResult, Results
+from conformance.records.run_facts import JudgedAppliance, JudgedTarget, Requests, RunFacts
 from reports.changes.comparison import compare
 from reports.changes.model import Baseline, Comparison
 from reports.results.build import build_results
-from reports.results.faults import Fault, own_fault
-from reports.results.model import CaseResult, Results
-from reports.results.run_facts import JudgedAppliance, JudgedTarget, Requests, RunFacts
 
 
 class CaseParts(TypedDict, total=False):

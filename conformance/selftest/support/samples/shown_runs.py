@@ -7,6 +7,9 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
+from conformance.records.faults import Fault
+from conformance.records.results import CaseResult, Results, WaiverResult
+from conformance.records.run_facts import JudgedAppliance, JudgedTarget, RunFacts
 from conformance.selftest.support.owed_journals import journal_text, outcome, restored, write
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -24,10 +27,7 @@ from reports.certificate import CERTIFICATE_FILE
 from reports.changes.files import write_changes
 from reports.changes.model import CaseChange, Comparison, KeyChange, Side
 from reports.renderings import RENDERINGS, write_renderings
-from reports.results.faults import Fault
 from reports.results.file import load_results, write_results
-from reports.results.model import CaseResult, Results, WaiverResult
-from reports.results.run_facts import JudgedAppliance, JudgedTarget, RunFacts
 
 _SHOWN: Final = (CERTIFICATE_FILE, "report.html")
 _HIT = "window.__hit=1"

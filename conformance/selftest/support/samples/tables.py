@@ -6,11 +6,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from conformance.records.results import CaseResult
+from conformance.records.run_facts import JudgedTarget
 from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import RUN, results_of
 from reports.formats.cases_page import render_cases
-from reports.results.model import CaseResult
-from reports.results.run_facts import JudgedTarget
 
 
 class Page(Struct, frozen=True):

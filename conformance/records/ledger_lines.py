@@ -6,9 +6,11 @@ refused where it is read. On a disk that may be full a line is written whole or 
 
 import base64
 import io
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
+from pathlib import Path
 from sys import intern
 from typing import Annotated, Any, Literal
 
@@ -19,8 +21,9 @@ from catalog.model import Level
 from conformance.checks.exchange import Cut, Exchange, Remark, Response
 from conformance.checks.groups import Group
 from conformance.checks.losses import Interruption, note_of
-from conformance.harness.writes.keeping.owed import NotRestored
+from conformance.files.foreign_files import LEDGER, lines_of, parse_object
 
+LEDGER_FILE = "evidence.ndjson"
 SCHEMA = "appliance-conformance/evidence/1"
 Moment = Annotated[datetime, Meta(tz=True)]
 
@@ -57,6 +60,14 @@ class _Body(Struct):
     body: str
     body_encoding: Literal["base64"] | None = None
     body_cut: bool = False
+
+
+class NotRestored(Struct, frozen=True):
+    """What was not put back, in words; `ha_id` and `key` are empty where it is no key."""
+
+    words: str
+    ha_id: str = ""
+    key: str = ""
 
 
 class End(Struct, kw_only=True):
@@ -138,6 +149,28 @@ def end_of(line: Mapping[str, Any]) -> End:
         ValueError: when a member is missing or of a wrong type.
     """
     return convert(line, End)
+
+
+def recorded_in(path: Path, containing: bytes = b"") -> Iterator[Header | Exchange | Remark]:
+    """What the lines of a ledger say, in their order, as reports show it; nothing where there is no file.
+
+    A report judges nothing: a line that is cut, or is not as this suite writes it, is passed over.
+
+    Args:
+        path: the ledger.
+        containing: only lines with these bytes are read, which is much quicker than reading each.
+
+    Raises:
+        OSError: when it cannot be read, or is over its bounds.
+    """
+    for text in lines_of(path, LEDGER) if path.exists() else ():
+        if containing in text:
+            with suppress(ValueError):
+                line = parse_object(text)
+                if line.get("purpose") == "run":
+                    yield header_of(line)
+                elif line.get("purpose") != "end":
+                    yield exchange_of(line) if "request" in line else remark_of(line)
 
 
 def _groups_of(line: Mapping[str, Any]) -> list[Group]:

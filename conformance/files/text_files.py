@@ -13,7 +13,7 @@ from uuid import uuid4
 
 import msgspec
 
-from conformance.records.foreign_files import FileKind, parse_object, read_bytes
+from conformance.files.foreign_files import FileKind, parse_object, read_bytes
 
 _LONGEST: Final = 200  # characters of a schema that is not the one asked for
 

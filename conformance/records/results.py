@@ -9,9 +9,9 @@ from typing import Final, Literal, NamedTuple
 from msgspec import Struct
 
 from catalog.model import Level
-from reports.results.faults import Fault
-from reports.results.run_facts import RunFacts
-from reports.results.verdicts import ClauseVerdict, RunVerdict, Verdict
+from conformance.records.faults import Fault
+from conformance.records.run_facts import RunFacts
+from conformance.records.verdicts import ClauseVerdict, RunVerdict, Verdict
 
 SCHEMA: Final = "appliance-conformance/results/1"
 GENERATED: Final = "~generated"

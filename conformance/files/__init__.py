@@ -1,0 +1,1 @@
+"""How files are read and written: within bounds whoever made them, and whole or not at all."""
