@@ -1,4 +1,4 @@
-"""`python -m conformance.benchmarks [NAME...]` runs the benchmarks and prints a line for each ratio."""
+"""`python -m conformance.benchmarks [NAME...]` runs the benchmarks and prints a line for each figure."""
 
 import os
 import platform
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from conformance.benchmarks import campaigns, detections, overheads, reading_time, schemathesis_runs
+from conformance.benchmarks import comparing
 from conformance.benchmarks.measuring import Figure
 
 MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
@@ -17,29 +17,21 @@ MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.
 
 @click.command()
 @click.argument("names", nargs=-1)
-@click.option("--pairs", default=5, show_default=True, help="How often each comparison is made.")
-@click.option("--mutants", type=int, help="How many mutants are drawn for `detections`.  [default: all]")
+@click.option("--pairs", default=5, show_default=True, help="How often each run and comparison is made.")
+@click.option("--mutants", default=20, show_default=True, help="How many mutants are drawn for `faults`.")
 @click.option(
     "--appliances", default=[10, 100, 1000], multiple=True, show_default=True, help="Sizes of `growth`."
 )
-@click.option("--campaign", default=1000, show_default=True, help="The appliances of `campaign`.")
-def main(
-    names: tuple[str, ...], pairs: int, mutants: int | None, appliances: tuple[int, ...], campaign: int
-) -> None:
+def main(names: tuple[str, ...], pairs: int, mutants: int, appliances: tuple[int, ...]) -> None:
     """Measure the suite beside what people would use instead; all benchmarks, or those with these NAMES.
 
-    NAMES are reading, latency, writing, verdict, start, generated, detections, growth, campaign.
+    NAMES are finding, peer, faults, growth.
     """
     benchmarks: dict[str, Callable[[Path], Iterator[Figure]]] = {
-        "reading": partial(reading_time.on_loopback, pairs=pairs),
-        "latency": partial(reading_time.at_latency, pairs=pairs),
-        "writing": partial(reading_time.measure, pairs=pairs),
-        "verdict": partial(overheads.of_a_verdict, pairs=pairs),
-        "start": partial(overheads.of_a_start, pairs=pairs),
-        "generated": partial(schemathesis_runs.measure, pairs=pairs),
-        "detections": lambda _: detections.measure(mutants),
-        "growth": partial(campaigns.of_sizes, sizes=appliances),
-        "campaign": partial(campaigns.measure, appliances=campaign),
+        "finding": partial(comparing.of_a_finding, runs=pairs),
+        "peer": partial(comparing.beside_peer, pairs=pairs),
+        "faults": partial(comparing.of_faults, count=mutants),
+        "growth": partial(comparing.of_growth, sizes=appliances),
     }
     unknown = [name for name in names if name not in benchmarks]
     if unknown:

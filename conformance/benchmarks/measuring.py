@@ -13,20 +13,25 @@ from statistics import median
 
 from msgspec import Struct
 
+FINDING = "finding"
+"""What the line holds that begins the findings of a run."""
+
 
 class Spent(Struct, frozen=True):
     """What one process took.
 
     Attributes:
-        began: when it was started, in seconds since the epoch.
         wall_s, cpu_s: seconds, and processor seconds with those of its children.
+        finding_s: seconds until it said what it found; None where it said nothing of the kind.
         peak_bytes: the memory of the largest of them.
+        code: its exit code.
     """
 
-    began: float
     wall_s: float
     cpu_s: float
+    finding_s: float | None
     peak_bytes: int
+    code: int
 
 
 class Figure(Struct, frozen=True):
@@ -54,35 +59,41 @@ def spend(
     cwd: Path,
     environment: Mapping[str, str] | None = None,
     *,
-    codes: Collection[int] = (0,),
+    codes: Collection[int] = (0, 1),
 ) -> Spent:
-    """Runs a command to its end; it says nothing here.
+    """Runs a command to its end, and listens for what it finds.
 
     Args:
         words: the command.
         cwd: where it runs.
         environment: what it finds in its environment beside that of this process.
-        codes: the exit codes of a run that did its work.
+        codes: the exit codes of whoever has come to a verdict, good or bad.
 
     Raises:
         CommandError: when it ends otherwise.
     """
-    began, start = time.time(), time.perf_counter()
+    start, finding_s = time.perf_counter(), None
     process = subprocess.Popen(  # noqa: S603  commands of this room
         list(words),
         cwd=cwd,
         env={**os.environ, **(environment or {})},
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        text=True,
     )
+    assert process.stdout
+    with process.stdout as said:
+        for line in said:
+            if finding_s is None and FINDING in line:
+                finding_s = time.perf_counter() - start
     _, status, used = os.wait4(process.pid, 0)
     wall_s = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in codes:
         raise CommandError(f"{' '.join(words)}: exit code {process.returncode}")
     # Linux counts ru_maxrss in KiB
-    return Spent(began, wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+    return Spent(wall_s, used.ru_utime + used.ru_stime, finding_s, used.ru_maxrss * 1024, process.returncode)
 
 
 def in_turn(
@@ -94,11 +105,6 @@ def in_turn(
     return tuple((ours(), theirs()) for _ in range(pairs))
 
 
-def walls(pairs: Sequence[tuple[Spent, Spent]]) -> tuple[float, ...]:
+def ratios(pairs: Sequence[tuple[Spent, Spent]]) -> tuple[float, ...]:
     """The time of the first of each pair as a multiple of that of the second."""
     return tuple(ours.wall_s / theirs.wall_s for ours, theirs in pairs)
-
-
-def cpus(pairs: Sequence[tuple[Spent, Spent]]) -> tuple[float, ...]:
-    """The processor time of the first of each pair as a multiple of that of the second."""
-    return tuple(ours.cpu_s / theirs.cpu_s for ours, theirs in pairs)

@@ -1,8 +1,8 @@
-"""A server in a process of its own, with its truthful profile."""
+"""A server in a process of its own, with its truthful profile, and what a hand-written suite knows of it."""
 
 import json
 import threading
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import cycle, islice
 from multiprocessing import get_context
@@ -18,15 +18,15 @@ from msgspec.structs import replace
 
 from catalog.exports.openapi import operation_path
 from catalog.loader import load_catalog
+from catalog.maker import STAND_IN
 from conformance.profiles.toml import toml_of
+from conformance.proof.trials import PREFIX, Trial
 from conformance.reference.appliance import ApplianceSpec
-from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 
-READS_ONLY_KEYS: Mapping[str, Mapping[str, object]] = {"pace": {"generated_reads": 0, "generated_writes": 0}}
-"""No generated requests: a hand-written suite makes none."""
+ENTRIES = "entries.json"
 
 
 class Server(Struct, frozen=True):
@@ -35,7 +35,7 @@ class Server(Struct, frozen=True):
     Attributes:
         here: the directory of all that is measured on it.
         profile: what its truthful profile says.
-        count: the requests that it was sent so far.
+        count: the requests that it was sent since they were last asked for.
     """
 
     here: Path
@@ -43,52 +43,43 @@ class Server(Struct, frozen=True):
     count: "Synchronized[int]"
 
     @property
-    def requests(self) -> int:
-        """How many requests it was sent so far."""
-        return self.count.value
-
-    @property
     def base_url(self) -> str:
         """Where it is."""
         return self.profile["target"]["base_url"]
+
+    @property
+    def maker(self) -> str:
+        """The name that its keys begin with."""
+        return self.profile["target"].get("vendor", STAND_IN)
+
+    @property
+    def ha_ids(self) -> list[str]:
+        """The haIds of its appliances."""
+        return [one["ha_id"] for one in self.profile["appliance"]]
 
     @property
     def profile_file(self) -> Path:
         """The file with its profile."""
         return self.here / "profile.toml"
 
+    def requests_since(self) -> int:
+        """How many requests it was sent since this was asked last."""
+        with self.count.get_lock():
+            count, self.count.value = self.count.value, 0
+        return count
+
 
 @contextmanager
-def served(
-    here: Path,
-    kind: type[Service] = Service,
-    *,
-    fleet: Sequence[ApplianceSpec] = (),
-    latency_s: float = 0.0,
-    tables: Mapping[str, Mapping[str, object]] = READS_ONLY_KEYS,
-) -> Generator[Server]:
-    """Serves a service in a process of its own for as long as the context lasts.
-
-    Args:
-        here: the directory to make for its files.
-        kind: the reference, or a mutant.
-        fleet: its appliances; none for those it has anyway.
-        latency_s: how long every answer takes, in seconds.
-        tables: what its profile declares beside what is true of it, by table.
-    """
+def served(here: Path, trial: Trial) -> Generator[Server]:
+    """Serves the server of a trial in a process of its own, with its files in a new directory."""
     here.mkdir()
-    forking = get_context(
-        "fork"
-    )  # classes of mutants are made from tables: a new interpreter cannot find them
+    forking = get_context("fork")  # classes of mutants are made from tables: no new interpreter can find them
     count = forking.Value("Q")
-    service = _counting(kind, tuple(fleet) or kind.fleet, count)
     ours, theirs = forking.Pipe()
-    process = forking.Process(target=_serve, args=(theirs, service(latency_s=latency_s)), daemon=True)
+    process = forking.Process(target=_serve, args=(theirs, trial, count), daemon=True)
     process.start()
     try:
         server = Server(here, ours.recv(), count)
-        for name, table in tables.items():
-            server.profile[name] = {**server.profile.get(name, {}), **table}
         server.profile_file.write_text(toml_of(server.profile), encoding="utf-8")
         yield server
     finally:
@@ -96,17 +87,16 @@ def served(
         process.join()
 
 
-def _counting(
-    kind: type[Service], fleet: Sequence[ApplianceSpec], count: "Synchronized[int]"
-) -> type[Service]:
-    """A service that counts its requests."""
-
+def _serve(parent: Connection, trial: Trial, count: "Synchronized[int]") -> None:
     def handle(self: Service, request: Incoming) -> Reply:
         with count.get_lock():
             count.value += 1
-        return kind.handle(self, request)
+        return trial.server.handle(self, request)
 
-    return type("Benchmarked", (kind,), {"fleet": fleet, "handle": handle})
+    service: Service = type("Counting", (trial.server,), {"handle": handle})()
+    with serve({PREFIX: service}) as base_url:
+        parent.send(trial.profile(service, base_url))
+        threading.Event().wait()
 
 
 def fleet_of(count: int) -> tuple[ApplianceSpec, ...]:
@@ -115,34 +105,29 @@ def fleet_of(count: int) -> tuple[ApplianceSpec, ...]:
     return tuple(replace(spec, ha_id=f"{spec.ha_id}-{number}") for number, spec in enumerate(specs))
 
 
-def _serve(parent: Connection, service: Service) -> None:
-    with serve({"": service}) as base_url:
-        parent.send(truthful_profile(service, base_url))
-        threading.Event().wait()
-
-
-ENTRIES = "entries.json"
-
-
-def write_entries(server: Server) -> None:
+def write_entries(server: Server, *, writes: bool) -> Path:
     """Writes the file ENTRIES of a server: base URL, reads (path, data type), writes (path, other value)."""
-    with httpx.Client(base_url=server.base_url) as client:
-        reads = list(_reads(client, server.profile))
-        known = {"base_url": server.base_url, "reads": reads, "writes": list(_writes(client, reads))}
-    (server.here / ENTRIES).write_text(json.dumps(known), encoding="utf-8")
+    with httpx.Client(base_url=f"{server.base_url}/") as client:
+        reads = list(_reads(client, server))
+        others = list(_writes(client, reads)) if writes else []
+    known = {"base_url": server.base_url, "reads": reads, "writes": others}
+    path = server.here / ENTRIES
+    path.write_text(json.dumps(known), encoding="utf-8")
+    return path
 
 
-def _reads(client: httpx.Client, profile: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _reads(client: httpx.Client, server: Server) -> Iterator[tuple[str, str]]:
     """The path and the data type of each key that an appliance supports, under a segment that it answers."""
     catalog = load_catalog()
-    for appliance in profile["appliance"]:
+    for appliance in server.profile["appliance"]:
         for entry in (catalog.entries[key] for key in appliance["supports"]):
-            paths = (operation_path(entry, segment) for segment in entry.segments)
-            filled = [path.replace("{haId}", quote(appliance["ha_id"])) for path in paths]
-            yield next(path for path in filled if client.get(path).is_success), entry.type
+            paths = (operation_path(entry, segment, maker=server.maker) for segment in entry.segments)
+            filled = [path.replace("{haId}", quote(appliance["ha_id"])).lstrip("/") for path in paths]
+            answering = (path for path in filled if client.get(path).is_success)
+            yield from ((path, entry.type) for path in islice(answering, 1))
 
 
-def _writes(client: httpx.Client, reads: list[tuple[str, str]]) -> Iterator[tuple[str, object]]:
+def _writes(client: httpx.Client, reads: Sequence[tuple[str, str]]) -> Iterator[tuple[str, object]]:
     """The path of each setting that can be written as it stands, and another value than it has."""
     for path, data_type in reads:
         data = client.get(path).json()["data"]
@@ -155,10 +140,8 @@ def _takes(client: httpx.Client, path: str, *values: object) -> bool:
     """Whether a setting can be written these values, one after the other."""
     key = path.rpartition("/")[2]
     answers = [client.put(path, json={"data": {"key": key, "value": value}}) for value in values]
-    return (
-        all(answer.is_success for answer in answers)
-        and client.get(path).json()["data"]["value"] == values[-1]
-    )
+    is_back = client.get(path).json()["data"]["value"] == values[-1]
+    return is_back and all(answer.is_success for answer in answers)
 
 
 def _other(data_type: str, data: dict[str, Any]) -> object:

@@ -1,6 +1,6 @@
-"""The suite that a team writes by hand for writing: each setting is written, read back, and restored.
+"""The suite that a team writes by hand: each key read, each setting written, read back and restored.
 
-pytest runs a copy of this file in a directory of its own; `ENTRIES` names a file with what to write.
+pytest runs a copy of this file in a directory of its own; `ENTRIES` names a file with what to read and write.
 """
 
 import json
@@ -13,17 +13,25 @@ import httpx
 import pytest
 
 TARGET: dict[str, Any] = json.loads(Path(os.environ["ENTRIES"]).read_text(encoding="utf-8"))
+TYPES: dict[str, type | tuple[type, ...]] = {
+    "Boolean": bool,
+    "Integer": int,
+    "Double": (int, float),
+    "Float": (int, float),
+    "String": str,
+    "Enumeration": str,
+}
 
 
 @pytest.fixture(scope="session")
 def client() -> Iterator[httpx.Client]:
     """One client for all tests."""
-    with httpx.Client(base_url=TARGET["base_url"]) as client:
+    with httpx.Client(base_url=f"{TARGET['base_url']}/") as client:
         yield client
 
 
 def read(client: httpx.Client, path: str) -> Any:
-    """The value of a setting."""
+    """The value of a key."""
     return client.get(path).json()["data"]["value"]
 
 
@@ -31,6 +39,12 @@ def write(client: httpx.Client, path: str, value: Any) -> None:
     """Writes a setting."""
     key = path.rpartition("/")[2]
     client.put(path, json={"data": {"key": key, "value": value}}).raise_for_status()
+
+
+@pytest.mark.parametrize(("path", "data_type"), TARGET["reads"])
+def test_value_has_its_type(client: httpx.Client, path: str, data_type: str) -> None:
+    """A read gives a value of the type that the catalog names."""
+    assert isinstance(read(client, path), TYPES[data_type])
 
 
 @pytest.mark.parametrize(("path", "value"), TARGET["writes"])
