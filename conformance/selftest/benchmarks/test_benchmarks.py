@@ -13,8 +13,9 @@ from conformance.benchmarks.__main__ import main
 from conformance.benchmarks.comparing import Look, figures, run_peer, run_suite
 from conformance.benchmarks.measuring import CommandError, Figure, Spent, in_turn, ratios, spend
 from conformance.benchmarks.serving import Server, fleet_of, served, write_entries
-from conformance.harness.ledger import LEDGER_FILE, read_ledger
+from conformance.harness.ledger import read_ledger
 from conformance.proof.trials import Trial
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.service import Service
 from conformance.selftest.support.forked_script import forked_script
 
