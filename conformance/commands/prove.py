@@ -48,9 +48,9 @@ def command(only: tuple[str, ...], out: Path, workers: int | None, budget: Budge
     """Judge every mutant, variant and unearned server, and print which clause kills which mutant.
 
     The ledger of each must hold what was judged. Ends with 1 if it does not, if a mutant survives or fails a
-    clause that it does not declare, if a variant or the reference fails, if a clause that can fail has no
-    mutant, or if the run of an unearned server is green: it ends otherwise than it must, a guard passes, or a
-    certificate is given.
+    clause that it does not declare, if a variant or the reference fails, also with the appliances and the
+    profile of a mutant, if a clause that can fail kills no mutant, or if the run of an unearned server is
+    green: it ends otherwise than it must, a guard passes, or a certificate is given.
 
     Mutants that take more generated requests or values than are made by default for a target elsewhere are
     judged with so many as well; those that survive then are listed, and are no reason to end with 1.

@@ -7,15 +7,17 @@ subclass of the reference `Service` that overrides one method, and a sentence sa
 or odd. All are rows of tables, in `faults`, `variants` and `unearned`. Names are words, because a
 report shows them.
 
-The row of a service that is wrong, or odd, only after a write says what `shows` it; one test checks all.
+That a mutant is wrong, and only because of its fault, is shown by its twin: the reference with the same
+appliances and profile, on which the clause passes (`conformance/proof/twins.py`).
 """
 
 import inspect
 import sys
 from collections.abc import Mapping
 from enum import Enum
+from functools import partial
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -23,7 +25,6 @@ from catalog.model import Level
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.profile import Knowledge
 from conformance.reference.service import Service
-from conformance.reference.wire import Json
 
 SeenAt: TypeAlias = Literal["L0", "L1", "L2", "L3", "L4"]
 """The least a suite must be told or allowed to see a fault.
@@ -38,34 +39,6 @@ KNOWLEDGE: Mapping[SeenAt, Knowledge] = MappingProxyType(
 """What the profile of a mutant says, by what is needed to see it."""
 
 
-class Symptom(NamedTuple):
-    """What shows the fault of a mutant, or the oddity of a variant, without a judge.
-
-    Attributes:
-        steps: writes, reads, and what a person does, with `; ` between them (`do` of the bench).
-        shown: what can be read of it then.
-        due: what can be read of the reference with the same appliances.
-        read: where (`read` of the bench); the key that was written last, if it is empty.
-        back: for a fault that takes an order of writes, the steps that put back what was there before.
-    """
-
-    steps: str
-    shown: Json
-    due: Json
-    read: str = ""
-    back: str = ""
-
-    @property
-    def place(self) -> str:
-        """What is read after the steps."""
-        return self.read or self.steps.rpartition("; ")[2].partition("=")[0].rpartition(" ")[2]
-
-
-def answered(shown: int, steps: str = "ChildLock=true", due: int = 204) -> Symptom:
-    """What shows an oddity where the last write is answered with another status than by the reference."""
-    return Symptom(steps, shown, due, "answer")
-
-
 class Mutant(Struct, frozen=True, eq=False):
     """A service that breaks one clause.
 
@@ -76,7 +49,6 @@ class Mutant(Struct, frozen=True, eq=False):
         seen_at: the least a suite must be told or allowed to see the fault.
         partners: further clauses whose own words name the same answer, each with the reason in one sentence.
         service: the broken service.
-        shows: the fault, seen without a judge; None if reading alone shows it.
     """
 
     name: str
@@ -85,7 +57,6 @@ class Mutant(Struct, frozen=True, eq=False):
     seen_at: SeenAt
     partners: Mapping[str, str]
     service: type[Service]
-    shows: Symptom | None = None
 
 
 class Variant(Struct, frozen=True, eq=False):
@@ -97,7 +68,6 @@ class Variant(Struct, frozen=True, eq=False):
         clause: the id of the clause that a hasty judge would turn red.
         service: the odd service.
         knowledges: what a suite may be told about it; under none of them may anything turn red.
-        shows: the oddity, seen without a judge; None if reading alone shows it.
     """
 
     name: str
@@ -105,7 +75,6 @@ class Variant(Struct, frozen=True, eq=False):
     clause: str
     service: type[Service]
     knowledges: tuple[Knowledge, ...] = ("L0", "full")
-    shows: Symptom | None = None
 
 
 class Ground(Enum):
@@ -175,7 +144,6 @@ def broken(  # noqa: PLR0913, PLR0917  the columns of a table
     partners: Mapping[str, str] = MappingProxyType({}),
     vendor: str = "Vendor",
     profile: Mapping[str, object] = MappingProxyType({}),
-    shows: Symptom | None = None,
 ) -> None:
     """Register a mutant: a row of the table of a module, with the columns that `Mutant` describes.
 
@@ -186,7 +154,7 @@ def broken(  # noqa: PLR0913, PLR0917  the columns of a table
         ValueError: the name is taken.
     """
     service = _service(name, fault, fleet, vendor=vendor, profile_extras=profile)
-    _register(REGISTERED_MUTANTS, Mutant(name, wrong, clause, seen_at, partners, service, shows))
+    _register(REGISTERED_MUTANTS, Mutant(name, wrong, clause, seen_at, partners, service))
 
 
 def odd(  # noqa: PLR0913  the columns of a table
@@ -196,15 +164,13 @@ def odd(  # noqa: PLR0913  the columns of a table
     what: str,
     *,
     fleet: ApplianceSpec | tuple[ApplianceSpec, ...] = (),
-    knowledges: tuple[Knowledge, ...] = (),
-    shows: Symptom | None = None,
+    knowledges: tuple[Knowledge, ...] = ("L0", "full"),
     **data: object,
 ) -> None:
     """Register a variant: a row of the table of a module, with the columns that `Variant` describes.
 
     `shape` is as `fault` of a mutant, `data` are values of its attributes. Without a `fleet` it has that of
-    its shape. Without `knowledges` a suite is told nothing, and everything; where the oddity shows after a
-    write, everything alone.
+    its shape. A suite is told nothing, and everything, unless `knowledges` says otherwise.
 
     Raises:
         ValueError: the name is taken, or `shape` has no such attribute.
@@ -213,8 +179,11 @@ def odd(  # noqa: PLR0913  the columns of a table
     known = set[str]().union(*(inspect.get_annotations(layer) for layer in service.__mro__))
     if unknown := sorted(data.keys() - known):
         raise ValueError(f"{name}: no shape of it has {', '.join(unknown)}")
-    told: tuple[Knowledge, ...] = knowledges or (("full",) if shows else ("L0", "full"))
-    _register(REGISTERED_VARIANTS, Variant(name, what, clause, service, told, shows))
+    _register(REGISTERED_VARIANTS, Variant(name, what, clause, service, knowledges))
+
+
+written = partial(odd, knowledges=("full",))
+"""Register a variant whose oddity shows after a write: a suite is told everything, and nothing less."""
 
 
 def unearned(  # noqa: PLR0913  the columns of a table

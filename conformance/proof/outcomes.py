@@ -79,7 +79,16 @@ class TrialOutcome(Struct, frozen=True):
     @property
     def clauses(self) -> frozenset[str]:
         """The clauses that turned red."""
-        return frozenset(case.partition("::")[0] for case in self.fails)
+        return _clauses(self.fails)
+
+    @property
+    def green(self) -> frozenset[str]:
+        """The clauses of which a case passes and none fails."""
+        return _clauses(self.passes) - self.clauses
+
+
+def _clauses(cases: Iterable[str]) -> frozenset[str]:
+    return frozenset(case.partition("::")[0] for case in cases)
 
 
 def prepare_process() -> None:

@@ -97,14 +97,42 @@ def trials_of(
     if reference:
         yield Trial("reference.full", Service, "full", "attended")
         yield Trial("reference.L0", Service, "L0", "read")
-    for mutant in mutants:
-        yield Trial(mutant.name, mutant.service, KNOWLEDGE[mutant.seen_at], _LEVEL[mutant.seen_at], 0)
+    yield from map(_trial_of, mutants)
     for variant in variants:
         for knowledge in variant.knowledges:
             level: Level = "attended" if knowledge == "full" else "read"
             yield Trial(f"{variant.name}.{knowledge}", variant.service, knowledge, level, _GLANCE)
     for server in unearned:
         yield Trial(unearned_trial(server), server.service, "full", server.level, 0)
+
+
+def _trial_of(mutant: Mutant) -> Trial:
+    return Trial(mutant.name, mutant.service, KNOWLEDGE[mutant.seen_at], _LEVEL[mutant.seen_at], 0)
+
+
+def twin_of(mutant: Mutant) -> type[Service]:
+    """The reference in the place of a mutant: its appliances, its maker, its profile, and no fault."""
+    own = mutant.service
+    place = {"fleet": own.fleet, "vendor": own.vendor, "profile_extras": own.profile_extras}
+    return type("Twin", (Service,), {"name": "twin", **place})
+
+
+@cache
+def twins() -> Mapping[str, Trial]:
+    """The trial of the twin of each mutant, by the name of the mutant.
+
+    Mutants with the same appliances, profile, knowledge and level share it; it is called after the first.
+    """
+    found, known = dict[str, Trial](), list[tuple[object, Trial]]()
+    for mutant in load_mutants():
+        own, trial = mutant.service, _trial_of(mutant)
+        place = own.fleet, own.vendor, own.profile_extras, trial.knowledge, trial.level
+        twin = next((twin for other, twin in known if other == place), None)
+        if twin is None:
+            twin = replace(trial, name=f"{mutant.name}.twin", server=twin_of(mutant))
+            known.append((place, twin))
+        found[mutant.name] = twin
+    return found
 
 
 def unearned_trial(server: Unearned) -> str:
@@ -123,4 +151,6 @@ def all_trials() -> Mapping[str, Trial]:
     """Every trial by its name, with other budgets, too; a process cannot hand a server to another."""
     usual = usual_trials()
     unearned = {trial.name: trial for trial in trials_of((), (), load_unearned(), reference=False)}
-    return {**usual, **unearned, **{trial.remote.name: trial.remote for trial in usual.values()}}
+    alike = {trial.name: trial for trial in twins().values()}
+    remote = {trial.remote.name: trial.remote for trial in usual.values()}
+    return {**usual, **unearned, **alike, **remote}

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from catalog import keys
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, broken
+from conformance.mutants.model import broken
 from conformance.mutants.shapes.writes import is_number, sticks, stores, stores_unchecked, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -73,41 +73,31 @@ near = partial(broken, profile=_GENERATED)
 # fmt: off
 near("range-checked-without-the-fraction", "RANGE-WRITE-OUT", "L3", _HOOD,
     takes(keys.LIGHTING_BRIGHTNESS, lambda value: is_number(value) and 9 < float(str(value)) < 101),
-    "LightingBrightness is checked against its range without its fraction: 100.75 is kept as 101.",
-    shows=Symptom("LightingBrightness=100.75", 101, 80))
+    "LightingBrightness is checked against its range without its fraction: 100.75 is kept as 101.")
 near("digits-become-a-number", "SET-TYPEGUARD", "L3", fleets.ROBOT_MAPS,
     stores(lambda text: int(text) if isinstance(text, str) and text.isdecimal() else text, keys.MAP_NAME_1),
-    "A name of digits alone is stored as a number.", shows=Symptom('NameOfMap1="007"', 7, "007"))
+    "A name of digits alone is stored as a number.")
 near("large-numbers-rounded", "RANGE-WRITE-OUT", "L3", _OVEN, stores_unchecked(keys.ALARM_CLOCK, _rounded),
-    "A whole number beyond 2^53 is rounded to a double and stored in AlarmClock, whatever its range.",
-    shows=Symptom("AlarmClock=9007199254740993", 9007199254740992, 0))
+    "A whole number beyond 2^53 is rounded to a double and stored in AlarmClock, whatever its range.")
 near("numbers-checked-in-a-word", "RANGE-WRITE-OUT", "L3", _OVEN,
     takes(keys.ALARM_CLOCK, lambda value: isinstance(value, int) and _WORD <= value < _WORD + _DAY),
-    "The range of AlarmClock is checked on the lower 32 bits of a number that is stored as a whole.",
-    shows=Symptom("AlarmClock=4294967301", 4294967301, 0))
+    "The range of AlarmClock is checked on the lower 32 bits of a number that is stored as a whole.")
 near("large-number-sticks", "RANGE-WRITE-OUT", "L3", _OVEN,
     sticks(keys.ALARM_CLOCK, lambda value: is_number(value) and float(str(value)) >= _EXACT,
         (keys.CHILD_LOCK, False)),
-    "A number from 2^53 on is stored in AlarmClock, and nothing is taken after that.",
-    shows=Symptom("AlarmClock=9007199254740993; AlarmClock=60", 9007199254740992, 60))
+    "A number from 2^53 on is stored in AlarmClock, and nothing is taken after that.")
 near("large-exponents-are-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, inf, -inf),
-    "A number too large for a double, 1e400, becomes NaN and is stored.",
-    shows=Symptom("SetpointTemperatureRefrigerator=1e400", nan, 4))
+    "A number too large for a double, 1e400, becomes NaN and is stored.")
 near("texts-become-nan", "SET-TYPEGUARD", "L3", _FRIDGE, _makes_nan(keys.SETPOINT, "NaN"),
-    'The text "NaN" is taken for the number that it spells, and stored.',
-    shows=Symptom('SetpointTemperatureRefrigerator="NaN"', nan, 4))
+    'The text "NaN" is taken for the number that it spells, and stored.')
 near("whole-numbers-with-a-point-as-text", "SET-TYPEGUARD", "L3", _OVEN,
     stores_unchecked(keys.ALARM_CLOCK, lambda value: str(value) if _is_whole(value) else None),
-    "A number that is sent with a point, 60.0, is stored in AlarmClock as a text.",
-    shows=Symptom("AlarmClock=60.0", "60.0", 60))
+    "A number that is sent with a point, 60.0, is stored in AlarmClock as a text.")
 near("lists-of-one-kept", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
     takes(keys.CUP_WARMER, lambda value: isinstance(value, list)),
-    "A list with one value written to CupWarmer is stored as a list.",
-    shows=Symptom("CupWarmer=[true]", [True], True))
+    "A list with one value written to CupWarmer is stored as a list.")
 near("words-in-any-case-kept", "SET-ENUMGUARD", "L3", fleets.COFFEE_SETTINGS,
     takes(keys.LIQUID_UNIT, lambda value: value == _IN_SMALL_LETTERS),
-    "A value of LiquidVolumeUnit in small letters is taken, and stored as it was spelled.",
-    shows=Symptom(f'LiquidVolumeUnit="{_IN_SMALL_LETTERS}"', "fluidounces", "MilliLiter"))
+    "A value of LiquidVolumeUnit in small letters is taken, and stored as it was spelled.")
 near("long-names-overflow", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS, LongNamesOverflow,
-    "A name of a map that is longer than 255 characters is stored as the name of the next map, too.",
-    shows=Symptom(f'NameOfMap1="{_NAME}"', _NAME, "Upstairs", "NameOfMap2"))
+    "A name of a map that is longer than 255 characters is stored as the name of the next map, too.")

@@ -14,7 +14,7 @@ from typing import Any
 from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, broken
+from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import changes, constrains, converts_under, rewrites, sends, spans
 from conformance.mutants.shapes.writes import couples, moves
 from conformance.reference.appliance import Appliance, OwnRange
@@ -79,16 +79,14 @@ broken("alarm-clock-above", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN, sends(k
 broken("alarm-clock-unset", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN, sends(keys.ALARM_CLOCK, -1),
     "AlarmClock is -1 while it is not set.")
 broken("alarm-clock-below-zero", "RANGE-ALARMCLOCK", "L3", _TIMED, CountsOnAtZero,
-    "AlarmClock counts the seconds down once it is set, and goes on below 0.", profile=_A_FEW_SECONDS,
-    shows=Symptom("AlarmClock=1; after 2.1", -1, 1, "AlarmClock"))
+    "AlarmClock counts the seconds down once it is set, and goes on below 0.", profile=_A_FEW_SECONDS)
 broken("alarm-clock-near-its-end", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN.having({keys.ALARM_CLOCK: 1}),
     LessAtEachRead, "AlarmClock is found at 1 and is one less at every read, also below 0.")
 broken("alarm-clock-milliseconds", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN,
     sends(keys.ALARM_CLOCK, 3600000), "AlarmClock counts an hour in milliseconds.")
 broken("alarm-clock-unset-by-a-power-cycle", "RANGE-ALARMCLOCK", "L3", fleets.TIMED_OVEN,
     couples({(keys.POWER_STATE, keys.ON): {keys.ALARM_CLOCK: -1}}),
-    "AlarmClock is -1 once the oven was switched off and on.",
-    shows=Symptom("PowerState=Standby; PowerState=On", -1, 0, "AlarmClock"))
+    "AlarmClock is -1 once the oven was switched off and on.")
 broken("internal-light-above", "RANGE-LIGHT", "L0", fleets.FRIDGE_EQUIPPED,
     sends(keys.INTERNAL_BRIGHTNESS, 101), "The internal light shines at 101 %.")
 broken("internal-light-byte", "RANGE-LIGHT", "L0", fleets.FRIDGE_EQUIPPED,
@@ -100,8 +98,7 @@ broken("hood-light-dark", "RANGE-LIGHTING", "L0", _DARK_HOOD, sends(keys.LIGHTIN
 broken("hood-light-zero-once-dark", "RANGE-LIGHTING", "L3", fleets.LAMP,
     couples({(keys.LIGHTING, False): {keys.LIGHTING_BRIGHTNESS: 0},
         (keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 80}}),
-    "LightingBrightness becomes 0 when the light is switched off, and is back when it is on.",
-    shows=Symptom("Lighting=false", 0, 80, "LightingBrightness"))
+    "LightingBrightness becomes 0 when the light is switched off, and is back when it is on.")
 broken("hood-light-below", "RANGE-LIGHTING", "L0", fleets.HOOD, sends(keys.LIGHTING_BRIGHTNESS, 9.99),
     "LightingBrightness is 9.99.")
 broken("hood-light-above", "RANGE-LIGHTING", "L0", fleets.HOOD, sends(keys.LIGHTING_BRIGHTNESS, 101),
@@ -121,14 +118,12 @@ broken("ambient-light-above", "RANGE-AMBBRIGHT", "L0", _PRESET, sends(keys.AMBIE
 broken("ambient-light-below-after-a-power-cycle", "RANGE-AMBBRIGHT", "L3", _LIT,
     couples({(keys.POWER_STATE, keys.ON): {keys.AMBIENT_BRIGHTNESS: 5}}),
     "AmbientLightBrightness is 5 once the dishwasher was switched off and on.",
-    profile={"pace": {"generated": 60}},
-    shows=Symptom("PowerState=Standby; PowerState=On", 5, 40, "AmbientLightBrightness"))
+    profile={"pace": {"generated": 60}})
 broken("ambient-light-locked-away", "RANGE-AMBBRIGHT", "L0", fleets.MACHINE_LIT,
     sends(keys.AMBIENT_BRIGHTNESS, 0), "AmbientLightBrightness is 0 while the colour is CustomColor.")
 broken("battery-above-once-renamed", "RANGE-BATTERY", "L3", fleets.ROBOT_TWOFOLD,
     moves(keys.MAP_NAME_1, keys.BATTERY_LEVEL, lambda _: 101),
-    "BatteryLevel is 101 once a map has been named.",
-    shows=Symptom('NameOfMap1="Attic"', 101, 57.3, read="BatteryLevel"))
+    "BatteryLevel is 101 once a map has been named.")
 broken("battery-unknown", "RANGE-BATTERY", "L0", fleets.ROBOT, sends(keys.BATTERY_LEVEL, -1),
     "BatteryLevel is -1 while nobody knows it.")
 broken("battery-above", "RANGE-BATTERY", "L0", fleets.ROBOT, sends(keys.BATTERY_LEVEL, 101),
@@ -183,11 +178,9 @@ broken("bounds-of-the-other-unit", "RANGE-PERAPP-VALUE", "L2", fleets.FRIDGE_AME
     "The refrigerator setpoint is 37 °F and its bounds are those in °C.")
 broken("freezer-bounds-keep-their-unit", "RANGE-PERAPP-VALUE", "L3", fleets.FRIDGE_UNITS,
     BoundsKeepTheirUnit,
-    "After TemperatureUnit is written, the setpoint of the freezer is in °F and its bounds are those in °C.",
-    shows=Symptom("TemperatureUnit=Fahrenheit", -16, 3, read="SetpointTemperatureFreezer max"))
+    "After TemperatureUnit is written, the setpoint of the freezer is in °F and its bounds are those in °C.")
 broken("setpoint-keeps-its-number", "RANGE-PERAPP-VALUE", "L3", fleets.FRIDGE_UNITS, NumberStays,
-    "After TemperatureUnit is written, a setpoint is still 4, in a range of 35 to 46 °F.",
-    shows=Symptom("TemperatureUnit=Fahrenheit", 4, 39, read="SetpointTemperatureRefrigerator"))
+    "After TemperatureUnit is written, a setpoint is still 4, in a range of 35 to 46 °F.")
 broken("alarm-clock-advertises-a-day", "RANGE-COMMON-ADVERTISED", "L2", fleets.TIMED_OVEN,
     spans(keys.ALARM_CLOCK, OwnRange(0, 86400)), "AlarmClock advertises 0 to 86400 seconds.")
 broken("alarm-clock-advertises-below", "RANGE-COMMON-ADVERTISED", "L2", fleets.TIMED_OVEN,

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
-from conformance.mutants.model import Symptom, odd
+from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import constrains, shows
 from conformance.mutants.shapes.states import Unsaid
 from conformance.mutants.shapes.writes import refuses_where, stores
@@ -145,9 +145,9 @@ odd(Service, "setpoint-of-binary-fractions", "RANGE-PERAPP-VALUE",
     fleet=_FIXED.having({keys.SETPOINT: 8.000000000000002}))
 odd(Service, "common-ranges-narrower", "RANGE-COMMON-ADVERTISED",
     "Lights and clock show narrower ranges than the common ones.", fleet=_NARROW)
-odd(_lists(keys.SETPOINT, (3, 4, 6, 7)), "setpoints-of-a-list", "SET-WRITABLE",
+written(_lists(keys.SETPOINT, (3, 4, 6, 7)), "setpoints-of-a-list", "SET-WRITABLE",
     "The setpoint of a refrigerator with a range of 2 to 8 takes 3, 4, 6 and 7 alone, which it lists.",
-    fleet=fleets.FRIDGE_SETPOINTS, shows=Symptom("SetpointTemperatureRefrigerator=8", 4, 8))
+    fleet=fleets.FRIDGE_SETPOINTS)
 odd(_words(_IN_WORDS), "units-in-words", "UNIT-SECONDS",
     "Units are words: deg C, Percent, sec., milli_liters.",
     fleet=(fleets.FRIDGE, fleets.FRIDGE_AMERICAN, fleets.TIMED_OVEN, fleets.HOOD, fleets.DOSER,
@@ -157,52 +157,46 @@ odd(_words(_AS_KEYS), "units-as-keys", "UNIT-TEMP-APPLIES",
     fleet=(fleets.FRIDGE, fleets.FRIDGE_AMERICAN, fleets.DOSER))
 odd(_words(dict.fromkeys(_IN_WORDS)), "units-untold", "UNIT-PERCENT", "No answer names a unit.",
     fleet=(fleets.FRIDGE, fleets.TIMED_OVEN, fleets.HOOD, fleets.DOSER, fleets.COUNTING))
-odd(Service, "setpoints-in-coarse-steps", "SET-WRITABLE",
-    "Setpoints go in steps of two and four degrees, as their answers show.", fleet=_COARSE,
-    knowledges=("full",))
-odd(Unsaid, "setpoints-in-untold-steps", "SET-WRITABLE",
+written(Service, "setpoints-in-coarse-steps", "SET-WRITABLE",
+    "Setpoints go in steps of two and four degrees, as their answers show.", fleet=_COARSE)
+written(Unsaid, "setpoints-in-untold-steps", "SET-WRITABLE",
     "Setpoints go in steps of two and four degrees, and no answer shows a step.", fleet=_COARSE,
-    members=("stepsize",), shows=Symptom("", None, 2, "SetpointTemperatureRefrigerator stepsize"))
-odd(Service, "alarm-clock-in-minutes", "SET-WRITABLE",
-    "AlarmClock goes in steps of a minute, as its answer shows.", fleet=_MINUTES, knowledges=("full",))
-odd(Unsaid, "alarm-clock-in-untold-minutes", "RANGE-WRITE-BOUNDS",
+    members=("stepsize",))
+written(Service, "alarm-clock-in-minutes", "SET-WRITABLE",
+    "AlarmClock goes in steps of a minute, as its answer shows.", fleet=_MINUTES)
+written(Unsaid, "alarm-clock-in-untold-minutes", "RANGE-WRITE-BOUNDS",
     "AlarmClock goes in steps of a minute, and its answer shows no step.", fleet=_MINUTES,
-    members=("stepsize",), shows=Symptom("", None, 60, "AlarmClock stepsize"))
-odd(Service, "percent-in-steps-of-five", "HOOD-PERCENT-APPLIES",
+    members=("stepsize",))
+written(Service, "percent-in-steps-of-five", "HOOD-PERCENT-APPLIES",
     "The percent setting of the colour temperature goes in steps of five, as its answer shows.",
-    fleet=replace(fleets.LAMP, ranges={keys.COLOR_PERCENT: OwnRange(0, 100, 5)}), knowledges=("full",))
-odd(Floored, "setpoints-cut-down", "SET-WRITABLE", "A setpoint of 4.9 becomes 4.",
-    fleet=fleets.FRIDGE_SETPOINTS, shows=Symptom("SetpointTemperatureRefrigerator=5.9", 5, 6))
-odd(Floored, "alarm-clock-cut-to-five-minutes", "RANGE-WRITE-BOUNDS",
+    fleet=replace(fleets.LAMP, ranges={keys.COLOR_PERCENT: OwnRange(0, 100, 5)}))
+written(Floored, "setpoints-cut-down", "SET-WRITABLE", "A setpoint of 4.9 becomes 4.",
+    fleet=fleets.FRIDGE_SETPOINTS)
+written(Floored, "alarm-clock-cut-to-five-minutes", "RANGE-WRITE-BOUNDS",
     "AlarmClock goes in steps of five minutes, which 38340 is none of, so that it ends at 38100.",
-    fleet=_FIVE_MINUTES, shows=Symptom("AlarmClock=38340", 38100, 38340))
+    fleet=_FIVE_MINUTES)
 odd(CommonRangesUntold, "common-ranges-untold", "RANGE-COMMON-ADVERTISED",
     "Answers show no bounds where a common range is stated, and own ranges all the same.",
     fleet=(fleets.HOOD, fleets.FRIDGE, fleets.TIMED_OVEN, fleets.ROBOT))
 odd(HotWaterInOunces, "hot-water-in-ounces", "UNIT-HOTWATER",
     "The hot water counter is shown in fl.oz while LiquidVolumeUnit says so.",
     fleet=fleets.COUNTING.having({keys.LIQUID_UNIT: _OUNCES}))
-odd(shows(lambda shown: shown + 1e-9 if isinstance(shown, int | float) else shown, keys.SETPOINT,
+written(shows(lambda shown: shown + 1e-9 if isinstance(shown, int | float) else shown, keys.SETPOINT,
         keys.FREEZER_SETPOINT), "setpoints-a-hair-off", "SET-WRITABLE",
-    "Setpoints read a billionth more than they were set to: 4.000000001.", fleet=fleets.FRIDGE_SETPOINTS,
-    shows=Symptom("SetpointTemperatureRefrigerator=6", 6.000000001, 6))
-odd((stores(lambda kept: round(round((float(str(kept)) - 32) * 5 / 9) * 9 / 5 + 32), keys.SETPOINT,
+    "Setpoints read a billionth more than they were set to: 4.000000001.", fleet=fleets.FRIDGE_SETPOINTS)
+written((stores(lambda kept: round(round((float(str(kept)) - 32) * 5 / 9) * 9 / 5 + 32), keys.SETPOINT,
         keys.FREEZER_SETPOINT), Unsaid), "fahrenheit-rounded",
     "SET-WRITABLE",
     "Setpoints in °F are kept in whole °C, so that 40 becomes 39 and the ends stay; no step is shown.",
-    fleet=_AMERICAN, members=("stepsize",), shows=Symptom("SetpointTemperatureRefrigerator=40", 39, 40))
-odd(stores(lambda kept: round(math.ceil(float(str(kept)) * 2.55) / 2.55, 1), keys.LIGHTING_BRIGHTNESS),
+    fleet=_AMERICAN, members=("stepsize",))
+written(stores(lambda kept: round(math.ceil(float(str(kept)) * 2.55) / 2.55, 1), keys.LIGHTING_BRIGHTNESS),
     "brightness-of-eight-bits", "RANGE-WRITE-BOUNDS",
-    "LightingBrightness is kept in 255ths: 10 reads 10.2, and 80 reads 80.", fleet=fleets.LAMP,
-    shows=Symptom("LightingBrightness=10", 10.2, 10))
-odd(stores(lambda kept: str(kept).upper(), keys.CUSTOM_COLOR), "custom-color-in-capitals",
+    "LightingBrightness is kept in 255ths: 10 reads 10.2, and 80 reads 80.", fleet=fleets.LAMP)
+written(stores(lambda kept: str(kept).upper(), keys.CUSTOM_COLOR), "custom-color-in-capitals",
     "AMB-CUSTOM-SETTABLE", "A custom colour is kept in capitals: #4a88f8 reads #4A88F8.",
-    fleet=fleets.AMBIENT.having({keys.CUSTOM_COLOR: "#E0FFFF"}),
-    shows=Symptom("AmbientLightCustomColor=#4a88f8", "#4A88F8", "#4a88f8"))
-odd(stores(lambda kept: str(kept).removeprefix("#"), keys.CUSTOM_COLOR), "custom-color-without-its-sign",
+    fleet=fleets.AMBIENT.having({keys.CUSTOM_COLOR: "#E0FFFF"}))
+written(stores(lambda kept: str(kept).removeprefix("#"), keys.CUSTOM_COLOR), "custom-color-without-its-sign",
     "AMB-CUSTOM-SETTABLE", "A custom colour is kept without the number sign: #4a88f8 reads 4a88f8.",
-    fleet=fleets.AMBIENT.having({keys.CUSTOM_COLOR: "e0ffff"}),
-    shows=Symptom("AmbientLightCustomColor=#4a88f8", "4a88f8", "#4a88f8"))
-odd(stores(lambda kept: str(kept)[:8], *keys.MAP_NAMES), "map-names-cut-short", "SET-WRITABLE",
-    "A map has room for eight letters of its name.", fleet=fleets.ROBOT_THREE_MAPS,
-    shows=Symptom("NameOfMap1=Ground floor", "Ground f", "Ground floor"))
+    fleet=fleets.AMBIENT.having({keys.CUSTOM_COLOR: "e0ffff"}))
+written(stores(lambda kept: str(kept)[:8], *keys.MAP_NAMES), "map-names-cut-short", "SET-WRITABLE",
+    "A map has room for eight letters of its name.", fleet=fleets.ROBOT_THREE_MAPS)

@@ -15,7 +15,6 @@ from conformance.mutants.model import REGISTERED_MUTANTS, Mutant
 from conformance.mutants.registry import load_mutants
 from conformance.reference.service import Service
 from conformance.selftest.support.records import for_each
-from conformance.selftest.support.servers.bench import overridden
 
 CATALOG = load_catalog()
 MUTANTS = load_mutants()
@@ -31,6 +30,17 @@ def registering() -> Iterator[None]:
     yield
     REGISTERED_MUTANTS.clear()
     REGISTERED_MUTANTS.update(known)
+
+
+def overridden(service: type[Service]) -> set[str]:
+    """The methods of the reference that a service replaces, itself or through a shape."""
+    above = service.__mro__[: service.__mro__.index(Service)]
+    return {
+        name
+        for layer in above
+        for name, member in vars(layer).items()
+        if callable(member) and hasattr(Service, name)
+    }
 
 
 def named(clause: str) -> list[str]:

@@ -2,14 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator
 from functools import cache
 from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
 from jsonpointer import JsonPointerException, resolve_pointer
-from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, ON, OVEN_SABBATH, POWER_STATE
 from catalog.loader import load_catalog
@@ -23,18 +21,11 @@ from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.records import for_each
-from conformance.selftest.support.servers.bench import Bench, overridden, played, twin
 
 CATALOG = load_catalog()
 VARIANTS = load_variants()
 URL = "http://127.0.0.1:1/variant"
 NOTHING = object()
-
-BEYOND_ITS_RANGE = {"vacation-switches-to-fourteen"}
-"""Variants that may show a setpoint beyond its own range, as line 52 lets them."""
-
-UNSETTLED = {"refused-values-shown-for-a-while", "unit-in-between-for-a-moment"}
-"""Variants that show within the settle time of a write what the document does not allow."""
 
 WRITTEN = [record for record in VARIANTS if record.knowledges == ("full",)]
 
@@ -88,23 +79,6 @@ def is_allowed(service: Service, appliance: Appliance, entry: Entry, value: Any)
     return entry.range is None or entry.range.min <= value <= entry.range.max
 
 
-def violations(bench: Bench, *, own_ranges: bool) -> list[tuple[str, Any]]:
-    """What is shown and not allowed, by the document or, where that is asked, by the range beside it."""
-    found: list[tuple[str, Any]] = []
-    for appliance in bench.service.appliances.values():
-        for key in appliance.spec.values:
-            entry = CATALOG.entries[key]
-            reply = bench.ask("GET", entry.segment, key, ha_id=appliance.ha_id)
-            value = value_in(bench.service, entry.segment, reply)
-            if value is NOTHING:
-                continue
-            limits = json.loads(reply.body)["data"]["constraints"]
-            within = "min" not in limits or not own_ranges or limits["min"] <= value <= limits["max"]
-            if not within or not is_allowed(bench.service, appliance, entry, value):
-                found.append((key, value))
-    return found
-
-
 def profile_of(odd: Variant, knowledge: Knowledge) -> dict[str, Any]:
     """What a suite is told of a variant."""
     return truthful_profile(odd.service(), URL, knowledge=knowledge)
@@ -113,34 +87,6 @@ def profile_of(odd: Variant, knowledge: Knowledge) -> dict[str, Any]:
 def tables(odd: Variant, knowledge: Knowledge) -> list[dict[str, Any]]:
     """What the profile says of each appliance."""
     return cast("list[dict[str, Any]]", profile_of(odd, knowledge)["appliance"])
-
-
-def questions(service: Service) -> Iterator[Incoming]:
-    """Everything one can ask: reads, writes, lists, other methods, keys and appliances that are not there."""
-    for appliance in service.appliances.values():
-        for key, value in appliance.spec.values.items():
-            entry = service.entries[key]
-            for segment in ("settings", "status"):
-                path = path_of(service, appliance, segment, key)
-                yield Incoming("GET", path, headers={"accept-encoding": "gzip"})
-                yield Incoming("GET", path.replace("/api/", "/api/v1/"))
-                yield Incoming("OPTIONS", path)
-            body = {"data": {"value": service.spell_value(appliance, entry, value)}}
-            yield Incoming(
-                "PUT", path_of(service, appliance, "settings", key), body=json.dumps(body).encode()
-            )
-        yield Incoming("GET", path_of(service, appliance, "settings", "Vendor.Common.Setting.Nonce"))
-        yield Incoming("GET", f"/api/homeappliances/{quote(appliance.ha_id, safe='')}/settings")
-    yield Incoming("GET", "/api/homeappliances/nobody/settings/Vendor.Common.Setting.PowerState")
-
-
-def behaviour(service: Service, odd: Variant) -> object:
-    """All that can be told of a service from outside, and from its profile."""
-    plain = twin(odd)()
-    replies = [
-        replace(service.handle(question), stream=None) for _ in range(2) for question in questions(plain)
-    ]
-    return [*replies, truthful_profile(service, URL)]
 
 
 @each_variant
@@ -194,32 +140,6 @@ def test_an_appliance_that_is_not_on_is_not_said_to_be(odd: Variant) -> None:
         assert spec.values.get(POWER_STATE, ON) == ON or "online" not in table
 
 
-@for_each([record for record in VARIANTS if overridden(record.service) and "L0" in record.knowledges])
-def test_the_oddity_shows(odd: Variant) -> None:
-    """Whoever replaces a method of the reference can be told from the reference by reading."""
-    assert behaviour(odd.service(), odd) != behaviour(twin(odd)(), odd)
-
-
-@each_written
-def test_the_oddity_of_writes_shows(odd: Variant) -> None:
-    """A written variant says how to tell it from the reference, unless only its appliances are odd."""
-    if odd.shows is None:
-        assert not overridden(odd.service)
-        return
-    assert repr(played(odd.service, odd.shows.steps).read(odd.shows.place)) == repr(odd.shows.shown)
-    assert repr(played(twin(odd), odd.shows.steps).read(odd.shows.place)) == repr(odd.shows.due)
-    assert repr(odd.shows.shown) != repr(odd.shows.due)
-
-
-@each_written
-def test_what_is_shown_after_writes_is_allowed(odd: Variant) -> None:
-    """After each of those steps, every value is one that the document and the range beside it allow."""
-    bench = Bench(odd.service)
-    for step in filter(None, (odd.shows.steps if odd.shows else "").split("; ")):
-        bench.do(step)
-        assert odd.name in UNSETTLED or violations(bench, own_ranges=odd.name not in BEYOND_ITS_RANGE) == []
-
-
 @each_written
 def test_a_written_variant_is_small(odd: Variant) -> None:
     """Every key costs writes, so appliances have few, and a profile gives an effect less than a second."""
@@ -230,12 +150,6 @@ def test_a_written_variant_is_small(odd: Variant) -> None:
     assert profile.timing.settle_s < 1
     assert 1 <= len(odd.service.fleet) <= 3
     assert all(1 <= len(spec.values) <= 6 for spec in odd.service.fleet)
-
-
-def test_the_twin_shows_no_oddity() -> None:
-    """The comparison finds nothing between two conforming servers."""
-    odd = VARIANTS[0]
-    assert behaviour(twin(odd)(), odd) == behaviour(twin(odd)(), odd)
 
 
 def test_oddities_are_told_apart() -> None:

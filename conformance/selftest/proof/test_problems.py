@@ -9,15 +9,11 @@ from msgspec.structs import replace
 
 from conformance.mutants.model import Ground, Mutant, Unearned
 from conformance.proof import trials
+from conformance.proof.matrix import matrix_of, render_matrix
 from conformance.proof.outcomes import TrialOutcome
-from conformance.proof.proving import (
-    Proof,
-    _green_problems,  # pyright: ignore[reportPrivateUsage]
-    _problems,  # pyright: ignore[reportPrivateUsage]
-    _remote_problems,  # pyright: ignore[reportPrivateUsage]
-    prove,
-    render_matrix,
-)
+from conformance.proof.problems import green_problems, problems, remote_problems
+from conformance.proof.proof import Proof, Tried
+from conformance.proof.proving import prove
 from conformance.proof.trials import remote_budgets
 from conformance.reference.service import Service
 
@@ -32,6 +28,9 @@ _TABLES = "same_fact and same_answer of clauses.toml"
 TOLD_TWICE = f"mutant worded is told as a second finding, on READ-VALUE ({_TABLES})"
 ALIKE = {"READ-VALUE": "the same answer"}
 APART = (("TYPE-BOOLEAN",), ("READ-VALUE",))
+CLAUSELESS = "clause TYPE-BOOLEAN can fail, and kills no mutant that names it"
+WORDED = Mutant("worded", FAULT, "TYPE-BOOLEAN", "L0", {}, Service)
+GREEN_TWIN = TrialOutcome("pass", {}, passes=(BOOLEAN, PRESENT))
 # fmt: off
 MUTANTS: dict[str, tuple[list[str], dict[str, str], dict[str, Any], list[str]]] = {
     "killed": ([BOOLEAN], {}, {}, []),
@@ -52,10 +51,44 @@ MUTANTS: dict[str, tuple[list[str], dict[str, str], dict[str, Any], list[str]]] 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_problems_of_a_mutant(name: str) -> None:
     """It is killed by its own clause and by those that it declares, and told as one finding."""
-    fails, partners, more, problems = MUTANTS[name]
-    mutant = Mutant("worded", FAULT, "TYPE-BOOLEAN", "L0", partners, Service)
+    fails, partners, more, due = MUTANTS[name]
+    mutant = replace(WORDED, partners=partners)
     outcome = TrialOutcome("fail" if fails else "pass", dict.fromkeys(fails, "is a word"), **more)
-    assert list(_problems({"worded": (mutant, outcome)}, {}, complete=False)) == problems
+    assert list(problems({"worded": Tried(mutant, outcome, GREEN_TWIN)}, {}, complete=False)) == due
+
+
+# fmt: off
+TWINS: dict[str, tuple[TrialOutcome, list[str]]] = {
+    "red on the clause, too": (TrialOutcome("fail", {BOOLEAN: "is a word"}),
+        [f"the twin of mutant worded gets a fail: {BOOLEAN}: is a word"]),
+    "red on it in one case": (TrialOutcome("fail", {BOOLEAN: "is a word"}, passes=(f"{BOOLEAN}-2",)),
+        [f"the twin of mutant worded gets a fail: {BOOLEAN}: is a word"]),
+    "red on another clause": (TrialOutcome("fail", {PRESENT: "is not there"}, passes=(BOOLEAN,)),
+        [f"the twin of mutant worded gets a fail: {PRESENT}: is not there"]),
+    "not judged by the clause": (TrialOutcome("pass", {}, passes=(PRESENT,)),
+        ["the twin of mutant worded has no case of TYPE-BOOLEAN that passes"]),
+    "that crashed the suite": (TrialOutcome("error", {}, ("it broke",), passes=(BOOLEAN,)),
+        ["the twin of mutant worded: it broke"]),
+}
+# fmt: on
+"""What came of the reference in the place of a mutant that is killed, and the problems."""
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_problems_of_a_twin(name: str) -> None:
+    """A mutant proves nothing where the reference in its place is red, too, or its clause does not pass."""
+    twin, due = TWINS[name]
+    killed = {"worded": Tried(WORDED, TrialOutcome("fail", {BOOLEAN: "is a word"}), twin)}
+    assert list(problems(killed, {}, complete=False)) == due
+
+
+@pytest.mark.parametrize("name", [name for name in TWINS if "the clause" in name])
+def test_kill_beside_a_twin_that_is_not_green_does_not_count(name: str) -> None:
+    """Neither in the matrix nor as the proof of a clause, whatever is published."""
+    proof = Proof({"worded": Tried(WORDED, TrialOutcome("fail", {BOOLEAN: "is a word"}), TWINS[name][0])}, {})
+    assert proof.killers("TYPE-BOOLEAN") == []
+    assert {"id": "TYPE-BOOLEAN", "killed": []} in matrix_of(proof)["clauses"]
+    assert CLAUSELESS in list(problems(proof.mutants, {}, complete=True))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +100,7 @@ def test_problems_of_a_mutant(name: str) -> None:
 )
 def test_problem_of_a_variant(outcome: TrialOutcome, problem: str) -> None:
     """No case of it fails, and it proves nothing where the suite crashed."""
-    found = list(_problems({}, {"odd.L0": ("odd", "with nothing claimed", outcome)}, complete=False))
+    found = list(problems({}, {"odd.L0": ("odd", "with nothing claimed", outcome)}, complete=False))
     assert found == [f"variant {problem}"]
 
 
@@ -98,7 +131,7 @@ def test_problem_of_an_unearned_server(name: str) -> None:
     outcome = TrialOutcome("inconclusive", {}, **(usual | came))
     told = f"unearned {server.name} {problem} ({Ground.GUARD.value})"
     due = {"": [], "that: it broke": ["unearned silent: it broke"]}.get(problem, [told])
-    assert list(_green_problems({server.name: (server, outcome)})) == due
+    assert list(green_problems({server.name: (server, outcome)})) == due
 
 
 def test_who_survives_remotely_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,14 +159,14 @@ def test_conforming_servers_are_judged_remotely_if_wanted(tmp_path: Path) -> Non
     assert proof.remote.keys() == proof.variants.keys() == {"versioned-alias.L0", "versioned-alias.full"}
     assert proof.problems == ()
     failing = {name: TrialOutcome("fail", {BOOLEAN: "is a word"}) for name in proof.variants}
-    (problem, *_) = _remote_problems(failing, clean=proof.variants.keys())
+    (problem, *_) = remote_problems(failing, clean=proof.variants.keys())
     assert problem.endswith(f"a fail, with the budgets of a remote target: {BOOLEAN}: is a word")
 
 
 def test_clause_without_a_mutant_is_a_problem() -> None:
     """In a whole proof, a clause of a reading run that can fail must be named by a mutant."""
-    found = list(_problems({}, {}, complete=True))
-    assert "clause TYPE-BOOLEAN can fail, and no mutant names it" in found
+    found = list(problems({}, {}, complete=True))
+    assert CLAUSELESS in found
     assert not any("CAT-ICS" in problem for problem in found)
 
 

@@ -44,7 +44,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
 from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
-from conformance.selftest.support.servers.bench import values_of
+from conformance.selftest.support.servers.held import values_of
 
 COOLING = {SUPER_FREEZER: True, ECO_MODE: True, VACATION_MODE: True}
 DARK_HOOD = {LIGHTING: False, AMBIENT_ENABLED: False, COLOR_TEMPERATURE: NEUTRAL_LIGHT}

@@ -37,7 +37,7 @@ from conformance.reference.wire import Json, Reply
 from conformance.selftest.support.commanding import BARE, SCRIPT, finished, run
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.owed_journals import lines_of
-from conformance.selftest.support.servers.bench import values_of
+from conformance.selftest.support.servers.held import values_of
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording, recorded
 
 NEVER_ON, DEAD = "on-refused-once-left", "line-dead-once-off"

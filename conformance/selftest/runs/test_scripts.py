@@ -15,11 +15,11 @@ from conformance.checks.groups import Group
 from conformance.model.json_values import quoted
 from conformance.mutants.model import Mutant
 from conformance.mutants.registry import load_mutants
+from conformance.proof.trials import twin_of
 from conformance.reference.server import serve
 from conformance.runs.scripts import reproduction_of, script_of
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import ANCHOR, URL, profile_of, seen_of, value
-from conformance.selftest.support.servers.bench import twin
 
 BY_NAME = {record.name: record for record in load_mutants()}
 STORIES = {
@@ -144,7 +144,7 @@ def test_script_is_nothing_but_the_proof(findings: dict[str, Finding], name: str
 def test_healthy_server_shows_something_else(findings: dict[str, Finding]) -> None:
     """The comments are about the mutant: a server without its fault answers otherwise."""
     finding = findings["off-ignored"]
-    with serve({"": twin(finding.mutant)()}) as base_url:
+    with serve({"": twin_of(finding.mutant)()}) as base_url:
         *_, (_, last) = [answer_to(step.line, base_url) for step in finding.steps]
     assert quoted(last) != finding.steps[-1].came
 

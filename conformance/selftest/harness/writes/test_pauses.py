@@ -46,7 +46,7 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.servers.bench import values_of
+from conformance.selftest.support.servers.held import values_of
 from conformance.selftest.support.stepping import pauses_of
 
 SETTLE_S, FOLLOWS_S = 0.6, 0.1

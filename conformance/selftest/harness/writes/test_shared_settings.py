@@ -22,7 +22,7 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import run_of
-from conformance.selftest.support.servers.bench import values_of
+from conformance.selftest.support.servers.held import values_of
 
 
 def test_who_shares_a_setting_is_not_written_to_any_further(tmp_path: Path) -> None:

@@ -1,0 +1,176 @@
+"""The kill matrix: as rows that are published, and as Markdown.
+
+A row says what a server is and what came of it. Which mutants each clause kills follows from the rows, so the
+published matrix can take the rows of a part of the proof, where all others are of servers that are still so.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+from conformance.cases import CATALOG
+from conformance.mutants.model import Mutant, Unearned, Variant
+from conformance.mutants.registry import load_mutants, load_unearned, load_variants
+from conformance.proof.problems import green_problems
+from conformance.proof.proof import Proof
+from conformance.proof.trials import remote_budgets, usual_trials
+
+Row: TypeAlias = dict[str, Any]
+Rows: TypeAlias = dict[str, list[Row]]
+"""The rows of mutants, variants and unearned servers, under these names."""
+
+
+class NotPublishedError(ValueError):
+    """Servers whose row is not in the published matrix, or says something else than they are."""
+
+
+def matrix_of(proof: Proof) -> dict[str, Any]:
+    """The matrix of a proof."""
+    return _matrix(_rows(proof), proof.problems)
+
+
+def with_rows(published: Mapping[str, Any], proof: Proof) -> dict[str, Any]:
+    """The matrix with the rows of a proof that holds in the place of those that were published.
+
+    Rows of servers that are no more are left out.
+
+    Raises:
+        NotPublishedError: a server that the proof has not judged has no row, or has changed since.
+    """
+    fresh = {section: {row["name"]: row for row in rows} for section, rows in _rows(proof).items()}
+    rows, unjudged = Rows(), list[str]()
+    for section, every in _descriptions().items():
+        known = {row["name"]: row for row in published[section]} | fresh[section]
+        unjudged += [row["name"] for row in every if not row.items() <= known.get(row["name"], {}).items()]
+        rows[section] = [known[row["name"]] for row in every if row["name"] in known]
+    if unjudged:
+        raise NotPublishedError(f"no row says what became of {', '.join(unjudged)}: judge these as well")
+    return _matrix(rows, ())
+
+
+def _matrix(rows: Rows, problems: Iterable[str]) -> dict[str, Any]:
+    clauses = [clause.id for clause in CATALOG.clauses.values() if clause.can_fail]
+    killed = {
+        clause: [row["name"] for row in rows["mutants"] if clause in row["killed_by"]] for clause in clauses
+    }
+    return {
+        "clauses": [{"id": clause, "killed": names} for clause, names in killed.items()],
+        **rows,
+        "problems": list(problems),
+    }
+
+
+def _rows(proof: Proof) -> Rows:
+    return {
+        "mutants": [
+            {
+                **_mutant(tried.mutant),
+                "killed_by": sorted(tried.kills),
+                "survived": tried.mutant.clause not in tried.kills,
+                "remote": {
+                    "killed_by": sorted(proof.killed_remotely(name)),
+                    "survived": tried.mutant in proof.survivors,
+                },
+            }
+            for name, tried in proof.mutants.items()
+        ],
+        "variants": [
+            {"name": name, "what": what, "known": known, "fails": sorted(outcome.fails)}
+            for name, (what, known, outcome) in proof.variants.items()
+        ],
+        "unearned": [
+            {
+                **_unearned(server),
+                "ends": outcome.ends,
+                "holds": not any(green_problems({name: (server, outcome)})),
+            }
+            for name, (server, outcome) in proof.unearned.items()
+        ],
+    }
+
+
+def _descriptions() -> Rows:
+    """What every server is: the part of its row that nobody has to judge for."""
+    variants = {variant.name: variant for variant in load_variants()}
+    mutants = {mutant.name for mutant in load_mutants()}
+    return {
+        "mutants": list(map(_mutant, load_mutants())),
+        "variants": [
+            dict(zip(("name", "what", "known"), (name, *described(name, variants)), strict=True))
+            for name in usual_trials()
+            if name not in mutants
+        ],
+        "unearned": list(map(_unearned, load_unearned())),
+    }
+
+
+def _mutant(mutant: Mutant) -> Row:
+    return {
+        "name": mutant.name,
+        "fault": mutant.fault,
+        "clause": mutant.clause,
+        "seen_at": mutant.seen_at,
+        "partners": dict(mutant.partners),
+    }
+
+
+def _unearned(server: Unearned) -> Row:
+    return {
+        "name": server.name,
+        "what": server.what,
+        "ground": server.ground.value,
+        "level": server.level,
+        "guards": list(server.guards),
+    }
+
+
+def described(trial: str, variants: Mapping[str, Variant]) -> tuple[str, str]:
+    """What the conforming server of a trial is, and what the suite was told of it."""
+    name, _, knowledge = trial.rpartition(".")
+    known = "with the whole truthful profile" if knowledge == "full" else "with nothing claimed"
+    return variants[name].what if name in variants else "the reference itself", known
+
+
+def render_matrix(proof: Proof) -> str:
+    """The kill matrix as Markdown: clauses with their mutants, the tallies, and what does not hold."""
+    tried = proof.mutants.values()
+    twins = {id(one.twin): one.twin for one in tried}
+    every = [*(one.outcome for one in tried), *twins.values()]
+    every += [found[-1] for found in (*proof.variants.values(), *proof.unearned.values())]
+    alike = sum(not outcome.differs for outcome in every)
+    killed = sum(one.mutant.clause in one.kills for one in tried)
+    clean = sum(not outcome.fails for _, _, outcome in proof.variants.values())
+    lines = ["| clause | level | killed mutants |", "|---|---|---|"]
+    for clause in CATALOG.clauses.values():
+        if clause.can_fail:
+            names = proof.killers(clause.id)
+            lines.append(
+                f"| {clause.id} | {clause.level} | {len(names)}{': ' if names else ''}{', '.join(names)} |"
+            )
+    verdicts = Counter(outcome.verdict for _, _, outcome in proof.variants.values())
+    lines += [
+        "",
+        (
+            f"{killed} of {len(proof.mutants)} mutants killed; {clean} of {len(proof.variants)} variants and"
+            " references without a fail"
+        ),
+    ]
+    refused = sum(not any(green_problems({name: found})) for name, found in proof.unearned.items())
+    lines += [f"{refused} of {len(proof.unearned)} unearned servers without a green run"]
+    green = sum(not twin.fails for twin in twins.values())
+    lines += [f"{green} of {len(twins)} references in the place of mutants without a fail"]
+    lines += [f"{alike} of {len(every)} ledgers hold what was judged"]
+    lines += [f"variants: {', '.join(f'{count} {verdict}' for verdict, count in sorted(verdicts.items()))}"]
+    budgets = ", ".join(f"pace.{name} {most}" for name, most in remote_budgets().items())
+    left = proof.survivors
+    lines += [
+        "",
+        f"With what is generated of a remote target ({budgets})",
+        f"{len(proof.mutants) - len(left)} of {len(proof.mutants)} mutants killed, {len(left)} not",
+        *(f"- {mutant.name} ({mutant.clause})" for mutant in left),
+    ]
+    lines += [
+        "",
+        "The proof holds." if proof.holds else f"The proof does not hold, for {len(proof.problems)} reasons:",
+    ]
+    return "\n".join([*lines, *(f"- {problem}" for problem in proof.problems)]) + "\n"
