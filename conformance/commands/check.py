@@ -10,11 +10,13 @@ from conformance.commands import options
 
 @click.command("check")
 @click.argument("file", type=click.Path(path_type=Path))
-def command(file: Path) -> None:
+@options.STATE
+def command(file: Path, *, state: Path | None) -> None:
     """Validate the profile FILE: every mistake at once, each with its place; send nothing."""
     from conformance.cases import CATALOG
     from conformance.profiles.fields import ProfileError
     from conformance.profiles.stale_waivers import stale_waivers
+    from conformance.runs.admission.state import budget_of, state_directory
     from conformance.runs.targets import profile_of
     from reports.texts import plural
 
@@ -34,6 +36,8 @@ def command(file: Path) -> None:
         click.echo(
             "not declared: target.product, the product and its version; --certify is refused without it"
         )
+    if left := budget_of(profile, state_directory(str(file), state)).in_words:
+        click.echo(left)
     if undeclared:
         names = ", ".join(f"answer.{name}" for name in undeclared)
         click.echo(f"not declared: {names}; what needs them is not judged")

@@ -31,6 +31,7 @@ def _print_template(ctx: click.Context, _option: click.Parameter, value: object)
 )
 @click.option("--vendor", metavar="NAME", help="The maker's name in keys and values, if it is not Vendor.")
 @options.HEADER
+@options.STATE
 @click.option("--product", metavar="TEXT", help="The product and its version, which --certify needs.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="FILE"
@@ -48,6 +49,7 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     appliances: tuple[str, ...],
     vendor: str | None,
     headers: tuple[str, ...],
+    state: Path | None,
     product: str | None,
     output: Path,
 ) -> None:
@@ -62,6 +64,7 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     from conformance.profiles.fleet.listed import with_fleet
     from conformance.profiles.from_arguments import header_tables, host_of
     from conformance.profiles.validation import checked_profile
+    from conformance.runs.admission.state import state_directory
     from conformance.runs.drafts.draft_document import begin_document, with_supports
     from conformance.runs.drafts.drafting import ask, draft, unclaimed
     from conformance.runs.processes.progress import progress_of
@@ -79,9 +82,10 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     )
     for table, fields in header_tables(headers).items():
         document.setdefault(table, {}).update(fields)
+    state = state_directory(str(output), state)
     with interruptible():
         fleet = with_fleet(document.unwrap(), output.parent, CATALOG)
-        views, trouble = ask(checked_profile(fleet, CATALOG, str(output), os.environ), progress_of(0))
+        views, trouble = ask(checked_profile(fleet, CATALOG, str(output), os.environ), progress_of(0), state)
     drafted = draft(document, views, trouble, output.parent)
     for line in drafted.told:
         click.echo(line, err=True)

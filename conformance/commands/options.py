@@ -82,8 +82,8 @@ STATE = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
     help=(
-        "The directory that keeps what a killed run has still to put back, and which appliances a run is"
-        " using.  [default: the user's state directory]"
+        "The directory that keeps what a killed run has still to put back, which appliances a run is using,"
+        " and how many requests were sent today.  [default: the user's state directory]"
     ),
 )
 SAMPLE = click.option(

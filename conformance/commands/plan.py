@@ -52,7 +52,7 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.harness.planning import plan_run
     from conformance.profiles.fleet.sharding import sampled
     from conformance.runs.admission.admitting import why_owed
-    from conformance.runs.admission.state import state_directory
+    from conformance.runs.admission.state import budget_of, state_directory
     from conformance.runs.targets import level_of, profile_of
     from reports.phrases import some_of
 
@@ -79,6 +79,8 @@ def command(  # noqa: PLR0913  one parameter an option
     for line in _writing(plan, level):
         click.echo(line)
     state = state_directory(target, state)
+    if left := budget_of(profile, state).in_words:
+        click.echo(f"today        {left}")
     refusal = why_owed(profile, state) if state else ""
     if refusal:
         click.echo(f"a run would be refused: {refusal}")

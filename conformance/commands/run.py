@@ -62,8 +62,9 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.profiles.fleet.sharding import sampled, sharded
     from conformance.profiles.validation import dump_profile
     from conformance.runs.admission.admitting import admitted
-    from conformance.runs.admission.state import state_directory
+    from conformance.runs.admission.state import budget_of, state_directory
     from conformance.runs.asked import Asked
+    from conformance.runs.exit_codes import INCONCLUSIVE
     from conformance.runs.processes.pytest_process import run_pytest
     from conformance.runs.targets import assert_certifiable, level_of, profile_of
     from reports.results.file import OF_FAILED
@@ -96,6 +97,10 @@ def command(  # noqa: PLR0913  one parameter an option
         admitted(out, profile, reached, state),
         around.compared(baseline, dump_profile(profile)) as compared,
     ):
+        budget = budget_of(profile, state)
+        if budget.left == 0:  # the files of the run before stay
+            click.echo(f"nothing is sent: {budget.in_words}", err=True)
+            sys.exit(INCONCLUSIVE)
         options.print_unnamed_kinds(profile, target)
         if drafted:
             from conformance.profiles.toml import write_profile

@@ -9,7 +9,7 @@ exchange, and are judged.
     RefusedError              another run is at work, or an appliance is still owed a write
     TransportError            a file for TLS cannot be used, or no access token is granted
         UnmaskableSecretError a granted token cannot be masked in the ledger
-    DayBudgetError            the requests of a day are used up; what was read so far is judged
+    DayBudgetError            the day is over: its requests are used up; what was read so far is judged
     WriteWithoutGateError     \
     ForbiddenWriteError       /  faults of the suite: a write that must not be sent, and is not
         SecretValueError      what it may move was found to hold a secret, which is no fault
@@ -32,7 +32,7 @@ class UnmaskableSecretError(TransportError):
 
 
 class DayBudgetError(Exception):
-    """The requests of a day that the profile allows are used up; what was read so far is judged."""
+    """The day is over: its requests are used up, or the target asks for a long pause; what came is judged."""
 
 
 class WriteWithoutGateError(Exception):

@@ -3,12 +3,12 @@
 import email.utils
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from conformance.checks.exchange import Response
-from conformance.harness.errors import DayBudgetError
+from conformance.harness.day_budget import DayBudget
 from conformance.harness.wire.messages import Sent
 from conformance.profiles.model import Profile
 
@@ -40,6 +40,8 @@ def retry_after_s(response: Response) -> float:
 
 # requests in a row that stayed throttled to the end; then none is made again, until one is answered
 _MOST_THROTTLED = 3
+TO_PUT_BACK = 5
+"""Requests that it takes to put back a value: two reads before, a write, two reads after it."""
 
 
 def _limiter(per_minute: int) -> "Limiter":
@@ -49,13 +51,20 @@ def _limiter(per_minute: int) -> "Limiter":
 
 
 class Pacer:
-    """Lets requests pass one by one, from any thread."""
+    """Lets requests pass one by one, from any thread.
+
+    Attributes:
+        day: counts them.
+        aside: says how many more it takes to put back what was written so far.
+        is_begun: whether a request was let pass, or waits for that.
+    """
 
     def __init__(self, profile: Profile) -> None:
         self._profile = profile
-        self._per_day = profile.per_day
+        self.day = DayBudget(profile)
+        self.aside: Callable[[], int] = int
         self._lock = threading.Lock()
-        self._count = 0
+        self.is_begun = False
         self._not_before = 0.0
         self._limiter = _limiter(profile.per_minute) if profile.per_minute else None
         self._throttled = 0
@@ -66,20 +75,22 @@ class Pacer:
         Raises:
             DayBudgetError: when those of the day are used up, and it is not `owed`.
         """
+        self.is_begun = True
+        self.day.take(aside=self.aside(), owed=owed)
         with self._lock:
-            self._count += 1
-            if self._per_day and self._count > self._per_day and not owed:
-                raise DayBudgetError(f"the {self._per_day} requests of a day are used up (pace.per_day)")
             wait = self._not_before - time.monotonic()
         if wait > 0:
             time.sleep(wait)
         if self._limiter:
             self._limiter.try_acquire("target")
 
-    @property
-    def is_begun(self) -> bool:
-        """Whether a request was let pass, or waits for that."""
-        return self._count > 0
+    def before_write(self) -> None:
+        """Sets aside what it takes to put back one more value.
+
+        Raises:
+            DayBudgetError: when the requests that are left of the day are too few for that.
+        """
+        self.day.set_aside(self.aside() + TO_PUT_BACK)
 
     @property
     def retries(self) -> int:
@@ -105,5 +116,13 @@ class Pacer:
         return True
 
     def ended(self, last: Sent) -> None:
-        """Takes down how the last attempt of a request ended."""
+        """Takes down how the last attempt of a request ended.
+
+        A target that answers several requests in a row with 429, and asks for a longer pause than a run may
+        make, has ended the day.
+        """
         self._throttled = self._throttled + 1 if is_throttled(last.response) else 0
+        if self._throttled >= _MOST_THROTTLED and last.response and last.response.status == 429:
+            pause = retry_after_s(last.response)
+            if pause > self._profile.pace.max_retry_after_s:
+                self.day.close(pause)

@@ -16,6 +16,7 @@ from pydantic import Field
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH, POWER_STATE
 from conformance.profiles.connection import Auth, Http, Target
+from conformance.profiles.days import DayStart
 from conformance.profiles.fields import HaId, Seconds, Table
 from conformance.profiles.sections import (
     AnswerShape,
@@ -44,6 +45,7 @@ class Pace(Table):
 
     per_minute: int | None = Field(default=None, gt=0)
     per_day: int | None = Field(default=None, gt=0)
+    day_starts: DayStart = "00:00 UTC"
     concurrency: int | None = Field(default=None, gt=0, le=64)
     max_refusals_in_a_row: int | None = Field(default=None, gt=0)
     generated: int | None = Field(default=None, ge=0)
@@ -215,8 +217,12 @@ class Profile(Table):
     @property
     def per_day(self) -> int | None:
         """Requests a day: as declared, else unlimited on loopback and 900 elsewhere."""
-        most = self._chosen(self.pace.per_day, None, 900)
-        return most and self._share(most)
+        return self.per_day_in_all and self._share(self.per_day_in_all)
+
+    @property
+    def per_day_in_all(self) -> int | None:
+        """Requests a day of all shards together."""
+        return self._chosen(self.pace.per_day, None, 900)
 
     @property
     def shard(self) -> Shard | None:

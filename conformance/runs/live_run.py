@@ -29,7 +29,7 @@ from conformance.profiles.fleet.sharding import nonces_of
 from conformance.profiles.validation import dump_profile
 from conformance.records.faults import Fault, own_fault
 from conformance.records.ledger_lines import LEDGER_FILE, NotRestored
-from conformance.runs.admission.state import new_journal
+from conformance.runs.admission.state import budget_of, new_journal
 from conformance.runs.fresh_reads import reads_again
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 from conformance.runs.judging import Judged
@@ -106,7 +106,8 @@ class LiveRun:
             plan: what to read.
             cases: the selected cases; what their findings rest on is read a second time.
             progress: shows how far the reading is.
-            state: the directory of the appliances' journals; None for a server of the suite.
+            state: the directory of the appliances' journals, and of the requests of the day; None for a
+                server of the suite.
 
         Raises:
             UnmaskableSecretError: when an access token is granted that cannot be masked; `end` reports it.
@@ -114,6 +115,7 @@ class LiveRun:
         self._out.mkdir(parents=True, exist_ok=True)
         ledger = self._ledger = Ledger(self._out / LEDGER_FILE, self.header)
         self._stack.callback(ledger.cut_off)  # where `end` is never called
+        self._transport.pace.day = budget_of(self._profile, state)
         scheduler = self._stack.enter_context(
             Scheduler(self._transport, ledger, self._observations, network=self._network)
         )
@@ -141,8 +143,7 @@ class LiveRun:
                 self.trouble = str(error)
         scheduler.on_progress = None
         self._transport.kept = None  # what is written to is read anew
-        if scheduler.spent:
-            self.trouble = f"the {self._profile.per_day} requests of a day are used up (pace.per_day)"
+        self.trouble = self._transport.pace.day.over or self.trouble
         if self._level != "read" and not scheduler.is_over and not self.trouble:
             header = {"suite": suite_version(), "level": self._level, "profile": dump_profile(self._profile)}
             earlier = self._earlier
@@ -178,6 +179,7 @@ class LiveRun:
                     self._writes.run()
             finally:
                 self.views = self._observations.views()
+                self.trouble = self._transport.pace.day.over or self.trouble
 
     @property
     def has_asked(self) -> bool:
@@ -205,6 +207,8 @@ class LiveRun:
         """
         left = self._writes.left if self._writes else []
         faults = [not_restored(one) for one in left]
+        if not left:
+            self._transport.pace.day.end()
         if self._ledger:
             if interrupted:
                 self._ledger.cut_off()

@@ -11,6 +11,7 @@ import time
 from collections.abc import Generator, Mapping
 from contextlib import closing, contextmanager, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from typing import Self, cast
 
 import httpx_sse
@@ -228,7 +229,7 @@ class Transport:
             hop = redirected(streamed, request) if follows else None
             if hop is None:
                 return response_of(streamed, body, elapsed, connection.number, surplus)
-            self.pace.wait()
+            self.pace.wait(owed=True)  # it is a part of a request that was let pass
             self._deadline.begin(self._profile.http.timeout_s)
             followed.append(self._recorder.text(str(hop.url)))
             request = hop
@@ -242,7 +243,7 @@ class Transport:
         Raises:
             TransportError: when no token is granted.
         """
-        return self._access.token(self._post, owed=owed) if self._access else ""
+        return self._access.token(partial(self._post, owed=owed), owed=owed) if self._access else ""
 
     def _built(
         self, method: str, url: str, headers: tuple[tuple[str, str], ...] = (), body: str | None = None
@@ -262,13 +263,13 @@ class Transport:
         except httpx.InvalidURL:
             return url
 
-    def _post(self, url: str, form: str, keep: Keep) -> None:
+    def _post(self, url: str, form: str, keep: Keep, *, owed: bool) -> None:
         """Sends a form to an issuer of tokens; headers of the target go only to its own origin."""
         is_own = same_origin(url, self._profile.target.base_url)
         common = self._headers if is_own else (("User-Agent", httpx.Headers(self._headers)["User-Agent"]),)
         own = (("Accept", "application/json"), ("Content-Type", FORM))
         request = build_request("POST", url, common, own, form, self._profile.http.timeout_s)
-        self.pace.wait()
+        self.pace.wait(owed=owed)
         self._exchange(request, keep)
 
 

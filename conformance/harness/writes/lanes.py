@@ -211,7 +211,16 @@ class Lanes:
         """Lets a request of a lane be made; a write only if the gate admits it."""
         wanted = replace(ask.wanted, owed=True) if lane.is_restoring else ask.wanted
         ask = replace(ask, lane=lane.name, wanted=wanted)
-        permit = lane.gate.admit(ask) if ask.wanted.method != "GET" else None
+        permit: int | None = None
+        if wanted.method != "GET":
+            try:
+                if not lane.is_restoring:
+                    self._scheduler.transport.pace.before_write()
+            except DayBudgetError:
+                self._scheduler.spent = True
+                self._ready.append((lane, None))
+                return
+            permit = lane.gate.admit(ask)
         self._scheduler.pool.submit(self._make, lane, ask, permit)
 
     def _make(self, lane: Lane, ask: Ask, permit: int | None) -> None:

@@ -70,6 +70,7 @@ class WriteRunner:
             for ha_id, seen in self._views.items()
         }
         self._lanes = Lanes(scheduler)
+        scheduler.transport.pace.aside = lambda: sum(gate.owing for gate in self._gates.values())
         self._kept = kept
         self._watch = Watch(self._views, closed, observations.exchanges)
         self._looks = LastLooks(self._views, level, closed)

@@ -1,8 +1,8 @@
-"""What outlives a run's directory: what each appliance is owed, and which run is at work on it.
+"""What outlives a run's directory: what each appliance is owed, which run is at work on it, what was sent.
 
 Two files for an appliance, in the user's state directory or that of `--state`: a lock as long as a run lasts,
-and a journal as long as something is owed. Only their owner can read them. The servers of the suite have
-none: they end with the run.
+and a journal as long as something is owed; and one for a target: how many requests it had today. Only their
+owner can read them. The servers of the suite have none: they end with the run.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from uuid import uuid4
 
 from platformdirs import user_state_path
 
+from conformance.harness.day_budget import DayBudget
 from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, owed_in, read_journal
 from conformance.profiles.model import Profile
@@ -41,6 +42,11 @@ def record_of(state: Path, base_url: str, ha_id: str) -> Path:
 def lock_of(state: Path, base_url: str, ha_id: str) -> Path:
     """The lock that the run holds that is at work on an appliance."""
     return state / f"{_name(base_url, ha_id)}.lock"
+
+
+def budget_of(profile: Profile, state: Path | None) -> DayBudget:
+    """What may still be sent to a target today, by what all runs have sent that share a state directory."""
+    return DayBudget(profile, state / f"{_name(profile.target.base_url, 'requests')}.json" if state else None)
 
 
 def owed_to(profile: Profile, state: Path) -> Mapping[Path, list[Debt]]:

@@ -65,16 +65,18 @@ class Draft(Struct, frozen=True):
     is_of_another_maker: bool
 
 
-def ask(profile: Profile, progress: Progress | None = None) -> tuple[list[View], str]:
+def ask(
+    profile: Profile, progress: Progress | None = None, state: Path | None = None
+) -> tuple[list[View], str]:
     """What a server shows of each appliance of the profile, and what ended the reading early.
 
     A draft claims what plain reads show: nothing is read again, and no request is generated. Lists are asked
-    for at the usual paths where the profile declares none.
+    for at the usual paths where the profile declares none. The requests of the day are kept in `state`.
     """
     asked = asking_for_lists(profile)
     with tempfile.TemporaryDirectory() as directory, closing(Session(asked, Path(directory))) as session:
         session.select(all_cases(asked), drafts=True)
-        session.read(progress)
+        session.read(progress, state)
         return list(session.views.values()), session.trouble
 
 

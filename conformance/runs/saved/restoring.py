@@ -39,7 +39,7 @@ from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, secrets_of
 from conformance.records.journal_lines import JournalError
 from conformance.runs.admission.admitting import hold_for_restoring
-from conformance.runs.admission.state import continued_journal
+from conformance.runs.admission.state import budget_of, continued_journal
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 
 RESTORE_LEDGER = "restore-evidence.ndjson"
@@ -89,6 +89,8 @@ def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]
     redactor = Redactor(secrets_of(profile, environment))
     observations = Observations(profile, CATALOG)
     with Transport(profile, redactor, environment, f"{DISTRIBUTION}/{suite_version()}") as transport:
+        state = str(unfinished.header.get("state", ""))
+        transport.pace.day = budget_of(profile, Path(state) if state else None)
         journal = continued_journal(path)
         gate = Gate(profile, level, journal)
         place = _unused(path)

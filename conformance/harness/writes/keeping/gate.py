@@ -21,6 +21,7 @@ from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.traces.trace import may_have_run
 from conformance.harness.errors import ForbiddenWriteError, SecretValueError
+from conformance.harness.pace import TO_PUT_BACK
 from conformance.harness.steps import Ask
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal
@@ -156,6 +157,13 @@ class Gate:
         if self._closed is None:
             return ""
         return self._closed.why_not(ha_id, keys) or self._closed.why_secret(ha_id, keys)
+
+    @property
+    def owing(self) -> int:
+        """How many requests it takes to put back what is owed now; of what was refused, a read shows that."""
+        accounts = (self._own, *self._held)
+        taken = sum(len(one.sent.keys() | one.last.keys()) for one in accounts)
+        return sum(len(one.written) for one in accounts) + (TO_PUT_BACK - 1) * (taken + len(self.cleanups))
 
     def owed_by(self, ha_id: str) -> frozenset[str]:
         """The keys of an appliance that could not be put back."""

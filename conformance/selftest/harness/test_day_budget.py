@@ -1,0 +1,192 @@
+"""The requests of a day are counted for all runs together, before they are sent, and some are set aside."""
+
+import json
+import os
+import signal
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.harness import day_budget, pace
+from conformance.harness.day_budget import DayBudget
+from conformance.harness.errors import DayBudgetError, RefusedError
+from conformance.harness.wire.messages import Wanted
+from conformance.profiles.days import Days
+from conformance.profiles.fleet.sharding import Part, sharded
+from conformance.profiles.model import Profile
+from conformance.profiles.validation import build_profile
+from conformance.selftest.support.servers.raw_server import always, http, profile_at, raw_server, transport_of
+
+NOON = datetime(2026, 11, 26, 12, tzinfo=UTC).timestamp()
+
+
+class Clock:
+    """Time that passes when a test says so."""
+
+    now = NOON
+
+    def time(self) -> float:
+        """The time, in seconds since the epoch."""
+        return self.now
+
+    def monotonic(self) -> float:
+        """The same."""
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        """Lets time pass at once."""
+        self.now += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock for the budget of a day."""
+    fake = Clock()
+    monkeypatch.setattr(day_budget, "time", fake)
+    monkeypatch.setattr(pace, "time", fake)
+    return fake
+
+
+def profile_of(per_day: int | None = 10, day_starts: str = "00:00 UTC", ovens: int = 1) -> Profile:
+    """A profile of some ovens that are elsewhere."""
+    data = {
+        "target": {"name": "hub", "base_url": "https://hub.example"},
+        "appliance": [{"ha_id": f"oven-{number}", "kind": "Oven"} for number in range(ovens)],
+        "pace": {"day_starts": day_starts, **({"per_day": per_day} if per_day else {})},
+    }
+    return build_profile(data, CATALOG)
+
+
+def spend(budget: DayBudget, most: int = 1_000, aside: int = 0) -> int:
+    """How many requests a budget lets pass."""
+    for number in range(most):
+        try:
+            budget.take(aside=aside)
+        except DayBudgetError:
+            return number
+    return most
+
+
+def test_runs_share_the_requests_of_a_day(tmp_path: Path, clock: Clock) -> None:
+    """What one run has sent, ended or not, the next one cannot send any more, until the next day."""
+    place = tmp_path / "state" / "hub.json"
+    assert spend(DayBudget(profile_of(), place), 4) == 4
+    second = DayBudget(profile_of(), place)
+    assert (second.left, second.in_words) == (6, "6 of the 10 requests of today are left (pace.per_day)")
+    assert (spend(second), second.left) == (6, 0)
+    told = "the 10 requests of a day are used up (pace.per_day); more at 00:00 UTC"
+    assert (second.over, DayBudget(profile_of(), place).in_words) == (told, told)
+    clock.now += 12 * 3600
+    assert (spend(second), place.stat().st_mode & 0o777) == (10, 0o600)
+
+
+def test_targets_do_not_share(tmp_path: Path, clock: Clock) -> None:
+    """Each has a file of its own; without one, a run counts for itself."""
+    del clock
+    assert spend(DayBudget(profile_of(), tmp_path / "one.json")) == 10
+    assert spend(DayBudget(profile_of(), tmp_path / "two.json")) == 10
+    assert [spend(DayBudget(profile_of())) for _ in range(2)] == [10, 10]
+    (tmp_path / "a file").touch()
+    assert spend(DayBudget(profile_of(), tmp_path / "a file" / "no.json")) == 10
+
+
+def test_what_is_owed_is_sent_and_counted(tmp_path: Path, clock: Clock) -> None:
+    """Putting back needs no leave, also where the file is broken; it leaves less for others."""
+    del clock
+    place = tmp_path / "hub.json"
+    budget = DayBudget(profile_of(), place)
+    spend(budget)
+    budget.take(owed=True)
+    assert json.loads(place.read_bytes())["sent"] == {"": 11}
+    place.write_text("garbage", encoding="utf-8")
+    budget.take(owed=True)
+    with pytest.raises(DayBudgetError, match="delete it"):
+        budget.take()
+    with pytest.raises(RefusedError, match="delete it"):
+        assert DayBudget(profile_of(), place).left
+
+
+def test_requests_to_put_back_are_set_aside(tmp_path: Path, clock: Clock) -> None:
+    """No run takes them, of whoever they are, until everything is back."""
+    del clock
+    place = tmp_path / "hub.json"
+    writing, beside = DayBudget(profile_of(), place), DayBudget(profile_of(), place)
+    writing.take(aside=5)
+    assert (spend(beside, 3), beside.left, spend(writing, aside=5)) == (3, 1, 1)
+    writing.end()
+    assert spend(beside) == 5
+
+
+def test_shards_spend_their_share(tmp_path: Path, clock: Clock) -> None:
+    """Those of one machine together no more than a day has; those of several, each its part."""
+    del clock
+    place, whole = tmp_path / "hub.json", profile_of(ovens=2)
+    first, second = (sharded(whole, Part(number, 2), CATALOG, "read") for number in (1, 2))
+    assert (spend(DayBudget(first, place)), DayBudget(first, place).left) == (5, 0)
+    assert spend(DayBudget(whole, place), 2) == 2
+    assert (spend(DayBudget(second, place)), DayBudget(whole, place).left) == (3, 0)
+
+
+STARTS = {
+    "00:00 UTC": ("2026-11-26", 12.0),
+    "13:00 UTC": ("2026-11-25", 1.0),
+    "00:00 +14:00": ("2026-11-27", 22.0),
+    "00:00 -05:00": ("2026-11-26", 17.0),
+    "06:30 Europe/Berlin": ("2026-11-26", 17.5),
+}
+
+
+@pytest.mark.parametrize("text", STARTS)
+def test_day_begins_where_the_target_is(text: str) -> None:
+    """At noon in universal time, it is another day here and there."""
+    days = Days.of(text)
+    assert (days.day_of(NOON), (days.next_after(NOON).timestamp() - NOON) / 3600) == STARTS[text]
+
+
+@pytest.mark.parametrize("text", ["", "0:00 UTC", "24:00 UTC", "00:00", "00:00 Nowhere/City", "00:00 ../x"])
+def test_other_words_begin_no_day(text: str) -> None:
+    """They are mistakes of the profile."""
+    with pytest.raises(ValueError, match=r"such as '00:00 UTC'|that this machine knows"):
+        Days.of(text)
+
+
+def test_target_may_end_the_day(tmp_path: Path, clock: Clock) -> None:
+    """After three requests that were put off for hours, none is sent, by no run, before they are over."""
+    with raw_server(always(http(429, Retry_After="30000"))) as raw:
+        profile = profile_at(raw.base_url, pace={"per_day": 100})
+        for asked in (3, 0):
+            with transport_of(profile) as transport:
+                transport.pace.day = DayBudget(profile, tmp_path / "raw.json")
+                for _ in range(asked):
+                    transport.send(Wanted("/x"))
+                with pytest.raises(DayBudgetError, match=r"429 with Retry-After.*more at 00:00 UTC"):
+                    transport.send(Wanted("/x"))
+    assert (len(raw.requests), DayBudget(profile, tmp_path / "raw.json").left) == (3, 0)
+    clock.now += 30_001
+    assert DayBudget(profile, tmp_path / "raw.json").left == 97
+
+
+def test_processes_count_together(tmp_path: Path) -> None:
+    """Four of them, one of which is killed meanwhile, send as many as a day has, all together."""
+    place, sent = tmp_path / "hub.json", tmp_path / "sent"
+    processes: list[int] = []
+    for _ in range(4):
+        process = os.fork()
+        if not process:
+            budget = DayBudget(profile_of(400), place)
+            with sent.open("ab", buffering=0) as file:
+                while spend(budget, 1):
+                    file.write(b".")
+            os._exit(0)
+        processes.append(process)
+    while not sent.exists() or sent.stat().st_size < 50:
+        time.sleep(0.001)
+    os.kill(processes[0], signal.SIGKILL)
+    for process in processes:
+        os.waitpid(process, 0)
+    # the one that was killed may have counted one that it did not send, never the other way round
+    assert 399 <= sent.stat().st_size <= 400
+    assert json.loads(place.read_bytes())["sent"] == {"": 400}
