@@ -10,20 +10,31 @@ that an exempting state left inconclusive, and waived failures, make it conditio
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from msgspec import Struct, ValidationError, convert, to_builtins
+from msgspec import ValidationError, convert, to_builtins
 
-from catalog.model import Catalog, Level
-from conformance.checks.losses import Interruption
+from catalog.model import Catalog
 from conformance.files import foreign_files
-from conformance.files.text_files import read_document
-from conformance.records.results import NO_KEYS, CaseResult, NotJudged, Results
-from conformance.records.run_facts import RunFacts, Sample, day, moment
-from conformance.records.verdicts import ClauseVerdict
+from conformance.files.text_files import json_by_row, read_document
+from conformance.records.certificates import (
+    SCHEMA,
+    AnsweredGap,
+    Certificate,
+    CertifiedAppliance,
+    CertifiedClause,
+    CertifiedWaiver,
+    Condition,
+    JudgedFrom,
+    JudgingSuite,
+    Product,
+    Scope,
+)
+from conformance.records.results import NO_KEYS, Results
+from conformance.records.run_facts import RunFacts
 from reports.kills import Kills
 from reports.readings import answer_to
 from reports.results.headline import certified_as, headline
@@ -32,7 +43,6 @@ from reports.texts import in_a_sentence, plural, some_of
 
 CERTIFICATE_FILE: Final = "certificate.json"
 SIGNATURE_SUFFIX: Final = ".sig"  # of the file beside a certificate that holds its signature
-SCHEMA: Final = "appliance-conformance/certificate/1"
 VALID: Final = timedelta(days=365)
 SERVED: Final = frozenset({"READ-SETTING", "READ-STATUS"})
 """Where a key passes, a GET on it gives its value (lines 10, 146, 147)."""
@@ -49,8 +59,8 @@ def refusals(results: Results, kills: Kills) -> tuple[str, ...]:
     return tuple(_refusals(results, kills))
 
 
-def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, kills: Kills) -> dict[str, Any]:
-    """The certificate of results that `refusals` finds nothing against, as plain JSON data.
+def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, kills: Kills) -> Certificate:
+    """The certificate of results that `refusals` finds nothing against.
 
     Args:
         results: The judged run.
@@ -58,157 +68,96 @@ def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, ki
         ledger_sha256: The digest of the ledger that the results were judged from.
         kills: The proof of the checks.
     """
-    run = results.run
-    conditions = conditional_cases(results.cases)
-    waivers = [waiver for waiver in results.waivers if waiver.waives]
-    return {
-        "schema": SCHEMA,
-        "verdict": certified_as(results),
-        "headline": headline(results),
-        "product": {
-            "name": run.target.product,
-            "vendor": run.target.vendor,
-            "target": run.target.name,
-            "base_url": run.target.base_url,
-        },
-        "scope": _scope(results),
-        "conditions": [_condition(case) for case in conditions],
-        "waivers": [
-            {name: getattr(waiver, name) for name in ("case", "reason", "owner", "expires")}
-            | {"waives": list(waiver.waives)}
-            for waiver in waivers
+    run, target = results.run, results.run.target
+    return Certificate(
+        schema=SCHEMA,
+        verdict=certified_as(results),
+        headline=headline(results),
+        product=Product(target.product, target.vendor, target.name, target.base_url),
+        scope=_scope(results),
+        conditions=[
+            Condition(case.exempt, case.clause, case.key, case.ha_id, case.message)
+            for case in conditional_cases(results.cases)
         ],
-        "counts": dict(results.counts),
-        "readings": dict(run.interpretations),
-        "gaps": [
-            {"id": gap.id, "line": gap.line, "answered_by": gap.answered_by, "answer": answer_to(gap, run)}
-            for gap in catalog.gaps
+        waivers=[
+            CertifiedWaiver(one.case, one.reason, one.owner, one.expires, list(one.waives))
+            for one in results.waivers
+            if one.waives
         ],
-        "clauses": [
-            {
-                "id": clause.id,
-                "line": clause.line,
-                "verdict": clause.verdict,
-                "cases": {verdict: number for verdict, number in clause.counts.items() if number},
-                "exchanges": clause.exchanges,
-                "values": clause.values,
-                "mutants_killed": kills.number.get(clause.id, 0),
-            }
+        counts=dict(results.counts),
+        readings=dict(run.interpretations),
+        gaps=[AnsweredGap(gap.id, gap.line, gap.answered_by, answer_to(gap, run)) for gap in catalog.gaps],
+        clauses=[
+            CertifiedClause(
+                id=clause.id,
+                line=clause.line,
+                verdict=clause.verdict,
+                cases={verdict: number for verdict, number in clause.counts.items() if number},
+                exchanges=clause.exchanges,
+                values=clause.values,
+                mutants_killed=kills.number.get(clause.id, 0),
+            )
             for clause in results.clauses
             if not clause.excluded
         ],
-        "suite": {"name": "appliance-conformance", "version": run.suite_version},
-        "digests": {
+        suite=JudgingSuite("appliance-conformance", run.suite_version),
+        digests={
             "catalog": run.catalog_sha256,
             "judging": run.judging_sha256,
             "profile": run.target.profile_sha256,
             "ledger": ledger_sha256,
             "kill_matrix": kills.sha256,
         },
-        "judged": {"started": run.started, "finished": run.finished},
-        "interruptions": to_builtins(run.interruptions),
-        "issued": run.finished,
-        "expires": _expiry(results),
-    }
+        judged=JudgedFrom(run.started, run.finished),
+        interruptions=list(run.interruptions),
+        issued=run.finished,
+        expires=_expiry(results),
+    )
 
 
-def load_certificate(directory: Path, run: RunFacts) -> dict[str, Any] | None:
+def render_certificate(certificate: Certificate) -> str:
+    """The text of certificate.json."""
+    return json_by_row(to_builtins(certificate))
+
+
+def load_certificate(directory: Path, run: RunFacts) -> Certificate | None:
     """The certificate of `run` in its directory; None without a valid one, or if it is about another run."""
     try:
         certificate = read_certificate(directory / CERTIFICATE_FILE)
     except CertificateError:
         return None
-    judged = {"started": run.started, "finished": run.finished}
-    return certificate if certificate.get("judged") == judged else None
+    return certificate if certificate.judged == JudgedFrom(run.started, run.finished) else None
 
 
-def read_certificate(path: Path) -> dict[str, Any]:
-    """A certificate as plain JSON data.
+def read_certificate(path: Path) -> Certificate:
+    """A certificate.
 
     Raises:
         CertificateError: The file cannot be read, is not JSON, has a name twice in an object, is of another
             schema, or has no member of the right type.
     """
-    certificate = read_document(path, foreign_files.CERTIFICATE, SCHEMA, CertificateError, _once)
+    return certificate_of(path, certificate_members(path))
+
+
+def certificate_members(path: Path) -> dict[str, Any]:
+    """A certificate as it stands in its file, whose members may be of any type.
+
+    Raises:
+        CertificateError: As `read_certificate`, but for types.
+    """
+    return read_document(path, foreign_files.CERTIFICATE, SCHEMA, CertificateError, _once)
+
+
+def certificate_of(path: Path, members: Mapping[str, Any]) -> Certificate:
+    """What the members of the file `path` say.
+
+    Raises:
+        CertificateError: One is missing or of a wrong type.
+    """
     try:
-        convert(certificate, _Certificate)
+        return convert(members, Certificate)
     except ValidationError as error:
         raise CertificateError(f"{path}: {str(error)[:_LONGEST]}") from error
-    return certificate
-
-
-class _Appliance(Struct):
-    ha_id: str
-    kind: str
-    claimed: list[str]
-    served: list[str]
-    slowest_effect_s: float | None = None
-    quiet_s: float | None = None
-    tours: list[str] = []
-
-
-class _Scope(Struct, kw_only=True):
-    level: Level
-    writes: int
-    claimed_cases: int
-    sample: Sample | None = None
-    kinds: list[str]
-    appliances: list[_Appliance]
-    not_judged: list[NotJudged]
-
-
-class _Waiver(Struct):
-    case: str
-    reason: str
-    owner: str
-    expires: str
-    waives: list[str]
-
-    def __post_init__(self) -> None:
-        """Refuses what is no day."""
-        day(self.expires)
-
-
-class _Gap(Struct):
-    id: str
-    line: int
-    answered_by: str
-    answer: str
-
-
-class _Clause(Struct):
-    id: str
-    line: int
-    verdict: ClauseVerdict
-    cases: dict[str, int]
-    exchanges: int
-    values: int
-    mutants_killed: int
-
-
-class _Certificate(Struct):
-    verdict: str
-    headline: str
-    product: dict[str, str]
-    scope: _Scope
-    conditions: list[dict[str, str]]
-    waivers: list[_Waiver]
-    counts: dict[str, int]
-    readings: dict[str, bool | str]
-    gaps: list[_Gap]
-    clauses: list[_Clause]
-    suite: dict[str, str]
-    digests: dict[str, str]
-    judged: dict[str, str]
-    interruptions: list[Interruption]
-    issued: str
-    expires: str
-
-    def __post_init__(self) -> None:
-        """Refuses what is no time."""
-        interruptions = (text for one in self.interruptions for text in (one.after, one.until))
-        for text in (*self.judged.values(), *interruptions, self.issued, self.expires):
-            moment(text)
 
 
 def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -253,17 +202,7 @@ def _refusals(results: Results, kills: Kills) -> Iterator[str]:
         yield f"no mutant has shown that the check of {', '.join(unproven)} can fail"
 
 
-def _condition(case: CaseResult) -> dict[str, str]:
-    return {
-        "state": case.exempt,
-        "clause": case.clause,
-        "key": case.key,
-        "ha_id": case.ha_id,
-        "finding": case.message,
-    }
-
-
-def _scope(results: Results) -> dict[str, Any]:
+def _scope(results: Results) -> Scope:
     """The appliances with the keys they claim and serve, and what level and profile left out."""
     claimed: dict[str, dict[str, None]] = {}
     served: dict[str, dict[str, None]] = {}
@@ -272,26 +211,26 @@ def _scope(results: Results) -> dict[str, Any]:
             claimed.setdefault(case.ha_id, {})[case.key] = None
         if case.clause in SERVED and case.verdict == "pass":
             served.setdefault(case.ha_id, {})[case.key] = None
-    return {
-        "level": results.run.level,
-        "writes": results.run.requests.writes,
-        "claimed_cases": sum(case.claimed for case in results.cases),
-        "sample": to_builtins(results.run.sample),
-        "kinds": sorted({appliance.kind for appliance in results.run.appliances}),
-        "appliances": [
-            {
-                "ha_id": appliance.ha_id,
-                "kind": appliance.kind,
-                "claimed": sorted(claimed.get(appliance.ha_id, ())),
-                "served": sorted(served.get(appliance.ha_id, ())),
-                "slowest_effect_s": appliance.slowest_effect_s,
-                "quiet_s": appliance.quiet_s,
-                "tours": to_builtins(appliance.tours),
-            }
+    return Scope(
+        level=results.run.level,
+        writes=results.run.requests.writes,
+        claimed_cases=sum(case.claimed for case in results.cases),
+        sample=results.run.sample,
+        kinds=sorted({appliance.kind for appliance in results.run.appliances}),
+        appliances=[
+            CertifiedAppliance(
+                ha_id=appliance.ha_id,
+                kind=appliance.kind,
+                claimed=sorted(claimed.get(appliance.ha_id, ())),
+                served=sorted(served.get(appliance.ha_id, ())),
+                slowest_effect_s=appliance.slowest_effect_s,
+                quiet_s=appliance.quiet_s,
+                tours=list(appliance.tours),
+            )
             for appliance in results.run.appliances
         ],
-        "not_judged": to_builtins(results.not_judged),
-    }
+        not_judged=list(results.not_judged),
+    )
 
 
 def _expiry(results: Results) -> str:

@@ -35,9 +35,9 @@ def keep_certificate(directory: Path) -> Path | None:
         told = read_certificate(certificate)
     except CertificateError:
         return None
-    kept = directory / KEPT / "".join(one for one in told["issued"][:19] if one not in ":-")
+    kept = directory / KEPT / "".join(one for one in told.issued[:19] if one not in ":-")
     ledger = directory / LEDGER_FILE
-    is_its_own = ledger.is_file() and digest_file(ledger) == told["digests"]["ledger"]
+    is_its_own = ledger.is_file() and digest_file(ledger) == told.digests.get("ledger")
     if not is_its_own or (kept / CERTIFICATE_FILE).is_file():
         return None
     kept.mkdir(parents=True, exist_ok=True)

@@ -6,16 +6,21 @@ The same results with the same ledger and journal give the same text: no renderi
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from catalog.loader import load_catalog
 from catalog.model import Catalog
-from conformance.files.foreign_files import LEDGER
-from conformance.files.text_files import json_by_row, write_text
+from conformance.files.text_files import write_text
 from conformance.records.journal_lines import JOURNAL_FILE
-from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.ledger_lines import LEDGER_FILE, Header, recorded_in
 from conformance.records.results import Results
-from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, load_certificate
+from reports.certificate import (
+    CERTIFICATE_FILE,
+    build_certificate,
+    digest_file,
+    load_certificate,
+    render_certificate,
+)
 from reports.changes.files import CHANGES_FILE, load_changes, render_changes
 from reports.formats import FILES, Format
 from reports.formats.cases_page import render_cases
@@ -24,7 +29,7 @@ from reports.formats.junit import InconclusiveAs, render_junit
 from reports.formats.summary import render_badge, render_markdown
 from reports.kills import published_kills
 from reports.recorded.event_counts import load_events
-from reports.recorded.exchanges import load_exchanges, read_objects
+from reports.recorded.exchanges import Recorded, load_exchanges
 from reports.recorded.saved_journal import load_journal
 from reports.results.file import RESULTS_FILE, ResultsError, load_results, render_results
 
@@ -35,7 +40,7 @@ def _render_certificate(results: Results, directory: Path, catalog: Catalog) -> 
     if not results.certify or results.refused:
         return ""
     ledger_sha256 = digest_file(directory / LEDGER_FILE)
-    return json_by_row(build_certificate(results, catalog, ledger_sha256, published_kills()))
+    return render_certificate(build_certificate(results, catalog, ledger_sha256, published_kills()))
 
 
 def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
@@ -65,7 +70,7 @@ def _render_markdown(results: Results, directory: Path, _catalog: Catalog) -> st
     return render_markdown(results, journal, load_changes(directory, results.run.started))
 
 
-def _exchanges(results: Results, ledger: Path) -> dict[int, dict[str, Any]]:
+def _exchanges(results: Results, ledger: Path) -> dict[int, Recorded]:
     """What failed cases rest on."""
     failed = [case for case in results.cases if case.verdict in {"fail", "error"}]
     return load_exchanges(ledger, {number for case in failed for number in case.evidence})
@@ -121,9 +126,9 @@ def render_signable(results_path: Path) -> str:
         ResultsError: The file is not a results.json of this schema.
         CertificateError: There is no certificate of that run beside it.
     """
-    from reports.page.certificate_page import render_certificate  # noqa: PLC0415  it imports jinja2
+    from reports.page.certificate_page import render_on_paper  # noqa: PLC0415  it imports jinja2
 
-    return render_certificate(load_results(results_path), results_path.parent, load_catalog())
+    return render_on_paper(load_results(results_path), results_path.parent, load_catalog())
 
 
 def render_anonymous(results_path: Path, *, inconclusive: InconclusiveAs = "skipped") -> Mapping[str, str]:
@@ -165,8 +170,8 @@ def export_ledger(results_path: Path) -> Iterator[str]:
     """
     ledger = results_path.parent / LEDGER_FILE
     version = load_results(results_path).run.suite_version
-    first = next(read_objects(ledger, LEDGER), None)
-    if first is None or first.get("purpose") != "run":
+    _, first = next(recorded_in(ledger), (0, None))
+    if not isinstance(first, Header):
         raise ResultsError(f"{ledger}: an HTTP Archive is made from the ledger, and there is none")
     from reports.formats.har import export_har  # noqa: PLC0415  its library is dear to import, and a run makes no archive
 

@@ -6,7 +6,7 @@ refused where it is read. On a disk that may be full a line is written whole or 
 
 import base64
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
@@ -14,7 +14,7 @@ from pathlib import Path
 from sys import intern
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct, convert, to_builtins
+from msgspec import Meta, Struct, convert, json, to_builtins
 from msgspec.structs import force_setattr
 
 from catalog.model import Level
@@ -151,26 +151,40 @@ def end_of(line: Mapping[str, Any]) -> End:
     return convert(line, End)
 
 
-def recorded_in(path: Path, containing: bytes = b"") -> Iterator[Header | Exchange | Remark]:
-    """What the lines of a ledger say, in their order, as reports show it; nothing where there is no file.
+def recorded_in(
+    path: Path, is_wanted: Callable[[bytes], object] = bool
+) -> Iterator[tuple[int, Header | Exchange | Remark]]:
+    """What the lines of a ledger say, each with its number, as reports show it; nothing without a file.
 
     A report judges nothing: a line that is cut, or is not as this suite writes it, is passed over.
 
     Args:
         path: the ledger.
-        containing: only lines with these bytes are read, which is much quicker than reading each.
+        is_wanted: only lines that it is true of are read, which is much quicker than reading each.
 
     Raises:
         OSError: when it cannot be read, or is over its bounds.
     """
-    for text in lines_of(path, LEDGER) if path.exists() else ():
-        if containing in text:
-            with suppress(ValueError):
-                line = parse_object(text)
-                if line.get("purpose") == "run":
-                    yield header_of(line)
-                elif line.get("purpose") != "end":
-                    yield exchange_of(line) if "request" in line else remark_of(line)
+    for text in filter(is_wanted, lines_of(path, LEDGER)) if path.exists() else ():
+        with suppress(ValueError, RecursionError):
+            line = parse_object(text)
+            number = convert(line.get("n"), int)
+            if line.get("purpose") == "run":
+                yield number, header_of(line)
+            elif line.get("purpose") != "end":
+                yield number, exchange_of(line) if "request" in line else remark_of(line)
+
+
+class _WithNumber(Struct):
+    n: int
+
+
+def number_of(text: bytes) -> int | None:
+    """The number of a line, found without reading the rest of it; None where it has none."""
+    try:
+        return json.decode(text, type=_WithNumber).n
+    except (ValueError, RecursionError):
+        return None
 
 
 def _groups_of(line: Mapping[str, Any]) -> list[Group]:

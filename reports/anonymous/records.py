@@ -4,20 +4,23 @@ The ledger, the journal and the certificate prove something by their bytes, so n
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, cast
 
-from msgspec import Struct, convert, to_builtins
+from msgspec import Struct, ValidationError, convert, to_builtins
+from msgspec.structs import replace
 
 from catalog.model import Catalog
+from conformance.checks.exchange import Exchange, Remark, Response
 from conformance.records.journal_lines import JOURNAL_FILE
-from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.ledger_lines import LEDGER_FILE, Header, recorded_in
 from conformance.records.results import Results
 from reports.anonymous.stand_ins import StandIns
 from reports.changes.files import load_changes
 from reports.changes.model import Comparison
 from reports.recorded.event_counts import EventCount, load_events
-from reports.recorded.exchanges import LEDGER, headers_of, load_exchanges, mapping_of, read_objects
+from reports.recorded.exchanges import Recorded, load_exchanges
 from reports.recorded.saved_journal import SavedJournal, load_journal
 
 _UNTOUCHED: Final = frozenset(
@@ -41,7 +44,7 @@ class AnonymousRun(Struct, frozen=True):
     """All that reports are made of, with stand-ins."""
 
     results: Results
-    exchanges: Mapping[int, dict[str, Any]]
+    exchanges: Mapping[int, Recorded]
     journal: SavedJournal | None
     events: tuple[EventCount, ...]
     changes: Comparison | None
@@ -84,16 +87,33 @@ def _learn(stand_ins: StandIns, results: Results, ledger: Path, changes: Compari
     for waiver in results.waivers:
         stand_ins.name(waiver.owner, "owner")
         stand_ins.name(waiver.reason, "reason")
-    for line in read_objects(ledger, LEDGER):
-        header = mapping_of(line.get("profile"))
-        for appliance in cast("list[Any]", header.get("appliance") or []):
-            samples = mapping_of(mapping_of(appliance).get("samples"))
-            for name in cast("list[Any]", samples.get("map_name") or []):
-                stand_ins.name(str(name), "name")
-        for message in (mapping_of(line.get("response")), mapping_of(line.get("request"))):
-            body = message.get("body")
-            if isinstance(body, str) and body and not message.get("body_encoding"):
-                stand_ins.learn(body)
+    for _, line in recorded_in(ledger):
+        if isinstance(line, Header):
+            for name in _map_names(line.profile):
+                stand_ins.name(name, "name")
+        elif isinstance(line, Exchange):
+            for body in (line.response.body if line.response else b"", (line.request.body or "").encode()):
+                with suppress(UnicodeDecodeError):
+                    stand_ins.learn(body.decode())
+
+
+class _Samples(Struct, frozen=True):
+    map_name: tuple[str, ...] = ()
+
+
+class _Appliance(Struct):
+    samples: _Samples = _Samples()
+
+
+class _Owned(Struct):
+    appliance: list[_Appliance] = []
+
+
+def _map_names(profile: Mapping[str, Any]) -> list[str]:
+    """The names that the owner has given to maps, as the profile has them."""
+    with suppress(ValidationError):
+        return [name for one in convert(profile, _Owned).appliance for name in one.samples.map_name]
+    return []
 
 
 class _Walk:
@@ -146,37 +166,34 @@ def _unsigned(results: dict[str, Any]) -> dict[str, Any]:
     return {**results, "run": run, "certify": False}
 
 
-def _exchange(line: Mapping[str, Any], stand_ins: StandIns) -> dict[str, Any]:
-    """An exchange as a report shows it: no header but the media type, and bodies of JSON alone."""
-    request, response = mapping_of(line.get("request")), mapping_of(line.get("response"))
-    failure = mapping_of(line.get("failure"))
-    kept = [pair for pair in headers_of(response.get("headers")) if pair[0].lower() == "content-type"]
-    return {
-        "n": line.get("n"),
-        "request": {
-            "method": request.get("method", ""),
-            "url": stand_ins.replaced(str(request.get("url", ""))),
-            "body": _body(request, stand_ins),
-        },
-        **(
-            {
-                "response": {
-                    "status": response.get("status"),
-                    "headers": [[name, stand_ins.hide(text)] for name, text in kept],
-                    "body": _body(response, stand_ins),
-                    "elapsed_ms": response.get("elapsed_ms"),
-                }
-            }
-            if response
-            else {}
+def _exchange(line: Recorded, stand_ins: StandIns) -> Recorded:
+    """A line as a report shows it: no header but the media type, and bodies of JSON alone."""
+    if isinstance(line, Remark):
+        return replace(line, ha_id="", note={"note": "left out"})
+    request, response, failure = line.request, line.response, line.failure
+    kept = response.header("content-type") if response else None
+    return replace(
+        line,
+        ha_id="",
+        lane="",
+        request=replace(
+            request,
+            url=stand_ins.replaced(request.url),
+            headers=(),
+            body=stand_ins.body(request.body) if request.body else None,
         ),
-        **({"failure": {"kind": failure.get("kind", ""), "text": ""}} if failure else {}),
-    }
+        response=response
+        and replace(
+            response,
+            headers=(("content-type", stand_ins.hide(kept)),) if kept else (),
+            body=_body(response, stand_ins).encode(),
+        ),
+        failure=failure and replace(failure, text=""),
+    )
 
 
-def _body(message: Mapping[str, Any], stand_ins: StandIns) -> str:
-    body = message.get("body")
-    if not body:
-        return ""
-    is_text = isinstance(body, str) and not message.get("body_encoding")
-    return stand_ins.body(str(body)) if is_text else "(left out: no JSON)"
+def _body(response: Response, stand_ins: StandIns) -> str:
+    try:
+        return stand_ins.body(response.body.decode())
+    except UnicodeDecodeError:
+        return "(left out: no JSON)"

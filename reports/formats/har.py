@@ -7,26 +7,27 @@ the ledger does not know, such as the version of HTTP, is "unknown" or empty.
 
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qsl, urlsplit
 
 from harfile import Content, Creator, HarFile, PostData, Record, Request, Response, Timings
 
-from conformance.files.foreign_files import LEDGER
-from reports.recorded.exchanges import headers_of, mapping_of, read_objects
+from conformance.checks import exchange
+from conformance.checks.exchange import Exchange
+from conformance.records.ledger_lines import exchange_line, recorded_in
 
 _UNKNOWN: Final = "unknown"
 _IN_COMMENT: Final = ("n", "purpose", "groups", "lane", "ha_id", "key", "segment")
 
 
 def export_har(ledger: Path, suite_version: str) -> Iterator[str]:
-    """The text of an HTTP Archive in pieces; a line of the ledger without a request gives no entry."""
+    """The text of an HTTP Archive in pieces; a line of the ledger that is no exchange gives no entry."""
     written = io.StringIO()
     with HarFile(written, creator=Creator("appliance-conformance", suite_version)) as har:
-        for line in read_objects(ledger, LEDGER):
-            if isinstance(line.get("request"), dict):
+        for _, line in recorded_in(ledger, lambda text: b'"request"' in text):
+            if isinstance(line, Exchange):
                 _add(har, line)
                 yield _taken(written)
     yield _taken(written) + "\n"
@@ -39,68 +40,61 @@ def _taken(written: io.StringIO) -> str:
     return text
 
 
-def _add(har: HarFile, line: Mapping[str, Any]) -> None:
-    came, failure = mapping_of(line.get("response")), mapping_of(line.get("failure"))
-    elapsed = came.get("elapsed_ms")
-    wait = elapsed if isinstance(elapsed, int | float) else 0
+def _add(har: HarFile, line: Exchange) -> None:
+    members = exchange_line(line)
+    wait = line.response.elapsed_ms if line.response else 0
     har.add_entry(
-        startedDateTime=str(line.get("at", "")),
+        startedDateTime=line.at,
         time=wait,
-        request=_request(mapping_of(line["request"])),
-        response=_response(came, failure),
+        request=_request(line.request),
+        response=_response(line, members.get("response", {})),
         timings=Timings(send=0, wait=wait, receive=0),
-        comment=json.dumps({name: line.get(name) for name in _IN_COMMENT}),
+        comment=json.dumps({name: members[name] for name in _IN_COMMENT}),
     )
 
 
-def _request(sent: Mapping[str, Any]) -> Request:
-    url, headers, body = str(sent.get("url", "")), _records(sent.get("headers")), sent.get("body")
-    text = body if isinstance(body, str) else "" if body is None else json.dumps(body)
+def _request(sent: exchange.Request) -> Request:
+    headers, text = _records(sent.headers), sent.body or ""
     return Request(
-        method=str(sent.get("method", "")),
-        url=url,
+        method=sent.method,
+        url=sent.url,
         httpVersion=_UNKNOWN,
         headers=headers,
-        queryString=_query(url),
+        queryString=_query(sent.url),
         postData=PostData(_media_type(headers), text=text) if text else None,
         bodySize=_size(text),
     )
 
 
-def _response(came: Mapping[str, Any], failure: Mapping[str, Any]) -> Response:
+def _response(line: Exchange, members: dict[str, str]) -> Response:
     """What came back; status 0 with a comment where nothing did, as browsers write it."""
-    headers, status = _records(came.get("headers")), came.get("status")
-    content = _content(came, _media_type(headers))
-    failed = f"no answer: {failure.get('kind', '')} {failure.get('text', '')}".strip() if failure else ""
-    cut = "the body is not complete" if came.get("complete") is False else ""
+    came, failure = line.response, line.failure
+    headers = _records(came.headers if came else ())
+    failed = f"no answer: {failure.kind} {failure.text}".strip() if failure else ""
+    cut = "the body is not complete" if came and not came.complete else ""
     return Response(
-        status=status if isinstance(status, int) else 0,
+        status=came.status if came else 0,
         statusText="",
         httpVersion=_UNKNOWN,
         headers=headers,
-        content=content,
+        content=Content(
+            size=len(came.body) if came else 0,
+            mimeType=_media_type(headers),
+            text=members.get("body"),
+            encoding=members.get("body_encoding"),
+        ),
         redirectURL=next((header.value for header in headers if header.name.lower() == "location"), ""),
-        bodySize=content.size if came else -1,
-        comment="; ".join(word for word in (failed, cut) if word) or None,
+        bodySize=len(came.body) if came else -1,
+        comment="; ".join(filter(None, (failed, cut))) or None,
     )
-
-
-def _content(came: Mapping[str, Any], media_type: str) -> Content:
-    body, encoding = came.get("body"), came.get("body_encoding")
-    if not isinstance(body, str):
-        return Content(mimeType=media_type)
-    if not isinstance(encoding, str):
-        return Content(size=_size(body), mimeType=media_type, text=body)
-    size = len(body) * 3 // 4 - body.count("=") if encoding == "base64" else _size(body)
-    return Content(size=size, mimeType=media_type, text=body, encoding=encoding)
 
 
 def _size(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _records(headers: object) -> list[Record]:
-    return [Record(name, value) for name, value in headers_of(headers)]
+def _records(headers: tuple[tuple[str, str], ...]) -> list[Record]:
+    return [Record(name, value) for name, value in headers]
 
 
 def _media_type(headers: list[Record]) -> str:

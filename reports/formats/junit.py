@@ -10,12 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from conformance.records.results import CaseResult, Results, WaiverResult
 from reports.phrases import WORD, headline, lead
-from reports.recorded.exchanges import show_exchange
+from reports.recorded.exchanges import Recorded, show_exchange
 from reports.texts import duration_s, in_a_sentence, instant, one_line, script_lines, visible
 
 InconclusiveAs = Literal["skipped", "failure"]
@@ -30,7 +30,7 @@ _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]") 
 
 
 def render_junit(
-    results: Results, exchanges: Mapping[int, dict[str, Any]], inconclusive: InconclusiveAs = "skipped"
+    results: Results, exchanges: Mapping[int, Recorded], inconclusive: InconclusiveAs = "skipped"
 ) -> Iterator[str]:
     """The text of junit.xml, in pieces: a test each.
 
@@ -89,7 +89,7 @@ def _outcome(case: CaseResult, inconclusive: InconclusiveAs) -> str:
 
 def _test(
     case: CaseResult,
-    exchanges: Mapping[int, dict[str, Any]],
+    exchanges: Mapping[int, Recorded],
     inconclusive: InconclusiveAs,
     waiver: WaiverResult | None = None,
 ) -> _Test:
@@ -153,9 +153,7 @@ def _property(name: str, text: str) -> str:
     return f"    {_tag('property', {'name': name, 'value': text})} />"
 
 
-def _account(
-    case: CaseResult, exchanges: Mapping[int, dict[str, Any]], waiver: WaiverResult | None = None
-) -> str:
+def _account(case: CaseResult, exchanges: Mapping[int, Recorded], waiver: WaiverResult | None = None) -> str:
     """The finding, then what it rests on, as a failure is read on a page that shows nothing else."""
     known = [number for number in case.proof or case.evidence if number in exchanges]
     shown = [show_exchange(number, exchanges[number]) for number in known[-MOST_REQUESTS:]]

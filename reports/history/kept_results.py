@@ -12,8 +12,9 @@ import msgspec
 
 from catalog.model import Level
 from conformance.files.foreign_files import RESULTS, parse_object, read_bytes
-from conformance.records.results import SCHEMA
-from conformance.records.verdicts import VERDICTS, ClauseVerdict, RunVerdict, Verdict
+from conformance.records.results import SCHEMA, ClauseResult, Finding
+from conformance.records.run_facts import JudgedTarget
+from conformance.records.verdicts import VERDICTS, RunVerdict, Verdict
 from reports.changes.files import load_changes
 from reports.changes.model import Cause
 from reports.history.model import Night, Nights, Software
@@ -32,24 +33,9 @@ class _SavedSuite(msgspec.Struct):
     judging_sha256: str
 
 
-class _SavedTarget(msgspec.Struct):
-    name: str
-    product: str
-    profile_sha256: str
-    base_url: str
-
-
-class _SavedClause(msgspec.Struct):
-    id: str
-    verdict: ClauseVerdict
-
-
-class _SavedFinding(msgspec.Struct):
-    case: str
-    cases: tuple[str, ...]
-
-
 class _SavedCase(msgspec.Struct, gc=False):  # thousands a file, none in a cycle
+    """What a history needs of a case; to read all of it would take three times as long."""
+
     id: str
     clause: str
     verdict: Verdict
@@ -62,14 +48,14 @@ class _SavedResults(msgspec.Struct):
 
     schema: str
     suite: _SavedSuite
-    target: _SavedTarget
+    target: JudgedTarget
     level: Level
     started: str
     finished: str
     verdict: RunVerdict
     counts: dict[str, int]
-    clauses: list[_SavedClause]
-    findings: list[_SavedFinding]
+    clauses: list[ClauseResult]
+    findings: list[Finding]
     cases: list[_SavedCase]
     interrupted: bool = False
     partial: bool = False

@@ -5,16 +5,13 @@ certificate.json, whose digest it names.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from jinja2 import UndefinedError
-
 from catalog.model import Catalog
 from conformance.model.state_table import STATES
+from conformance.records.certificates import Certificate, CertifiedAppliance
 from conformance.records.results import Results
-from conformance.records.run_facts import Sample
 from conformance.records.verdicts import VERDICTS
 from reports.certificate import CERTIFICATE_FILE, CertificateError, digest_file, load_certificate
 from reports.page.rendering import content_policy, environment, own_text
@@ -27,7 +24,7 @@ _MOST_LACKS: Final = 8
 _CLAUSE_VERDICTS: Final = (*VERDICTS, "not_judged")
 
 
-def render_certificate(results: Results, directory: Path, catalog: Catalog) -> str:
+def render_on_paper(results: Results, directory: Path, catalog: Catalog) -> str:
     """The text of the page.
 
     Args:
@@ -43,22 +40,18 @@ def render_certificate(results: Results, directory: Path, catalog: Catalog) -> s
         raise CertificateError(f"{directory / CERTIFICATE_FILE}: there is no certificate of this run")
     style = own_text("report.css") + own_text("certificate.css")
     template = environment().get_template("certificate_page.html.j2", globals=_WORDS)
-    try:
-        return template.render(
-            **_shown(certificate, directory, catalog), style=style, policy=content_policy(style)
-        )
-    except (UndefinedError, LookupError, TypeError) as problem:
-        raise CertificateError(f"{directory / CERTIFICATE_FILE}: {problem}") from problem
+    shown = _shown(certificate, directory, catalog)
+    return template.render(**shown, style=style, policy=content_policy(style))
 
 
-def _shown(certificate: Mapping[str, Any], directory: Path, catalog: Catalog) -> dict[str, Any]:
-    sample = certificate["scope"].get("sample")
+def _shown(certificate: Certificate, directory: Path, catalog: Catalog) -> dict[str, Any]:
+    sample = certificate.scope.sample
     return {
         "certificate": certificate,
         "digest": digest_file(directory / CERTIFICATE_FILE),
-        "sample": sample_in_words(Sample(**sample)) if sample else "",
+        "sample": sample_in_words(sample) if sample else "",
         "conditions": _conditions(certificate),
-        "by_kind": len(certificate["scope"]["appliances"]) > MOST_APPLIANCES,
+        "by_kind": len(certificate.scope.appliances) > MOST_APPLIANCES,
         "appliances": _appliances(certificate),
         "sections": _sections(certificate, catalog),
         "lacks": _lacks(certificate),
@@ -78,23 +71,23 @@ _WORDS: Final[dict[str, Any]] = {
 }
 
 
-def _conditions(certificate: Mapping[str, Any]) -> list[tuple[str, int, int]]:
+def _conditions(certificate: Certificate) -> list[tuple[str, int, int]]:
     """Each state in words, how many cases it kept open, and on how many appliances."""
-    cases: Counter[str] = Counter(case["state"] for case in certificate["conditions"])
+    cases: Counter[str] = Counter(case.state for case in certificate.conditions)
     places: dict[str, set[str]] = defaultdict(set)
-    for case in certificate["conditions"]:
-        places[case["state"]].add(case["ha_id"])
+    for case in certificate.conditions:
+        places[case.state].add(case.ha_id)
     return [(STATES.get(state, state), number, len(places[state])) for state, number in cases.items()]
 
 
-def _appliances(certificate: Mapping[str, Any]) -> list[tuple[str, object, int, int]]:
+def _appliances(certificate: Certificate) -> list[tuple[str, object, int, int]]:
     """A row an appliance, or a row a kind where these are too many for a page."""
-    rows = certificate["scope"]["appliances"]
+    rows = certificate.scope.appliances
     if len(rows) <= MOST_APPLIANCES:
-        return [(row["ha_id"], row["kind"], len(row["claimed"]), len(row["served"])) for row in rows]
-    kinds: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+        return [(row.ha_id, row.kind, len(row.claimed), len(row.served)) for row in rows]
+    kinds: dict[str, list[CertifiedAppliance]] = defaultdict(list)
     for row in rows:
-        kinds[row["kind"]].append(row)
+        kinds[row.kind].append(row)
     named = dict(sorted(kinds.items(), key=lambda item: -len(item[1])))
     first = list(named)[:MOST_APPLIANCES]
     groups = {kind: named[kind] for kind in first}
@@ -102,25 +95,25 @@ def _appliances(certificate: Mapping[str, Any]) -> list[tuple[str, object, int, 
     if left:
         groups["other kinds"] = left
     return [
-        (kind, len(of), sum(len(row["claimed"]) for row in of), sum(len(row["served"]) for row in of))
+        (kind, len(of), sum(len(row.claimed) for row in of), sum(len(row.served) for row in of))
         for kind, of in groups.items()
     ]
 
 
-def _sections(certificate: Mapping[str, Any], catalog: Catalog) -> list[tuple[str, Counter[str]]]:
+def _sections(certificate: Certificate, catalog: Catalog) -> list[tuple[str, Counter[str]]]:
     """The clauses of each section of the catalog by verdict."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for clause in certificate["clauses"]:
-        known = catalog.clauses.get(clause["id"])
-        counts[known.section if known else "others"][clause["verdict"]] += 1
+    for clause in certificate.clauses:
+        known = catalog.clauses.get(clause.id)
+        counts[known.section if known else "others"][clause.verdict] += 1
     return list(counts.items())
 
 
-def _lacks(certificate: Mapping[str, Any]) -> list[tuple[str, int]]:
+def _lacks(certificate: Certificate) -> list[tuple[str, int]]:
     """What the run lacked, with the number of clauses that needed it, the most first."""
     clauses: dict[str, set[str]] = defaultdict(set)
-    for row in certificate["scope"]["not_judged"]:
-        clauses[row["field"]].add(row["clause"])
+    for row in certificate.scope.not_judged:
+        clauses[row.field].add(row.clause)
     ordered = sorted(((field, len(names)) for field, names in clauses.items()), key=lambda one: -one[1])
     more = len(ordered) - _MOST_LACKS
     return [*ordered[:_MOST_LACKS], *([("other fields", more)] if more > 0 else [])]

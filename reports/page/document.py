@@ -10,16 +10,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypedDict
 
-from jinja2 import UndefinedError
 from markupsafe import Markup
 from msgspec import Struct
 
 from catalog.model import Catalog
 from conformance.checks.verdict import Verdict
 from conformance.model.state_table import STATES
+from conformance.records.certificates import Certificate
 from conformance.records.faults import own_faults
 from conformance.records.results import ClauseResult, NotJudged, Results
-from conformance.records.run_facts import Sample
 from conformance.records.verdicts import VERDICTS, merge_verdicts
 from reports.changes.model import Comparison
 from reports.changes.text import CAUSE_WORDS, NOUNS, cause_in_words, changes_in_a_line
@@ -40,6 +39,7 @@ from reports.page.shown_findings import anchors_of, contradicted_clauses, errors
 from reports.phrases import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, in_findings, sample_in_words
 from reports.readings import READINGS, answer_to
 from reports.recorded.event_counts import EventCount
+from reports.recorded.exchanges import Recorded
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.recorded.saved_journal import SavedJournal
 from reports.results.headline import is_conditional, next_step
@@ -108,7 +108,7 @@ class _Shown(TypedDict):
 
     places: Mapping[str, int]
     titles: Mapping[str, str]
-    exchanges: Mapping[int, dict[str, Any]]
+    exchanges: Mapping[int, Recorded]
 
 
 MOST_ROWS: Final = 500  # of the tables of states, of events and of conditional cases
@@ -143,11 +143,11 @@ _WORDS: Final[dict[str, Any]] = {
 def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     results: Results,
     catalog: Catalog,
-    exchanges: Mapping[int, dict[str, Any]],
+    exchanges: Mapping[int, Recorded],
     *,
     journal: SavedJournal | None = None,
     events: Sequence[EventCount] = (),
-    certificate: Mapping[str, Any] | None = None,
+    certificate: Certificate | None = None,
     changes: Comparison | None = None,
     alone: bool = False,
 ) -> str:
@@ -159,7 +159,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         exchanges: Lines of the ledger by number, as many as there are.
         journal: What was written and put back, where anything was.
         events: What an event stream brought.
-        certificate: The certificate of the run, as plain JSON data.
+        certificate: The certificate of the run.
         changes: What changed since the baseline.
         alone: Whether the files of the run do not lie beside the page, since it is anonymous.
     """
@@ -223,16 +223,13 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     )
 
 
-def _certified(certificate: Mapping[str, Any] | None, catalog: Catalog, **shown: Mapping[str, Any]) -> str:
-    """The certificate as a document; empty where there is none, or one that lacks members."""
+def _certified(certificate: Certificate | None, catalog: Catalog, **shown: Mapping[str, Any]) -> str:
+    """The certificate as a document; empty where there is none."""
     if certificate is None:
         return ""
     template = environment().get_template("certificate.html.j2", globals=_WORDS)
     missing = {gap.id: gap.what for gap in catalog.gaps}
-    try:
-        sample = certificate["scope"].get("sample")
-        of = sample_in_words(Sample(**sample)) if sample else ""
-        text = template.render(certificate=certificate, missing=missing, sample=of, **shown)
-    except (UndefinedError, AttributeError, KeyError, TypeError, ValueError):
-        return ""
+    sample = certificate.scope.sample
+    of = sample_in_words(sample) if sample else ""
+    text = template.render(certificate=certificate, missing=missing, sample=of, **shown)
     return Markup(text)  # noqa: S704  it was escaped when it was rendered

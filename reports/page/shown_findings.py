@@ -8,12 +8,12 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
 from conformance.records.results import CaseResult, ClauseResult, Finding, Results
-from reports.recorded.exchanges import ShownExchange, show_exchange
+from reports.recorded.exchanges import Recorded, ShownExchange, show_exchange
 from reports.texts import visible
 
 MOST_FINDINGS: Final = 1_000  # shown in full; beyond, the page says where the rest is
@@ -73,7 +73,7 @@ def show_findings(
     *,
     places: Mapping[str, int],
     titles: Mapping[str, str],
-    exchanges: Mapping[int, dict[str, Any]],
+    exchanges: Mapping[int, Recorded],
 ) -> tuple[ShownFinding, ...]:
     """The findings as they are shown, in the order given, no more than a page holds.
 
@@ -150,7 +150,7 @@ def contradicted_clauses(results: Results, anchors: Mapping[str, str]) -> tuple[
 
 
 def _exchanges(
-    case: CaseResult, exchanges: Mapping[int, dict[str, Any]]
+    case: CaseResult, exchanges: Mapping[int, Recorded]
 ) -> tuple[tuple[ShownExchange, ...], tuple[int, ...], int]:
     """The exchanges of a case that are shown, those that are named by number, and how many are neither."""
     known = [number for number in case.proof or case.evidence if number in exchanges][-MOST_EXCHANGES:]

@@ -2,12 +2,12 @@
 
 from collections import defaultdict
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from msgspec import Struct
 
-from conformance.files.foreign_files import LEDGER
-from reports.recorded.exchanges import read_objects
+from conformance.checks.exchange import Remark
+from conformance.records.ledger_lines import recorded_in
 from reports.texts import json_text, one_line, visible
 
 MOST_VALUES: Final = 5  # of one key, in the order they came
@@ -33,12 +33,10 @@ class EventCount(Struct, frozen=True):
 def load_events(ledger: Path) -> tuple[EventCount, ...]:
     """The events noted in a ledger by appliance, kind and key, in the order they first came."""
     grouped: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
-    for line in read_objects(ledger, LEDGER, containing=b'"event"'):
-        note = line.get("note")
-        if line.get("purpose") == "event" and isinstance(note, dict):
-            event = cast("dict[str, Any]", note)
-            key = event.get("key") or line.get("key")
-            grouped[_text(line.get("ha_id")), _text(event.get("kind")), _text(key)].append(event)
+    for _, line in recorded_in(ledger, lambda text: b'"event"' in text):
+        if isinstance(line, Remark) and line.purpose == "event":
+            kind, key = line.note.get("kind"), line.note.get("key") or line.key
+            grouped[_text(line.ha_id), _text(kind), _text(key)].append(line.note)
     return tuple(_events(place, events) for place, events in grouped.items())
 
 

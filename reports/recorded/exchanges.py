@@ -3,36 +3,20 @@
 A report shows what stands in the ledger and judges nothing.
 """
 
+import base64
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
-from conformance.files.foreign_files import LEDGER, FileKind, lines_of, parse_object
+from conformance.checks.exchange import Exchange, Failure, Remark, Response
+from conformance.records.ledger_lines import Header, number_of, recorded_in
 from reports.texts import json_text, one_line, visible
 
-
-def read_objects(path: Path, kind: FileKind, containing: bytes = b"") -> Iterator[dict[str, Any]]:
-    """The objects of a file in their order; none when there is no file.
-
-    Args:
-        path: The file.
-        kind: What it is.
-        containing: Only lines with these bytes are looked at, which is much quicker than reading each.
-
-    Raises:
-        OSError: It cannot be read, or is over the bounds of its kind.
-    """
-    for line in lines_of(path, kind) if path.exists() else ():
-        if containing in line:
-            with suppress(ValueError):
-                yield parse_object(line)
-
-
+Recorded: TypeAlias = Exchange | Remark
 SHOWN_CHARACTERS: Final = 2_000
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 _OPENING: Final = frozenset("{[")
@@ -51,31 +35,37 @@ class ShownExchange(Struct, frozen=True):
     left_out: int
 
 
-def load_exchanges(path: Path, numbers: Collection[int]) -> dict[int, dict[str, Any]]:
-    """The lines of the ledger with one of `numbers`; none when the ledger is missing.
+def load_exchanges(path: Path, numbers: Collection[int]) -> dict[int, Recorded]:
+    """What the ledger holds under `numbers`; nothing when it is missing.
 
-    A line that is not JSON is passed over: the report then says that the exchange is not there.
+    A line that cannot be read is passed over: the report then says that the exchange is not there.
     """
-    lines = read_objects(path, LEDGER) if numbers else ()
-    return {line["n"]: line for line in lines if isinstance(line.get("n"), int) and line["n"] in numbers}
+    lines = recorded_in(path, lambda text: number_of(text) in numbers) if numbers else ()
+    return {number: line for number, line in lines if not isinstance(line, Header)}
 
 
-def show_exchange(number: int, line: Mapping[str, Any]) -> ShownExchange:
-    """Lays out one line of the ledger; what it lacks is left empty."""
-    request = mapping_of(line.get("request"))
-    response = mapping_of(line.get("response"))
-    body = visible(lay_out_json(_text(response)))
-    note = line.get("note") or ""
-    said = note if isinstance(note, str) else json_text(note, SHOWN_CHARACTERS)
-    asked = f"{request.get('method', '')} {request.get('url', '')}".strip()
+def show_exchange(number: int, line: Recorded) -> ShownExchange:
+    """Lays out one line of the ledger."""
+    if isinstance(line, Remark):
+        noted = one_line(json_text(line.note, SHOWN_CHARACTERS), SHOWN_CHARACTERS)
+        return ShownExchange(number, noted, "", "no answer is recorded", "", 0)
+    body = visible(lay_out_json(text_of(line.response))) if line.response else ""
     return ShownExchange(
         number=number,
-        request=one_line(asked or said or "no request", SHOWN_CHARACTERS),
-        request_body=visible(lay_out_json(_text(request)))[:SHOWN_CHARACTERS],
-        answer=_answer(response, mapping_of(line.get("failure"))),
+        request=one_line(f"{line.request.method} {line.request.url}", SHOWN_CHARACTERS),
+        request_body=visible(lay_out_json(line.request.body or ""))[:SHOWN_CHARACTERS],
+        answer=_answer(line.response, line.failure),
         body=body[:SHOWN_CHARACTERS],
         left_out=max(0, len(body) - SHOWN_CHARACTERS),
     )
+
+
+def text_of(response: Response) -> str:
+    """The body of an answer as text; one that is no UTF-8 in base64."""
+    try:
+        return response.body.decode()
+    except UnicodeDecodeError:
+        return f"(base64) {base64.b64encode(response.body).decode()}"
 
 
 def lay_out_json(text: str) -> str:
@@ -111,35 +101,10 @@ def _new_line(depth: int) -> str:
     return "\n" + "  " * min(depth, 40)
 
 
-def _text(message: Mapping[str, Any]) -> str:
-    body = message.get("body")
-    if body is None or body == "":
-        return ""
-    if message.get("body_encoding"):
-        return f"({message['body_encoding']}) {body}"
-    return body if isinstance(body, str) else json.dumps(body, ensure_ascii=False)
-
-
-def _answer(response: Mapping[str, Any], failure: Mapping[str, Any]) -> str:
+def _answer(response: Response | None, failure: Failure | None) -> str:
     if failure:
-        return one_line(f"no answer: {failure.get('kind', '')} {failure.get('text', '')}".strip())
+        return one_line(f"no answer: {failure.kind} {failure.text}".strip())
     if not response:
         return "no answer is recorded"
-    headers = headers_of(response.get("headers"))
-    media_type = next((value for name, value in headers if name.lower() == "content-type"), "")
-    elapsed = response.get("elapsed_ms")
-    took = f"{elapsed:.0f} ms" if isinstance(elapsed, int | float) else ""
-    return one_line(" · ".join(filter(None, (str(response.get("status", "")), media_type, took))))
-
-
-def headers_of(headers: object) -> list[tuple[str, str]]:
-    """The headers of a line, in their order and as often as they stand there."""
-    if isinstance(headers, list):
-        pairs = [cast("list[Any]", pair) for pair in cast("list[Any]", headers) if isinstance(pair, list)]
-        return [(str(pair[0]), str(pair[1])) for pair in pairs if len(pair) > 1]
-    return []
-
-
-def mapping_of(value: object) -> Mapping[str, Any]:
-    """A member of a line that is an object; an empty one for anything else."""
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+    said = (str(response.status), response.header("content-type"), f"{response.elapsed_ms:.0f} ms")
+    return one_line(" · ".join(filter(None, said)))

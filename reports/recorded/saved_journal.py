@@ -13,9 +13,15 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from conformance.files.foreign_files import JOURNAL
+from conformance.records.journal_lines import (
+    Intent,
+    JournalEnd,
+    JournalLine,
+    Settled,
+    WriteAnswer,
+    legible_lines,
+)
 from conformance.records.run_facts import RunFacts
-from reports.recorded.exchanges import read_objects
 
 NO_OUTCOME: Final = "no outcome recorded"
 _REFUSED: Final = frozenset({"refused", "access refused"})  # outcomes of a write
@@ -76,41 +82,43 @@ class SavedJournal(Struct, frozen=True):
 def load_journal(path: Path, run: RunFacts) -> SavedJournal | None:
     """The journal of `run`; None when there is none, or when it was begun by another run."""
     reader: _Reader | None = None
-    for line in read_objects(path, JOURNAL):
-        if "schema" in line or reader is None:
-            reader = _Reader(begun=line.get("at"))
-        reader.take(line)
+    for members, line in legible_lines(path):
+        if "schema" in members or reader is None:
+            reader = _Reader(begun=members.get("at"))
+        if line:
+            reader.take(line)
     return reader.journal() if reader and _is_within(reader.begun, run) else None
 
 
 class _Reader:
-    """Takes the lines of a journal one by one; a line that lacks what it needs changes nothing."""
+    """Takes the lines of a journal one by one."""
 
     def __init__(self, begun: object = None) -> None:
         self.begun = begun
         self._states: dict[tuple[str, str], KeyState] = {}
-        self._sent: dict[object, str] = {}
-        self._written: dict[tuple[str, str], list[object]] = {}
-        self._outcomes: dict[object, str] = {}
+        self._sent: dict[int, str] = {}
+        self._written: dict[tuple[str, str], list[int]] = {}
+        self._outcomes: dict[int, str] = {}
         self._complete = False
 
-    def take(self, line: Mapping[str, Any]) -> None:
-        if line.get("end") is True:
-            self._complete = True
-        if "outcome" in line:
-            self._outcomes[_number(line.get("of"))] = str(line["outcome"])
-        ha_id, key = line.get("ha_id"), line.get("key")
-        if not (isinstance(ha_id, str) and isinstance(key, str)):
-            return
-        state = self._states.get((ha_id, key), KeyState(ha_id, key))
-        if line.get("intent") in ("write", "restore"):  # which may be anything, also what no set can look for
-            number = _number(line.get("n"))
-            self._sent[number] = line["intent"]
-            if line["intent"] == "write":
-                self._written.setdefault((ha_id, key), []).append(number)
-            self._states[ha_id, key] = _sent(state, line)
-        elif isinstance(line.get("restored"), bool):
-            self._states[ha_id, key] = _settled(state, line)
+    def take(self, line: JournalLine) -> None:
+        match line:
+            case JournalEnd():
+                self._complete = line.end
+            case WriteAnswer():
+                self._outcomes[line.of] = line.outcome
+            case Intent():
+                self._sent[line.n] = line.intent
+                if line.intent == "write":
+                    self._written.setdefault((line.ha_id, line.key), []).append(line.n)
+                self._states[line.ha_id, line.key] = _sent(self._state(line), line)
+            case Settled():
+                self._states[line.ha_id, line.key] = _settled(self._state(line), line)
+            case _:
+                pass
+
+    def _state(self, line: Intent | Settled) -> KeyState:
+        return self._states.get((line.ha_id, line.key), KeyState(line.ha_id, line.key))
 
     def journal(self) -> SavedJournal:
         states = tuple(
@@ -119,7 +127,7 @@ class _Reader:
         )
         return SavedJournal(states, self._counts("write"), self._counts("restore"), self._complete)
 
-    def _are_refused(self, writes: list[object]) -> bool:
+    def _are_refused(self, writes: list[int]) -> bool:
         return bool(writes) and all(self._outcomes.get(number) in _REFUSED for number in writes)
 
     def _counts(self, intent: str) -> WriteCounts:
@@ -128,64 +136,53 @@ class _Reader:
         return WriteCounts(len(numbers), dict(outcomes.most_common()))
 
 
-def _sent(state: KeyState, line: Mapping[str, Any]) -> KeyState:
+def _sent(state: KeyState, line: Intent) -> KeyState:
     """The state once a write was sent: it has to be put back, unless that has already failed."""
     state = replace(state, put_back=None if state.put_back else state.put_back)
-    if line["intent"] == "restore":
+    if line.intent == "restore":
         return state
-    group = line.get("group")
-    if line.get("prepared") is True:
-        began = state.prepared_at or str(line.get("at", ""))
-        state = replace(state, prepared=line.get("value"), prepared_at=began)
+    if line.prepared:
+        state = replace(state, prepared=line.value, prepared_at=state.prepared_at or line.at)
     return replace(
         state,
-        before=_first(state.before, line.get("before")),
-        written=line.get("value"),
+        before=_first(state.before, line.before),
+        written=line.value,
         writes=state.writes + 1,
-        groups=tuple(dict.fromkeys((*state.groups, group))) if isinstance(group, str) else state.groups,
+        groups=tuple(dict.fromkeys(filter(None, (*state.groups, line.group)))),
     )
 
 
-def _settled(state: KeyState, line: Mapping[str, Any]) -> KeyState:
+def _settled(state: KeyState, line: Settled) -> KeyState:
     """The state at the end of a group, or at the end of the run for a key that changed by itself.
 
     What a group puts back while the key is held at another value than the first is no end of what is owed.
     """
-    tries, note = line.get("tries"), line.get("note")
-    if line.get("prepared") is True:
-        held = state.prepared_s + _seconds(state.prepared_at, line.get("at"))
+    if line.prepared:
+        held = state.prepared_s + _seconds(state.prepared_at, line.at)
         state = replace(state, prepared_s=held, prepared_at="")
-    is_back = line["restored"]
     return replace(
         state,
-        before=_first(state.before, line.get("before")),
-        after=line.get("after"),
-        now=line.get("now"),
-        put_back=None if is_back and state.prepared_at else is_back,
-        tries=tries if isinstance(tries, int) else 0,
-        failures=state.failures + (not line["restored"]),
-        changed=state.changed or line.get("changed") is True,
-        note=note if isinstance(note, str) else "",
+        before=_first(state.before, line.before),
+        after=line.after,
+        now=line.now,
+        put_back=None if line.restored and state.prepared_at else line.restored,
+        tries=line.tries,
+        failures=state.failures + (not line.restored),
+        changed=state.changed or line.changed,
+        note=line.note,
     )
 
 
-def _seconds(began: object, ended: object) -> float:
+def _seconds(began: str, ended: str) -> float:
     """The seconds between two times; 0 where one of them cannot be read."""
     try:
-        return max(
-            0.0, (datetime.fromisoformat(str(ended)) - datetime.fromisoformat(str(began))).total_seconds()
-        )
+        return max(0.0, (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds())
     except (TypeError, ValueError):
         return 0.0
 
 
 def _first(known: object, other: object) -> object:
     return other if known is None else known
-
-
-def _number(number: object) -> object:
-    """The number of a line; an object of its own where it has none, so that no other line refers to it."""
-    return number if isinstance(number, int) else object()
 
 
 def _is_within(begun: object, run: RunFacts) -> bool:

@@ -7,7 +7,7 @@ by this suite, and the certificate made of that is compared with the one at hand
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from enum import IntEnum
 from pathlib import Path
@@ -19,12 +19,20 @@ from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.harness.ledger import read_ledger
 from conformance.model.state_table import STATES
+from conformance.records.certificates import Certificate
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.runs.asked import Asked
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.saved_run import SavedRun
-from reports.certificate import CERTIFICATE_FILE, build_certificate, digest_file, read_certificate
+from reports.certificate import (
+    CERTIFICATE_FILE,
+    build_certificate,
+    certificate_members,
+    certificate_of,
+    digest_file,
+    render_certificate,
+)
 from reports.kills import published_kills
 from reports.results.file import RESULTS_FILE, load_results
 from reports.signature import is_signed, signature_of
@@ -59,7 +67,8 @@ def verify(path: Path, public_key: Path | None = None, *, now: datetime | None =
         CertificateError: when the file is no certificate.
         SigningError: when the key cannot be used, or there is no signature beside the certificate.
     """
-    certificate = read_certificate(path)
+    members = certificate_members(path)
+    certificate = certificate_of(path, members)
     signed = ""
     if public_key:
         if not is_signed(path, public_key):
@@ -74,17 +83,17 @@ def verify(path: Path, public_key: Path | None = None, *, now: datetime | None =
     differs = _difference_of_ledger(ledger, certificate)
     if differs:
         return differs
-    again = _recomputed(ledger, certificate["digests"]["ledger"])
+    again = _recomputed(ledger, certificate.digests["ledger"])
     if isinstance(again, Verified):
         return again
-    difference = first_difference(certificate, again)
+    difference = first_difference(members, again)
     if difference:
         return Verified(CertificateState.DIFFERS, (f"differs from what the ledger gives, at {difference}",))
     held = (*_account(certificate), *([signed] if signed else []))
-    if datetime.fromisoformat(certificate["expires"]) < (now or datetime.now(UTC)):
+    if datetime.fromisoformat(certificate.expires) < (now or datetime.now(UTC)):
         return Verified(
             CertificateState.EXPIRED,
-            (f"expired on {time_in_words(certificate['expires'])}; apart from that it holds", *held),
+            (f"expired on {time_in_words(certificate.expires)}; apart from that it holds", *held),
         )
     return Verified(CertificateState.HOLDS, ("holds: recomputed from the ledger, and nothing differs", *held))
 
@@ -120,7 +129,7 @@ def _row_name(number: int, row: object) -> str:
     return f"{number} ({name})" if name else str(number)
 
 
-def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verified | None:
+def _difference_of_ledger(ledger: Path, certificate: Certificate) -> Verified | None:
     """Why the ledger cannot be judged for this certificate; None where it can."""
     if not ledger.exists():
         missing = f"{ledger} is not there: a certificate is recomputed from the ledger beside it"
@@ -135,7 +144,7 @@ def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verif
         raise
     except LedgerError as error:
         return Verified(CertificateState.DIFFERS, (str(error),))
-    digest, named = digest_file(ledger), certificate["digests"].get("ledger")
+    digest, named = digest_file(ledger), certificate.digests.get("ledger")
     if named != digest:
         return Verified(
             CertificateState.DIFFERS, (f"{ledger} is another ledger: its digest is {digest}, not {named}",)
@@ -143,9 +152,9 @@ def _difference_of_ledger(ledger: Path, certificate: Mapping[str, Any]) -> Verif
     return None
 
 
-def _other_suite(certificate: Mapping[str, Any]) -> str:
+def _other_suite(certificate: Certificate) -> str:
     """What differs between the suite of the certificate and this one; empty where nothing does."""
-    named = certificate["suite"] | certificate["digests"]
+    named = {"version": certificate.suite.version, **certificate.digests}
     issued = {name: named.get(name) for name in ("version", *_OF_SUITE)}
     own = {
         "version": suite_version(),
@@ -172,30 +181,30 @@ def _recomputed(ledger: Path, digest: str) -> dict[str, Any] | Verified:
         reasons = "; ".join((*map(str, results.faults), *results.refused))
         return Verified(CertificateState.DIFFERS, (f"the ledger gives no certificate: {reasons}",))
     # Through JSON, as the certificate at hand came: so that tuples are lists on both sides.
-    return json.loads(json.dumps(build_certificate(results, CATALOG, digest, published_kills())))
+    return json.loads(render_certificate(build_certificate(results, CATALOG, digest, published_kills())))
 
 
-def _account(certificate: Mapping[str, Any]) -> Iterator[str]:
-    product, judged = certificate["product"], certificate["judged"]
-    level, passed = certificate["scope"]["level"], certificate["counts"]["pass"]
-    judged_target = f"{product['name']} ({product['target']} at {product['base_url']})"
-    yield f"{judged_target} {certificate['verdict']}, level {level}"
-    yield f"{passed:,} cases passed, judged {period(judged['started'], judged['finished'])}"
-    for one in certificate["interruptions"]:
-        yield f"nothing was asked {period(one['after'], one['until'])}: the run was resumed later"
-    yield f"issued {time_in_words(certificate['issued'])}, expires {time_in_words(certificate['expires'])}"
-    excused = Counter((case["state"], case["ha_id"]) for case in certificate["conditions"])
+def _account(certificate: Certificate) -> Iterator[str]:
+    product, judged = certificate.product, certificate.judged
+    level, passed = certificate.scope.level, certificate.counts["pass"]
+    judged_target = f"{product.name} ({product.target} at {product.base_url})"
+    yield f"{judged_target} {certificate.verdict}, level {level}"
+    yield f"{passed:,} cases passed, judged {period(judged.started, judged.finished)}"
+    for one in certificate.interruptions:
+        yield f"nothing was asked {period(one.after, one.until)}: the run was resumed later"
+    yield f"issued {time_in_words(certificate.issued)}, expires {time_in_words(certificate.expires)}"
+    excused = Counter((case.state, case.ha_id) for case in certificate.conditions)
     if excused:
-        claimed = certificate["scope"].get("claimed_cases", 0)
+        claimed = certificate.scope.claimed_cases
         yield f"it says nothing of {excused.total():,} of {plural(claimed, 'claimed case')}:"
     for (state, ha_id), number in excused.most_common(_MOST_CONDITIONS):
         yield f"- {STATES.get(state, state)}: {plural(number, 'case')} of {ha_id}"
     if len(excused) > _MOST_CONDITIONS:
         yield f"- and {plural(len(excused) - _MOST_CONDITIONS, 'further condition')}: see {CERTIFICATE_FILE}"
-    for waiver in certificate["waivers"][:_MOST_CONDITIONS]:
-        until = f"{waiver['owner']}, until {day_in_words(waiver['expires'])}"
-        waives = plural(len(waiver["waives"]), "failure")
-        yield f"- waives {waives}, {waiver['case']}: {waiver['reason']} ({until})"
+    for waiver in certificate.waivers[:_MOST_CONDITIONS]:
+        until = f"{waiver.owner}, until {day_in_words(waiver.expires)}"
+        waives = plural(len(waiver.waives), "failure")
+        yield f"- waives {waives}, {waiver.case}: {waiver.reason} ({until})"
 
 
 def _shown(value: object) -> str:

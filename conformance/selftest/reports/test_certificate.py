@@ -1,15 +1,20 @@
 """The certificate: what refuses it, what it says, and that it says the same again."""
 
 import hashlib
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
-from conformance.files.text_files import json_by_row
+from conformance.records.certificates import (
+    Certificate,
+    CertifiedClause,
+    CertifiedWaiver,
+    Condition,
+    JudgingSuite,
+    Product,
+)
 from conformance.records.results import CaseResult, Omitted, Results, WaiverResult
 from conformance.runs.saved.verifying import first_difference
 from conformance.selftest.support.samples.pages import Seen
@@ -31,6 +36,7 @@ from reports.certificate import (
     load_certificate,
     read_certificate,
     refusals,
+    render_certificate,
 )
 from reports.kills import Kills, published_kills
 from reports.page.document import render_page
@@ -46,7 +52,7 @@ UNUSED = replace(STALE, state="open", expires="2026-12-01")
 BLANK = replace(RUN, target=replace(RUN.target, product=" \t"))
 
 
-def certificate_of(*cases: CaseResult, waivers: tuple[WaiverResult, ...] = ()) -> dict[str, Any]:
+def certificate_of(*cases: CaseResult, waivers: tuple[WaiverResult, ...] = ()) -> Certificate:
     """The certificate of a run with these cases."""
     return build_certificate(replace(results_of(*cases), waivers=waivers), load_catalog(), "12" * 32, KILLS)
 
@@ -86,19 +92,19 @@ LATER = replace(RUN, started="2026-11-20T09:00:00Z")
 def test_conditions_name_key_and_state() -> None:
     """A claimed case that a state kept open is a condition, with its state, key, appliance and finding."""
     certificate = certificate_of(PASS, OFF)
-    said = {"state": "X4", "clause": OFF.clause, "key": ALARM, "ha_id": FRIDGE.ha_id, "finding": OFF.message}
-    assert (certificate["verdict"], certificate["conditions"]) == ("conforms conditionally", [said])
-    assert certificate_of(PASS)["verdict"] == "conforms"
+    said = Condition("X4", OFF.clause, ALARM, FRIDGE.ha_id, OFF.message)
+    assert (certificate.verdict, certificate.conditions) == ("conforms conditionally", [said])
+    assert certificate_of(PASS).verdict == "conforms"
 
 
 def test_waiver_makes_it_conditional_and_ends_it() -> None:
     """A waiver that excuses a failure is named, and the certificate does not outlive it."""
     certificate = certificate_of(PASS, WAIVED, waivers=(WAIVER, UNUSED))
-    row = {name: getattr(WAIVER, name) for name in ("case", "reason", "owner", "expires")}
-    assert certificate["verdict"] == "conforms conditionally"
-    assert certificate["waivers"] == [row | {"waives": [FAIL.id]}]
-    assert certificate["expires"] == "2026-12-24T23:59:59+00:00"
-    assert certificate_of(PASS)["expires"] == "2027-11-21T09:04:11+00:00"
+    assert certificate.verdict == "conforms conditionally"
+    said = WAIVER.case, WAIVER.reason, WAIVER.owner, WAIVER.expires
+    assert certificate.waivers == [CertifiedWaiver(*said, [FAIL.id])]
+    assert certificate.expires == "2026-12-24T23:59:59+00:00"
+    assert certificate_of(PASS).expires == "2027-11-21T09:04:11+00:00"
 
 
 @pytest.mark.parametrize(
@@ -129,8 +135,8 @@ def test_page_says_what_the_certificate_does_not_show(
 def test_generated_requests_are_no_key_of_an_appliance() -> None:
     """What an appliance claims is keys: neither itself nor what is drawn is one."""
     drawn = [replace(HELD, key=key, id=key) for key in ("*", "~generated")]
-    (fridge, _) = certificate_of(HELD, *drawn)["scope"]["appliances"]
-    assert fridge["claimed"] == [ALARM]
+    (fridge, _) = certificate_of(HELD, *drawn).scope.appliances
+    assert fridge.claimed == [ALARM]
 
 
 def test_clauses_say_what_they_rest_on() -> None:
@@ -140,11 +146,10 @@ def test_clauses_say_what_they_rest_on() -> None:
     """
     cases = [PASS, replace(PASS, id="other", evidence=(1, 2, 3)), replace(CLAIMED, evidence=(9,))]
     results = build_results(RUN, cases, load_catalog(), values={1: "5", 2: "5", 3: "6", 9: "7"})
-    rows = {row["id"]: row for row in build_certificate(results, load_catalog(), "", KILLS)["clauses"]}
-    own = {"id": "TYPE-INTEGER", "line": 41, "verdict": "pass", "cases": {"pass": 2}}
-    assert rows["TYPE-INTEGER"] == {**own, "exchanges": 3, "values": 2, "mutants_killed": 7}
+    rows = {row.id: row for row in build_certificate(results, load_catalog(), "", KILLS).clauses}
+    assert rows["TYPE-INTEGER"] == CertifiedClause("TYPE-INTEGER", 41, "pass", {"pass": 2}, 3, 2, 7)
     open_ = rows["TYPE-NOTNULL"]
-    assert (open_["verdict"], open_["exchanges"], open_["mutants_killed"]) == ("inconclusive", 0, 0)
+    assert (open_.verdict, open_.exchanges, open_.mutants_killed) == ("inconclusive", 0, 0)
     assert set(rows) == {clause.id for clause in load_catalog().clauses.values() if not clause.excluded}
 
 
@@ -152,31 +157,31 @@ def test_scope_names_what_is_claimed_and_served() -> None:
     """The scope lists the keys that an appliance claims and those that it served."""
     lock = "Vendor.Common.Setting.ChildLock"
     cases = (a_case("READ-SETTING", "pass"), replace(PASS, claimed=True, key=lock))
-    fridge = certificate_of(*cases)["scope"]["appliances"][0]
-    assert (fridge["ha_id"], fridge["claimed"], fridge["served"]) == (FRIDGE.ha_id, [lock], [ALARM])
+    fridge = certificate_of(*cases).scope.appliances[0]
+    assert (fridge.ha_id, fridge.claimed, fridge.served) == (FRIDGE.ha_id, [lock], [ALARM])
 
 
 def test_scope_names_what_was_not_judged() -> None:
     """The scope lists what level and profile left out, with what would change it."""
     omitted = Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "not on the write list", "write.allow")
     results = build_results(RUN, [PASS], load_catalog(), omitted=[omitted])
-    (row,) = build_certificate(results, load_catalog(), "ab" * 32, published_kills())["scope"]["not_judged"]
-    assert (row["clause"], row["keys"], row["field"]) == ("SET-WRITABLE", (ALARM,), "write.allow")
+    (row,) = build_certificate(results, load_catalog(), "ab" * 32, published_kills()).scope.not_judged
+    assert (row.clause, row.keys, row.field) == ("SET-WRITABLE", (ALARM,), "write.allow")
 
 
 def test_every_gap_is_answered() -> None:
     """Each gap of the document says what was declared, which reading was taken, or that nothing was."""
-    gaps = certificate_of(PASS)["gaps"]
+    gaps = certificate_of(PASS).gaps
     assert len(gaps) == len(load_catalog().gaps)
     nothing = {"not declared", "not judged", "observed, not judged"}
-    assert {row["answer"] for row in gaps} == {*nothing, "the reading is taken", "answer.value = /data/value"}
+    assert {row.answer for row in gaps} == {*nothing, "the reading is taken", "answer.value = /data/value"}
 
 
 def test_file_is_read_back(tmp_path: Path) -> None:
     """The written text is JSON with the same content; that of another run, or none, is not shown."""
     certificate = certificate_of(PASS, OFF)
-    (tmp_path / "certificate.json").write_text(json_by_row(certificate), encoding="utf-8")
-    assert load_certificate(tmp_path, RUN) == json.loads(json.dumps(certificate))
+    (tmp_path / "certificate.json").write_text(render_certificate(certificate), encoding="utf-8")
+    assert load_certificate(tmp_path, RUN) == certificate
     assert load_certificate(tmp_path, LATER) is None
     assert load_certificate(tmp_path / "nowhere", RUN) is None
 
@@ -184,10 +189,10 @@ def test_file_is_read_back(tmp_path: Path) -> None:
 def test_certificate_says_who_judged_what(tmp_path: Path) -> None:
     """Product, suite and digests are those of the run, of its ledger and of the kill matrix."""
     certificate, target = certificate_of(PASS), RUN.target
-    product = {"name": target.product, "vendor": target.vendor, "target": target.name}
-    assert certificate["product"] == {**product, "base_url": target.base_url}
-    assert certificate["suite"] == {"name": "appliance-conformance", "version": RUN.suite_version}
-    assert certificate["digests"] == {
+    product = Product(target.product, target.vendor, target.name, target.base_url)
+    assert certificate.product == product
+    assert certificate.suite == JudgingSuite("appliance-conformance", RUN.suite_version)
+    assert certificate.digests == {
         "catalog": RUN.catalog_sha256,
         "judging": RUN.judging_sha256,
         "profile": target.profile_sha256,
@@ -214,7 +219,7 @@ def test_other_files_are_no_certificate(tmp_path: Path, text: str) -> None:
 
 def test_name_that_stands_twice_is_refused(tmp_path: Path) -> None:
     """Readers disagree on which of two members of one name counts, so the one that stands twice is named."""
-    text = json_by_row(certificate_of(PASS)).replace('"name":', '"vendor":')
+    text = render_certificate(certificate_of(PASS)).replace('"name":', '"vendor":')
     (tmp_path / "certificate.json").write_text(text, encoding="utf-8")
     with pytest.raises(CertificateError, match='"vendor" stands twice in one object'):
         read_certificate(tmp_path / "certificate.json")

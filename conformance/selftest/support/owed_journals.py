@@ -84,6 +84,7 @@ def write(n: int, key: str, value: object, before: object = None, **more: object
         "group": f"set/{key}@oven-1",
         "ha_id": "oven-1",
         "key": key,
+        "segment": "settings",
         "value": value,
         "before": before,
         **more,
@@ -97,7 +98,8 @@ def outcome(n: int, of: int, word: object = "acknowledged") -> dict[str, Any]:
 
 def restored(n: int, key: str, *, done: bool = True, **more: object) -> dict[str, Any]:
     """The end of a group for one key."""
-    return {"n": n, "restored": done, "ha_id": "oven-1", "key": key, "tries": 1, "note": "", **more}
+    own: dict[str, Any] = {"ha_id": "oven-1", "key": key, "segment": "settings", "before": None}
+    return {"n": n, "restored": done, **own, "tries": 1, "note": "", **more}
 
 
 def journal_text(*lines: dict[str, Any]) -> str:

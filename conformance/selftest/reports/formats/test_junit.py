@@ -1,11 +1,12 @@
 """junit.xml: what a build server makes of the verdicts, and that nothing a server sends can break it."""
 
-from typing import Any, get_args
+from typing import get_args
 from xml.etree import ElementTree as ET
 
 import pytest
 from msgspec.structs import replace
 
+from conformance.checks.exchange import Failure
 from conformance.records.results import Results, WaiverResult
 from conformance.selftest.support.samples.pages import CURL, EXCHANGE, HOSTILE
 from conformance.selftest.support.samples.results import (
@@ -20,6 +21,7 @@ from conformance.selftest.support.samples.results import (
     results_of,
 )
 from reports.formats.junit import InconclusiveAs, render_junit
+from reports.recorded.exchanges import Recorded
 
 EVERY = (PASS, FAIL, UNSURE, ERROR, ABSENT, SEEN)
 OUTCOMES = {"skipped", "failure", "error"}
@@ -43,7 +45,7 @@ STALE = WaiverResult("RANGE-*", "mended soon", "hub team", "2026-11-20", "expire
 def parsed(
     results: Results,
     inconclusive: InconclusiveAs = "skipped",
-    exchanges: dict[int, dict[str, Any]] | None = None,
+    exchanges: dict[int, Recorded] | None = None,
 ) -> ET.Element:
     """junit.xml of results, parsed from its bytes."""
     return ET.fromstring("".join(render_junit(results, exchanges or {}, inconclusive)).encode("utf-8"))
@@ -171,7 +173,7 @@ def account_of(text: str) -> str:
     long = f"a{text}b"
     case = replace(FAIL, id=long, key=long, ha_id=text, message=long, curl=long, document=long)
     run = replace(RUN, target=replace(RUN.target, name=long))
-    failed = {**EXCHANGE, "failure": {"kind": text, "text": text}}
+    failed = replace(EXCHANGE, response=None, failure=Failure("other", text))
     root = parsed(results_of(case, faults=[long], run=run), exchanges={1: failed})
     return next(str(failure.text) for failure in root.iter("failure"))
 

@@ -1,5 +1,6 @@
 """report.html: what it says, that it says it to everyone, and that a server's text stays text."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
+from conformance.checks.exchange import Failure, Remark, Response
+from conformance.checks.groups import Group
+from conformance.records.ledger_lines import exchange_of
 from conformance.records.results import Omitted
 from conformance.selftest.support.samples.pages import CURL, EXCHANGE, Seen, page_of
 from conformance.selftest.support.samples.results import (
@@ -24,7 +28,7 @@ from conformance.selftest.support.samples.results import (
 from conformance.selftest.support.samples.shown_runs import changes_of, exchange, show
 from reports.page.document import render_page
 from reports.page.shown_findings import ROOM
-from reports.recorded.exchanges import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
+from reports.recorded.exchanges import SHOWN_CHARACTERS, Recorded, lay_out_json, load_exchanges, show_exchange
 from reports.results.build import build_results
 
 FOUND = replace(FAIL, message="AlarmClock is 38341, expected 0 to 38340", curl=CURL)
@@ -35,7 +39,7 @@ def test_long_bodies_leave_the_page_small() -> None:
     """Where findings rest on long bodies, the later ones name their exchanges only."""
     numbers = range(900)
     failed = [a_case("TYPE-INTEGER", "fail", f"{ALARM}{number}", evidence=(number,)) for number in numbers]
-    exchanges = {number: exchange(number, "x" * 5_000) for number in numbers}
+    exchanges = {number: exchange_of(exchange(number, "x" * 5_000)) for number in numbers}
     text = render_page(results_of(*failed), load_catalog(), exchanges)
     assert ROOM < len(text.encode()) < MOST_BYTES
     assert "exchange 899 of evidence.ndjson" in text
@@ -144,29 +148,45 @@ def test_json_is_laid_out_and_not_changed(text: str, laid_out: str) -> None:
 
 def test_long_body_is_cut() -> None:
     """A body is cut, and the page says how much is left out."""
-    shown = show_exchange(1, {"response": {"status": 200, "body": "x" * (SHOWN_CHARACTERS + 7)}})
+    shown = show_exchange(1, exchange_of(exchange(1, "x" * (SHOWN_CHARACTERS + 7))))
     assert (len(shown.body), shown.left_out) == (SHOWN_CHARACTERS, 7)
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ({"failure": {"kind": "timeout", "text": "30 s"}}, "no answer: timeout 30 s"),
-        ({"response": {"status": 204, "headers": [["content-type", "text/plain"]]}}, "204 · text/plain"),
-        ({"note": "the operator pressed the button"}, "no answer is recorded"),
-        ({"request": 7, "response": [], "failure": "x"}, "no answer is recorded"),
+        (replace(EXCHANGE, response=None, failure=Failure("timeout", "30 s")), "no answer: timeout 30 s"),
+        (replace(EXCHANGE, response=Response(204, (), b"", 3.6)), "204 · 4 ms"),
+        (replace(EXCHANGE, response=None), "no answer is recorded"),
+        (Remark("operator", Group.parse("touch"), "x", "*", {"said": "done"}), "no answer is recorded"),
     ],
 )
-def test_exchange_of_any_shape_is_shown(line: dict[str, Any], said: str) -> None:
-    """A line of the ledger is shown whatever it lacks."""
+def test_what_an_exchange_came_to_is_one_line(line: Recorded, said: str) -> None:
+    """An answer is its status, its media type and its time; a failure says why there was none."""
     assert show_exchange(1, line).answer == said
+
+
+WRONG: tuple[dict[str, Any], ...] = (
+    {"request": 7},
+    {"response": []},
+    {"response": {"status": "200", "headers": [], "body": "", "elapsed_ms": 1}},
+    {"response": {"status": 200, "headers": [["a"], 5], "body": "", "elapsed_ms": 1}},
+    {"response": {"status": 200, "headers": [], "body": "\ud83d", "elapsed_ms": 1}},
+    {"failure": {"kind": "x", "text": []}},
+    {"at": "some day"},
+    {"groups": ["?"]},
+    {"key": None},
+)
+"""Members of a line of the ledger that this suite would not write."""
 
 
 def test_ledger_with_a_broken_line_is_read(tmp_path: Path) -> None:
     """Lines are found beside broken ones and a cut end; a missing file gives none."""
     path = tmp_path / "evidence.ndjson"
-    path.write_text('{"n": 0}\nnonsense\n[1]\n{"n": 2, "at": 5}\n{"n": 3}\n{"n": 2', encoding="utf-8")
-    assert load_exchanges(path, {2, 9}) == {2: {"n": 2, "at": 5}}
+    whole = json.dumps(exchange(2, "x"))
+    odd = (json.dumps({**exchange(number, "x"), **wrong}) for number, wrong in enumerate(WRONG, start=10))
+    path.write_text("\n".join(["{}", "nonsense", "[1]", whole, *odd, '{"n": 4', "[" * 100_000]), "utf-8")
+    assert load_exchanges(path, range(20)) == {2: exchange_of(exchange(2, "x"))}
     assert load_exchanges(tmp_path / "none", {2}) == {}
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from catalog.loader import load_catalog
+from conformance.checks.exchange import Remark
+from conformance.checks.groups import Group
 from conformance.records.faults import Fault
 from conformance.records.results import Results
 from conformance.selftest.support.owed_journals import (
@@ -21,7 +23,7 @@ from conformance.selftest.support.owed_journals import (
     write,
 )
 from conformance.selftest.support.samples.pages import Seen
-from conformance.selftest.support.samples.results import FAIL, PASS, results_of
+from conformance.selftest.support.samples.results import FAIL, PASS, RUN, results_of
 from conformance.selftest.support.terminals import terminal_lines
 from reports.recorded.event_counts import load_events
 from reports.recorded.exchanges import show_exchange
@@ -201,8 +203,8 @@ def event(value: object, **note: object) -> dict[str, Any]:
     """A line of the ledger about an event."""
     key = "Vendor.Common.Status.LocalControlActive"
     said = {"kind": "STATUS", "key": key, "value": value, "raw": "data: {}", **note}
-    own: dict[str, Any] = {"n": 1, "purpose": "event", "groups": [], "lane": "oven-1", "ha_id": "oven-1"}
-    return {**own, "key": said["key"], "note": said}
+    own: dict[str, Any] = {"n": 1, "purpose": "event", "groups": ["touch"], "ha_id": "oven-1"}
+    return {**own, "lane": "oven-1", "at": RUN.started, "key": said["key"], "note": said}
 
 
 def as_ledger(*lines: object) -> str:
@@ -228,7 +230,7 @@ def test_events_are_counted(tmp_path: Path) -> None:
 
 def test_events_stand_under_observations(tmp_path: Path) -> None:
     """The page shows which events came; without any it shows no table."""
-    unread = {"n": 3, "purpose": "event", "ha_id": "oven-1", "note": {"raw": "nonsense <b>"}}
+    unread = event(None) | {"n": 3, "key": "*", "note": {"raw": "nonsense <b>"}}
     said = Said(tmp_path, results_of(PASS), ledger=as_ledger(event(value=True, read=None), unread))
     section = said.section('<section id="observations">', '<section id="coverage">')
     assert "Events that came on the event stream" in section.text
@@ -239,8 +241,9 @@ def test_events_stand_under_observations(tmp_path: Path) -> None:
 
 def test_note_of_the_ledger_is_shown_as_json() -> None:
     """What an operator said is shown like any JSON, not as Python."""
-    note = {"asked": "Open the door", "said": None}
-    assert show_exchange(1, {"note": note}).request == '{"asked": "Open the door", "said": null}'
+    note: dict[str, Any] = {"asked": "Open the door", "said": None}
+    remark = Remark("operator", Group.parse("touch"), "oven-1", "*", note)
+    assert show_exchange(1, remark).request == '{"asked": "Open the door", "said": null}'
 
 
 @pytest.mark.parametrize("text", ["x" * 10_000, "\u202e\x1b[2J`` ``` `", "a\u2028b"])

@@ -2,12 +2,17 @@
 
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
+
+from msgspec.structs import replace
 
 import reports
 from catalog.loader import load_catalog
+from conformance.checks.exchange import Request, Response
 from conformance.records.results import Results
+from conformance.selftest.support.samples.handmade import exchange
+from conformance.selftest.support.samples.results import FAIL
 from reports.page.document import render_page
+from reports.recorded.exchanges import Recorded
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
@@ -20,16 +25,14 @@ OWN = {
     for name in ("report.css", "report.js")
 }
 CURL = "curl -i 'https://staging.example/hub/api/homeappliances/fridge-1/settings/Vendor.Common.Setting.AlarmClock'"
-EXCHANGE: dict[str, Any] = {
-    "n": 1,
-    "request": {"method": "GET", "url": "https://staging.example/hub/x", "headers": [], "body": None},
-    "response": {
-        "status": 200,
-        "headers": [["Content-Type", "application/json"]],
-        "body": '{"data":{"value":1.50,"value":1e999}}',
-        "elapsed_ms": 4.2,
-    },
-}
+EXCHANGE = replace(
+    exchange(FAIL.key),
+    n=1,
+    request=Request("GET", "https://staging.example/hub/x", ()),
+    response=Response(
+        200, (("Content-Type", "application/json"),), b'{"data":{"value":1.50,"value":1e999}}', 4.2
+    ),
+)
 
 
 class Seen(HTMLParser):
@@ -65,7 +68,7 @@ class Seen(HTMLParser):
         return [attributes for name, attributes in self.tags if name == tag]
 
 
-def page_of(results: Results, exchanges: dict[int, dict[str, Any]] | None = None) -> Seen:
+def page_of(results: Results, exchanges: dict[int, Recorded] | None = None) -> Seen:
     """The page of these results, parsed."""
     return Seen(render_page(results, load_catalog(), exchanges or {}))
 

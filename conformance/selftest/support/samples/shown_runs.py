@@ -75,9 +75,17 @@ def _rendered(results: Results, directory: Path, *names: str) -> Path:
 
 def exchange(number: int, body: str, url: str = "https://staging.example/hub/x") -> dict[str, Any]:
     """A line of the ledger."""
+    about: dict[str, Any] = {
+        "purpose": "read",
+        "groups": [],
+        "lane": "",
+        "ha_id": "x",
+        "key": "x",
+        "segment": "settings",
+    }
     request: dict[str, Any] = {"method": "PUT", "url": url, "headers": [], "body": body}
     response = {"status": 200, "headers": [["Content-Type", body]], "body": body, "elapsed_ms": 4.2}
-    return {"n": number, "purpose": "read", "request": request, "response": response}
+    return {"n": number, **about, "at": RUN.started, "request": request, "response": response}
 
 
 def changes_of(text: str, failed: CaseResult, run: RunFacts) -> Comparison:
@@ -107,8 +115,9 @@ def hostile_failure(directory: Path, text: str) -> Path:
     heard: dict[str, Any] = {
         "n": 2,
         "purpose": "event",
-        "groups": [],
+        "groups": ["touch"],
         "lane": text,
+        "at": RUN.started,
         "ha_id": text,
         "key": text,
         "note": note,
