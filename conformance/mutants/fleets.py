@@ -13,12 +13,15 @@ from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT
 from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
 
-MACHINE = DISHWASHER.only(
+THREE_STATE_OVEN, _LIT_HOOD = replace(DISHWASHER, kind="Oven"), replace(DISHWASHER, kind="Hood")
+"""Appliances of known kinds with the keys of one that is not: that would be asked for every key there is."""
+
+MACHINE = THREE_STATE_OVEN.only(
     keys.POWER_STATE, keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.OPERATION_STATE, keys.DOOR_STATE
 )
-"""A kind of its own word, with Vendor keys only."""
+"""An oven with Vendor keys only."""
 
-MACHINE_LIT = DISHWASHER.only(
+MACHINE_LIT = _LIT_HOOD.only(
     keys.POWER_STATE,
     keys.CHILD_LOCK,
     keys.AMBIENT_ENABLED,
@@ -27,7 +30,7 @@ MACHINE_LIT = DISHWASHER.only(
     keys.CUSTOM_COLOR,
     keys.DOOR_STATE,
 )
-"""The same with an ambient light, which shows its custom colour."""
+"""A hood with an ambient light, which shows its custom colour."""
 
 TIMED_OVEN = OVEN.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.ALARM_CLOCK, keys.DOOR_STATE)
 """An oven with an alarm clock."""
@@ -123,7 +126,7 @@ COFFEE_SETTINGS = COFFEE_MAKER.only(keys.CHILD_LOCK, keys.CUP_WARMER, keys.LIQUI
 OVEN_ALARM = OVEN.only(keys.CHILD_LOCK, keys.ALARM_CLOCK, keys.OPERATION_STATE, keys.DOOR_STATE)
 """An oven with an alarm clock."""
 
-MACHINE_STATUSES = DISHWASHER.only(
+MACHINE_STATUSES = THREE_STATE_OVEN.only(
     keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.OPERATION_STATE, keys.DOOR_STATE
 )
 """One setting and three statuses."""
@@ -171,7 +174,7 @@ FRIDGE_LIGHT = FRIDGE_CELSIUS.only(
 )
 """A refrigerator with a light."""
 
-AMBIENT = DISHWASHER.only(
+AMBIENT = _LIT_HOOD.only(
     keys.AMBIENT_ENABLED, keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR, keys.CUSTOM_COLOR, keys.DOOR_STATE
 )
 """An ambient light at CustomColor, so that its brightness is locked when a run begins."""
@@ -190,7 +193,7 @@ HOOD_LIGHT_NEUTRAL = HOOD_LIGHT.having({keys.COLOR_TEMPERATURE: keys.NEUTRAL_LIG
 LAMP = HOOD_COLORFUL.only(keys.LIGHTING, keys.LIGHTING_BRIGHTNESS, keys.COLOR_PERCENT, keys.COLOR_TEMPERATURE)
 """The light of a hood with its brightness, at a custom colour temperature."""
 
-THREE_STATES = DISHWASHER.only(keys.POWER_STATE, keys.OPERATION_STATE, keys.DOOR_STATE)
+THREE_STATES = THREE_STATE_OVEN.only(keys.POWER_STATE, keys.OPERATION_STATE, keys.DOOR_STATE)
 """On, Off and Standby."""
 
 ON_AND_OFF = HOOD_COLORFUL.only(keys.POWER_STATE, keys.OPERATION_STATE, keys.REMOTE_CONTROL)
@@ -199,7 +202,7 @@ ON_AND_OFF = HOOD_COLORFUL.only(keys.POWER_STATE, keys.OPERATION_STATE, keys.REM
 ON_AND_STANDBY = COFFEE_MAKER.only(keys.POWER_STATE, keys.OPERATION_STATE, keys.COFFEE_COUNT)
 """On and Standby."""
 
-THREE_STATES_AND_LOCK = DISHWASHER.only(
+THREE_STATES_AND_LOCK = THREE_STATE_OVEN.only(
     keys.POWER_STATE, keys.CHILD_LOCK, keys.OPERATION_STATE, keys.DOOR_STATE
 )
 """On, Off and Standby, and a setting beside them."""

@@ -27,7 +27,7 @@ from conformance.mutants.shapes.writes import (
     takes,
 )
 from conformance.reference.appliance import Appliance
-from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_BLIND, ROBOT_WATCHING
+from conformance.reference.fleets.cleaning import ROBOT_BLIND, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
@@ -36,10 +36,10 @@ from conformance.reference.wire import Json, Refusal, Reply
 _FORCES = "Refrigeration.Common.EnumType.Door.AssistantForce."
 _LIGHT_OFF = (keys.AMBIENT_ENABLED, False)
 _DARK = fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False})
-_LOCKED = DISHWASHER.only(keys.CHILD_LOCK, keys.DOOR_STATE).having(
+_LOCKED = fleets.THREE_STATE_OVEN.only(keys.CHILD_LOCK, keys.DOOR_STATE).having(
     {keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED}
 )
-_DOOR = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.DOOR_STATE).having(
+_DOOR = fleets.THREE_STATE_OVEN.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.DOOR_STATE).having(
     {keys.DOOR_STATE: keys.CLOSED}
 )
 _ROBOT = ROBOT_WATCHING.only(keys.MAP_NAME_1, keys.LOST, keys.LIFTED)

@@ -30,6 +30,7 @@ from conformance.mutants.shapes.writes import (
     unlocks,
 )
 from conformance.reference.appliance import Appliance, OwnRange
+from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, WINE_CABINET
 from conformance.reference.service import Service
@@ -102,12 +103,12 @@ class ForceTakesWhatItHas(Service):
 class DishwashersFollowOvens(Service):
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
         super().apply(appliance, key, value)
-        others = (one for one in self.appliances.values() if one.spec.kind == fleets.MACHINE.kind)
+        others = (one for one in self.appliances.values() if one.spec.kind == DISHWASHER.kind)
         for other in others if key == keys.CHILD_LOCK and appliance.spec.kind == _OVEN.kind else ():
             self.change(other, key, value)
 
 
-_LOCKED_DISHES = fleets.MACHINE.only(keys.CHILD_LOCK, keys.DOOR_STATE)
+_LOCKED_DISHES = DISHWASHER.only(keys.CHILD_LOCK, keys.DOOR_STATE)
 _ASSISTANTS = FRIDGE_CELSIUS.only(keys.ASSISTANT_FRIDGE, keys.ASSISTANT_FREEZER)
 _REMOTE = COFFEE_MAKER.only(keys.REMOTE_START, keys.POWER_STATE)
 _ROBOT = fleets.ROBOT_TWOFOLD.only(keys.BATTERY_LEVEL, keys.POWER_STATE)

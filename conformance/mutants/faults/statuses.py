@@ -10,11 +10,20 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment
-from conformance.mutants.fleets import HOOD, MACHINE, PROBED, ROBOT, ROBOT_NAMED, ROBOT_TWOFOLD, TIMED_OVEN
+from conformance.mutants.fleets import (
+    HOOD,
+    MACHINE,
+    PROBED,
+    ROBOT,
+    ROBOT_NAMED,
+    ROBOT_TWOFOLD,
+    THREE_STATE_OVEN,
+    TIMED_OVEN,
+)
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import answers, converts, converts_under, displaces, lacks, sends
 from conformance.reference.appliance import Appliance
-from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_WATCHING
+from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Reply, dump
@@ -50,7 +59,7 @@ _OFF_MACHINE = replace(
 _RESTING_COFFEE_MAKER = COFFEE_MAKER.only(
     keys.POWER_STATE, keys.CUP_WARMER, keys.OPERATION_STATE, keys.COFFEE_COUNT
 ).having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE})
-_TOUCHED = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.LOCAL_CONTROL, keys.DOOR_STATE)
+_TOUCHED = THREE_STATE_OVEN.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.LOCAL_CONTROL, keys.DOOR_STATE)
 
 
 def _starts(key: str, value: Json) -> type[Service]:
