@@ -49,6 +49,7 @@ class Mutant(Struct, frozen=True, eq=False):
         seen_at: the least a suite must be told or allowed to see the fault.
         partners: further clauses whose own words name the same answer, each with the reason in one sentence.
         service: the broken service.
+        everywhere: keys that the fault is in, if the clause must be red on each of them.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Mutant(Struct, frozen=True, eq=False):
     seen_at: SeenAt
     partners: Mapping[str, str]
     service: type[Service]
+    everywhere: tuple[str, ...] = ()
 
 
 class Variant(Struct, frozen=True, eq=False):
@@ -142,6 +144,7 @@ def broken(  # noqa: PLR0913, PLR0917  the columns of a table
     wrong: str,
     *,
     partners: Mapping[str, str] = MappingProxyType({}),
+    everywhere: tuple[str, ...] = (),
     vendor: str = "Vendor",
     profile: Mapping[str, object] = MappingProxyType({}),
 ) -> None:
@@ -154,7 +157,7 @@ def broken(  # noqa: PLR0913, PLR0917  the columns of a table
         ValueError: the name is taken.
     """
     service = _service(name, fault, fleet, vendor=vendor, profile_extras=profile)
-    _register(REGISTERED_MUTANTS, Mutant(name, wrong, clause, seen_at, partners, service))
+    _register(REGISTERED_MUTANTS, Mutant(name, wrong, clause, seen_at, partners, service, everywhere))
 
 
 def odd(  # noqa: PLR0913  the columns of a table

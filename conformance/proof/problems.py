@@ -1,6 +1,6 @@
 """Why a proof does not hold: a mutant that survives, a conforming server that fails, a green run too many."""
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from conformance.cases import CATALOG
 from conformance.proof.outcomes import TrialOutcome
@@ -29,6 +29,8 @@ def _problems_of(tried: Tried) -> Iterator[str]:
     yield from (f"mutant {name}: {fault}" for fault in outcome.troubles)
     if mutant.clause not in outcome.clauses:
         yield f"mutant {name} survives: {mutant.clause} does not fail ({mutant.fault})"
+    for key in sorted(set(mutant.everywhere) - _keys(mutant.clause, outcome.fails)):
+        yield f"mutant {name} is not red on {key}"
     for clause in sorted(outcome.clauses - {mutant.clause} - set(mutant.partners)):
         case, message = next(
             (case, text) for case, text in outcome.fails.items() if case.startswith(f"{clause}::")
@@ -52,6 +54,14 @@ def _problems_of_twin(tried: Tried) -> Iterator[str]:
     yield from (f"{name} gets a fail: {case}: {message}" for case, message in twin.fails.items())
     for clause in sorted({mutant.clause, *mutant.partners} - twin.green - twin.clauses):
         yield f"{name} has no case of {clause} that passes"
+    for key in sorted(set(mutant.everywhere) - _keys(mutant.clause, twin.passes)):
+        yield f"{name} does not pass {mutant.clause} on {key}"
+
+
+def _keys(clause: str, cases: Iterable[str]) -> set[str]:
+    """The keys of some cases of a clause."""
+    named = (case.removeprefix(f"{clause}::") for case in cases if case.startswith(f"{clause}::"))
+    return {case.rpartition("@")[0] for case in named}
 
 
 def green_problems(servers: Refused) -> Iterator[str]:

@@ -51,7 +51,7 @@ def assert_not_reached(case: Case, seen: View) -> str | None:
     require_power(case, seen, settable=False)
     unsupported, found = unsupported_states(seen), seen.read(POWER_STATE)
     declared = seen.appliance.power_states
-    if found and declared is not None and found.value in unsupported:
+    if found and declared is not None and any(same(found.value, state) for state in unsupported):
         raise Deviation(
             f"PowerState is {quoted(found.value)}, and the appliance supports {', '.join(declared)} alone"
             " (appliance.power_states)",

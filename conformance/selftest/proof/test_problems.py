@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from catalog.keys import CHILD_LOCK, CUP_WARMER
 from conformance.mutants.model import Ground, Mutant, Unearned
 from conformance.proof import trials
 from conformance.proof.matrix import matrix_of, render_matrix
@@ -80,6 +81,16 @@ def test_problems_of_a_twin(name: str) -> None:
     twin, due = TWINS[name]
     killed = {"worded": Tried(WORDED, TrialOutcome("fail", {BOOLEAN: "is a word"}), twin)}
     assert list(problems(killed, {}, complete=False)) == due
+
+
+def test_mutant_with_a_fault_in_many_keys_is_red_on_each() -> None:
+    """And its twin passes on each: else one key would do for all."""
+    mutant = replace(WORDED, everywhere=(CHILD_LOCK, CUP_WARMER))
+    killed = {"worded": Tried(mutant, TrialOutcome("fail", {BOOLEAN: "is a word"}), GREEN_TWIN)}
+    assert list(problems(killed, {}, complete=False)) == [
+        f"mutant worded is not red on {CUP_WARMER}",
+        f"the twin of mutant worded does not pass TYPE-BOOLEAN on {CUP_WARMER}",
+    ]
 
 
 @pytest.mark.parametrize("name", [name for name in TWINS if "the clause" in name])
