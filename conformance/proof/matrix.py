@@ -20,8 +20,11 @@ Rows: TypeAlias = dict[str, list[Row]]
 """The rows of mutants, variants and unearned servers, under these names."""
 
 
-class NotPublishedError(ValueError):
-    """Servers whose row is not in the published matrix, or says something else than they are."""
+_MOST_NAMES = 12
+
+
+class UnjudgedError(ValueError):
+    """What a matrix cannot say: what became of some servers, or that a clause can fail."""
 
 
 def matrix_of(proof: Proof) -> dict[str, Any]:
@@ -30,22 +33,27 @@ def matrix_of(proof: Proof) -> dict[str, Any]:
 
 
 def with_rows(published: Mapping[str, Any], proof: Proof) -> dict[str, Any]:
-    """The matrix with the rows of a proof that holds in the place of those that were published.
+    """The published matrix with the rows of a proof that holds, which may be a part of the whole one.
 
     Rows of servers that are no more are left out.
 
     Raises:
-        NotPublishedError: a server that the proof has not judged has no row, or has changed since.
+        UnjudgedError: a server that the proof has not judged has no row, or one of what it was before; or a
+            clause that can fail kills none.
     """
-    fresh = {section: {row["name"]: row for row in rows} for section, rows in _rows(proof).items()}
-    rows, unjudged = Rows(), list[str]()
-    for section, every in _descriptions().items():
-        known = {row["name"]: row for row in published[section]} | fresh[section]
+    fresh, rows, unjudged = _rows(proof), Rows(), list[str]()
+    for section, every in descriptions().items():
+        known = {row["name"]: row for row in (*published[section], *fresh[section])}
         unjudged += [row["name"] for row in every if not row.items() <= known.get(row["name"], {}).items()]
         rows[section] = [known[row["name"]] for row in every if row["name"] in known]
     if unjudged:
-        raise NotPublishedError(f"no row says what became of {', '.join(unjudged)}: judge these as well")
-    return _matrix(rows, ())
+        more = f" and {len(unjudged) - _MOST_NAMES} others" if len(unjudged) > _MOST_NAMES else ""
+        names = ", ".join(unjudged[:_MOST_NAMES])
+        raise UnjudgedError(f"no row says what becomes of {names}{more}: judge these as well")
+    matrix = _matrix(rows, ())
+    if unkilled := [row["id"] for row in matrix["clauses"] if not row["killed"]]:
+        raise UnjudgedError(f"no mutant is killed by {', '.join(unkilled)}")
+    return matrix
 
 
 def _matrix(rows: Rows, problems: Iterable[str]) -> dict[str, Any]:
@@ -89,7 +97,7 @@ def _rows(proof: Proof) -> Rows:
     }
 
 
-def _descriptions() -> Rows:
+def descriptions() -> Rows:
     """What every server is: the part of its row that nobody has to judge for."""
     variants = {variant.name: variant for variant in load_variants()}
     mutants = {mutant.name for mutant in load_mutants()}
