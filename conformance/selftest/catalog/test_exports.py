@@ -1,6 +1,7 @@
 """The exports say what the catalog says, in forms that other tools accept."""
 
 import json
+from collections.abc import Sized
 from typing import Any
 
 import pytest
@@ -41,15 +42,15 @@ def test_json_entries_have_the_promised_fields() -> None:
 @pytest.mark.parametrize(
     ("table", "fields", "rows"),
     [
-        ("power_transitions", {"from", "write", "to", "condition"}, 5),
-        ("clauses", {"id", "quote", "line", "basis", "level", "can_fail", "excluded"}, 134),
-        ("gaps", {"id", "line", "quote", "answered_by"}, 56),
+        ("power_transitions", {"from", "write", "to", "condition"}, CATALOG.power_edges),
+        ("clauses", {"id", "quote", "line", "basis", "level", "can_fail", "excluded"}, CATALOG.clauses),
+        ("gaps", {"id", "line", "quote", "answered_by"}, CATALOG.gaps),
     ],
 )
-def test_json_tables_have_the_promised_fields(table: str, fields: set[str], rows: int) -> None:
+def test_json_tables_have_the_promised_fields(table: str, fields: set[str], rows: Sized) -> None:
     """Every row of the other tables has the fields that other scripts rely on."""
     found = rendered(render_catalog(CATALOG, "json"))[table]
-    assert len(found) == rows
+    assert len(found) == len(rows)
     assert all(fields <= row.keys() for row in found)
 
 
@@ -89,11 +90,12 @@ def test_openapi_is_valid(pointer: str) -> None:
     validate(rendered(render_catalog(CATALOG, "openapi", value_pointer=pointer)), cls=OpenAPIV31SpecValidator)
 
 
-def test_openapi_has_86_reads() -> None:
+def test_openapi_has_each_read() -> None:
     """One operation stands for a key and segment, all of them GET, with ids of their own."""
     found = operations(rendered(render_catalog(CATALOG, "openapi")))
     assert {method for _, method, _ in found} == {"get"}
-    assert len({operation["operationId"] for _, _, operation in found}) == len(found) == 86
+    assert len({operation["operationId"] for _, _, operation in found}) == len(found)
+    assert len(found) == sum(len(entry.segments) for entry in CATALOG.entries.values())
 
 
 def test_operation_ids_do_not_depend_on_the_maker() -> None:

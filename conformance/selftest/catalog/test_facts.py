@@ -10,7 +10,9 @@ from catalog.loader import load_catalog
 
 CATALOG = load_catalog()
 ENTRIES = CATALOG.entries.values()
-GOLDEN_CLAUSES = (Path(__file__).parents[1] / "golden" / "clauses.txt").read_text(encoding="utf-8").split()
+GOLDEN_CLAUSES = (
+    (Path(__file__).parents[1] / "golden" / "clauses.txt").read_text(encoding="utf-8").splitlines()
+)
 
 
 def test_keys_by_table_type_and_range() -> None:
@@ -95,17 +97,11 @@ def test_rules_name_every_setpoint() -> None:
 
 
 def test_clauses_are_the_golden_ones() -> None:
-    """The ids of the clauses, in their order, are those of the golden list."""
-    assert len(GOLDEN_CLAUSES) == 134
-    assert list(CATALOG.clauses) == GOLDEN_CLAUSES
-
-
-def test_clauses_by_basis_and_level() -> None:
-    """87 are stated, 27 derived, 20 open; 95 can fail: 68 on reads, 26 with writes, one with a person."""
-    clauses = CATALOG.clauses.values()
-    assert Counter(clause.basis for clause in clauses) == {"stated": 87, "derived": 27, "open": 20}
-    levels = Counter(clause.level for clause in clauses if clause.can_fail)
-    assert levels == {"read": 68, "write": 19, "power": 7, "attended": 1}
+    """Each clause has its place, its basis, its level, and can fail or not, as the golden list says."""
+    assert [
+        f"{clause.id} {clause.basis} {clause.level} {'fails' if clause.can_fail else 'is noted'}"
+        for clause in CATALOG.clauses.values()
+    ] == GOLDEN_CLAUSES
 
 
 def test_gaps() -> None:

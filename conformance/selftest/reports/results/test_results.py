@@ -133,11 +133,11 @@ def test_fault_that_shows_late_is_one_of_the_run(*, certify: bool) -> None:
 
 
 def test_every_clause_is_listed() -> None:
-    """Results name all 134 clauses in the catalog's order; one without a case is not judged."""
+    """Results name all clauses in the catalog's order; one without a case is not judged."""
     results = results_of(PASS, UNSURE)
     assert [clause.id for clause in results.clauses] == list(load_catalog().clauses)
     of = {clause.id: clause for clause in results.clauses}
-    assert (len(of), of["TYPE-INTEGER"].counts["pass"]) == (134, 1)
+    assert of["TYPE-INTEGER"].counts["pass"] == 1
     assert (of["TYPE-NOTNULL"].verdict, of["SET-WRITABLE"].level) == ("inconclusive", "write")
     assert (of["ENUM-CAMERA"].verdict, set(of["ENUM-CAMERA"].counts.values())) == ("not_judged", {0})
     assert (of["ENUM-CAMERA"].excluded, of["OPS-TRANSITIONS"].excluded) == (
