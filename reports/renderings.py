@@ -22,8 +22,7 @@ from reports.certificate import (
     render_certificate,
 )
 from reports.changes.files import CHANGES_FILE, load_changes, render_changes
-from reports.formats import FILES, Format
-from reports.formats.cases_page import render_cases
+from reports.formats import FILES, JUNIT_FILE, Format
 from reports.formats.ctrf import render_ctrf
 from reports.formats.junit import InconclusiveAs, render_junit
 from reports.formats.summary import render_badge, render_markdown
@@ -78,8 +77,6 @@ def _exchanges(results: Results, ledger: Path) -> dict[int, Recorded]:
 
 BY_FORMAT: Final[Mapping[Format, Rendering]] = {
     "html": _render_html,
-    "cases": lambda results, _directory, _catalog: render_cases(results),
-    "junit": _render_junit,
     "markdown": _render_markdown,
     "badge": lambda results, _directory, _catalog: render_badge(results),
     "ctrf": lambda results, _directory, _catalog: render_ctrf(results),
@@ -87,6 +84,7 @@ BY_FORMAT: Final[Mapping[Format, Rendering]] = {
 RENDERINGS: Final[Mapping[str, Rendering]] = {
     CERTIFICATE_FILE: _render_certificate,
     **{FILES[form]: rendering for form, rendering in BY_FORMAT.items()},
+    JUNIT_FILE: _render_junit,
 }
 
 
@@ -95,27 +93,20 @@ def with_inconclusive_as(
 ) -> Mapping[str, Rendering]:
     """`renderings`, with a junit.xml that writes inconclusive cases in the given way."""
     junit = partial(_render_junit, inconclusive=inconclusive)
-    return {name: junit if name == FILES["junit"] else made for name, made in renderings.items()}
+    return {name: junit if name == JUNIT_FILE else made for name, made in renderings.items()}
 
 
-def render(
-    results_path: Path,
-    format: Format,  # noqa: A002  the word of the command line
-    *,
-    inconclusive: InconclusiveAs = "skipped",
-) -> str:
+def render(results_path: Path, format: Format) -> str:  # noqa: A002  the word of the command line
     """Renders saved results again, with the ledger and the journal beside them, where there are any.
 
     Args:
         results_path: A results.json.
-        format: One of html, cases, junit, markdown, badge, ctrf.
-        inconclusive: What junit writes an inconclusive case as.
+        format: One of html, markdown, badge, ctrf.
 
     Raises:
         ResultsError: The file is not a results.json of this schema.
     """
-    rendering = with_inconclusive_as(RENDERINGS, inconclusive)[FILES[format]]
-    text = rendering(load_results(results_path), results_path.parent, load_catalog())
+    text = BY_FORMAT[format](load_results(results_path), results_path.parent, load_catalog())
     return text if isinstance(text, str) else "".join(text)
 
 
@@ -131,7 +122,7 @@ def render_signable(results_path: Path) -> str:
     return render_on_paper(load_results(results_path), results_path.parent, load_catalog())
 
 
-def render_anonymous(results_path: Path, *, inconclusive: InconclusiveAs = "skipped") -> Mapping[str, str]:
+def render_anonymous(results_path: Path) -> Mapping[str, str]:
     """Every report of saved results by the name of its file, with stand-ins for haIds, hosts and names.
 
     The ledger, the journal and the certificate are not among them: they prove by what they name.
@@ -153,8 +144,6 @@ def render_anonymous(results_path: Path, *, inconclusive: InconclusiveAs = "skip
             changes=run.changes,
             alone=True,
         ),
-        FILES["cases"]: render_cases(run.results),
-        FILES["junit"]: "".join(render_junit(run.results, run.exchanges, inconclusive)),
         FILES["markdown"]: render_markdown(run.results, run.journal, run.changes),
         FILES["badge"]: render_badge(run.results),
         FILES["ctrf"]: "".join(render_ctrf(run.results)),

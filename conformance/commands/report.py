@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from conformance.commands import options
 from reports.formats import FILES
 from reports.texts import plural
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from reports.formats import Format
-    from reports.formats.junit import InconclusiveAs
 
 
 @click.command("report")
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     type=click.Choice([*FILES, "certificate", "har"]),
     show_default="markdown",
     help=(
-        "A page or a file for build servers, as the run made it; certificate, the certificate of the run as a"
+        "A page, or a file for other tools, as the run made it; certificate, the certificate of the run as a"
         " page that prints on two pages; or har, the ledger as an HTTP Archive."
     ),
 )
@@ -45,12 +43,10 @@ if TYPE_CHECKING:
         " posted. Without --format, every report is written to the directory -o."
     ),
 )
-@options.JUNIT_INCONCLUSIVE
 def command(
     results: Path,
     form: Format | Literal["certificate", "har"] | None,
     output: Path | None,
-    junit_inconclusive: InconclusiveAs,
     *,
     anonymous: bool,
 ) -> None:
@@ -64,7 +60,7 @@ def command(
 
     path = results_at(results)
     if anonymous:
-        _print_anonymous(path, form, output, junit_inconclusive)
+        _print_anonymous(path, form, output)
         return
     if output and output.is_dir():
         raise click.BadParameter(f"{output} is a directory", param_hint="-o")
@@ -73,7 +69,7 @@ def command(
     elif form == "certificate":
         pieces = [render_signable(path)]
     else:
-        pieces = [render(path, form or "markdown", inconclusive=junit_inconclusive)]
+        pieces = [render(path, form or "markdown")]
     _put(pieces, output)
 
 
@@ -81,7 +77,6 @@ def _print_anonymous(
     path: Path,
     form: Format | Literal["certificate", "har"] | None,
     output: Path | None,
-    inconclusive: InconclusiveAs,
 ) -> None:
     """Writes one report with stand-ins, or each one into a directory.
 
@@ -95,7 +90,7 @@ def _print_anonymous(
         raise click.UsageError(f"--anonymous goes without --format {form}: it proves by what it names")
     if form is None and (output is None or output.is_file()):
         raise click.UsageError("--anonymous without --format writes every report: name a directory with -o")
-    made = render_anonymous(path, inconclusive=inconclusive)
+    made = render_anonymous(path)
     if form:
         _put([made[FILES[form]]], output)
     elif output:

@@ -5,8 +5,8 @@ line.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, cast
 from uuid import uuid4
@@ -105,11 +105,17 @@ def write_text(path: Path, text: str | Iterable[str]) -> None:
 
 def write_bytes(path: Path, pieces: Iterable[bytes]) -> None:
     """Writes a file whole or not at all."""
+    with whole_file(path) as written, written.open("xb") as draft:  # as private as the user's mask says
+        draft.writelines(pieces)
+
+
+@contextmanager
+def whole_file(path: Path) -> Generator[Path]:
+    """A file to be written, which takes the place of `path` when it is whole, and goes when it is not."""
     path.parent.mkdir(parents=True, exist_ok=True)
     written = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
-        with written.open("xb") as draft:  # as private as the user's mask says
-            draft.writelines(pieces)
+        yield written
         written.replace(path)
     except BaseException:
         written.unlink(missing_ok=True)

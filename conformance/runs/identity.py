@@ -24,7 +24,7 @@ _IMPORT = re.compile(
     r" ((?:catalog|conformance|reports)\b[\w.]*))"
 )  # `^` would be looked for at every letter
 
-_RENDERING = {"reports.renderings", "reports.formats.terminal"}
+_RENDERING = {"reports.renderings", "reports.formats.cases_page", "reports.formats.terminal"}
 """Modules that show the results and change none of them."""
 
 

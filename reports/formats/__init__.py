@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Final, Literal
 
-Format = Literal["html", "cases", "junit", "markdown", "badge", "ctrf"]
+Format = Literal["html", "markdown", "badge", "ctrf"]
 FILES: Final[Mapping[Format, str]] = {
     "html": "report.html",
-    "cases": "cases.html",
-    "junit": "junit.xml",
     "markdown": "summary.md",
     "badge": "badge.json",
     "ctrf": "ctrf.json",
 }
 """The file of a run that is made in each format."""
+JUNIT_FILE: Final = "junit.xml"
+CASES_FILE: Final = "cases.html"
+"""The files that pytest writes of a run, which no other command can make again."""

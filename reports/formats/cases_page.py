@@ -1,88 +1,184 @@
-"""cases.html: pytest-html's page, made from saved cases by a session of pytest that runs nothing.
+"""cases.html: a sortable table of the cases that are worth reading alone, by pytest-html.
 
-The session is one of its own in this process: no other configuration, conftest, plugin or variable reaches
-it. pytest-html writes the time of its session into the page; it is replaced by the time of the run, so that
-the same results give the same page. Its words for the outcomes of a test are replaced by our verdicts.
+The session that judges has the plugin loaded. When the results are known it is told of each case that has a
+row, and its hooks are answered here. Cases that passed or are not applicable are only counted: 6,000 rows
+take a browser 7 seconds. What the hooks return stands in the page as it is, so every value is escaped here. A
+cell is read again with a pattern that ends at the line, so each text stays on one line.
 """
 
-import os
-import re
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections import Counter
 from html import escape
+from importlib import import_module
+from importlib.resources import as_file, files
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final, Literal
 
 import pytest
 
-from conformance.records.results import Results
-from reports.formats.table import VERDICT_OF, CaseRows
-from reports.page.rendering import own_text
-from reports.phrases import WORD
-from reports.texts import period, plural
+from conformance.checks.verdict import Verdict
+from conformance.files.text_files import whole_file
+from conformance.records.results import CaseResult, Results
+from conformance.records.verdicts import WORST_FIRST
+from reports.phrases import WORD, counted, sentence_of
+from reports.results.headline import headline
+from reports.texts import one_line, period, script_lines, visible
 
-_VARIABLES: Final = ("PYTEST_ADDOPTS", "PYTEST_PLUGINS")
-_PLUGINS: Final = ("pytest_metadata.plugin", "pytest_html.plugin")
-_UNUSED: Final = (
-    "terminal cacheprovider logging faulthandler threadexception unraisableexception warnings debugging"
-    " doctest pastebin recwarn setuponly setupplan skipping stepwise subtests tmpdir unittest"
-)
-_OPTIONS: Final = (
-    *("--noconftest", "--disable-plugin-autoload", "--assert=plain", "--capture=no", "--self-contained-html"),
-    *(word for plugin in _PLUGINS for word in ("-p", plugin)),
-    *(word for plugin in _UNUSED.split() for word in ("-p", f"no:{plugin}")),
-)
-_ENDS: Final = {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED}
-_GENERATED: Final = re.compile(r"<p>Report generated on [^<]* by ")
-_DURATION: Final = re.compile(r'(<p class="run-count">)[^<]*(</p>)')
-_COUNT: Final = re.compile(rf'(<span class="({"|".join(VERDICT_OF).lower()})">[\d,]+) [^<]*<')
-_HOW_TO_FILTER: Final = re.compile(re.escape("(Un)check the boxes to filter the results."))
-_END_OF_STYLE: Final = "</style>"
+PLUGIN: Final = "pytest_html.plugin"
+MOST_FAILED: Final = 700  # rows; the page stays quick to open below about 1,500 in all
+MOST_OTHERS: Final = 700
+MOST_SCRIPT_LINES: Final = 30
+_COLUMNS: Final = ("clause", "key", "kind", "haId", "verdict", "finding")
+_FOLDED: Final[frozenset[Verdict]] = frozenset({"pass", "not_applicable"})
+_VERDICT_OF: Final[dict[str, Verdict]] = {
+    "passed": "observed",
+    "failed": "fail",
+    "skipped": "inconclusive",
+    "error": "error",
+}
+"""The words by which pytest-html filters, and the verdict of the rows that each of them filters here."""
+_RESULT: Final = {verdict: word for word, verdict in _VERDICT_OF.items()}
 _VIEWPORT: Final = '<meta name="viewport" content="width=device-width, initial-scale=1">'
 
 
-class TableError(RuntimeError):
-    """The page could not be made as it should; the text says why."""
+def write_cases(session: pytest.Session, results: Results, path: Path) -> None:
+    """Writes cases.html.
 
-
-def render_cases(results: Results) -> str:
-    """The text of cases.html.
-
-    Raises:
-        TableError: When pytest-html makes no page, or another than the one known here.
+    Args:
+        session: The one that judges; where the plugin is not loaded, nothing is written.
+        results: What was judged.
+        path: The file.
     """
-    plugin = CaseRows(results)
-    with TemporaryDirectory(prefix="cases-") as place, _without_variables():
-        configuration, page = Path(place, "pytest.ini"), Path(place, "cases.html")
-        configuration.write_text("[pytest]\nrender_collapsed = all\n", encoding="utf-8")
-        places = ["-c", str(configuration), "--rootdir", place, f"--html={page}"]
-        code = pytest.main([*places, *_OPTIONS], plugins=[plugin])
-        if code not in _ENDS or not page.is_file():
-            raise TableError(plugin.trouble or f"pytest ended with {code}")
-        return _told_our_way(page.read_text(encoding="utf-8"), results, len(plugin.rows))
+    config = session.config
+    manager, option = config.pluginmanager, config.option
+    plugin: Any = manager.get_plugin(PLUGIN) or manager.get_plugin("html")  # as bare pytest calls it
+    if plugin is None:
+        return
+    of_the_machine: Any = import_module("pytest_metadata.plugin")
+    typed = {name: getattr(option, name) for name in ("htmlpath", "self_contained_html", "css")}
+    rows = CaseRows(results)
+    with whole_file(path) as draft, as_file(files("reports") / "templates" / "cases.css") as style:
+        known = manager.get_plugins()
+        vars(option).update(htmlpath=str(draft), self_contained_html=True, css=[str(style)])
+        manager.register(rows)
+        try:
+            config.stash.setdefault(of_the_machine.metadata_key, {})  # the page does not name it
+            plugin.pytest_configure(config)
+            page: Any = (manager.get_plugins() - known - {rows}).pop()
+            manager.unregister(page)  # it would keep each report of the session
+            page.pytest_sessionstart(session)
+            for case in rows.rows:
+                page.pytest_runtest_logreport(CaseReport(case))
+                page.pytest_runtest_logreport(CaseReport(case, "teardown"))
+            page.pytest_sessionfinish(session)
+        finally:
+            manager.unregister(rows)
+            vars(option).update(typed)
 
 
-def _told_our_way(page: str, results: Results, rows: int) -> str:
-    """The page with the time of the run, with verdicts beside its filters, and for narrow screens as well."""
-    run = results.run
-    judged = f"<p>Judged {escape(period(run.started, run.finished))}; the table is made by "
-    page, made = _GENERATED.subn(lambda _: judged, page, count=1)
-    page, took = _DURATION.subn(lambda found: f"{found[1]}{plural(rows, 'row')}.{found[2]}", page, count=1)
-    page, counts = _COUNT.subn(lambda found: f"{found[1]} {WORD[VERDICT_OF[found[2].title()]]}<", page)
-    page, told = _HOW_TO_FILTER.subn("Choose which verdicts are shown.", page, count=1)
-    head, style, rest = page.partition(_END_OF_STYLE)
-    page = f"{head}{own_text('cases.css')}{style}{_VIEWPORT}{rest}"
-    if not (made and took and told and style and counts == len(VERDICT_OF)):
-        raise TableError("the page of pytest-html is not the one that is known here")
-    return page
+class CaseReport(pytest.TestReport):
+    """What pytest would report of a case; pytest-html shows it when it has seen the teardown."""
+
+    def __init__(self, case: CaseResult, when: Literal["call", "teardown"] = "call") -> None:
+        """Reports one phase of the case."""
+        outcome = "passed" if when == "teardown" else _OUTCOME[case.verdict]
+        phase = "setup" if (when, case.verdict) == ("call", "error") else when
+        super().__init__(case.id, ("", None, case.id), {}, outcome, None, phase)  # pyright: ignore[reportUnknownMemberType]  pytest leaves `extra` untyped
+        self.case = case
 
 
-@contextmanager
-def _without_variables() -> Generator[None]:
-    """Without the variables that would add options or plugins to the session."""
-    taken = {name: os.environ.pop(name) for name in _VARIABLES if name in os.environ}
-    try:
-        yield
-    finally:
-        os.environ.update(taken)
+_OUTCOME: Final[dict[Verdict, Literal["passed", "failed", "skipped"]]] = {
+    "observed": "passed",
+    "fail": "failed",
+    "inconclusive": "skipped",
+    "error": "failed",
+}
+
+
+class CaseRows:
+    """Gives pytest-html the rows to show; `rows` are the cases that have one."""
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+        self.rows = _with_rows(results)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_report_title(self, report: Any) -> None:
+        """Names the target, also in the place of the machine, its packages and whatever a build server sets.
+
+        The title is escaped by pytest-html, the table of the environment is not. Beside the filters stand our
+        verdicts.
+        """
+        target = self._results.run.target
+        report.title = f"Cases: {one_line(target.name)}"
+        report.set_data("environment", {"target": _text(target.name), "base address": _text(target.base_url)})
+        report.set_data("renderCollapsed", ["all"])
+        for word, verdict in _VERDICT_OF.items():
+            report.outcomes[word]["label"] = WORD[verdict]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_header(self, cells: list[str]) -> None:
+        """The columns; the hidden one is what the page's own filter goes by."""
+        columns = [f'<th class="sortable" data-column-type="{name}">{name}</th>' for name in _COLUMNS]
+        cells[:] = [*columns, '<th class="sortable" data-column-type="result" hidden>result</th>']
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_row(self, report: CaseReport, cells: list[str]) -> None:
+        """The row of a case; its teardown, which pytest-html waits for, has none."""
+        cells[:] = _cells(report.case) if report.when != "teardown" else []
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_table_html(self, report: CaseReport, data: list[str]) -> None:
+        """The sentence and the curl line in the place of a traceback."""
+        data[:] = [_details(report.case)]
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_html_results_summary(self, prefix: list[str]) -> None:
+        """Says, readable without JavaScript, what the table does not show."""
+        counts, run = self._results.counts, self._results.run
+        said = [f"{_text(run.target.name)} at {_text(run.target.base_url)}: {escape(counted(counts))}."]
+        said.append(f"Judged {escape(period(run.started, run.finished))}.")
+        folded = counted({verdict: counts.get(verdict, 0) for verdict in _FOLDED})
+        said.append(f"Counted only, without a row of their own: {escape(folded)}.")
+        cut = Counter(case.verdict for case in self._results.cases if case.verdict not in _FOLDED)
+        cut.subtract(case.verdict for case in self.rows)
+        if cut.total():
+            said.append(f"Without a row, to keep the table usable: {escape(counted(cut))}.")
+            said[-1] += " results.json has every case."
+        page = '<a href="report.html">report.html</a>'
+        said.append(f"The table below needs JavaScript; {page} shows everything without it.")
+        verdict = f'<p class="{self._results.verdict}">{escape(headline(self._results))}</p>'
+        prefix += [_VIEWPORT, verdict, *(f"<p>{line}</p>" for line in said)]
+
+
+def _with_rows(results: Results) -> list[CaseResult]:
+    """The cases that are neither folded nor beyond what the table can hold, the worst first.
+
+    What was only observed leaves its room to what is inconclusive.
+    """
+    told = (case for case in results.cases if case.verdict not in _FOLDED)
+    ordered = sorted(told, key=lambda case: WORST_FIRST.index(case.verdict))
+    failed = [case for case in ordered if case.verdict in {"fail", "error"}]
+    return [*failed[:MOST_FAILED], *ordered[len(failed) : len(failed) + MOST_OTHERS]]
+
+
+def _details(case: CaseResult) -> str:
+    place, words = sentence_of(case)
+    parts = [*([f"{_text(place)}: &gt; {_text(words)}"] if words else []), _text(case.id)]
+    if case.curl:
+        parts += [f"<code>{_text(line, 2000)}</code>" for line in script_lines(case.curl, MOST_SCRIPT_LINES)]
+    return "<br>".join(parts)
+
+
+def _cells(case: CaseResult) -> list[str]:
+    word = WORD[case.verdict] + (", waived" if case.waived else "")
+    values = (case.clause, case.key, case.kind, case.ha_id, word, case.message)
+    named = zip(_COLUMNS, values, strict=True)
+    columns = [
+        f'<td class="col-{name}{f" {case.verdict}" if name == "verdict" else ""}">{_text(value)}</td>'
+        for name, value in named
+    ]
+    return [*columns, f'<td class="col-result" hidden>{_RESULT[case.verdict].title()}</td>']
+
+
+def _text(value: str, limit: int = 400) -> str:
+    return escape(one_line(visible(value), limit))

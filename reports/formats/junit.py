@@ -1,22 +1,26 @@
-"""junit.xml: the cases as build servers read them, a suite a clause and a test a case.
+"""junit.xml: the cases as build servers read them, by pytest's own junitxml, a suite a clause.
 
 JUnit has four outcomes and a case six verdicts: what is inconclusive and what is not applicable are both
 skipped, told apart by the message and the property `verdict`. Many a dashboard shows skipped as green, so
 what is inconclusive can be written as a failure. What a run says beside its cases (a fault of the suite, an
 interruption) is a test of a suite of its own, since a dashboard that shows only cases would be green.
+
+pytest keeps a suite in memory until it is written, 4 KB a test. So each clause is a suite of its own: 100,000
+cases take no more memory than those of the clause that has most.
 """
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, Literal, NamedTuple
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree import ElementTree as ET
+
+from _pytest.junitxml import LogXML, bin_xml_escape
 
 from conformance.records.results import CaseResult, Results, WaiverResult
 from reports.phrases import WORD, headline, lead
 from reports.recorded.exchanges import Recorded, show_exchange
-from reports.texts import duration_s, in_a_sentence, instant, one_line, script_lines, visible
+from reports.texts import in_a_sentence, instant, one_line, script_lines, visible
 
 InconclusiveAs = Literal["skipped", "failure"]
 """What an inconclusive case is written as."""
@@ -25,52 +29,10 @@ OF_THE_RUN: Final = "RUN"
 MOST_REQUESTS: Final = 3  # shown of a case, the last ones
 MOST_SCRIPT_LINES: Final = 60
 _PROPERTIES: Final = ("clause", "key", "kind", "ha_id", "verdict")
-_COUNTED: Final = {"failure": "failures", "error": "errors", "skipped": "skipped"}
-_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")  # in XML 1.0
-
-
-def render_junit(
-    results: Results, exchanges: Mapping[int, Recorded], inconclusive: InconclusiveAs = "skipped"
-) -> Iterator[str]:
-    """The text of junit.xml, in pieces: a test each.
-
-    Args:
-        results: The judged run.
-        exchanges: Lines of the ledger by number, for the requests of the findings.
-        inconclusive: What an inconclusive case is written as.
-    """
-    run = results.run
-    waivers = {name: waiver for waiver in results.waivers for name in waiver.waives}
-    suites: dict[str, list[CaseResult]] = {clause.id: [] for clause in results.clauses}
-    for case in results.cases:
-        suites.setdefault(case.clause, []).append(case)
-    outcomes = {
-        name: Counter(_outcome(case, inconclusive) for case in those) for name, those in suites.items()
-    }
-    of_the_run = _of_the_run(results, inconclusive)
-    outcomes[OF_THE_RUN] = Counter(test.outcome for test in of_the_run)
-    whole = {
-        "name": one_line(run.target.name),
-        **_totals(sum(outcomes.values(), Counter[str]())),
-        "time": f"{duration_s(run.started, run.finished):.3f}",
-    }
-    yield f'<?xml version="1.0" encoding="utf-8"?>\n{_tag("testsuites", whole)}>'
-    # one read serves many cases: none takes time of its own
-    times = {"time": "0"}
-    if started := instant(run.started):
-        times["timestamp"] = started.strftime("%Y-%m-%dT%H:%M:%S")
-    for name, counted in outcomes.items():
-        if not counted:
-            continue
-        cases = (_test(case, exchanges, inconclusive, waivers.get(case.id)) for case in suites.get(name, ()))
-        yield f"\n {_tag('testsuite', {'name': name, **_totals(counted), **times})}>"
-        yield from (_element(name, test) for test in (of_the_run if name == OF_THE_RUN else cases))
-        yield "\n </testsuite>"
-    yield "\n</testsuites>\n"
 
 
 class _Test(NamedTuple):
-    """A test: its outcome is the name of an element, or empty where it has none."""
+    """A test: its outcome is the name of an element, or empty where it has passed."""
 
     name: str
     properties: Mapping[str, str]
@@ -79,12 +41,57 @@ class _Test(NamedTuple):
     text: str = ""
 
 
-def _outcome(case: CaseResult, inconclusive: InconclusiveAs) -> str:
-    """The name of the element that says what came of a case; empty where it has passed."""
-    if case.verdict == "fail":
-        return "skipped" if case.waived else "failure"
-    outcomes = {"error": "error", "inconclusive": inconclusive, "not_applicable": "skipped"}
-    return outcomes.get(case.verdict, "")
+def render_junit(
+    results: Results, exchanges: Mapping[int, Recorded], inconclusive: InconclusiveAs = "skipped"
+) -> Iterator[str]:
+    """The text of junit.xml, in pieces: a suite each.
+
+    Args:
+        results: The judged run.
+        exchanges: Lines of the ledger by number, for the requests of the findings.
+        inconclusive: What an inconclusive case is written as.
+    """
+    waivers = {name: waiver for waiver in results.waivers for name in waiver.waives}
+    suites: dict[str, list[CaseResult]] = {clause.id: [] for clause in results.clauses}
+    for case in results.cases:
+        suites.setdefault(case.clause, []).append(case)
+    started = instant(results.run.started)
+    about = {"timestamp": started.strftime("%Y-%m-%dT%H:%M:%S") if started else "", "time": "0"}
+    yield '<?xml version="1.0" encoding="utf-8"?>\n<testsuites>\n'
+    with TemporaryDirectory(prefix="junit-") as place:
+        file = Path(place, "junit.xml")
+        for name, cases in suites.items():
+            tests = [_test(case, exchanges, inconclusive, waivers.get(case.id)) for case in cases]
+            yield from _suite(name, tests, about, file)
+        yield from _suite(OF_THE_RUN, list(_of_the_run(results, inconclusive)), about, file)
+    yield "</testsuites>\n"
+
+
+def _suite(name: str, tests: list[_Test], about: Mapping[str, str], file: Path) -> Iterator[str]:
+    """A suite as pytest writes it, with the time of the run and without the name of the machine."""
+    if not tests:
+        return
+    xml = LogXML(file, None, suite_name=name, family="xunit2")
+    xml.pytest_sessionstart()
+    for number, test in enumerate(tests):
+        reporter = xml.node_reporter(str(number))
+        reporter.add_attribute("classname", name)
+        reporter.add_attribute("name", visible(test.name))
+        for word, value in test.properties.items():
+            reporter.add_property(word, visible(value))
+        if test.outcome or test.text:
+            kind = {"type": name} if test.outcome in {"failure", "error"} else {}
+            message = {"message": bin_xml_escape(visible(test.message))} if test.outcome else {}
+            node = ET.Element(test.outcome or "system-out", message | kind)
+            node.text = bin_xml_escape(visible(test.text)) or None
+            reporter.append(node)
+        if not test.outcome:
+            xml.add_stats("passed")
+    xml.pytest_sessionfinish()
+    (suite,) = ET.parse(file).getroot()  # noqa: S314  what pytest has just written
+    del suite.attrib["hostname"]
+    suite.attrib |= {word: value for word, value in about.items() if value}
+    yield ET.tostring(suite, encoding="unicode") + "\n"
 
 
 def _test(
@@ -107,50 +114,27 @@ def _test(
     return _Test(case.id, properties, outcome, f"{word}{message}", text)
 
 
-def _of_the_run(results: Results, inconclusive: InconclusiveAs) -> list[_Test]:
+def _outcome(case: CaseResult, inconclusive: InconclusiveAs) -> str:
+    """The name of the element that says what came of a case; empty where it has passed."""
+    if case.verdict == "fail":
+        return "skipped" if case.waived else "failure"
+    outcomes = {"error": "error", "inconclusive": inconclusive, "not_applicable": "skipped"}
+    return outcomes.get(case.verdict, "")
+
+
+def _of_the_run(results: Results, inconclusive: InconclusiveAs) -> Iterator[_Test]:
     """What the verdict of the run rests on that no case says."""
     error, fail, unsure = ({"verdict": word} for word in ("error", "fail", "inconclusive"))
-    tests = [
-        *(
-            _Test(f"fault {number}", error, "error", one_line(str(fault)))
-            for number, fault in enumerate(results.faults, start=1)
-        ),
-        *(
-            _Test(f"stale waiver {number}", fail, "failure", one_line(waiver))
-            for number, waiver in enumerate(results.stale_waivers, start=1)
-        ),
-    ]
+    for number, fault in enumerate(results.faults, start=1):
+        yield _Test(f"fault {number}", error, "error", one_line(str(fault)))
+    for number, waiver in enumerate(results.stale_waivers, start=1):
+        yield _Test(f"stale waiver {number}", fail, "failure", one_line(waiver))
     if results.refused:
         why = f"no certificate: {one_line('; '.join(results.refused), 2000)}"
-        tests.append(_Test("certificate", unsure, inconclusive, why))
+        yield _Test("certificate", unsure, inconclusive, why)
     if results.interrupted or results.verdict == "inconclusive":
         why = f"{in_a_sentence(headline(results))}: {one_line(lead(results), 600)}"
-        tests.append(_Test("verdict", unsure, inconclusive, why))
-    return tests
-
-
-def _element(clause: str, test: _Test) -> str:
-    """The text of a test in a suite."""
-    lines = [
-        f"\n  {_tag('testcase', {'classname': clause, 'name': test.name, 'time': '0'})}>",
-        "   <properties>",
-        *(_property(name, text) for name, text in test.properties.items()),
-        "   </properties>",
-    ]
-    text = escape(_clean(test.text))
-    if test.outcome:
-        kind = {} if test.outcome == "skipped" else {"type": clause}
-        opened = _tag(test.outcome, {"message": test.message, **kind})
-        lines.append(f"   {opened}>{text}</{test.outcome}>" if text else f"   {opened} />")
-    elif text:
-        lines.append(f"   <system-out>{text}</system-out>")
-    return "\n".join([*lines, "  </testcase>"])
-
-
-@lru_cache(1024)
-def _property(name: str, text: str) -> str:
-    """The line of a property; most are those of many tests."""
-    return f"    {_tag('property', {'name': name, 'value': text})} />"
+        yield _Test("verdict", unsure, inconclusive, why)
 
 
 def _account(case: CaseResult, exchanges: Mapping[int, Recorded], waiver: WaiverResult | None = None) -> str:
@@ -166,27 +150,3 @@ def _account(case: CaseResult, exchanges: Mapping[int, Recorded], waiver: Waiver
         script = script_lines(text, MOST_SCRIPT_LINES) if text else []
         lines += [f"{'' if number else name:10}{line}" for number, line in enumerate(script)]
     return "\n".join(lines)
-
-
-def _tag(name: str, attributes: Mapping[str, str]) -> str:
-    """The tag of an element without its end."""
-    return f"<{name}" + "".join([f" {word}={_quoted(text)}" for word, text in attributes.items()])
-
-
-@lru_cache(1024)
-def _quoted(text: str) -> str:
-    """The value of an attribute; most are those of many tests."""
-    return quoteattr(_clean(text), {'"': "&quot;"})
-
-
-def _totals(outcomes: Counter[str]) -> dict[str, str]:
-    counted = {name: str(outcomes[outcome]) for outcome, name in _COUNTED.items()}
-    return {"tests": str(outcomes.total()), **counted}
-
-
-def _clean(text: str) -> str:
-    """`text` with what XML cannot hold, and what steers a terminal, as backslash escapes."""
-    shown = visible(text)
-    if shown.isascii() and shown.isprintable():
-        return shown
-    return _FORBIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", shown)

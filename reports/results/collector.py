@@ -27,6 +27,8 @@ from conformance.records.run_facts import RunFacts
 from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
 from reports.changes.files import CHANGES_FILES, report_changes
 from reports.changes.model import Baseline
+from reports.formats import CASES_FILE
+from reports.formats.cases_page import write_cases
 from reports.formats.terminal import MARKUP, summarize
 from reports.phrases import WORD
 from reports.renderings import RENDERINGS, Rendering, with_inconclusive_as, write_renderings
@@ -93,7 +95,8 @@ class Collector:
         """Removes what an earlier run left."""
         self._judges = not session.config.getoption("collectonly")
         if self._judges:
-            for name in (RESULTS_FILE, *CHANGES_FILES, *self.renderings, CERTIFICATE_FILE + SIGNATURE_SUFFIX):
+            made = (RESULTS_FILE, *CHANGES_FILES, *self.renderings, CASES_FILE)
+            for name in (*made, CERTIFICATE_FILE + SIGNATURE_SUFFIX):
                 self._remove(self.output / name)
             for name in (LEDGER_FILE, JOURNAL_FILE):  # whoever judges a saved run has its files there
                 self._remove(self.output / name, keep=True)
@@ -156,11 +159,12 @@ class Collector:
         if not self._judges or exitstatus == pytest.ExitCode.USAGE_ERROR:
             return
         results = self._build(interrupted=self.cut_off or exitstatus == pytest.ExitCode.INTERRUPTED)
-        broken = (*map(own_fault, self._write(results)), *(Fault("leaked", leak) for leak in self.leaks()))
+        unmade = self._write(session, results)
+        broken = (*map(own_fault, unmade), *(Fault("leaked", leak) for leak in self.leaks()))
         if broken:
             results = with_faults(results, broken)
             (self.output / CERTIFICATE_FILE).unlink(missing_ok=True)
-            self._write(results)
+            self._write(session, results)
         self.results = results
         code = exit_code(results)
         if code or exitstatus == pytest.ExitCode.OK:
@@ -192,7 +196,7 @@ class Collector:
         except OSError as problem:  # a directory of that name, or one that may not be written to
             raise pytest.UsageError(f"{file}: {problem.strerror}: a file of the run belongs there") from None
 
-    def _write(self, results: Results) -> tuple[str, ...]:
+    def _write(self, session: pytest.Session, results: Results) -> tuple[str, ...]:
         """Writes results.json, then what changed, then every rendering; returns a line for each failure."""
         try:
             write_results(results, self.output / RESULTS_FILE)
@@ -202,7 +206,12 @@ class Collector:
         if not self.render:
             return broken
         renderings = with_inconclusive_as(self.renderings, self.junit_inconclusive)
-        return broken + write_renderings(results, self.output, self.catalog, renderings)
+        broken += write_renderings(results, self.output, self.catalog, renderings)
+        try:
+            write_cases(session, results, self.output / CASES_FILE)
+        except Exception as problem:  # noqa: BLE001  as of every other rendering
+            broken += (f"{CASES_FILE} could not be made: {type(problem).__name__}: {problem}",)
+        return broken
 
     def _build(self, *, interrupted: bool) -> Results:
         cases, self._cases = self._cases, []

@@ -52,7 +52,6 @@ ROLES = {
     "merge part -o OUT": "part/evidence.ndjson",
     "report FILE --format html -o OUT": "results.json",
     "report part/results.json --format html -o OUT": "part/evidence.ndjson",
-    "report part/results.json --format junit -o OUT": "part/evidence.ndjson",
     "report part/results.json --format har -o OUT": "part/evidence.ndjson",
     "report part/results.json --format markdown -o OUT": "part/journal.ndjson",
     "report part/results.json --format markdown -o OUT/x": "part/changes.json",

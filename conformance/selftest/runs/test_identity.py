@@ -14,6 +14,7 @@ DECIDES = [
 DECIDES_NOTHING = [
     *("conformance.reference", "conformance.mutants", "conformance.selftest", "conformance.commands"),
     *("reports.page", "reports.history", "reports.formats.junit"),
+    "reports.formats.cases_page",
 ]
 
 

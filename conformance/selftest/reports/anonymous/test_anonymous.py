@@ -113,7 +113,7 @@ def posted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def test_nothing_is_left(posted: Mapping[str, str]) -> None:
     """No file holds a haId, the host, a name or a serial number, however it is spelled."""
-    assert {"results.json", "report.html", "cases.html", "junit.xml", "summary.md"} <= set(posted)
+    assert {"results.json", "report.html", "ctrf.json", "summary.md"} <= set(posted)
     for name, text in posted.items():
         lowered = text.lower()
         left = {

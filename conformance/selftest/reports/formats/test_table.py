@@ -1,7 +1,5 @@
 """cases.html: the page pytest-html makes of saved cases, parsed as a browser would."""
 
-import os
-import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +7,7 @@ from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.records.results import CaseResult
+from conformance.selftest.support.collected import PASSES, run_pytest
 from conformance.selftest.support.samples.pages import CURL
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -19,11 +18,9 @@ from conformance.selftest.support.samples.results import (
     SEEN,
     UNSURE,
     a_case,
-    results_of,
 )
 from conformance.selftest.support.samples.tables import page_of
-from reports.formats.cases_page import TableError, render_cases
-from reports.formats.table import MOST_FAILED, MOST_OTHERS
+from reports.formats.cases_page import MOST_FAILED, MOST_OTHERS
 
 
 def test_row_shows_the_finding_and_opens_sentence_and_curl() -> None:
@@ -79,7 +76,7 @@ def test_page_says_the_verdict_first() -> None:
     page = page_of(PASS, FAIL)
     assert "Does not conform" in page.seen.text[: page.seen.text.index("staging hub at")]
     assert page.seen.named("p")[1:2] == [{"class": "fail"}]
-    assert "prefers-color-scheme: dark" in render_cases(results_of(FAIL))
+    assert "prefers-color-scheme: dark" in "".join(page.seen.scripts)
 
 
 def test_page_names_the_target_and_the_time_of_the_run() -> None:
@@ -89,33 +86,24 @@ def test_page_names_the_target_and_the_time_of_the_run() -> None:
     for said in (
         "Cases: staging hub",
         "Judged 21 Nov 2026, 09:00:00 to 09:04:11 UTC",
-        "1 row.",
         "JavaScript",
     ):
         assert said in page.seen.text
     assert {"href": "report.html"} in page.seen.named("a")
 
 
-def test_same_results_give_the_same_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Place, configuration and pytest's variables change no byte, and stay as they were."""
-    page = render_cases(results_of(PASS, FAIL))
-    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --collect-only --html=other.html\n")
-    (tmp_path / "conftest.py").write_text("raise RuntimeError('not ours')\n")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
-    assert render_cases(results_of(PASS, FAIL)) == page
-    assert os.environ["PYTEST_ADDOPTS"] == "--no-such-option"
+def test_page_is_of_the_session_that_judges(tmp_path: Path) -> None:
+    """Without the plugin there is no page; a page of one's own that was asked for is made, too."""
+    words = ["--html", str(tmp_path / "own.html"), "-p", "pytest_metadata.plugin"]
+    ran = run_pytest(tmp_path, PASSES, "-p", "pytest_html.plugin", *words)
+    assert (ran.code, (tmp_path / "own.html").is_file()) == (0, True)
+    assert "1 pass" in (tmp_path / "out" / "cases.html").read_text(encoding="utf-8")
+    run_pytest(tmp_path, PASSES)
+    assert not (tmp_path / "out" / "cases.html").exists()
 
 
-def test_trouble_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A session of pytest that goes wrong makes no page, and says why."""
-    monkeypatch.setattr("reports.formats.table._details", None)
-    with pytest.raises(TableError, match="NoneType"):
-        render_cases(results_of(FAIL))
-
-
-def test_another_page_of_pytest_html_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that carries the time of its making in another form is not passed on."""
-    monkeypatch.setattr("reports.formats.cases_page._GENERATED", re.compile("nowhere"))
-    with pytest.raises(TableError, match="not the one"):
-        page_of(FAIL)
+def test_trouble_is_a_fault_that_other_files_say(tmp_path: Path) -> None:
+    """What goes wrong in the page is named in the results, and leaves no half of a page."""
+    ran = run_pytest(tmp_path, PASSES, "-p", "pytest_html.plugin", NO_PAGE="1")
+    assert [str(fault) for fault in ran.results.faults] == ["cases.html could not be made: OSError: no room"]
+    assert [path.name for path in (tmp_path / "out").glob("*cases*")] == []

@@ -23,6 +23,7 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
+from conformance.selftest.support.samples.tables import write_page
 from reports.certificate import CERTIFICATE_FILE
 from reports.changes.files import write_changes
 from reports.changes.model import CaseChange, Comparison, KeyChange, Side
@@ -63,7 +64,7 @@ def show(
 
 def show_cases(report: Path) -> Path:
     """The cases.html of the results beside a report."""
-    return _rendered(load_results(report.with_name("results.json")), report.parent, "cases.html")
+    return write_page(load_results(report.with_name("results.json")), report.with_name("cases.html"))
 
 
 def _rendered(results: Results, directory: Path, *names: str) -> Path:

@@ -1,16 +1,45 @@
 """The table of cases, made of results."""
 
 import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from conformance.records.results import CaseResult
+from conformance.records.results import CaseResult, Results
 from conformance.records.run_facts import JudgedTarget
 from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import RUN, results_of
-from reports.formats.cases_page import render_cases
+from reports.formats.cases_page import PLUGIN, write_cases
+
+
+class _Session:
+    """A plugin of pytest: its session collects nothing, and ends with a page of cases."""
+
+    def __init__(self, results: Results, path: Path) -> None:
+        self._results, self._path = results, path
+
+    def pytest_collection(self) -> bool:
+        """There is nothing to collect."""
+        return True
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Writes the page."""
+        write_cases(session, self._results, self._path)
+
+
+def write_page(results: Results, path: Path) -> Path:
+    """The cases.html of these results, as a session of its own writes it."""
+    words = ["--disable-plugin-autoload", "--noconftest", "--capture=no", "-p", "no:terminal", "-p", PLUGIN]
+    with TemporaryDirectory() as place:
+        (Path(place) / "pytest.ini").touch()
+        pytest.main(
+            [*words, "--rootdir", place, "-c", f"{place}/pytest.ini"], plugins=[_Session(results, path)]
+        )
+    return path
 
 
 class Page(Struct, frozen=True):
@@ -37,7 +66,9 @@ class Page(Struct, frozen=True):
 
 def page_of(*cases: CaseResult, target: JudgedTarget = RUN.target) -> Page:
     """The page of these cases."""
-    seen = Seen(render_cases(results_of(*cases, run=replace(RUN, target=target))))
+    with TemporaryDirectory() as place:
+        path = write_page(results_of(*cases, run=replace(RUN, target=target)), Path(place, "cases.html"))
+        seen = Seen(path.read_text(encoding="utf-8"))
     blob = next(
         str(attributes["data-jsonblob"]) for _, attributes in seen.tags if "data-jsonblob" in attributes
     )
