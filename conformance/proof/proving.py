@@ -30,8 +30,8 @@ from conformance.proof.trials import (
 from reports.kills import PUBLISHED
 
 MATRIX = PUBLISHED.name
-_BY_PYTEST = 48
-"""One trial of so many is a run of pytest."""
+_READING_BY_PYTEST, _WRITING_BY_PYTEST = 48, 240
+"""One trial of so many is a run of pytest; one that writes takes seconds."""
 _TRIAL_S = 300
 """Seconds that a trial may take; the longest takes one minute on a machine that has much else to do."""
 
@@ -88,7 +88,10 @@ def _judged(trials: list[Trial], out: Path, workers: int) -> dict[str, TrialOutc
 
     Those that may do most come first, because they take longest: no process is left alone with one.
     """
-    by_pytest = frozenset(trial.name for trial in trials[::_BY_PYTEST])
+    reading, writing = (
+        [trial.name for trial in trials if (trial.level == "read") is reads] for reads in (True, False)
+    )
+    by_pytest = frozenset((*reading[::_READING_BY_PYTEST], *writing[::_WRITING_BY_PYTEST]))
     judge = partial(_outcome, out=out, by_pytest=by_pytest)
     longest_first = sorted(trials, key=lambda trial: LEVELS.index(trial.level), reverse=True)
     return judge_all((trial.name for trial in longest_first), judge, workers=workers, limit_s=_TRIAL_S)
