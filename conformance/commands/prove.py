@@ -59,7 +59,7 @@ def command(only: tuple[str, ...], out: Path, workers: int | None, budget: Budge
     """
     from conformance.files.text_files import json_by_row
     from conformance.mutants.registry import load_mutants, load_unearned, load_variants
-    from conformance.proof.matrix import UnjudgedError, render_matrix, with_rows
+    from conformance.proof.kill_matrix import UnjudgedError, render_matrix, with_rows
     from conformance.proof.pool import import_once
     from conformance.proof.proving import MATRIX, prove
     from reports.kills import PUBLISHED

@@ -13,7 +13,7 @@ from pathlib import Path
 from catalog.model import LEVELS
 from conformance.files.text_files import json_by_row
 from conformance.mutants.registry import load_mutants, load_unearned, load_variants
-from conformance.proof.matrix import described, matrix_of, render_matrix
+from conformance.proof.kill_matrix import described, matrix_of, render_matrix
 from conformance.proof.outcomes import TrialOutcome, outcome_of
 from conformance.proof.pool import judge_all
 from conformance.proof.problems import green_problems, problems, remote_problems

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from catalog.keys import CHILD_LOCK, CUP_WARMER
 from conformance.mutants.model import Ground, Mutant, Unearned
 from conformance.proof import trials
-from conformance.proof.matrix import matrix_of, render_matrix
+from conformance.proof.kill_matrix import matrix_of, render_matrix
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.problems import green_problems, problems, remote_problems
 from conformance.proof.proof import Proof, Tried

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from conformance.cases import CATALOG
-from conformance.proof.matrix import UnjudgedError, descriptions, with_rows
+from conformance.proof.kill_matrix import UnjudgedError, descriptions, with_rows
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.proof import Proof, Tried
 from conformance.proof.proving import prove
