@@ -18,7 +18,7 @@ _REFUSALS = (
     ("conformance.records.journal_lines", "JournalError", "restore"),
     ("conformance.harness.errors", "TransportError", "init restore"),
     ("conformance.runs.saved.merging", "MergeError", "merge"),
-    ("reports.results.file", "ResultsError", "diff history report"),
+    ("reports.results.file", "ResultsError", "diff history report suspect"),
     ("reports.certificate", "CertificateError", "report verify"),
     ("reports.signature", "SigningError", "verify"),
 )
@@ -29,6 +29,7 @@ In any other command than those that are named, such an error is the suite's own
 _SUMMARIES = {
     "run": "Judge a target: is it what the document says?",
     "judge": "Judge the saved ledger of a run again; send nothing.",
+    "suspect": "Say whose fault findings may be: which edit of the profile would explain them.",
     "diff": "Say what changed between two runs, and who changed it.",
     "history": "Show many runs on one page: what failed since when.",
     "merge": "Join the shards of a campaign into one run, and judge it.",

@@ -181,6 +181,27 @@ class Open(Struct, frozen=True):
     of: int = 0
 
 
+class Suspect(Struct, frozen=True):
+    """An edit of the profile that findings of a run may come from; no verdict rests on it.
+
+    `field` is the field as messages name it, `ha_id` the appliance that it is about, or empty. `toml` is the
+    line to write instead, or says what to take out; `was` is what the field says, as JSON. `explains` are the
+    findings, by their cases, that pass then; `perhaps` those that are only no longer judged, or pass because
+    a claim is taken back; `decides` counts the claimed cases that were open and pass. `shown` says that the
+    answers themselves show the value, and that nothing could be judged with it: the requests were made by
+    what the profile says.
+    """
+
+    field: str
+    ha_id: str
+    toml: str
+    was: str
+    explains: tuple[str, ...] = ()
+    perhaps: tuple[str, ...] = ()
+    decides: int = 0
+    shown: bool = False
+
+
 class Results(Struct, frozen=True):
     """A judged run.
 
@@ -188,7 +209,8 @@ class Results(Struct, frozen=True):
     `unselected` counts the cases of the target that were not judged because a part was selected, or because
     the run was interrupted. `certify` says that a certificate was asked for, `refused` why it is not given
     (exit code 3). `not_judged` is what level and profile left out, `open` what stayed undecided of what is
-    claimed.
+    claimed. `suspects` are the edits of the profile that findings may come from, the likeliest first; None
+    where nobody has searched.
     """
 
     run: RunFacts
@@ -205,6 +227,7 @@ class Results(Struct, frozen=True):
     refused: tuple[str, ...] = ()
     not_judged: tuple[NotJudged, ...] = ()
     open: Open = Open()
+    suspects: tuple[Suspect, ...] | None = None
 
     @property
     def by_id(self) -> dict[str, CaseResult]:

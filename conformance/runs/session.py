@@ -135,6 +135,22 @@ class Session:
         return ""
 
     @property
+    def contents(self) -> LedgerContents:
+        """What the ledger of the run holds: it can be judged again, with another profile, too."""
+        if isinstance(self._source, LedgerContents):
+            return self._source
+        run, seen = self._source, self._observations
+        return LedgerContents(
+            run.header,
+            seen.exchanges,
+            complete=True,
+            remarks=seen.remarks,
+            ended=run.ended,
+            trouble=run.trouble,
+            not_restored=(),
+        )
+
+    @property
     def views(self) -> Mapping[str, View]:
         """What was seen of each appliance so far, by haId."""
         return self.live.views if self.live else self._views

@@ -19,6 +19,7 @@ from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import SavedJournal, load_journal
 from reports.results.headline import certified_as, next_step, said_of
 from reports.results.not_judged import condition, legend, not_judged_in_a_line
+from reports.suspected import suspected_in_lines
 from reports.texts import one_line, plural, script_lines, visible
 
 
@@ -88,6 +89,8 @@ def _write_verdict(results: Results, output: Path, journal: SavedJournal | None,
     target = f"{one_line(run.target.name)} at {one_line(run.target.base_url)}"
     terminal.write_line(said_of(headline(results), target), **markup)
     terminal.write_line(lead(results))
+    for line in suspected_in_lines(results):
+        terminal.write_line(line, yellow=True)
     cases = f"{len(results.cases):,} case{'' if len(results.cases) == 1 else 's'}"
     terminal.write_line(f"{cases}, level {run.level}: {counted(results.counts)}")
     if run.sample:

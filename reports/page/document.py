@@ -44,6 +44,7 @@ from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.recorded.saved_journal import SavedJournal
 from reports.results.headline import is_conditional, next_step
 from reports.results.not_judged import condition, conditional_cases, lacks
+from reports.suspected import suspected_in_lines
 from reports.texts import day_in_words, period, plural, time_in_words
 
 
@@ -201,6 +202,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
         findings=show_findings(results.findings, results, **shown),
         contradicted=contradicted_clauses(results, found),
+        suspected=suspected_in_lines(results),
         errors=show_findings(errors, results, **shown),
         errors_in_all=len(errors),
         undecided=undecided,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.model import Catalog
 from conformance.checks.verdict import Verdict
@@ -22,7 +23,7 @@ from conformance.profiles.model import Waiver
 from conformance.records.faults import Fault, own_fault
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
-from conformance.records.results import CaseResult, Omitted, Results, RunEnding
+from conformance.records.results import CaseResult, Omitted, Results, RunEnding, Suspect
 from conformance.records.run_facts import RunFacts
 from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
 from reports.changes.files import CHANGES_FILES, report_changes
@@ -69,6 +70,7 @@ class Collector:
         cut_off: Whether what is judged is a saved run that did not come to its end.
         baseline: An earlier run: what changed since is written, too.
         leaks: Names the files of the run that hold a secret, when they are written.
+        suspects: Searches for edits of the profile that findings may come from; not for results alone.
     """
 
     renderings: ClassVar[Mapping[str, Rendering]] = RENDERINGS  # the files made from the results, by name
@@ -85,8 +87,10 @@ class Collector:
     cut_off: bool = False
     baseline: Baseline | None = None
     leaks: Callable[[], Iterable[str]] = tuple
+    suspects: Callable[[Results], tuple[Suspect, ...]] | None = None
     results: Results | None = field(default=None, init=False)
     _judges: bool = field(default=True, init=False)
+    _unsearched: str = field(default="", init=False)
     _cases: list[CaseResult] = field(default_factory=list[Any], init=False)
     _omitted: set[Omitted] = field(default_factory=set[Any], init=False)
     _faults: list[Fault] = field(default_factory=list[Fault], init=False)
@@ -159,6 +163,7 @@ class Collector:
         if not self._judges or exitstatus == pytest.ExitCode.USAGE_ERROR:
             return
         results = self._build(interrupted=self.cut_off or exitstatus == pytest.ExitCode.INTERRUPTED)
+        results = self._suspected(results)
         unmade = self._write(session, results)
         broken = (*map(own_fault, unmade), *(Fault("leaked", leak) for leak in self.leaks()))
         if broken:
@@ -182,11 +187,24 @@ class Collector:
             return
         if self.results.interrupted:  # pytest would name the line of this suite at which it was interrupted
             vars(terminalreporter)["_report_keyboardinterrupt"] = lambda: None
+        if self._unsearched:
+            what = f"the search for mistakes of the profile could not be made: {self._unsearched}"
+            terminalreporter.write_line(what, red=True)
         try:
             summarize(self.results, self.catalog, self.output, terminalreporter)
         except Exception as problem:  # noqa: BLE001  the files are written; a broken summary must not change the exit status
             what = f"{type(problem).__name__}: {problem}"
             terminalreporter.write_line(f"the summary could not be shown: {what}", red=True)
+
+    def _suspected(self, results: Results) -> Results:
+        """The results with what may be wrong in the profile; as they are where the search itself is wrong."""
+        if not (self.suspects and self.render) or results.interrupted:
+            return results
+        try:
+            return replace(results, suspects=self.suspects(results))
+        except Exception as problem:  # noqa: BLE001  it must change no verdict, and no exit code
+            self._unsearched = f"{type(problem).__name__}: {problem}"
+            return results
 
     @staticmethod
     def _remove(file: Path, *, keep: bool = False) -> None:

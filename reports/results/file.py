@@ -65,6 +65,7 @@ def render_results(results: Results) -> Iterator[str]:
         "clauses": to_builtins(results.clauses),
         "open": to_builtins(results.open),
         "not_judged": to_builtins(results.not_judged),
+        "suspects": to_builtins(results.suspects),
         "findings": to_builtins(results.findings),
         "cases": results.cases,
     }

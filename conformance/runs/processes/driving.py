@@ -24,6 +24,7 @@ from conformance.runs.processes.items import CaseItem, CaseJudge
 from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import progress_of
 from conformance.runs.session import Session
+from conformance.suspects.search import suspects_of
 from reports.changes.files import load_baseline
 from reports.results.collector import Collector
 from reports.results.file import ResultsError
@@ -83,6 +84,7 @@ class Driving:
             cut_off=run.is_cut_off,
             baseline=baseline,
             leaks=run.leaks,
+            suspects=lambda results: suspects_of(run.contents, results),
         )
         is_heard = config.pluginmanager.has_plugin("terminal")  # nobody reads what a trial of the proof says
         self._progress = progress_of(config.option.verbose) if is_heard else None

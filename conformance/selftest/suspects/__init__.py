@@ -1,0 +1,1 @@
+"""Tests of the search for whose fault a finding is."""

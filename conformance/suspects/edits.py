@@ -1,0 +1,262 @@
+"""What may be wrong in a profile: a row for each kind of edit, with what was seen that speaks for it.
+
+Each row is given a run and yields edits. None is made up: its value stands in what the target has answered,
+or is what the field says if it is left out. Whether an edit explains anything, only judging again shows.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias, cast, get_args
+
+from msgspec import Struct
+
+from catalog.keys import POWER_STATE, short_name
+from catalog.maker import STAND_IN, maker_of, with_maker
+from conformance.cases import CATALOG
+from conformance.checks.reads.enumerations import maker_is_doubtful
+from conformance.checks.view import View, segment_of
+from conformance.harness.answers.calibration import Calibration
+from conformance.harness.answers.decoding import find
+from conformance.harness.answers.members import Answered, guessed_members
+from conformance.profiles.model import PowerName
+from conformance.profiles.sections import AnswerShape
+from conformance.suspects.replay import Replay
+
+_OF_MAKER = frozenset(
+    {*CATALOG.entries, *(value.key for one in CATALOG.enumerations.values() for value in one.values)}
+)
+"""The keys and the enumeration values of the document."""
+Place: TypeAlias = tuple[str, ...]
+
+
+class Edit(Struct, frozen=True):
+    """One field of a profile otherwise.
+
+    Attributes:
+        place: the tables that lead to the field, and its name; of `[[appliance]]`, the haId.
+        value: what it says then; None where it is left out.
+        is_shown: whether the answers themselves show it. Then judging again cannot, as the requests were made
+            by what the profile says.
+    """
+
+    place: Place
+    value: object
+    is_shown: bool = False
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether it takes back what is said of an appliance: that may be right, and the appliance wrong."""
+        return self.place[0] == "appliance" and self.place[-1] not in {"kind", "vendor"}
+
+    @property
+    def ha_id(self) -> str:
+        """The appliance that it is about; empty where it is about the target."""
+        return self.place[1] if self.place[0] == "appliance" else ""
+
+    @property
+    def field(self) -> str:
+        """The field as messages name it: `answer.min`, `appliance.power_states`."""
+        return ".".join((self.place[0], *self.place[2:]) if self.ha_id else self.place)
+
+    def applied(self, data: Any) -> Any:
+        """Profile data with the edit; the data themselves stay as they are."""
+        return _with(data, self.place, self.value)
+
+
+def _with(data: Any, place: Place, value: object) -> Any:
+    name, *rest = place
+    if isinstance(data, list):
+        rows = cast("list[Any]", data)
+        return [_with(row, tuple(rest), value) if row["ha_id"] == name else row for row in rows]
+    table: dict[Any, Any] = dict(data)
+    if rest:
+        table[name] = _with(table.get(name, {}), tuple(rest), value)
+    elif value is None:
+        table.pop(name, None)
+    else:
+        table[name] = value
+    return table
+
+
+Row: TypeAlias = Callable[[Replay], Iterator[Edit]]
+
+
+def value_places(run: Replay) -> Iterator[Edit]:
+    """Another place of the value: the one that calibration finds in the shared reads."""
+    declared = run.profile.answer
+    if declared.value is None:
+        return
+    undeclared = run.profile.model_copy(update={"answer": AnswerShape()})
+    guess = (
+        Calibration(undeclared, CATALOG).learn(one for one in run.exchanges if one.purpose == "read").guess
+    )
+    for place in (*guess.places("settings")[:1], *guess.candidates):
+        if place != declared.value:
+            yield Edit(("answer", "value"), place)
+    for place in guess.places("status")[:1]:
+        if place != declared.under("status").value:
+            own = run.data["answer"].get("status") or run.data["answer"]
+            yield Edit(("answer", "status"), {**own, "value": place})
+
+
+def member_places(run: Replay) -> Iterator[Edit]:
+    """Another place of what stands beside the value, where members look like the field."""
+    apart = run.profile.answer.status is not None
+    for segment in ("settings", "status") if apart else (None,):
+        answers = [
+            (seen, answer)
+            for seen in run.views.values()
+            for answer in seen.reads.values()
+            if answer.has_value and answer.pointer and segment in {None, segment_of(answer)}
+        ]
+        pointers = run.profile.answer.under(segment or "settings")
+        place = ("answer", "status") if segment == "status" else ("answer",)
+        shown = [_answered(seen, answer) for seen, answer in answers]
+        guesses = guessed_members(shown, str(answers[0][1].pointer)) if answers else {}
+        for field, guess in guesses.items():
+            declared = getattr(pointers, field)
+            if declared is not None and declared not in guess.places:
+                yield from (Edit((*place, field), other) for other in guess.places[:2])
+
+
+def _answered(seen: View, answer: Any) -> Answered:
+    key = answer.exchange.key
+    return Answered(CATALOG.entries[key], with_maker(key, seen.maker), answer.value, answer.body)
+
+
+def makers(run: Replay) -> Iterator[Edit]:
+    """The name with which values and listed keys begin, where no key of the declared maker gave a value."""
+    for table, seen in _appliances(run):
+        if not maker_is_doubtful(seen):
+            continue
+        values = [answer.value for answer in seen.reads.values() if answer.has_value]
+        texts = [*_listed(seen), *(value for value in values if isinstance(value, str))]
+        names = [maker_of(text) for text in texts if f"{STAND_IN}.{text.partition('.')[2]}" in _OF_MAKER]
+        for maker, _ in Counter(name for name in names if name != seen.maker).most_common(1):
+            is_own = "vendor" in table
+            place: Place = ("appliance", table["ha_id"], "vendor") if is_own else ("target", "vendor")
+            yield Edit(place, maker, is_shown=True)
+
+
+def _listed(seen: View) -> Iterator[str]:
+    """The keys that the lists of an appliance name."""
+    for answers in seen.made.values():
+        for answer in answers:
+            shape = getattr(seen.profile.list, segment_of(answer))
+            items: object = answer.value
+            if answer.exchange.purpose == "list" and shape and isinstance(items, list):
+                keys = (find(item, shape.key) for item in cast("list[object]", items))
+                yield from (key for key in keys if isinstance(key, str))
+
+
+def kinds(run: Replay) -> Iterator[Edit]:
+    """Another kind that has every key which was served, where the declared one has not."""
+    own = {kind.name: {entry.key for entry in CATALOG.of_kind(kind.name)} for kind in CATALOG.kinds}
+    for table, seen in _appliances(run):
+        served = _served(seen)
+        if served and not served <= own.get(seen.appliance.kind, set(CATALOG.entries)):
+            yield from (
+                Edit(("appliance", table["ha_id"], "kind"), kind)
+                for kind, keys in own.items()
+                if served <= keys
+            )
+
+
+def claims(run: Replay) -> Iterator[Edit]:
+    """A key that is claimed and refused like one that does not exist; one that is denied and served.
+
+    Where a list of the target names it, the target itself says that it is there.
+    """
+    for table, seen in _appliances(run):
+        served, listed = _served(seen), set(_listed(seen))
+        if not served:
+            continue
+        refused = {
+            key
+            for (_, key), answer in seen.reads.items()
+            if answer.signature in seen.signatures
+            and key not in served
+            and with_maker(key, seen.maker) not in listed
+        }
+        for field, wrong in (("supports", refused), ("lacks", served)):
+            if names := [name for name in table.get(field, ()) if name in wrong]:
+                yield Edit(
+                    ("appliance", table["ha_id"], field), [name for name in table[field] if name not in names]
+                )
+
+
+def writables(run: Replay) -> Iterator[Edit]:
+    """A setting of which no write is taken, and whose answer does not say that it can be written."""
+    for table, seen in _appliances(run):
+        tried: dict[str, list[bool]] = {}
+        for answer in seen.told:
+            if answer.exchange.purpose == "write":
+                tried.setdefault(answer.exchange.key, []).append(answer.is_acknowledged)
+        refused = {key for key, taken in tried.items() if not any(taken) and not _says_writable(seen, key)}
+        if names := [name for name in table.get("writable", ()) if name in refused]:
+            yield Edit(
+                ("appliance", table["ha_id"], "writable"),
+                [name for name in table["writable"] if name not in names],
+            )
+
+
+def _says_writable(seen: View, key: str) -> bool:
+    answer = seen.read(key, "settings")
+    return answer is not None and answer.shown.access_words is not None and not answer.shown.is_read_only
+
+
+def power_states(run: Replay) -> Iterator[Edit]:
+    """The power states that the answer lists; where it lists none, the declared ones without one of them."""
+    every = get_args(PowerName)
+    for table, seen in _appliances(run):
+        declared, answer = seen.appliance.power_states, seen.read(POWER_STATE, "settings")
+        if declared is None or answer is None or not answer.has_value:
+            continue
+        names = {short_name(str(value)) for value in answer.shown.listed}
+        found = short_name(str(answer.value))
+        likely = [names] if names else [{*declared} - {name} for name in declared if name != found]
+        for states in ([name for name in every if name in some] for some in likely):
+            if set(states) != set(declared):
+                yield Edit(("appliance", table["ha_id"], "power_states"), states)
+
+
+def facts(run: Replay) -> Iterator[Edit]:
+    """What is said of one key left out, and the other answer to whether there is a camera."""
+    for table, _ in _appliances(run):
+        for field in ("enum_subset", "step"):
+            yield from (
+                Edit(("appliance", table["ha_id"], field, name), None) for name in table.get(field, ())
+            )
+        if "streaming_camera" in table:
+            yield Edit(("appliance", table["ha_id"], "streaming_camera"), not table["streaming_camera"])
+        if table.get("alias_of"):
+            yield Edit(("appliance", table["ha_id"], "alias_of"), None)
+
+
+def defaults(run: Replay) -> Iterator[Edit]:
+    """A field left out, which then has its default."""
+    for table in ("http", "paths", "interpretation"):
+        yield from (Edit((table, field), None) for field in run.data.get(table, ()))
+
+
+def _appliances(run: Replay) -> Iterator[tuple[Any, View]]:
+    """The table of each appliance, and what was seen of it."""
+    yield from ((table, run.views[table["ha_id"]]) for table in run.data["appliance"])
+
+
+def _served(seen: View) -> set[str]:
+    return {key for (_, key), answer in seen.reads.items() if answer.has_value}
+
+
+ROWS: tuple[Row, ...] = (
+    value_places,
+    makers,
+    member_places,
+    kinds,
+    defaults,
+    facts,
+    power_states,
+    writables,
+    claims,
+)
+"""The kinds of edits, the likeliest first."""

@@ -1,0 +1,68 @@
+"""A run judged again with another profile: what every edit is tried on."""
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from conformance.cases import CATALOG, all_derivations, cases_of, check_of
+from conformance.checks.exchange import Exchange
+from conformance.checks.verdict import Verdict
+from conformance.checks.view import View
+from conformance.harness.ledger import LedgerContents
+from conformance.profiles.model import Profile
+from conformance.profiles.validation import build_profile
+from conformance.runs.saved.saved_run import placeholders
+from conformance.runs.session import Session
+
+Verdicts = Mapping[str, Verdict | str]
+"""Verdicts by the ids of cases."""
+
+
+class Replay:
+    """What a run saw of some appliances, judged with a profile that is plain data.
+
+    Raises:
+        ProfileError: when the profile has mistakes.
+    """
+
+    def __init__(self, contents: LedgerContents, data: Mapping[str, Any]) -> None:
+        """Sends nothing, and writes no file."""
+        self.contents, self.data = contents, data
+        self.profile: Profile = build_profile(data, CATALOG, environment=placeholders(data))
+
+    @classmethod
+    def of(cls, contents: LedgerContents, ha_ids: Collection[str]) -> "Replay":
+        """A run as if it had asked these appliances alone."""
+        data = contents.header.profile
+        tables = [table for table in data["appliance"] if table["ha_id"] in ha_ids]
+        own = [one for one in contents.exchanges if one.lane in ha_ids]
+        noted = [one for one in contents.remarks if one.ha_id in ha_ids]
+        part = contents._replace(exchanges=own, remarks=noted)
+        return cls(part, {**data, "appliance": tables, "waiver": []})
+
+    @cached_property
+    def _session(self) -> Session:
+        session = Session(self.profile, Path(), self.contents.header.level, saved=self.contents)
+        session.read()
+        return session
+
+    @property
+    def exchanges(self) -> list[Exchange]:
+        """What was asked, and what came back."""
+        return self.contents.exchanges
+
+    @property
+    def views(self) -> Mapping[str, View]:
+        """What was seen of each appliance, by haId."""
+        return self._session.views
+
+    def verdicts(self, clauses: Collection[str] | None = None) -> Verdicts:
+        """The verdict of each case; of those of some clauses, if they are given."""
+        return dict(self._judged(clauses))
+
+    def _judged(self, clauses: Collection[str] | None) -> Iterator[tuple[str, str]]:
+        derivations = [one for one in all_derivations() if clauses is None or one.clause.id in clauses]
+        for case in cases_of(derivations, self.profile, self.contents.header.level):
+            if case.ha_id in self.views:
+                yield case.id, self._session.judge(case, check_of(case)).verdict

@@ -1,0 +1,211 @@
+"""Finds the edits of a profile by which findings would vanish.
+
+An edit is tried on a few appliances first: the cases of the findings are judged again, and where that helps,
+so is everything. One by which anything fails that passed is none. What is left is tried on more appliances.
+
+An edit explains a finding if none of its cases fails any more and at least one passes. If they are only no
+longer judged, or a claim was taken back, it may be the profile or the target: nobody can tell from here.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, cast
+
+from msgspec import Struct
+
+from conformance.harness.ledger import LedgerContents
+from conformance.model.state_table import STATES
+from conformance.profiles.fields import ProfileError
+from conformance.profiles.toml import dumped
+from conformance.records.results import Results, Suspect
+from conformance.suspects.edits import ROWS, Edit
+from conformance.suspects.replay import Replay, Verdicts
+
+_MOST = 3
+"""Suspects that are named."""
+_TRIED_ON, _CONFIRMED_ON = 3, 16
+"""Appliances that every edit is tried on, and those that the best are tried on as well."""
+_MOST_EDITS = 60
+_HALF = 2
+
+
+class _Doubts(Struct, frozen=True):
+    """What an edit may explain: the cases of each finding, by the case that stands for it, and open cases."""
+
+    findings: Mapping[str, Collection[str]]
+    still_open: frozenset[str]
+
+    @classmethod
+    def of(cls, results: Results) -> "_Doubts":
+        """The findings that nobody waives, and the claimed cases that no state leaves open."""
+        open_cases = (
+            case.id
+            for case in results.of("inconclusive")
+            if case.claimed and not case.waived and case.exempt not in STATES
+        )
+        found = {one.case: one.cases for one in results.findings if not one.waived}
+        return cls(found, frozenset(open_cases))
+
+    def among(self, verdicts: Verdicts) -> "_Doubts":
+        """What of it some verdicts show, too."""
+        kept = {
+            name: [case for case in cases if verdicts.get(case) == "fail"]
+            for name, cases in self.findings.items()
+        }
+        still = (case for case in self.still_open if verdicts.get(case) == "inconclusive")
+        return _Doubts({name: cases for name, cases in kept.items() if cases}, frozenset(still))
+
+    @property
+    def cases(self) -> Iterator[str]:
+        """The cases of it, those that stand for a finding first."""
+        yield from self.findings
+        yield from sorted(self.still_open)
+        for cases in self.findings.values():
+            yield from cases
+
+
+class _Tried(Struct, frozen=True):
+    """What came of an edit: findings that it explains, those no longer judged, how many open cases pass."""
+
+    edit: Edit
+    explains: tuple[str, ...] = ()
+    perhaps: tuple[str, ...] = ()
+    decides: int = 0
+
+    @property
+    def weight(self) -> tuple[bool, int, int, int]:
+        """The greater, the likelier."""
+        return self.edit.is_shown, len(self.explains), self.decides, len(self.perhaps)
+
+
+def suspects_of(contents: LedgerContents, results: Results) -> tuple[Suspect, ...]:
+    """The likeliest mistakes of the profile with which a run was judged, at most three.
+
+    Args:
+        contents: what the run saw.
+        results: what it was judged to, whole or in part.
+    """
+    doubts = _Doubts.of(results)
+    known = results.run.places
+    by_id = results.by_id
+    asked = [name for name in dict.fromkeys(by_id[case].ha_id for case in doubts.cases) if name in known]
+    if not asked:
+        return ()
+    few, more = asked[:_TRIED_ON], asked[:_CONFIRMED_ON]
+    found = list(_found(_Search(Replay.of(contents, few), doubts)))
+    if more != few and found:
+        whole = _Search(Replay.of(contents, more), doubts)
+        found = [one for tried in found for one in [whole.tried(tried.edit)] if one]
+    data = contents.header.profile
+    return tuple(_suspect(tried, data) for tried in found[:_MOST])
+
+
+def _found(search: "_Search") -> Iterator[_Tried]:
+    """The edits that help most, then those that explain what is left once the first one is made."""
+    found = search.all_tried()
+    yield from found
+    first = next(iter(found), None)
+    if (
+        first
+        and first.explains
+        and (left := [name for name in search.doubts.findings if name not in first.explains])
+    ):
+        told = {one.edit for one in found}
+        rest = _Doubts({name: search.doubts.findings[name] for name in left}, frozenset())
+        then = _Search(Replay(search.run.contents, first.edit.applied(search.run.data)), rest)
+        yield from (one for one in then.all_tried() if one.edit not in told and one.explains)
+
+
+class _Search:
+    """The edits of one profile, tried on one run."""
+
+    def __init__(self, run: Replay, doubts: _Doubts) -> None:
+        self.run = run
+        before = run.verdicts()
+        self.doubts = doubts.among(before)
+        self._clauses = {case.partition("::")[0] for case in self.doubts.cases}
+        self._passed = [case for case, verdict in before.items() if verdict == "pass"]
+        self._failed = _fails(before)
+
+    def all_tried(self) -> list[_Tried]:
+        """The edits that help, the likeliest first; no further kind is tried once all is explained."""
+        found: list[_Tried] = []
+        for row in ROWS:
+            found += filter(None, map(self.tried, islice(row(self.run), _MOST_EDITS)))
+            if any(self._explains_all(one) for one in found):
+                break
+        return sorted(found, key=lambda one: one.weight, reverse=True)
+
+    def tried(self, edit: Edit) -> _Tried | None:
+        """What an edit explains; None where it helps nothing, does harm, or makes no valid profile."""
+        if edit.is_shown:
+            return _Tried(edit)
+        try:
+            run = Replay(self.run.contents, edit.applied(self.run.data))
+        except ProfileError:
+            return None
+        again = run.verdicts(self._clauses)
+        gone = [
+            name
+            for name, cases in self.doubts.findings.items()
+            if not any(again.get(case) == "fail" for case in cases)
+        ]
+        explains = tuple(
+            name
+            for name in gone
+            if not edit.is_claim and any(again.get(case) == "pass" for case in self.doubts.findings[name])
+        )
+        decides = sum(again.get(case) == "pass" for case in self.doubts.still_open)
+        helps = bool(gone) or _HALF * decides >= max(1, len(self.doubts.still_open))
+        if not helps:
+            return None
+        after = run.verdicts()
+        if any(after.get(case) == "fail" for case in self._passed) or _fails(after) > self._failed:
+            return None
+        return _Tried(edit, explains, tuple(name for name in gone if name not in explains), decides)
+
+    def _explains_all(self, one: _Tried) -> bool:
+        is_decided = _HALF * one.decides >= len(self.doubts.still_open)
+        return one.edit.is_shown or (
+            len(one.explains + one.perhaps) == len(self.doubts.findings) and is_decided
+        )
+
+
+def _fails(verdicts: Verdicts) -> int:
+    return sum(verdict == "fail" for verdict in verdicts.values())
+
+
+def _suspect(tried: _Tried, data: Mapping[str, Any]) -> Suspect:
+    edit = tried.edit
+    table: Any = data
+    for name in edit.place[:-1]:
+        rows = cast("Iterable[Any]", table)
+        table = (
+            next(row for row in rows if row["ha_id"] == name)
+            if isinstance(table, list)
+            else table.get(name, {})
+        )
+    before = table.get(edit.place[-1])
+    return Suspect(
+        field=edit.field,
+        ha_id=edit.ha_id,
+        toml=_toml(edit, before),
+        was=json.dumps(before, ensure_ascii=False),
+        explains=tried.explains,
+        perhaps=tried.perhaps,
+        decides=tried.decides,
+        shown=edit.is_shown,
+    )
+
+
+def _toml(edit: Edit, before: object) -> str:
+    """What to write instead: a line of TOML, or what to take out."""
+    name, value = edit.place[-1], edit.value
+    if value is None:
+        return f"{name} left out"
+    if isinstance(value, list) and isinstance(before, list | tuple):
+        kept, had = cast("list[object]", value), cast("Sequence[object]", before)
+        if all(one in had for one in kept):
+            return f"{name} without {', '.join(str(one) for one in had if one not in kept)}"
+    return dumped({name: cast("object", value)}).strip()

@@ -1,0 +1,83 @@
+"""Whose fault a finding may be: the edits of the profile by which findings would vanish, in words.
+
+Nothing of it is a verdict. A finding stands until the profile is another one and the run was made again.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from conformance.records.results import Finding, Results, Suspect
+from reports.texts import one_line, plural
+
+_LONGEST: Final = 300  # characters of a line of a profile
+
+
+def suspected_in_lines(results: Results) -> list[str]:
+    """What may be wrong in the profile, and how many findings no edit explains: three lines at most."""
+    suspects = results.suspects
+    if suspects is None or not (suspects or findings_in_doubt(results)):
+        return []
+    left = standing(results)
+    stands = f"no edit of the profile that was tried explains {_of_all(len(left), results)}" if left else ""
+    return [
+        *(sentence_of(one, results) for one in suspects[: 2 if stands else 3]),
+        *([stands] if stands else []),
+    ]
+
+
+def findings_in_doubt(results: Results) -> list[Finding]:
+    """The findings that an edit could explain: those that nobody waives."""
+    return [one for one in results.findings if not one.waived]
+
+
+def standing(results: Results) -> list[Finding]:
+    """The findings that no edit explains, nor may explain."""
+    named = {case for one in results.suspects or () for case in (*one.explains, *one.perhaps)}
+    return [one for one in findings_in_doubt(results) if one.case not in named]
+
+
+def sentence_of(suspect: Suspect, results: Results) -> str:
+    """A suspect in a line: what would vanish, and the line of the profile."""
+    edit = f"{place_of(suspect)}: {one_line(suspect.toml, _LONGEST)}"
+    if suspect.shown:
+        return f"is it the profile? answers show another value for {edit}"
+    if suspect.explains:
+        many = len(suspect.explains)
+        verb = "vanishes" if many == 1 else "vanish"
+        return f"is it the profile? {_of_all(many, results)} {verb}{_also(suspect)} with {edit}"
+    if suspect.perhaps:
+        return f"{_of_all(len(suspect.perhaps), results)}: or the profile is wrong there, {edit}"
+    return f"is it the profile? {plural(suspect.decides, 'open case passes', 'open cases pass')} with {edit}"
+
+
+def place_of(suspect: Suspect) -> str:
+    """The table of a profile, as `[answer]` or `[[appliance]] oven-1`."""
+    if suspect.ha_id:
+        return f"[[appliance]] {one_line(suspect.ha_id)}"
+    return f"[{suspect.field.rpartition('.')[0]}]"
+
+
+def suspected_at_length(results: Results) -> Iterator[str]:
+    """Every suspect with the findings that it explains, then the findings that stand."""
+    cases = results.by_id
+    for number, one in enumerate(results.suspects or (), start=1):
+        yield f"{number}. {place_of(one)} {one_line(one.toml, _LONGEST)}"
+        yield f"   now: {one_line(one.was, _LONGEST)}"
+        if one.shown:
+            yield "   Answers show it. Run again with it: all requests were made by what the profile says."
+        for words, names in (("vanishes", one.explains), ("is perhaps no fault of the target", one.perhaps)):
+            yield from (f"   {words}: {one_line(cases[name].message)} ({name})" for name in names)
+        if one.decides:
+            yield f"   {plural(one.decides, 'open case passes', 'open cases pass')}"
+    for finding in standing(results):
+        yield f"stands, whatever was tried: {one_line(finding.message)} ({finding.case})"
+
+
+def _also(suspect: Suspect) -> str:
+    return (
+        f", and {plural(suspect.decides, 'open case passes', 'open cases pass')}," if suspect.decides else ""
+    )
+
+
+def _of_all(number: int, results: Results) -> str:
+    return f"{number:,} of {plural(len(findings_in_doubt(results)), 'finding')}"
