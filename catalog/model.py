@@ -186,8 +186,9 @@ class Clause(Struct, frozen=True):
     """A testable statement: what is judged, on which sentence, and what a run needs to judge it.
 
     `quote` is verbatim; `lines` are all lines it rests on, `line` the first, which holds the quote. `level`
-    is the least level of a run that can judge it. `can_fail` is false for what is only ever observed. One
-    that is `excluded` has no cases, for the reason given. `same_fact` are clauses that judge the same fact of
+    is the least level of a run that can judge it. `can_fail` is false for what is only ever observed; the
+    `remedy` of every other says how such a fault is usually mended. One that is `excluded` has no cases, for
+    the reason given. `same_fact` are clauses that judge the same fact of
     a key, `same_answer` those that do where they rest on the same answer; each pair stands with one of the
     two.
 
@@ -203,6 +204,7 @@ class Clause(Struct, frozen=True):
     basis: Basis
     level: Level
     can_fail: bool
+    remedy: str = ""
     excluded: str = ""
     needs: ProfileField = ""
     reading: Annotated[str, Meta(pattern=r"^(I-\d+)?$")] = ""

@@ -54,8 +54,10 @@ def read_clauses(rows: Iterable[Row[Clause]]) -> dict[str, Clause]:
         clause = row.says
         if clause.basis == "open" and clause.can_fail:
             row.refuse(f"clause {clause.id} can fail although the document leaves it open")
-        if clause.excluded and clause.can_fail:
+        elif clause.excluded and clause.can_fail:
             row.refuse(f"clause {clause.id} can fail although it is excluded")
+        elif clause.can_fail != bool(clause.remedy):
+            row.refuse(f"clause {clause.id} has a remedy if it can fail, and only then")
         for other in (*clause.same_fact, *clause.same_answer):
             if other not in found or not (found[other].can_fail and clause.can_fail) or other == clause.id:
                 row.refuse(f"{other} is no other clause that can fail")

@@ -38,6 +38,7 @@ def command(clause: str, key: str | None) -> None:
         "what it needs of a profile": _needed(found),
         "what never fails": _never(found),
         "what proves it": _proof(found),
+        "how it is usually mended": [found.remedy] if found.remedy else [],
         "by hand": _by_hand(found, entry),
     }
     for title, lines in sections.items():

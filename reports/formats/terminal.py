@@ -66,7 +66,7 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
         return
     _write_sections(results, catalog, terminal)
     _write_errors(results.of("error"), terminal)
-    _write_findings(results, terminal)
+    _write_findings(results, catalog, terminal)
     _write_reasons(results.of("inconclusive"), terminal)
     _write_verdict(results, output, journal, terminal)
 
@@ -155,7 +155,7 @@ def _write_errors(cases: list[CaseResult], terminal: Terminal) -> None:
         terminal.write_line(f"... and {len(cases) - MOST_FINDINGS:,} more in the report")
 
 
-def _write_findings(results: Results, terminal: Terminal) -> None:
+def _write_findings(results: Results, catalog: Catalog, terminal: Terminal) -> None:
     if not results.findings:
         return
     cases = results.by_id
@@ -167,6 +167,8 @@ def _write_findings(results: Results, terminal: Terminal) -> None:
         place, words = sentence_of(case)
         lines = [f"{place}: > {words}"] if words else []
         lines += [f"hint: {one_line(case.hint)}"] if case.hint else []
+        clause = catalog.clauses.get(case.clause)
+        lines += [f"remedy: {clause.remedy}"] if clause else []
         others = also_in((cases[name] for name in finding.cases if name != finding.case), MOST_PLACES)
         same = f"the same in {plural(len(finding.cases) - 1, 'further case')}:"
         _write_case(case, terminal, lines, [same, *(f"  {line}" for line in others)] if others else ())

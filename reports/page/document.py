@@ -187,6 +187,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         run=results.run,
         places=places,
         titles=titles,
+        remedies={clause.id: clause.remedy for clause in catalog.clauses.values()},
         anchors=anchors,
         style=style,
         script=script,

@@ -150,6 +150,8 @@ BREAKAGES: dict[str, dict[str, tuple[str, str, str, str]]] = {
             "leaves it open"),
         "excluded clause that fails": ("can_fail = false\nexcluded", "can_fail = true\nexcluded",
             "clause CAT-ICS", "is excluded"),
+        "clause without a remedy": ('remedy = "Mount', '#remedy = "Mount', "clause ADDR-BASE",
+            "has a remedy if it can fail"),
         "long quote": ('quote = "Base address', f'quote = "{"x" * 400}', "", "of length <= 400"),
     },
     "gaps.toml": {

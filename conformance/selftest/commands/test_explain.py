@@ -18,6 +18,7 @@ def test_every_clause_is_explained(clause: str) -> None:
     assert "what is judged" in ran.output
     judged = ran.output.partition("what is judged")[2].partition("\n\n")[0].splitlines()
     assert len({line.strip() for line in judged}) == len(judged)
+    assert CATALOG.clauses[clause].remedy in ran.output
     assert ("what proves it" in ran.output) >= CATALOG.clauses[clause].can_fail
 
 
