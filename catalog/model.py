@@ -194,7 +194,9 @@ class Clause(Struct, frozen=True):
 
     What a run needs besides: `needs` is a field of the profile, `reading` an interpretation that has to be
     on; `shows` are fields of a body whose places have to be declared, of `shows_one_of` one is enough, and
-    those of `shows_unless_common` are needed of an entry without a common range.
+    those of `shows_unless_common` are needed of an entry without a common range. A finding that was read
+    has to come `again` so often where the statement says so; where it does not, it is asked again as well,
+    and stands without that if nobody could ask.
     """
 
     id: Annotated[str, Meta(pattern=r"^[A-Z]+(-[A-Z0-9]+)+$")]
@@ -211,6 +213,7 @@ class Clause(Struct, frozen=True):
     shows: tuple[BodyField, ...] = ()
     shows_one_of: tuple[BodyField, ...] = ()
     shows_unless_common: tuple[BodyField, ...] = ()
+    again: Annotated[int, Meta(ge=0)] = 0
     same_fact: tuple[Text, ...] = ()
     same_answer: tuple[Text, ...] = ()
 

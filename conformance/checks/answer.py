@@ -95,13 +95,16 @@ class Answer(Struct, frozen=True):
 
     @property
     def again(self) -> Group:
-        """The procedure of the spaced tries after it, each between two reads of the anchor."""
+        """The procedure in which it is read again, each time on a connection of its own.
+
+        Where it has no value, those are spaced tries, each between two reads of the anchor.
+        """
         return Group(ProcedureKind.AGAIN, f"{self.exchange.segment}/{self.exchange.key}")
 
     @property
-    def confirmation(self) -> Group:
-        """The procedure of the reads on connections of their own that a finding on it needs."""
-        return Group(ProcedureKind.CONFIRM, f"{self.exchange.segment}/{self.exchange.key}")
+    def series(self) -> Group:
+        """The procedure of the reads in a row that follow it."""
+        return Group(ProcedureKind.REPEAT, f"{self.exchange.segment}/{self.exchange.key}")
 
     @property
     def is_unreadable(self) -> bool:

@@ -36,11 +36,7 @@ class ProcedureKind(Enum):
     FOREIGN = "foreign", Sends.READS
     """Keys of another kind of appliance."""
     AGAIN = "again", Sends.READS_AGAIN
-    """The spaced tries of a key that gave no value, with reads of the anchor between them."""
-    CONFIRM = "confirm", Sends.READS_AGAIN
-    """The second read that a finding on a value needs."""
-    FRESH = "fresh", Sends.READS_AGAIN
-    """A shared read that a finding rests on, made again on a connection of its own."""
+    """A shared read made again; of a key that gave no value, with reads of the anchor between the tries."""
     ELSEWHERE = "elsewhere", Sends.READS_AGAIN
     """A key under other segments than its own."""
     PAYLOAD = "payload", Sends.READS_AGAIN

@@ -81,10 +81,12 @@ class Trail(Struct):
 
     A key is missed that is tried on the appliance and that the run has not asked: a part of a run, or a
     ledger that holds less than is judged. `groups` are the procedures that it asks for, made or not;
-    `is_of_all` says that it looks through all of them.
+    `is_of_all` says that it looks through all of them. `wanted` are those that would tell more if they were
+    made, or made once more.
     """
 
     answers: dict[int, Answer] = {}
     missed: dict[str, None] = {}
     groups: set[Group] = set()
     is_of_all: bool = False
+    wanted: dict[Group, None] = {}

@@ -12,6 +12,7 @@ from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import LAST_LOOK, PREPARE
 from conformance.checks.reads.support import is_hidden, resolve, without_value
+from conformance.checks.reads.tries import LONG_SERIES
 from conformance.checks.traces.standing import have_stood, wrong_reads
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
 from conformance.checks.view import View, with_reads
@@ -19,6 +20,7 @@ from conformance.model.states import exempting_state
 
 Check: TypeAlias = Callable[[Case, View], str | None]
 """Judges a case: returns None (the clause holds) or what was noted, or raises a judgement."""
+TWICE = 2
 
 
 def of_each_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
@@ -28,10 +30,11 @@ def of_each_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
     def judged(case: Case, seen: View) -> str | None:
         require_trust(seen)
         shown = [(seen, answer) for answer in seen.answers(case.subject) if answer.has_value]
-        shown = shown or behind_a_state(case, seen)
-        if not shown:
+        later = [] if shown else behind_a_state(case, seen)
+        parts = [partial(_judged_at, check, case, then, answer) for then, answer in shown or later]
+        if not parts:
             raise _without_value(case, seen)
-        return merge(partial(_judged_at, check, case, then, answer) for then, answer in shown)
+        return merge(partial(_once, part) if later and case.clause.again else part for part in parts)
 
     return judged
 
@@ -46,9 +49,9 @@ def of_every_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
     @wraps(check)
     def judged(case: Case, seen: View) -> str | None:
         require_trust(seen)
-        later = standing(case, seen, partial(_judged_at, check, case, seen))
-        confirmed = _at_least_two(_deviating(check, case, seen, _read_to_confirm(case, seen)))
-        return merge((partial(found, case, seen), *later, *confirmed))
+        at = partial(_judged_at, check, case, seen)
+        again = _at_least_two(_deviating(at, read_again(case, seen, at)))
+        return merge((partial(found, case, seen), *standing(case, seen, at), *again))
 
     return judged
 
@@ -62,18 +65,19 @@ def of_each_read(check: Callable[[Case, View, Answer], str | None]) -> Check:
 
     @wraps(check)
     def judged(case: Case, seen: View) -> str | None:
-        first = partial(found, case, seen)
-        later = _at_least_two(_deviating(check, case, seen, _read_later(case, seen)))
+        first, at = partial(found, case, seen), partial(_judged_at, check, case, seen)
+        read_again(case, seen, at)
+        later = _at_least_two(_deviating(at, _read_later(case, seen)))
         return merge((first, *later)) if later and not _deviates(first) else first()
 
     return judged
 
 
 def _deviating(
-    check: Callable[[Case, View, Answer], str | None], case: Case, seen: View, answers: Iterable[Answer]
+    judged: Callable[[Answer], str | None], answers: Iterable[Answer]
 ) -> list[Callable[[], str | None]]:
     """The parts of a check in which some of the answers deviate."""
-    return list(filter(_deviates, (partial(_judged_at, check, case, seen, answer) for answer in answers)))
+    return list(filter(_deviates, (partial(judged, answer) for answer in answers)))
 
 
 def _deviates(part: Callable[[], str | None]) -> bool:
@@ -91,22 +95,38 @@ def _at_least_two(parts: list[Callable[[], str | None]]) -> list[Callable[[], st
     return [partial(_once, *parts)] if len(parts) == 1 else parts
 
 
-def _once(part: Callable[[], str | None]) -> None:
-    """Raises a deviation as a doubt."""
+def _once(part: Callable[[], str | None]) -> str | None:
+    """What a part of a check says; raises a deviation as a doubt."""
     try:
-        part()
+        return part()
     except Deviation as deviation:
         raise Inconclusive(
             f"{deviation.finding}; it showed in only one of several reads", deviation.answer
         ) from deviation
 
 
-def _read_to_confirm(case: Case, seen: View) -> Iterator[Answer]:
-    """The values that were read to confirm what a series showed, or the first read."""
+def read_again(case: Case, seen: View, judged: Callable[[Answer], str | None]) -> list[Answer]:
+    """The values that shared reads of a key gave again, on connections of their own.
+
+    More of them are wanted where some of the reads in a row on one connection deviate and others do not,
+    until two deviate or as many were read as a long series has.
+    """
+    found: list[Answer] = []
     for answer in seen.answers(case.subject):
-        for read in seen.group(answer.confirmation):
-            if read.exchange.key == case.key and read.has_value:
-                yield read
+        again = [read for read in seen.made_in(answer.again) if read.exchange.key == case.key]
+        values = [read for read in again if read.has_value]
+        found += values
+        is_open = len(again) < LONG_SERIES and len(_deviating(judged, values)) < TWICE
+        if is_open and _differs(seen, answer, judged):
+            seen.want(answer.again)
+    return found
+
+
+def _differs(seen: View, answer: Answer, judged: Callable[[Answer], str | None]) -> bool:
+    """Whether some of the values of a shared read and the series after it deviate, and others do not."""
+    own = (read for read in seen.made_in(answer.series) if read.exchange.key == answer.exchange.key)
+    kinds = {(repr(read.value), read.rules): read for read in (answer, *own) if read.has_value}
+    return len(kinds) > 1 and 0 < len(_deviating(judged, kinds.values())) < len(kinds)
 
 
 def _read_later(case: Case, seen: View) -> Iterator[Answer]:
@@ -166,7 +186,8 @@ def once_ended(case: Case, seen: View) -> list[tuple[View, Answer]]:
         if answer.has_value or not exempting_state(then, case.key):
             later = takewhile(lambda one: one.exchange.purpose not in WRITES, made[number + 1 :])
             seen.look_at(answer)
-            return [(replace(then, made={**seen.made, answer.again: tuple(later)}), answer)]
+            own = {answer.series if answer.has_value else answer.again: tuple(later)}
+            return [(replace(then, made={**seen.made, answer.again: (), answer.series: (), **own}), answer)]
     return []
 
 

@@ -87,6 +87,11 @@ class View(Struct, frozen=True, eq=False, dict=True):
     def _of_groups(self) -> Learned:
         return self.learned if self.learned.groups is self.groups else self._learned
 
+    def want(self, group: Group) -> None:
+        """Takes down that a procedure would tell more of the case if it were made, or made once more."""
+        if self.trail is not None:
+            self.trail.wanted[group] = None
+
     def look_at(self, *answers: Answer) -> None:
         """Takes down answers as those that the case rests on."""
         if self.trail is not None:
@@ -215,12 +220,19 @@ class View(Struct, frozen=True, eq=False, dict=True):
         return any(one.has_value and one.exchange.key == key for answers in told for one in answers)
 
     def is_confirmed(self, key: str) -> bool:
-        """Whether a second read shows the value of the shared read of `key`, where that has one."""
+        """Whether a second read shows the value of the shared read of `key`, where that has one.
+
+        That read is wanted where none was made.
+        """
         first = self.read(key)
         if first is None or not first.has_value:
             return True
         reads = (first, *self.later_reads(key))
-        return len({read.exchange.n for read in reads if read.has_value and read.value == first.value}) > 1
+        if len({read.exchange.n for read in reads if read.has_value and read.value == first.value}) > 1:
+            return True
+        if not self.made_in(first.again):
+            self.want(first.again)
+        return False
 
     def values(self, key: str, *reads: Answer) -> Values:
         """What `key` may hold on this appliance, as some reads of it show."""

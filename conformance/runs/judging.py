@@ -39,7 +39,7 @@ class Judged(Struct, frozen=True, dict=True):
     """A judged case.
 
     `rests_on` are the answers the check looked at, in that order, `missed` the keys it wanted to see that the
-    run has not asked.
+    run has not asked, and `wanted` the procedures that would tell more.
     `answer` is the one a finding rests on, `beside` are those without which it does not show it, `manner` is
     the way it does of several; `crash` is what escaped a check, the suite's own fault. Of a case that was not
     judged, `field` is the field of the profile, or the level, that would change it; empty for every other.
@@ -53,6 +53,7 @@ class Judged(Struct, frozen=True, dict=True):
     seen: View | None = None
     rests_on: tuple[Answer, ...] = ()
     missed: tuple[str, ...] = ()
+    wanted: tuple[Group, ...] = ()
     answer: Answer | None = None
     crash: Exception | None = None
     exempt: str = ""
@@ -216,7 +217,7 @@ def _told(
     # it may quote a megabyte of a body
     short = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
     groups = None if trail.is_of_all else frozenset(trail.groups)
-    shown = seen, tuple(trail.answers.values()), tuple(trail.missed)
+    shown = seen, tuple(trail.answers.values()), tuple(trail.missed), tuple(trail.wanted)
     return Judged(case, verdict, short, *shown, groups=groups, named=frozenset(trail.groups), **more)
 
 

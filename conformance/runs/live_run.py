@@ -11,7 +11,6 @@ from catalog.model import Level
 from conformance.checks.case import Case
 from conformance.checks.groups import Group
 from conformance.checks.losses import Interruption
-from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError, UnmaskableSecretError
 from conformance.harness.ledger import Header, Ledger, LedgerContents
@@ -30,9 +29,8 @@ from conformance.profiles.validation import dump_profile
 from conformance.records.faults import Fault, own_fault
 from conformance.records.ledger_lines import LEDGER_FILE, NotRestored
 from conformance.runs.admission.state import budget_of, new_journal
-from conformance.runs.fresh_reads import reads_again
+from conformance.runs.certainty import Found, make_certain
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
-from conformance.runs.judging import Judged
 from conformance.runs.saved.resuming import kept_of
 
 
@@ -97,7 +95,7 @@ class LiveRun:
         self.interruptions: tuple[Interruption, ...] = ()
         self.wait_s = 0.0
         self.views: Mapping[str, View] = {}
-        self.found: dict[str, tuple[Check, Judged]] = {}
+        self.found: Found = {}
 
     def read(self, plan: Plan, cases: Sequence[Case], progress: Progress | None, state: Path | None) -> None:
         """Makes every exchange that only reads, and prepares for writing where the level writes.
@@ -134,8 +132,7 @@ class LiveRun:
                 observe(plan, self._observations, scheduler, self.seed)
                 scheduler.presence.look_for_all()
                 if not plan.of_a_draft:
-                    views = self._observations.views()
-                    scheduler.run(reads_again(cases, views, self.found))
+                    self.found = make_certain(cases, self._observations.views, scheduler.run)
             except UnmaskableSecretError as error:
                 self._fault = str(error)
                 raise

@@ -31,8 +31,8 @@ from conformance.profiles.validation import dump_profile, secrets_of
 from conformance.records.faults import Fault
 from conformance.records.results import RunEnding
 from conformance.records.run_facts import RunFacts
+from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.facts import ending_of, facts_of
-from conformance.runs.fresh_reads import held_on_fresh_reads
 from conformance.runs.judging import Judged, as_far_as_seen, judge
 from conformance.runs.live_run import LiveRun, Progress, not_restored, now
 from conformance.runs.saved.saved_run import SavedRun
@@ -183,7 +183,7 @@ class Session:
         if refusals and judged.verdict != "fail":  # what was seen before counts all the same
             return Judged(case, "inconclusive", refusals[0], seen)
         if judged.verdict == "fail":
-            judged = held_on_fresh_reads(judged, check, self._observations.exchanges)
+            judged = held_when_asked_again(judged, check, self._observations.exchanges)
         if judged.verdict == "not_applicable" and judged.missed:
             # what was not asked would tell whether the clause applies
             message = f"not asked in this run: {', '.join(judged.missed)}"

@@ -78,21 +78,20 @@ def _against(check: Check, case: Case, seen: View, probe: Probe) -> Iterator[tup
     # what is wrong in a shared read, too, is not asked for again
     shared = seen.reads.get((probe.first.exchange.segment, probe.entry.key))
     plain = [answer for answer in (*probe.plain, shared) if answer and answer.has_value]
-    if any(isinstance(_found(check, own, seen, read, plain), Deviation) for read in plain):
+    if any(isinstance(_found(check, own, seen, read), Deviation) for read in plain):
         return
     for answer in probe.asked:
-        others = [one for one in probe.asked if one is not answer]
-        found = _found(check, own, seen, answer, others) if gives_value(answer) else None
+        found = _found(check, own, seen, answer) if gives_value(answer) else None
         if isinstance(found, Deviation):
             yield found, answer
 
 
-def _found(check: Check, case: Case, seen: View, answer: Answer, again: list[Answer]) -> Judgement | None:
-    """What the check says of one answer, with the others in place of the read that confirms a finding."""
+def _found(check: Check, case: Case, seen: View, answer: Answer) -> Judgement | None:
+    """What the check says of one answer alone."""
     others = {place: read for place, read in seen.reads.items() if place[1] != case.key}
     reads = {**others, (answer.exchange.segment, case.key): answer}
     try:
-        check(case, replace(seen, reads=reads, made={**seen.made, answer.confirmation: tuple(again)}))
+        check(case, replace(seen, reads=reads, made={**seen.made, answer.again: (), answer.series: ()}))
     except Judgement as judgement:
         return judgement
     return None

@@ -13,8 +13,14 @@ from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, setting_group
-from conformance.checks.premise import merge, of_each_read, of_each_value, of_every_value, standing
-from conformance.checks.reads.tries import confirming_read
+from conformance.checks.premise import (
+    merge,
+    of_each_read,
+    of_each_value,
+    of_every_value,
+    read_again,
+    standing,
+)
 from conformance.checks.traces.trace import attempts
 from conformance.checks.verdict import Deviation, Inconclusive, Manner, NotApplicable
 from conformance.checks.view import View, segment_of, with_reads
@@ -80,7 +86,9 @@ def assert_own_range_wellformed(_case: Case, seen: View, answer: Answer) -> str 
 
 def assert_in_own_range(case: Case, seen: View) -> str | None:
     """The value lies in the range of the same body, as found and at every later read."""
-    later = standing(case, seen, partial(_judge_later, seen))
+    judged = partial(_judge_later, seen)
+    read_again(case, seen, judged)
+    later = standing(case, seen, judged)
     return merge([partial(_in_own_range_as_found, case, seen), *later, *_rounded(case, seen)])
 
 
@@ -158,7 +166,11 @@ def _in_own_range_as_found(case: Case, seen: View, answer: Answer) -> None:
         return
     if not _is_beyond_rounding(answer):
         raise Inconclusive(f"{finding}; that may be rounding, the step is {answer.shown.step_size:g}")
-    _confirm_outside(seen, answer, finding)
+    unit = seen.read(TEMPERATURE_UNIT)  # which is read again with the value
+    later = seen.made_in(unit.again) if unit and unit.has_value else ()
+    if any(read.value != unit.value for read in later if unit and read.has_value):
+        raise Inconclusive(f"{finding}, but TemperatureUnit changed meanwhile")
+    raise Deviation(finding, manner=_manner(answer))
 
 
 def _is_inside_once_ended(case: Case, seen: View) -> bool:
@@ -178,17 +190,6 @@ def is_lifted(seen: View, key: str) -> bool:
     """Whether a value lies outside its own range, and a cooling state lifts that (X5)."""
     answer = seen.read(key) if seen.catalog.entries[key].own_range else None
     return bool(answer and outside_own_range(answer) and range_exempting_state(seen, key))
-
-
-def _confirm_outside(seen: View, answer: Answer, finding: str) -> None:
-    second, unit = confirming_read(seen, answer), confirming_read(seen, answer, TEMPERATURE_UNIT)
-    if second is None or not second.has_value:
-        raise Inconclusive(f"{finding}; {'not read again' if second is None else f'then {second.words}'}")
-    if not (outside_own_range(second) or 0) > TOLERANCE:
-        raise Inconclusive(f"{finding}; inside when read again")
-    if unit and unit.has_value and unit.value != seen.value(TEMPERATURE_UNIT):
-        raise Inconclusive(f"{finding}, but TemperatureUnit changed meanwhile")
-    raise Deviation(f"{finding}, on two reads", manner=_manner(second))
 
 
 @of_each_read

@@ -11,14 +11,13 @@ from conformance.checks.permission import Omission
 from conformance.checks.premise import behind_a_state, of_each_value, once_ended, require_trust
 from conformance.checks.reads.enumerations import require_maker_as_spelled
 from conformance.checks.reads.support import is_refused_everywhere, require_support, resolve, without_value
+from conformance.checks.reads.tries import LONG_SERIES, SERIES
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View
 from conformance.model.json_values import quoted
 from conformance.model.states import exempting_state
 
-SERIES = 3
 PAIRS = 2
-LONG_SERIES = 6
 
 
 def assert_readable(case: Case, seen: View) -> None:
@@ -136,11 +135,13 @@ def _repeatable(case: Case, seen: View, answer: Answer) -> None:
         raise Inconclusive(f"{finding}{f' while {state}' if state else ''}", answer, state=state)
     if seen.claim(case.key) != "yes":
         raise Inconclusive(f"{finding}; the profile does not claim the key", answer)
-    if len(tries) < 2 * SERIES or not all(mixed(tries[start : start + SERIES]) for start in (0, SERIES)):
+    length = length_of(seen, answer)
+    if is_short := len(tries) < 2 * length:
+        seen.want(answer.series)
+    if is_short or not (mixed(tries[:length]) and mixed(tries[length : 2 * length])):
         raise Inconclusive(f"{finding}; not so in a second series", answer)
-    power = [
-        read for read in seen.group(repeat(answer)) if read.exchange.key == POWER_STATE and read.has_value
-    ]
+    later = seen.group(answer.series)
+    power = [read for read in later if read.exchange.key == POWER_STATE and read.has_value]
     if power and case.key != POWER_STATE and power[-1].value != seen.value(POWER_STATE):
         raise Inconclusive(f"{finding}, but PowerState changed meanwhile", answer)
     raise Deviation(f"{finding}, in an unchanged state", answer)
@@ -149,7 +150,10 @@ def _repeatable(case: Case, seen: View, answer: Answer) -> None:
 @of_each_value
 def assert_reading_is_safe(_case: Case, seen: View, answer: Answer) -> None:
     """Six reads of a Boolean or enumeration setting, without a write, do not walk through values."""
-    values = [attempt.value for attempt in series_of(seen, answer) if attempt.has_value]
+    tries = series_of(seen, answer)
+    values = [attempt.value for attempt in tries if attempt.has_value]
+    if len(values) < LONG_SERIES <= len(tries) < 2 * LONG_SERIES:
+        seen.want(answer.series)
     if len(values) < LONG_SERIES:
         raise _unsampled(seen, answer)
     changes = [first != second for first, second in pairwise(values)]
@@ -158,6 +162,8 @@ def assert_reading_is_safe(_case: Case, seen: View, answer: Answer) -> None:
     walk = ", ".join(quoted(value) for value in values[:LONG_SERIES])
     if all(changes) and len(values) >= 2 * LONG_SERIES:
         raise Deviation(f"each GET changes the value: {walk}; document says a setting moves by writes")
+    if all(changes):
+        seen.want(answer.series)
     raise Inconclusive(f"the value changed between reads; perhaps somebody else did it: {walk}")
 
 
@@ -175,9 +181,15 @@ def _unsampled(seen: View, answer: Answer) -> Judgement:
 
 def series_of(seen: View, answer: Answer) -> list[Answer]:
     """The reads of one key under one segment in their order: the shared one, the tries, the repeats."""
-    later = [*seen.group(answer.again), *seen.group(repeat(answer))]
+    tries = () if answer.has_value else seen.group(answer.again)
+    later = [*tries, *seen.group(answer.series)]
     asked = (answer.exchange.segment, answer.exchange.key)
     return [answer, *(read for read in later if (read.exchange.segment, read.exchange.key) == asked)]
+
+
+def length_of(seen: View, answer: Answer) -> int:
+    """How many reads a series has that begins with a shared one: more where READ-SAFE watches the value."""
+    return LONG_SERIES if answer.has_value and walks(seen.catalog.entries[answer.exchange.key]) else SERIES
 
 
 def mixed(tries: list[Answer]) -> bool:
@@ -188,11 +200,6 @@ def mixed(tries: list[Answer]) -> bool:
 def walks(entry: Entry) -> bool:
     """Whether READ-SAFE watches `entry`: a Boolean or enumeration setting, which does not move by itself."""
     return entry.segment == "settings" and entry.type in {"Boolean", "Enumeration"}
-
-
-def repeat(answer: Answer) -> Group:
-    """The group of the later reads of a series."""
-    return Group(ProcedureKind.REPEAT, f"{answer.exchange.segment}/{answer.exchange.key}")
 
 
 def with_payload(answer: Answer) -> Group:

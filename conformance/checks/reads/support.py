@@ -36,16 +36,25 @@ class Support(Struct, frozen=True):
 
 def needs_again(seen: View, entry: Entry, answer: Answer) -> bool:
     """Whether only further tries can tell how `entry` stands, or what state it shows."""
-    may_show = answer.is_error and shows_a_state(seen.catalog, entry.key) and seen.claim(entry.key) != "no"
-    return not answer.has_value and (may_show or _judgeable(seen, entry, answer) is None)
+    return not answer.has_value and (
+        _may_show_a_state(seen, entry, answer) or _judgeable(seen, entry, answer) is None
+    )
 
 
 def resolve(seen: View, entry: Entry, answer: Answer) -> Support:
-    """How `entry` stands by `answer`, after the tries that were made."""
+    """How `entry` stands by `answer`, after the tries that were made; wants more where they may tell."""
     if answer.has_value:
         return Support("value", "", answer)
     early = _judgeable(seen, entry, answer)
+    may_be_told = early is None or _may_show_a_state(seen, entry, answer)
+    if may_be_told and noted(seen, answer.again, entry.key) is None and is_unsettled(seen, answer):
+        seen.want(answer.again)
     return early or _tried(seen, entry, answer)
+
+
+def _may_show_a_state(seen: View, entry: Entry, answer: Answer) -> bool:
+    """Whether an error keeps an entry from showing a state that others may be in."""
+    return answer.is_error and shows_a_state(seen.catalog, entry.key) and seen.claim(entry.key) != "no"
 
 
 def is_hidden(seen: View, key: str) -> bool:
@@ -225,8 +234,10 @@ def _doubt_of_errors(tries: Tries, found: Odds | None) -> str:
 
 
 def is_unsettled(seen: View, answer: Answer, later: Sequence[Answer] = ()) -> bool:
-    """Whether tries beyond the least number could still decide; `later` ones are not in `seen` yet."""
+    """Whether further tries could still decide; `later` ones are not in `seen` yet."""
     tries = tries_of(seen, answer, later)
+    if len(tries.made) < LEAST_TRIES:
+        return True
     if len(tries.answers) >= LEAST_TRIES or any(
         attempt.outcome not in _BROKEN or attempt.is_unreadable for attempt in tries.made
     ):

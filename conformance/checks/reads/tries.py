@@ -18,6 +18,8 @@ from conformance.checks.groups import Group
 from conformance.checks.view import View
 
 LEAST_TRIES = 3
+SERIES, LONG_SERIES = 3, 6
+"""Reads of one key in a row, and those of one that READ-SAFE watches."""
 BY_CHANCE = 1e-6
 """How likely it may be, at most, that a server that errs at random answers every one of the tries with an
 error.
@@ -71,12 +73,6 @@ class Odds(Struct, frozen=True):
         """The odds in words, for a reason."""
         rate = f"{self.error_rate:.0%} of the answers of this appliance are errors"
         return f"{rate}, so that a finding takes {self.needed} tries; the most is {self.budget}"
-
-
-def confirming_read(seen: View, answer: Answer, key: str | None = None) -> Answer | None:
-    """The first read that confirms what `answer` shows, of its key or of `key`; None where none was made."""
-    wanted = key or answer.exchange.key
-    return next((read for read in seen.group(answer.confirmation) if read.exchange.key == wanted), None)
 
 
 def tries_of(seen: View, answer: Answer, later: Sequence[Answer] = ()) -> Tries:

@@ -12,7 +12,6 @@ from conformance.checks.case import Case
 from conformance.checks.groups import PREPARE, setting_group
 from conformance.checks.premise import merge, of_each_read, of_each_value
 from conformance.checks.reads.support import is_unsupported_answer
-from conformance.checks.reads.tries import confirming_read
 from conformance.checks.traces.evaluating import Evaluation, stood, verdict_on
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
@@ -63,7 +62,6 @@ def assert_celsius_by_default(_case: Case, seen: View, answer: Answer) -> str | 
             )
         return "no unit shown; nothing contradicts °C"
     if group != "Celsius":
-        _require_still_not_returned(seen, answer, TEMPERATURE_UNIT)
         raise Deviation(
             f"unit is {text} while TemperatureUnit is not returned, document says the unit is Celsius"
         )
@@ -118,10 +116,7 @@ def _applies_as_found(_case: Case, seen: View, answer: Answer) -> None:
     if group is None:
         raise Inconclusive("no unit in the body: only numbers to judge by")
     if group != wanted:
-        second, unit = confirming_read(seen, answer), confirming_read(seen, answer, TEMPERATURE_UNIT)
-        if second is None or unit is None or unit.value != chosen.value or _unit(second) != text:
-            raise Inconclusive(f"unit is {text} and TemperatureUnit {wanted}, but not on two reads")
-        raise Deviation(f"unit is {text} while TemperatureUnit is {chosen.value}, on two reads")
+        raise Deviation(f"unit is {text} while TemperatureUnit is {chosen.value}")
 
 
 @of_each_value
@@ -132,7 +127,6 @@ def assert_millilitre_by_default(_case: Case, seen: View, answer: Answer) -> str
     if group is None:
         return "no unit shown; nothing contradicts ml"
     if group != "millilitre":
-        _require_still_not_returned(seen, answer, LIQUID_UNIT)
         raise Deviation(
             f"unit is {text} while LiquidVolumeUnit is not returned, document says the unit is milliliter"
         )
@@ -176,19 +170,6 @@ def _require_group(group: str | None, text: str, wanted: str, document: str) -> 
     return None
 
 
-def contradicts_unit_setting(seen: View, answer: Answer) -> bool:
-    """Whether the unit shown with a value is not that of its unit setting, or not the default."""
-    entry = seen.catalog.entries[answer.exchange.key]
-    group = unit_group(_unit(answer)) if _unit(answer) else None
-    if group is None or not answer.has_value:
-        return False
-    if entry.unit == "ml":
-        return group != "millilitre"
-    if entry.own_range:
-        return group != ("Fahrenheit" if seen.is_value(TEMPERATURE_UNIT, "Fahrenheit") else "Celsius")
-    return False
-
-
 def _unit(answer: Answer) -> str:
     shown = answer.shown.unit
     return shown.strip() if isinstance(shown, str) else ""
@@ -223,12 +204,6 @@ def _require_not_returned(seen: View, unit_key: str) -> None:
             f"{name}"
             f" {'was not asked' if answer is None else f'answered {answer.words}, not as an unknown key'}"
         )
-
-
-def _require_still_not_returned(seen: View, answer: Answer, unit_key: str) -> None:
-    second = confirming_read(seen, answer, unit_key)
-    if second is None or not _is_not_returned(seen, second):
-        raise Inconclusive(f"{short_name(unit_key)} was not refused twice")
 
 
 def _is_not_returned(seen: View, answer: Answer) -> bool:

@@ -6,7 +6,6 @@ from conformance.checks.answer import Absence, Answer
 from conformance.checks.case import Case
 from conformance.checks.premise import behind_a_state, last_looks, of_every_value, require_trust
 from conformance.checks.reads.support import is_unsupported_answer, resolve, without_value
-from conformance.checks.reads.tries import confirming_read
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.model.json_values import described, is_number, number
@@ -87,24 +86,27 @@ def assert_not_null(case: Case, seen: View) -> None:
     shown = behind_a_state(case, seen)
     for answer in answers:
         if answer.absence is Absence.NULL and not shown:
-            _judge_null(case, seen, answer, confirming_read(seen, answer))
+            _judge_null(case, seen, answer)
     if not any(answer.has_value for answer in answers) and not shown:
         raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")
     then, looks = last_looks(case, seen)
     if looks and looks[0].absence is Absence.NULL:
-        _judge_null(case, then, looks[0], looks[-1] if len(looks) > 1 else None)
+        again = looks[-1].words if len(looks) > 1 else "not read again"
+        is_so = len(looks) > 1 and looks[-1].absence is Absence.NULL
+        _judge_null(case, then, looks[0], "" if is_so else again)
 
 
-def _judge_null(case: Case, seen: View, answer: Answer, second: Answer | None) -> None:
-    """Judges a null by a second read of the same key."""
+def _judge_null(case: Case, seen: View, answer: Answer, then: str = "") -> None:
+    """A null is no value, unless it says that the appliance has no such entry, or not now.
+
+    `then` says what was read afterwards, where that was no null.
+    """
     claim = seen.claim(case.key)
     if claim == "no" or (claim != "yes" and is_unsupported_answer(seen, answer)):
         raise NotApplicable("null is how this appliance answers for an entry it does not have", answer)
     state = exempting_state(seen, case.key)
     if state:
         raise Inconclusive(f"value is null while {state}", answer, state=state)
-    if second is None or second.absence is not Absence.NULL:
-        raise Inconclusive(
-            f"value was null once, then {second.words if second else 'not read again'}", answer
-        )
+    if then:
+        raise Inconclusive(f"value was null once, then {then}", answer)
     raise Deviation(f"value is null, document says {case.subject.type}", answer)

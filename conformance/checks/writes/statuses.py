@@ -9,7 +9,6 @@ from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group, in_each_state, probe_group
-from conformance.checks.reads.reading import repeat
 from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.trace import Attempt, attempts, opening, tries_to_put_back
@@ -192,7 +191,7 @@ def _require_quiet(case: Case, seen: View, group: Group) -> None:
 
 def equal_before(seen: View, read: Answer) -> int:
     """How many reads of the series before all writes show what `read` does; 0 where one does not."""
-    series = seen.group(repeat(read))
+    series = seen.group(read.series)
     return len(series) if all(same(one.value, read.value) for one in series) else 0
 
 

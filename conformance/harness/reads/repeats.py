@@ -4,23 +4,17 @@ import itertools
 from collections.abc import Callable, Generator, Iterable
 
 from catalog.keys import (
-    CAMERA_STATE,
-    LIQUID_UNIT,
     LOCAL_CONTROL,
     OPERATION_STATE,
     POWER_STATE,
-    TEMPERATURE_UNIT,
 )
-from catalog.model import Entry
-from conformance.checks.answer import Absence, Answer
+from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.paths import agreement, disagree
-from conformance.checks.reads.ranges import outside_own_range
-from conformance.checks.reads.reading import LONG_SERIES, SERIES, mixed, repeat, series_of, walks
+from conformance.checks.reads.reading import length_of, mixed, series_of, walks
 from conformance.checks.reads.support import is_unsettled
 from conformance.checks.reads.tries import LEAST_TRIES, note_of, odds, tries_of
-from conformance.checks.reads.units import contradicts_unit_setting
 from conformance.checks.view import View, segment_of
 from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
 from conformance.harness.reads.gets import apart, read, reread
@@ -28,36 +22,23 @@ from conformance.harness.steps import Part, Pause, Procedure, Step
 from conformance.model.couplings import controllers_of
 
 
-def needs_confirming(seen: View, answer: Answer) -> bool:
-    """Whether `answer` needs a second read: null, out of its range, a wrong unit, an undeclared camera."""
-    if answer.absence is Absence.NULL:
-        return True
-    if not answer.has_value:
-        return False
-    entry = seen.catalog.entries[answer.exchange.key]
-    return (
-        (entry.own_range and bool(outside_own_range(answer)))
-        or contradicts_unit_setting(seen, answer)
-        or (entry.key == CAMERA_STATE and seen.appliance.streaming_camera is False)
-    )
+def asked_again(seen: View, group: Group) -> Procedure:
+    """What a check wants of an appliance, by the name of its procedure.
+
+    Raises:
+        LookupError: when nobody knows how to make it.
+    """
+    segment, _, key = group.subject.partition("/")
+    answer = seen.reads[segment, key]
+    if group.kind is ProcedureKind.REPEAT:
+        return second_series(seen, answer)
+    if group.kind is not ProcedureKind.AGAIN:
+        raise LookupError(f"nobody knows how to make {group}")
+    return _read_again(seen, answer) if answer.has_value else spaced_tries(seen, answer)
 
 
-def fresh_group(segment: str, key: str) -> Group:
-    """The group of a shared read that is made again on a connection of its own."""
-    return Group(ProcedureKind.FRESH, f"{segment}/{key}")
-
-
-def unit_setting(seen: View, answer: Answer) -> str | None:
-    """The unit setting to be read again with `answer`; None where its key has none."""
-    entry = seen.catalog.entries[answer.exchange.key]
-    if entry.unit == "ml":
-        return LIQUID_UNIT
-    return TEMPERATURE_UNIT if entry.own_range else None
-
-
-def spaced_tries(seen: View, answer: Answer) -> Procedure:
-    """Two more tries of a key without a value, the anchor around them, then what may lock it."""
-    yield from _tries(seen, answer, lambda _: True, LEAST_TRIES - 1)
+def _read_again(seen: View, answer: Answer) -> Procedure:
+    yield reread(seen, answer.exchange.key, answer.again, answer.exchange.segment)
 
 
 def tries_in(group: Group, seen: View, answer: Answer) -> Part[list[Answer]]:
@@ -65,8 +46,8 @@ def tries_in(group: Group, seen: View, answer: Answer) -> Part[list[Answer]]:
     return (yield from _tries(seen, answer, lambda _: True, LEAST_TRIES, group))
 
 
-def further_tries(seen: View, answer: Answer) -> Procedure:
-    """As many more tries as a finding needs where errors were among the first; notes how many."""
+def spaced_tries(seen: View, answer: Answer) -> Procedure:
+    """As many more tries of a key without a value as may tell how it stands; notes how many among errors."""
     later = yield from _tries(
         seen, answer, lambda later: is_unsettled(seen, answer, later), seen.profile.timing.most_tries
     )
@@ -111,46 +92,36 @@ def tries_ended(seen: View, group: Group, key: str, tries: int, later: Iterable[
     return Remark("tries", group, seen.appliance.ha_id, key, note_of(odds(seen, later), tries))
 
 
-def second_read(seen: View, answer: Answer) -> Procedure:
-    """The second read of a finding on a value, and of the unit setting it depends on."""
-    key, segment, group = answer.exchange.key, answer.exchange.segment, answer.confirmation
-    yield reread(seen, key, group, segment)
-    unit = unit_setting(seen, answer)
-    if unit:
-        yield reread(seen, unit, group)
+def series_after(seen: View, answer: Answer) -> Procedure:
+    """Reads of one key in a row, the shared one among them: three, six if its value is watched."""
+    yield from _series(seen, answer, answer.series, [answer], 1)
 
 
-def state_again(seen: View, controller: str) -> Procedure:
-    """A second read of a key that shows a state, after what that state may have kept from being read."""
-    shown = seen.reads["settings", controller]
-    yield reread(seen, controller, shown.confirmation)
+def second_series(seen: View, answer: Answer) -> Procedure:
+    """As many reads once more, on connections of their own, of a value that comes and goes, or changes."""
+    yield from _series(seen, answer, answer.series, series_of(seen, answer), 2)
 
 
-def read_again(seen: View, key: str, segment: str) -> Procedure:
-    """A shared read once more, on a connection of its own."""
-    yield read(seen, key, segment, fresh_group(segment, key), "repeat")
+def series_in(group: Group, seen: View, answer: Answer) -> Procedure:
+    """A series that a procedure makes, and a second one where the first is odd."""
+    tries = yield from _series(seen, answer, group, [answer], 1)
+    changing = walks(seen.catalog.entries[answer.exchange.key]) and all(
+        one.value != other.value for one, other in itertools.pairwise(tries)
+    )
+    if changing or mixed(tries):
+        yield from _series(seen, answer, group, tries, 2)
 
 
-def repeated_reads(seen: View, entry: Entry, answer: Answer, within: Group | None = None) -> Procedure:
-    """Reads of one key in a row: three, six if its value is watched, twice as many if it comes and goes.
-
-    They have a group of their own unless they are made `within` another procedure.
-    """
-    key, segment, group = entry.key, answer.exchange.segment, within or repeat(answer)
-    wanted = LONG_SERIES if walks(entry) and answer.has_value else SERIES
-    tries = [answer] if within else series_of(seen, answer)
-    while len(tries) < wanted:
-        tries.append((yield reread(seen, key, group, segment)))
-    if len({(seen.values(key, one).is_right(one.value), one.rules) for one in tries if one.has_value}) > 1:
-        for _ in range(LONG_SERIES):
-            yield reread(seen, key, answer.confirmation, segment)
-    changing = all(one.value != other.value for one, other in itertools.pairwise(tries))
-    if not mixed(tries) and not (wanted == LONG_SERIES and changing):
-        return
-    while len(tries) < 2 * wanted:
-        tries.append((yield apart(reread(seen, key, group, segment))))
-    if POWER_STATE in seen.tried and key != POWER_STATE:
+def _series(
+    seen: View, answer: Answer, group: Group, tries: list[Answer], times: int
+) -> Generator[Step, Answer, list[Answer]]:
+    """Reads of a key until there are so many series of them; after a second one, PowerState."""
+    key, segment = answer.exchange.key, answer.exchange.segment
+    while len(tries) < times * length_of(seen, answer):
+        tries.append((yield apart(reread(seen, key, group, segment), fresh=times > 1)))
+    if times > 1 and POWER_STATE in seen.tried and key != POWER_STATE:
         yield reread(seen, POWER_STATE, group)
+    return tries
 
 
 def power_and_operation(seen: View) -> Procedure:

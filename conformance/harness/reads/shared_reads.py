@@ -10,19 +10,15 @@ the end of each stage, fewer requests are under way than there may be. Judging c
 
 from collections.abc import Iterator
 
-from conformance.checks.reads.ranges import is_lifted
-from conformance.checks.reads.reading import mixed, series_of, walks
-from conformance.checks.reads.support import needs_again
+from conformance.checks.reads.reading import walks
 from conformance.checks.view import View
 from conformance.harness.generated.lane import generated_reads, settings_after
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads import controls, repeats
 from conformance.harness.reads.gets import read, shared_answers
-from conformance.harness.reads.repeats import needs_confirming
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Procedure
-from conformance.model.states import exempting_state, range_exempting_state
 
 
 def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> None:
@@ -33,7 +29,7 @@ def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: 
     """
     scheduler.fetch(_shared_reads(plan, observations.views()))
     looks = ((_anchors,), (_controls,))
-    stages = (*looks, (_agreements, _tries, _series), (_further_tries,), (_second_series,))
+    stages = (*looks, (_agreements, _probes, _series))
     asked = {appliance.ha_id for appliance in plan.appliances}
     for stage in looks if plan.of_a_draft else stages:
         views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
@@ -80,8 +76,8 @@ def _agreements(seen: View, _seed: str) -> Iterator[Procedure]:
             yield repeats.both_segments(seen, key)
 
 
-def _tries(seen: View, _seed: str) -> Iterator[Procedure]:
-    """What a finding needs first: spaced tries, second reads, probes of other addresses."""
+def _probes(seen: View, _seed: str) -> Iterator[Procedure]:
+    """Refused keys at other addresses, and with more than a GET should need."""
     yield controls.version_probes(seen)
     if seen.answers_anything:
         return
@@ -90,26 +86,11 @@ def _tries(seen: View, _seed: str) -> Iterator[Procedure]:
         answers = shared_answers(seen, key)
         served = any(answer.has_value for answer in answers)
         for answer in answers:
-            if not served and needs_again(seen, entry, answer):
-                yield repeats.spaced_tries(seen, answer)
-            if needs_confirming(seen, answer):
-                yield repeats.second_read(seen, answer)
             if not served and seen.claim(key) == "yes" and answer.is_refusal:
                 yield controls.payload_probes(seen, answer)
         probing = seen.claim(key) == "yes" or seen.profile.paths.probe_other_segment
         if answers and not served and not entry.contested and probing and answers[0].is_refusal:
             yield controls.other_segments(seen, entry)
-    for controller in sorted(_shown_by(seen)):
-        yield repeats.state_again(seen, controller)
-
-
-def _shown_by(seen: View) -> set[str]:
-    """The keys that show a state which may have kept others from being read, or lifts the range of one."""
-    silent = (key for key in seen.tried if not any(one.has_value for one in shared_answers(seen, key)))
-    hiding = (exempting_state(seen, key) for key in silent)
-    lifting = (range_exempting_state(seen, key) for key in seen.tried if is_lifted(seen, key))
-    states = (*hiding, *lifting)
-    return {one.controller for one in states if one and seen.value(one.controller) is not None}
 
 
 def _series(seen: View, _seed: str) -> Iterator[Procedure]:
@@ -120,23 +101,5 @@ def _series(seen: View, _seed: str) -> Iterator[Procedure]:
     asked = [(entry, answer) for entry in entries for answer in shared_answers(seen, entry.key)]
     served = [(entry, answer) for entry, answer in asked if answer.has_value]
     served.sort(key=lambda pair: not walks(pair[0]))
-    for entry, answer in served[: seen.profile.repeat_sample]:
-        yield repeats.repeated_reads(seen, entry, answer)
-
-
-def _further_tries(seen: View, _seed: str) -> Iterator[Procedure]:
-    """More tries where the first were no answer: by now it shows how often the appliance errs."""
-    for key in seen.tried if not seen.answers_anything else ():
-        entry = seen.catalog.entries[key]
-        answers = shared_answers(seen, key)
-        if not any(answer.has_value for answer in answers):
-            again = (answer for answer in answers if needs_again(seen, entry, answer))
-            yield from (repeats.further_tries(seen, answer) for answer in again)
-
-
-def _second_series(seen: View, _seed: str) -> Iterator[Procedure]:
-    """The series of keys that gave a value only when they were tried again."""
-    for key in seen.tried if not seen.answers_anything else ():
-        for answer in shared_answers(seen, key):
-            if not answer.has_value and mixed(series_of(seen, answer)):
-                yield repeats.repeated_reads(seen, seen.catalog.entries[key], answer)
+    for _, answer in served[: seen.profile.repeat_sample]:
+        yield repeats.series_after(seen, answer)

@@ -20,7 +20,7 @@ from conformance.checks.reads.support import is_hidden, needs_again
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
-from conformance.harness.reads.repeats import repeated_reads, tries_in
+from conformance.harness.reads.repeats import series_in, tries_in
 from conformance.harness.steps import Part, Pause
 from conformance.harness.writes.keeping.closed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure
@@ -136,7 +136,7 @@ class Preparation:
         entries = self.seen.catalog.entries
         first = {answer.exchange.key: answer for answer in reversed([*shown])}
         for key in sorted(first, key=lambda key: not walks(entries[key]))[: self.seen.profile.repeat_sample]:
-            yield from repeated_reads(self.seen, entries[key], first[key], PREPARE)
+            yield from series_in(PREPARE, self.seen, first[key])
 
     def _is_silent(self, answer: Answer) -> bool:
         """Whether an entry still gives no value, and only further tries can tell how it stands."""

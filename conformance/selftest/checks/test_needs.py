@@ -8,12 +8,11 @@ from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.case import Case
-from conformance.checks.exchange import Cut, Exchange, Remark, character_set
+from conformance.checks.exchange import Cut, Remark, character_set
 from conformance.checks.groups import Group
 from conformance.checks.learned import Trail
 from conformance.checks.permission import below, why_not_written
 from conformance.checks.reads.reading import walks
-from conformance.harness.reads.repeats import fresh_group, needs_confirming, unit_setting
 from conformance.model.json_values import same, type_word
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
@@ -64,45 +63,6 @@ def test_levels_say_what_they_leave_out() -> None:
     assert below("attended").words == "a person or a test bench acts at level attended (--level attended)"
 
 
-CONFIRMED: dict[str, tuple[Exchange, list[Exchange], bool]] = {
-    "a value": (value(LOCK, shown=True), [], False),
-    "null": (value(LOCK, None), [], True),
-    "refused": (refusal(LOCK), [], False),
-    "Fahrenheit": (value(FRIDGE, 40, unit="F"), [], True),
-    "Fahrenheit, as it is set": (value(FRIDGE, 40, unit="F"), [FAHRENHEIT], False),
-    "Celsius, though it is set otherwise": (value(FRIDGE, 4, unit="C"), [FAHRENHEIT], True),
-    "Celsius": (value(FRIDGE, 4, unit="°C"), [], False),
-    "millilitres": (value(WATER, 4, unit="ml"), [], False),
-    "ounces": (value(WATER, 4, unit="fl oz"), [], True),
-    "a unit of a key that has none": (value(ANCHOR, 4, unit="°F"), [], False),
-    "a unit that is none": (value(FRIDGE, 4, unit="bar"), [], False),
-    "a camera that is not there": (value(CAMERA, "x"), [], True),
-}
-
-
-@pytest.mark.parametrize("name", CONFIRMED)
-def test_reads_that_are_confirmed(name: str) -> None:
-    """What looks like a finding is read again."""
-    answer, others, needed = CONFIRMED[name]
-    seen = seen_of(profile_of("CleaningRobot", appliance={"streaming_camera": False}), answer, *others)
-    assert needs_confirming(seen, seen.reads[answer.segment, answer.key]) is needed
-
-
-def test_a_camera_is_confirmed_only_where_there_is_none() -> None:
-    """Of an appliance with a camera, or an undeclared one, its state is no finding."""
-    for declared in ({}, {"streaming_camera": True}):
-        seen = seen_of(profile_of("CleaningRobot", appliance=declared), value(CAMERA, "x"))
-        assert not needs_confirming(seen, seen.reads["status", CAMERA])
-
-
-@pytest.mark.parametrize(("key", "unit"), [(WATER, VOLUME), (FRIDGE, UNIT), (LOCK, None)])
-def test_unit_setting_is_confirmed_with_its_key(key: str, unit: str | None) -> None:
-    """A temperature and a volume have a unit setting each."""
-    answer = value(key, 4)
-    seen = seen_of(profile_of(CATALOG.entries[key].kinds[0]), answer)
-    assert unit_setting(seen, seen.reads[answer.segment, key]) == unit
-
-
 def test_settings_that_are_watched() -> None:
     """Boolean and enumeration settings are, and nothing else."""
     watched = [entry for entry in CATALOG.entries.values() if walks(entry)]
@@ -112,8 +72,6 @@ def test_settings_that_are_watched() -> None:
 
 def test_groups_and_cases_are_named() -> None:
     """A group is read back from its name; a case of no key has no subject."""
-    group = fresh_group("settings", LOCK)
-    assert Group.parse(str(group)) == group
     assert all(str(Group.parse(text)) == text for text in ("version", "again/settings/x"))
     case = Case(CATALOG.clauses["ADDR-BASE"], None, "one", "Oven", "unknown", profile_of())
     assert (case.id, case.is_of_absent_kind) == ("ADDR-BASE::*@one", False)

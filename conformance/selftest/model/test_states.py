@@ -83,7 +83,7 @@ CLAIMED: dict[str, tuple[Exchange, str, str]] = {
 
 def again(answer: Exchange) -> tuple[Exchange, ...]:
     """The second read of a key that shows a state."""
-    group = Group(ProcedureKind.CONFIRM, f"{answer.segment}/{answer.key}")
+    group = Group(ProcedureKind.AGAIN, f"{answer.segment}/{answer.key}")
     return (replace(answer, purpose="repeat", groups=(group,)),)
 
 

@@ -212,7 +212,7 @@ ROWS = {
         "another key, twice in a series on one connection": Reads(SERVED,
             *later(of_kind(ProcedureKind.REPEAT), MISNAMED, MISNAMED)),
         "another key, twice on connections of their own": Reads(SERVED,
-            *later(of_kind(ProcedureKind.CONFIRM), MISNAMED, MISNAMED)),
+            *later(of_kind(ProcedureKind.AGAIN), MISNAMED, MISNAMED)),
         "another key, twice where a payload was sent": Reads(SERVED,
             *later(of_kind(ProcedureKind.PAYLOAD), MISNAMED, MISNAMED)),
         "another key, twice at another address": Reads(SERVED,

@@ -79,7 +79,7 @@ def looked_at(row: str, claim: str, *, exempting: bool) -> View:
     named = {"yes": {"supports": [KEY]}, "no": {"lacks": [KEY]}, "unknown": {}}[claim]
     nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group=NONCE_SETTINGS, purpose="control")
     answer, power = exchange(KEY, *given), value(POWER, OFF if exempting else ON)
-    confirmed = replace(power, purpose="repeat", groups=(Group.parse(f"confirm/settings/{POWER}"),))
+    confirmed = replace(power, purpose="repeat", groups=(Group.parse(f"again/settings/{POWER}"),))
     shown = (power, value(ANCHOR, 5), answer, nonce, *series(answer, answer), confirmed)
     seen = seen_of(profile_of(appliance=named), *shown)
     return replace(seen, remarks={GROUP: (ended(needed=3),)})
@@ -180,7 +180,7 @@ def errors(number: int) -> tuple[Exchange, ...]:
 UNSETTLED: dict[str, tuple[bool, tuple[Exchange, ...], int]] = {
     "two refusals": (True, (SERVED, REFUSED, *series(REFUSED)), 12),
     "three refusals": (False, (SERVED, REFUSED, *TRIES), 12),
-    "a refusal that says who may ask": (False, (SERVED, REFUSED, *series(exchange(KEY, 401))), 12),
+    "a refusal that says who may ask": (False, (SERVED, REFUSED, *series(exchange(KEY, 401), REFUSED)), 12),
     "six errors": (True, errors(6), 12),
     "seven errors, which are enough": (False, errors(7), 12),
     "six errors, and no more tries than that": (False, errors(6), 6),

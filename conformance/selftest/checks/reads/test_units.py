@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group, ProcedureKind, setting_group
+from conformance.checks.groups import NONCE_SETTINGS, PREPARE, ProcedureKind, setting_group
 from conformance.checks.reads.units import (
     assert_celsius_by_default,
     assert_hot_water_in_ml,
@@ -14,7 +14,7 @@ from conformance.checks.reads.units import (
     assert_temperature_unit_applies,
     unit_group,
 )
-from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, value
+from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, of, refusal, value
 from conformance.selftest.support.samples.handtraced import SILENT, Steps, attempt, procedure, read
 
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
@@ -56,8 +56,7 @@ def test_word_belongs_to_its_group(word: str) -> None:
 
 def again(answer: Exchange, setting: Exchange | None = None) -> tuple[Exchange, ...]:
     """An answer that is read twice, and its unit setting with the second read."""
-    group = Group(ProcedureKind.CONFIRM, f"{answer.segment}/{answer.key}")
-    return answer, *(replace(each, groups=(group,)) for each in (answer, setting) if each)
+    return answer, *(each for one in (answer, setting) if one for each in of(ProcedureKind.AGAIN, one))
 
 
 def written(

@@ -105,7 +105,7 @@ def confirming(*shown: object) -> list[Exchange]:
 
 TRULY, WHOLE_FRACTION = value(BOOLEAN, True), value(INTEGER, 5.0)
 SERVED, NULL = value(INTEGER, 5), value(BOOLEAN, None)
-AGAIN = Group.parse(f"confirm/settings/{BOOLEAN}")
+AGAIN = Group.parse(f"again/settings/{BOOLEAN}")
 STILL_NULL = value(BOOLEAN, None, group=AGAIN)
 OFF, ON = (value(ENUMERATION, f"Vendor.Common.EnumType.PowerState.{state}") for state in ("Off", "On"))
 NONCE = value("Vendor.Common.Setting.NonceAb", None, group=NONCE_SETTINGS)
@@ -164,11 +164,6 @@ ROWS = {
 }
 
 test_types = Reads.each_of(ROWS)
-
-
-def test_second_read_of_null_has_its_own_group() -> None:
-    """The group names segment and key."""
-    assert seen_of(profile_of(), NULL).reads["settings", BOOLEAN].confirmation == AGAIN
 
 
 def test_value_is_judged_that_a_state_had_hidden() -> None:

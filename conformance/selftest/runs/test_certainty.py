@@ -7,15 +7,14 @@ from msgspec.structs import replace
 
 from conformance.cases import check_of
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import setting_group
+from conformance.checks.groups import Group, ProcedureKind, setting_group
 from conformance.checks.reads.value_types import assert_boolean
 from conformance.checks.writes.settings import assert_writable
-from conformance.harness.reads.repeats import fresh_group
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.runs import session
-from conformance.runs.fresh_reads import held_on_fresh_reads
+from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import begin, session_of
@@ -23,7 +22,7 @@ from conformance.selftest.support.samples.handmade import judged, numbered, prof
 from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read
 
 WRONG, RIGHT = value(LOCK, "yes"), value(LOCK, shown=True)
-FRESH = fresh_group("settings", LOCK)
+FRESH = Group(ProcedureKind.AGAIN, f"settings/{LOCK}")
 TRUE, FALSE = True, False  # as values, not as switches
 
 
@@ -67,7 +66,7 @@ def test_finding_of_a_shared_read(name: str) -> None:
     """What a fresh connection says decides; without one, whether bytes were left over anywhere in the run."""
     exchanges, verdict, says = READS[name]
     first = judged(assert_boolean, "TYPE-BOOLEAN", LOCK, seen_of(profile_of(), *exchanges))
-    result = held_on_fresh_reads(first, assert_boolean, numbered(exchanges))
+    result = held_when_asked_again(first, assert_boolean, numbered(exchanges))
     assert (result.verdict, says in result.message) == (verdict, True), result.message
 
 
@@ -82,7 +81,7 @@ def test_finding_of_a_write(earlier: int, surplus: int, verdict: str) -> None:
     exchanges = [on(exchange, 1 if earlier else number, surplus) for number, exchange in enumerate(exchanges)]
     first = judged(assert_writable, "SET-WRITABLE", LOCK, seen_of(profile_of(), *exchanges))
     assert first.verdict == "fail"
-    assert held_on_fresh_reads(first, assert_writable, numbered(exchanges)).verdict == verdict
+    assert held_when_asked_again(first, assert_writable, numbered(exchanges)).verdict == verdict
 
 
 def test_case_is_judged_once_where_nothing_more_is_seen(

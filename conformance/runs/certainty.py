@@ -1,0 +1,174 @@
+"""What was read is made certain: a finding is asked again until it holds, or does not.
+
+A check judges what it is shown, and says which reads would tell more (`View.want`). When everything was read,
+each case is judged, unsaid. What the checks want, and each shared read that a finding rests on, is asked
+again on connections of its own, and the cases that it is for are judged anew, until nobody wants more. A
+finding stands where the check says the same of the new answers. A run without a finding sends nothing for
+that, and what was sent stands in the ledger, so that a saved run is judged alike.
+
+Bytes that are left over from an earlier answer are no answer to the next request, and not every one of them
+is seen: they may come late. That is why a new connection is needed.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from msgspec.structs import replace
+
+from conformance.cases import check_of
+from conformance.checks.answer import Answer
+from conformance.checks.case import Case
+from conformance.checks.exchange import Exchange
+from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.learned import Trail
+from conformance.checks.premise import Check
+from conformance.checks.reads.support import resolve
+from conformance.checks.view import View
+from conformance.harness.reads.repeats import asked_again
+from conformance.harness.steps import Procedure
+from conformance.model.json_values import quoted, same
+from conformance.runs.judging import Judged, judge
+
+Found = dict[str, tuple[Check, Judged]]
+"""What came of each case, by its id, and of which check: it holds as long as nothing more is seen."""
+
+
+def make_certain(
+    cases: Iterable[Case],
+    views: Callable[[], Mapping[str, View]],
+    run: Callable[[Iterable[Procedure]], None],
+) -> Found:
+    """Asks again until no case wants more, or what it wants brings nothing more.
+
+    Args:
+        cases: the selected cases; those that need writes are judged when these were made.
+        views: what was seen of each appliance so far.
+        run: makes procedures side by side.
+    """
+    found: Found = {}
+    seen_of = views()
+    coming = [case for case in cases if case.clause.can_fail and not case.clause.needs_writes]
+    told: dict[tuple[str, Group], object] = {}
+    while coming:
+        wanted = {(ha_id, group): None for ha_id, seen in seen_of.items() for group in _of_silent_keys(seen)}
+        unsure: list[Case] = []
+        for case in coming:
+            if (seen := seen_of.get(case.ha_id)) is None:
+                continue
+            check = check_of(case)
+            judged = judge(check, case, seen)
+            found[case.id] = check, judged
+            if groups := _wanted_by(judged, seen):
+                wanted.update(dict.fromkeys((case.ha_id, group) for group in groups))
+                unsure.append(case)
+        now = {(ha_id, group): _told(seen_of[ha_id], group) for ha_id, group in wanted}
+        new = [place for place in wanted if place not in told or told[place] != now[place]]
+        if not new:
+            break
+        told |= now
+        run(asked_again(seen_of[ha_id], group) for ha_id, group in new)
+        seen_of, coming = views(), unsure
+    return found
+
+
+def held_when_asked_again(judged: Judged, check: Check, exchanges: Sequence[Exchange]) -> Judged:
+    """A finding, if one of the answers on fresh connections shows it, too; else the case as inconclusive.
+
+    `exchanges` are all of the run. Where there is no such answer, as in a ledger that is judged with another
+    profile, a finding stands unless its clause takes two reads, or bytes were left over from an answer of the
+    run.
+    """
+    seen = judged.seen
+    if seen is None:
+        return judged
+    shared = _shared_reads(judged, seen)
+    again = {place: reads for place, answer in shared.items() if (reads := _read_again(seen, answer))}
+    surplus = sum(bool(exchange.response and exchange.response.surplus_bytes) for exchange in exchanges)
+    judged = replace(judged, rests_on=(*judged.rests_on, *chain.from_iterable(again.values())))
+    is_shared = judged.shown is not None and judged.shown.exchange.group is None
+    turns = (judge(check, judged.case, turn) for turn in _turns(seen, again))
+    doubt = ""
+    if again and not any(one.verdict == "fail" for one in turns):
+        doubt = f"; not so when it was read again on a connection of its own{_then(judged, again)}"
+    elif shared and not again and (surplus or (judged.case.clause.again and is_shared)):
+        doubt = "; not read again on a connection of its own"
+    if not doubt and any(_may_be_left_over(answer, exchanges) for answer in _decisive(judged)):
+        place = "the answer it rests on is not the first on its connection"
+        doubt = f"; {place}, and was followed by bytes that are no part of it"
+    if not doubt:
+        return judged
+    told = f"; surplus bytes followed {surplus} of {len(exchanges)} answers of the run" if surplus else ""
+    return replace(judged, verdict="inconclusive", message=f"{judged.message}{doubt}{told}")
+
+
+def _wanted_by(judged: Judged, seen: View) -> list[Group]:
+    """What would tell more of a case: what its check wants, and the reads that a finding rests on, again."""
+    shared = _shared_reads(judged, seen).values() if judged.verdict == "fail" else ()
+    return [*judged.wanted, *(answer.again for answer in shared if not _read_again(seen, answer))]
+
+
+def _of_silent_keys(seen: View) -> Iterable[Group]:
+    """What would tell how the keys without a value stand, also where no case is about them."""
+    trail = Trail()
+    looking = seen.along(trail)
+    for (_, key), answer in seen.reads.items():
+        if not answer.has_value:
+            resolve(looking, seen.catalog.entries[key], answer)
+    return trail.wanted
+
+
+def _told(seen: View, group: Group) -> object:
+    """How much a procedure has brought so far."""
+    return len(seen.made.get(group, ())), len(seen.remarks.get(group, ()))
+
+
+def _shared_reads(judged: Judged, seen: View) -> dict[tuple[str, str], Answer]:
+    """The shared reads that a case rests on, by segment and key, unless it rests on later ones, too."""
+    own = [answer for answer in judged.rests_on if answer.exchange.ha_id == seen.appliance.ha_id]
+    shared = {_place(answer): answer for answer in own if answer.exchange.group is None}
+    for answer in own:
+        group, first = answer.exchange.group, shared.get(_place(answer))
+        # beside a value, what was read again does not stand for it
+        if group and first and (group.kind is not ProcedureKind.AGAIN or not first.has_value):
+            del shared[_place(answer)]
+    return shared
+
+
+def _read_again(seen: View, answer: Answer) -> list[Answer]:
+    """What the place of a shared read answered again."""
+    return [read for read in seen.made.get(answer.again, ()) if _place(read) == _place(answer)]
+
+
+def _then(judged: Judged, again: Mapping[tuple[str, str], Sequence[Answer]]) -> str:
+    """What was answered then to the request that a finding rests on, in words; empty where that is alike."""
+    reads = again.get(_place(judged.shown), ()) if judged.shown else ()
+    if not (reads and judged.shown) or (reads[-1].has_value and same(reads[-1].value, judged.shown.value)):
+        return ""
+    return f": then {quoted(reads[-1].value) if reads[-1].has_value else reads[-1].words}"
+
+
+def _turns(seen: View, again: Mapping[tuple[str, str], Sequence[Answer]]) -> Iterator[View]:
+    """The appliance with the first, the second, ... of the new answers in place of the shared ones."""
+    for turn in range(max(map(len, again.values()), default=0)):
+        now = {place: reads[min(turn, len(reads) - 1)] for place, reads in again.items()}
+        yield replace(seen, reads={**seen.reads, **now})
+
+
+def _place(answer: Answer) -> tuple[str, str]:
+    return answer.exchange.segment, answer.exchange.key
+
+
+def _decisive(judged: Judged) -> list[Answer]:
+    """The answers of a finding that are no shared reads; those are read again."""
+    shown = [answer for answer in (judged.shown, *judged.beside) if answer is not None]
+    return [answer for answer in shown if answer.exchange.group is not None]
+
+
+def _may_be_left_over(answer: Answer, exchanges: Sequence[Exchange]) -> bool:
+    """Whether an answer may consist of bytes left over from an earlier one on its connection."""
+    response = answer.exchange.response
+    if response is None or not response.surplus_bytes:
+        return False
+    same = [one for one in exchanges if one.response and one.response.connection == response.connection]
+    first = min(same, key=lambda exchange: (exchange.at, exchange.n), default=answer.exchange)
+    return first.n != answer.exchange.n
