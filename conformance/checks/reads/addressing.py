@@ -57,6 +57,8 @@ def assert_base_address_serves(_case: Case, seen: View) -> str | None:
 def assert_unversioned(_case: Case, seen: View) -> None:
     """The path without a version segment serves the entry; a versioned alias beside it is free (line 181)."""
     probes = seen.group(VERSION)
+    if not probes and (seen.anchor is None or any(_is_redirect(one) for one in seen.reads.values())):
+        seen.want(VERSION)
     served = next((probe for probe in probes if probe.has_value), None)
     if served:
         if probes[-1] is served or not (probes[-1].is_refusal or probes[-1].outcome is Outcome.REDIRECT):
@@ -76,6 +78,10 @@ def assert_unversioned(_case: Case, seen: View) -> None:
     )
     if versioned:
         raise Deviation(f"served only after a redirect to {versioned}", seen.anchor)
+
+
+def _is_redirect(answer: Answer) -> bool:
+    return answer.outcome is Outcome.REDIRECT
 
 
 def assert_ha_id_addresses(_case: Case, seen: View) -> None:
@@ -167,6 +173,9 @@ def assert_only_four_contested(case: Case, seen: View) -> str | None:
 def _require_not_elsewhere(seen: View, entry: Entry, answer: Answer, only: str | None = None) -> None:
     """Raises where the entry is refused under its own segment, twice, and served under another, twice."""
     probes = seen.group(elsewhere(entry))
+    may_be_asked = seen.claim(entry.key) == "yes" or seen.profile.paths.probe_other_segment
+    if not probes and may_be_asked and answer.is_refusal:
+        seen.want(elsewhere(entry))
     state = exempting_state(seen, entry.key)
     own = [probe for probe in probes if probe.exchange.segment == entry.segment]
     for segment in dict.fromkeys(probe.exchange.segment for probe in probes):

@@ -58,6 +58,8 @@ def assert_segments_agree(case: Case, seen: View) -> None:
     if len(reads) < _ALTERNATING:
         raise Inconclusive("the two segments were not read in turn")
     drift = case.profile.paths.battery_drift if is_number(answers[0].value) else 0
+    if disagree(reads[:_ALTERNATING], drift) is not None and len(reads) == _ALTERNATING:
+        seen.want(agreement(case.key))
     _require_agreement(reads, drift, "")
     moved = (
         tuple(answer for answer in seen.group(DUST_BOX_OUT) if answer.exchange.purpose != "hook")
@@ -69,13 +71,10 @@ def assert_segments_agree(case: Case, seen: View) -> None:
 
 
 def _require_agreement(reads: tuple[Answer, ...], drift: float, when: str) -> None:
-    if disagree(reads[:_ALTERNATING], drift) is None:
+    first = disagree(reads[:_ALTERNATING], drift)
+    if first is None:
         return
-    first, second = (
-        disagree(reads[:_ALTERNATING], drift),
-        disagree(reads[_ALTERNATING : 2 * _ALTERNATING], drift),
-    )
-    if not first or not second:
+    if not first or not disagree(reads[_ALTERNATING : 2 * _ALTERNATING], drift):
         raise Inconclusive(f"the values moved between the reads{when}", reads[0])
     raise Deviation(
         f"/status/ says {first[0]}, /settings/ says {first[1]}, in two alternating series of reads{when}",

@@ -60,6 +60,8 @@ def assert_no_payload_needed(case: Case, seen: View) -> None:
         return
     for answer in answers:
         probes = seen.group(with_payload(answer))
+        if not probes and case.claim == "yes" and answer.is_refusal:
+            seen.want(with_payload(answer))
         served = next((probe for probe in probes if probe.has_value), None)
         if served:
             # Without, with, without, with: of each pair the answers must be alike, and those without must be

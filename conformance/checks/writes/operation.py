@@ -14,7 +14,7 @@ from conformance.model.json_values import quoted
 
 ALTERNATING = Group(ProcedureKind.POWER_AND_OPERATION)
 WATCH = Group(ProcedureKind.LOCAL_CONTROL)
-_PAIRS = 2
+PAIRS = 2
 
 
 def assert_inactive_is_off(case: Case, seen: View) -> None:
@@ -71,7 +71,7 @@ def _pairs(case: Case, seen: View) -> list[tuple[Answer, Answer]]:
         raise NotApplicable("PowerState and OperationState are not both served with values of the catalog")
     reads = seen.group(ALTERNATING)
     pairs = list(zip(reads[0::2], reads[1::2], strict=False))
-    if len(pairs) < _PAIRS:
+    if len(pairs) < PAIRS:
         raise Inconclusive(f"PowerState and {case.key} were not read in turn")
     if any(not answer.has_value for pair in pairs for answer in pair):
         raise Inconclusive("PowerState or OperationState could not be read again")
@@ -90,6 +90,7 @@ def _require_settled(case: Case, seen: View, pairs: list[tuple[Answer, Answer]])
         raise Inconclusive(f"{states}, but the values moved", pairs[0][1])
     watched = seconds_between(pairs[0][0], pairs[-1][1])
     if watched < settle:
+        seen.want(ALTERNATING)
         raise Inconclusive(f"{states}, watched for {watched:.1f} s of {settle:g} s", pairs[0][1])
     raise Deviation(f"{states}, stable for {settle:g} s", pairs[-1][1], beside=pairs[-1])
 
@@ -109,6 +110,8 @@ def assert_local_control_reverts(case: Case, seen: View) -> str | None:
     if answer.value is not True:
         return "not operated locally while the run looked"
     reads = seen.group(WATCH)
+    if not reads:
+        seen.want(WATCH)
     if any(read.value is False for read in reads):
         return (
             "reverted to false after"

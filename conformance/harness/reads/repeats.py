@@ -11,30 +11,35 @@ from catalog.keys import (
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.reads.paths import agreement, disagree
+from conformance.checks.reads.paths import agreement
 from conformance.checks.reads.reading import length_of, mixed, series_of, walks
-from conformance.checks.reads.support import is_unsettled
+from conformance.checks.reads.support import is_unsettled, needs_again
 from conformance.checks.reads.tries import LEAST_TRIES, note_of, odds, tries_of
-from conformance.checks.view import View, segment_of
-from conformance.checks.writes.operation import ALTERNATING, WATCH, comparable, contradictory
-from conformance.harness.reads.gets import apart, read, reread
+from conformance.checks.view import View
+from conformance.checks.writes.operation import ALTERNATING, PAIRS, WATCH, comparable
+from conformance.harness.reads.controls import other_segments, payload_probes, version_probes
+from conformance.harness.reads.gets import apart, read, reread, shared_answers
 from conformance.harness.steps import Part, Pause, Procedure, Step
 from conformance.model.couplings import controllers_of
 
 
 def asked_again(seen: View, group: Group) -> Procedure:
-    """What a check wants of an appliance, by the name of its procedure.
+    """What a check wants of an appliance, by the name of its procedure."""
+    return _PROCEDURES[group.kind](seen, group)
 
-    Raises:
-        LookupError: when nobody knows how to make it.
-    """
+
+def _shared_read(seen: View, group: Group) -> Answer:
+    """The shared read that a procedure follows."""
     segment, _, key = group.subject.partition("/")
-    answer = seen.reads[segment, key]
-    if group.kind is ProcedureKind.REPEAT:
-        return second_series(seen, answer)
-    if group.kind is not ProcedureKind.AGAIN:
-        raise LookupError(f"nobody knows how to make {group}")
-    return _read_again(seen, answer) if answer.has_value else spaced_tries(seen, answer)
+    return seen.reads[segment, key]
+
+
+def _again(seen: View, group: Group) -> Procedure:
+    answer = _shared_read(seen, group)
+    key = answer.exchange.key
+    is_served = any(one.has_value for one in shared_answers(seen, key))
+    has_to_be_tried = not is_served and needs_again(seen, seen.catalog.entries[key], answer)
+    return spaced_tries(seen, answer) if has_to_be_tried else _read_again(seen, answer)
 
 
 def _read_again(seen: View, answer: Answer) -> Procedure:
@@ -125,44 +130,65 @@ def _series(
 
 
 def power_and_operation(seen: View) -> Procedure:
-    """PowerState and OperationState in turn, twice; for the settle time while they contradict each other."""
-    if not comparable(seen):
-        return
-    timing = seen.profile.timing
-    watched, pairs = 0.0, 0
-    while pairs < LEAST_TRIES - 1 or (contradictory(seen) and watched <= timing.power_settle_s):
-        power = yield apart(reread(seen, POWER_STATE, ALTERNATING), fresh=contradictory(seen))
-        operation = yield apart(reread(seen, OPERATION_STATE, ALTERNATING), fresh=contradictory(seen))
-        pairs += 1
-        moved = (power.value, operation.value) != (seen.value(POWER_STATE), seen.value(OPERATION_STATE))
-        if moved and pairs >= LEAST_TRIES - 1:
-            return
-        if contradictory(seen):
-            yield Pause(timing.poll_s)
-            watched += timing.poll_s
+    """PowerState and OperationState in turn, twice."""
+    for _ in range(PAIRS if comparable(seen) else 0):
+        yield reread(seen, POWER_STATE, ALTERNATING)
+        yield reread(seen, OPERATION_STATE, ALTERNATING)
 
 
-def both_segments(seen: View, key: str, group: Group | None = None) -> Procedure:
-    """A contested status under both segments in turn, twice; once more, later, where they differ."""
-    drift = seen.profile.paths.battery_drift
-    for sandwich in range(2):
-        if sandwich:
-            yield Pause(seen.profile.retry_s)
-        reads: list[Answer] = []
-        for segment in ("status", "settings", "status", "settings"):
-            ask = read(seen, key, segment, group or agreement(key), "repeat")
-            reads.append((yield apart(ask, fresh=sandwich > 0)))
-        if disagree(tuple(reads), drift) is None:
-            return
-
-
-def local_control(seen: View) -> Procedure:
-    """LocalControlActive until it reverts, on an appliance that is declared unattended."""
-    answer = seen.read(LOCAL_CONTROL)
-    if answer is None or answer.value is not True or not seen.appliance.unattended:
-        return
+def _watched_in_turn(seen: View, _group: Group) -> Procedure:
+    """PowerState and OperationState in turn for the settle time, as long as neither moves."""
     timing, watched = seen.profile.timing, 0.0
-    while watched <= timing.local_control_fail_s and answer.value is True:
+    found = seen.value(POWER_STATE), seen.value(OPERATION_STATE)
+    while watched <= timing.power_settle_s:
         yield Pause(timing.poll_s)
         watched += timing.poll_s
-        answer = yield read(seen, LOCAL_CONTROL, segment_of(answer), WATCH, "repeat")
+        power = yield apart(reread(seen, POWER_STATE, ALTERNATING))
+        operation = yield apart(reread(seen, OPERATION_STATE, ALTERNATING))
+        if (power.value, operation.value) != found:
+            return
+
+
+def both_segments(
+    seen: View, key: str, group: Group, *, fresh: bool = False
+) -> Generator[Step, Answer, tuple[Answer, ...]]:
+    """A contested status under both segments in turn, twice."""
+    reads: list[Answer] = []
+    for segment in ("status", "settings") * 2:
+        answer = yield apart(read(seen, key, segment, group, "repeat"), fresh=fresh)
+        reads.append(answer)
+    return tuple(reads)
+
+
+def in_turn(seen: View, key: str) -> Procedure:
+    """The same, as a procedure of its own."""
+    yield from both_segments(seen, key, agreement(key))
+
+
+def both_segments_again(seen: View, key: str, group: Group) -> Procedure:
+    """The same once more, later."""
+    yield Pause(seen.profile.retry_s)
+    yield from both_segments(seen, key, group, fresh=True)
+
+
+def local_control(seen: View, _group: Group) -> Procedure:
+    """LocalControlActive until it reverts, or for as long as it may be true."""
+    timing, watched = seen.profile.timing, 0.0
+    while watched <= timing.local_control_fail_s:
+        yield Pause(timing.poll_s)
+        watched += timing.poll_s
+        if (yield reread(seen, LOCAL_CONTROL, WATCH)).value is not True:
+            return
+
+
+_PROCEDURES: dict[ProcedureKind, Callable[[View, Group], Procedure]] = {
+    ProcedureKind.AGAIN: _again,
+    ProcedureKind.REPEAT: lambda seen, group: second_series(seen, _shared_read(seen, group)),
+    ProcedureKind.AGREE: lambda seen, group: both_segments_again(seen, group.subject, group),
+    ProcedureKind.POWER_AND_OPERATION: _watched_in_turn,
+    ProcedureKind.LOCAL_CONTROL: local_control,
+    ProcedureKind.ELSEWHERE: lambda seen, group: other_segments(seen, seen.catalog.entries[group.subject]),
+    ProcedureKind.PAYLOAD: lambda seen, group: payload_probes(seen, _shared_read(seen, group)),
+    ProcedureKind.VERSION: lambda seen, _: version_probes(seen),
+}
+"""How what a check may want is made, each once more than it was made so far."""

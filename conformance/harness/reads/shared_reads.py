@@ -1,11 +1,11 @@
 """The observing half of a run: shared reads first, then what only several exchanges can tell.
 
-    shared reads -> anchors -> lists, controls -> agreements, tries, confirmations, probes, repeat series ->
-    further tries -> second series -> generated requests
+    shared reads -> anchors -> lists, controls -> agreements, repeat series -> generated requests
 
 Each stage is sent for all appliances together, then what was seen is looked at anew for the next. There are
 no more stages than what one needs to know of another, and the longest procedures of a stage begin first: at
-the end of each stage, fewer requests are under way than there may be. Judging comes after.
+the end of each stage, fewer requests are under way than there may be. Judging comes after, and what
+it asks again.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: 
     """
     scheduler.fetch(_shared_reads(plan, observations.views()))
     looks = ((_anchors,), (_controls,))
-    stages = (*looks, (_agreements, _probes, _series))
+    stages = (*looks, (_agreements, _series))
     asked = {appliance.ha_id for appliance in plan.appliances}
     for stage in looks if plan.of_a_draft else stages:
         views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
@@ -69,28 +69,10 @@ def _agreements(seen: View, _seed: str) -> Iterator[Procedure]:
     if seen.answers_anything:
         return
     yield repeats.power_and_operation(seen)
-    yield repeats.local_control(seen)
     for key in seen.tried:
         served = [answer for answer in shared_answers(seen, key) if answer.has_value]
         if seen.catalog.entries[key].contested and len(served) > 1:
-            yield repeats.both_segments(seen, key)
-
-
-def _probes(seen: View, _seed: str) -> Iterator[Procedure]:
-    """Refused keys at other addresses, and with more than a GET should need."""
-    yield controls.version_probes(seen)
-    if seen.answers_anything:
-        return
-    for key in seen.tried:
-        entry = seen.catalog.entries[key]
-        answers = shared_answers(seen, key)
-        served = any(answer.has_value for answer in answers)
-        for answer in answers:
-            if not served and seen.claim(key) == "yes" and answer.is_refusal:
-                yield controls.payload_probes(seen, answer)
-        probing = seen.claim(key) == "yes" or seen.profile.paths.probe_other_segment
-        if answers and not served and not entry.contested and probing and answers[0].is_refusal:
-            yield controls.other_segments(seen, entry)
+            yield repeats.in_turn(seen, key)
 
 
 def _series(seen: View, _seed: str) -> Iterator[Procedure]:

@@ -67,7 +67,7 @@ LEFT = {
     "checks/writes/sharing.py": 2,
     "checks/writes/working.py": 1,
     "harness/presence.py": 2,
-    "harness/reads/repeats.py": 4,
+    "harness/reads/repeats.py": 3,
     "harness/writes/batches.py": 1,
     "harness/writes/isolating.py": 2,
     "harness/writes/conducting.py": 2,

@@ -23,8 +23,9 @@ from catalog.keys import (
     TEMPERATURE_UNIT,
 )
 from conformance.checks.groups import WALK, setting_group
+from conformance.checks.reads.paths import agreement
 from conformance.checks.view import View
-from conformance.harness.reads.repeats import both_segments
+from conformance.harness.reads.repeats import both_segments_again
 from conformance.harness.steps import Part, Pause, Step
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.lanes import Lane, Lanes
@@ -174,6 +175,6 @@ def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
     host, declared, wanted = SPACES[name]
     timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
     seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
-    procedures = (compared(seen, WALK), both_segments(seen, BATTERY))
+    procedures = (compared(seen, WALK), both_segments_again(seen, BATTERY, agreement(BATTERY)))
     longest = [max(pause.seconds for pause in pauses_of(procedure, seen)) for procedure in procedures]
     assert longest == [wanted, wanted]
