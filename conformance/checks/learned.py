@@ -82,11 +82,11 @@ class Trail(Struct):
     A key is missed that is tried on the appliance and that the run has not asked: a part of a run, or a
     ledger that holds less than is judged. `groups` are the procedures that it asks for, made or not;
     `is_of_all` says that it looks through all of them. `wanted` are those that would tell more if they were
-    made, or made once more.
+    made, or made once more, and the numbers of exchanges whose requests would if they were made again.
     """
 
     answers: dict[int, Answer] = {}
     missed: dict[str, None] = {}
     groups: set[Group] = set()
     is_of_all: bool = False
-    wanted: dict[Group, None] = {}
+    wanted: dict[Group | int, None] = {}

@@ -87,10 +87,13 @@ class View(Struct, frozen=True, eq=False, dict=True):
     def _of_groups(self) -> Learned:
         return self.learned if self.learned.groups is self.groups else self._learned
 
-    def want(self, group: Group) -> None:
-        """Takes down that a procedure would tell more of the case if it were made, or made once more."""
+    def want(self, more: Group | Answer) -> None:
+        """Takes down what would tell more of the case if it were made, or made once more.
+
+        It is a procedure, or the generated request of an answer.
+        """
         if self.trail is not None:
-            self.trail.wanted[group] = None
+            self.trail.wanted[more if isinstance(more, Group) else more.exchange.n] = None
 
     def look_at(self, *answers: Answer) -> None:
         """Takes down answers as those that the case rests on."""

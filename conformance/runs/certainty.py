@@ -24,11 +24,14 @@ from conformance.checks.learned import Trail
 from conformance.checks.premise import Check
 from conformance.checks.reads.support import resolve
 from conformance.checks.view import View
+from conformance.harness.generated.lane import Generated
 from conformance.harness.reads.repeats import asked_again
 from conformance.harness.steps import Procedure
 from conformance.model.json_values import quoted, same
 from conformance.runs.judging import Judged, judge
 
+_MOST_ROUNDS = 64
+"""More than any check wants: a bound, should one want the same again for ever."""
 Found = dict[str, tuple[Check, Judged]]
 """What came of each case, by its id, and of which check: it holds as long as nothing more is seen."""
 
@@ -37,6 +40,7 @@ def make_certain(
     cases: Iterable[Case],
     views: Callable[[], Mapping[str, View]],
     run: Callable[[Iterable[Procedure]], None],
+    generated: Generated,
 ) -> Found:
     """Asks again until no case wants more, or what it wants brings nothing more.
 
@@ -44,13 +48,16 @@ def make_certain(
         cases: the selected cases; those that need writes are judged when these were made.
         views: what was seen of each appliance so far.
         run: makes procedures side by side.
+        generated: how generated requests are made again.
     """
     found: Found = {}
     seen_of = views()
-    coming = [case for case in cases if case.clause.can_fail and not case.clause.needs_writes]
-    told: dict[tuple[str, Group], object] = {}
-    while coming:
-        wanted = {(ha_id, group): None for ha_id, seen in seen_of.items() for group in _of_silent_keys(seen)}
+    coming = [
+        case for case in cases if (case.clause.can_fail or case.generated) and not case.clause.needs_writes
+    ]
+    told: dict[tuple[str, Group | int], object] = {}
+    for _ in range(_MOST_ROUNDS):
+        wanted = {(ha_id, more): None for ha_id, seen in seen_of.items() for more in _of_silent_keys(seen)}
         unsure: list[Case] = []
         for case in coming:
             if (seen := seen_of.get(case.ha_id)) is None:
@@ -58,15 +65,15 @@ def make_certain(
             check = check_of(case)
             judged = judge(check, case, seen)
             found[case.id] = check, judged
-            if groups := _wanted_by(judged, seen):
-                wanted.update(dict.fromkeys((case.ha_id, group) for group in groups))
+            if wants := _wanted_by(judged, seen):
+                wanted.update(dict.fromkeys((case.ha_id, more) for more in wants))
                 unsure.append(case)
-        now = {(ha_id, group): _told(seen_of[ha_id], group) for ha_id, group in wanted}
+        now = {(ha_id, more): _told(seen_of[ha_id], more, generated) for ha_id, more in wanted}
         new = [place for place in wanted if place not in told or told[place] != now[place]]
         if not new:
-            break
+            return found
         told |= now
-        run(asked_again(seen_of[ha_id], group) for ha_id, group in new)
+        run(_asked_again(seen_of[ha_id], more, generated) for ha_id, more in new)
         seen_of, coming = views(), unsure
     return found
 
@@ -101,13 +108,16 @@ def held_when_asked_again(judged: Judged, check: Check, exchanges: Sequence[Exch
     return replace(judged, verdict="inconclusive", message=f"{judged.message}{doubt}{told}")
 
 
-def _wanted_by(judged: Judged, seen: View) -> list[Group]:
+def _wanted_by(judged: Judged, seen: View) -> list[Group | int]:
     """What would tell more of a case: what its check wants, and the reads that a finding rests on, again."""
     shared = _shared_reads(judged, seen).values() if judged.verdict == "fail" else ()
-    return [*judged.wanted, *(answer.again for answer in shared if not _read_again(seen, answer))]
+    valued = {answer.exchange.key for answer in shared if answer.has_value}
+    # that one segment gives no value tells nothing of the value under the other
+    telling = [answer for answer in shared if answer.has_value or answer.exchange.key not in valued]
+    return [*judged.wanted, *(answer.again for answer in telling if not _read_again(seen, answer))]
 
 
-def _of_silent_keys(seen: View) -> Iterable[Group]:
+def _of_silent_keys(seen: View) -> Iterable[Group | int]:
     """What would tell how the keys without a value stand, also where no case is about them."""
     trail = Trail()
     looking = seen.along(trail)
@@ -118,9 +128,18 @@ def _of_silent_keys(seen: View) -> Iterable[Group]:
     return trail.wanted
 
 
-def _told(seen: View, group: Group) -> object:
-    """How much a procedure has brought so far."""
-    return len(seen.made.get(group, ())), len(seen.remarks.get(group, ()))
+def _told(seen: View, more: Group | int, generated: Generated) -> object:
+    """What changes when a procedure has brought anything, or a generated request is made in another way."""
+    if isinstance(more, int):
+        return generated.requests[more]
+    return len(seen.made.get(more, ())), len(seen.remarks.get(more, ()))
+
+
+def _asked_again(seen: View, more: Group | int, generated: Generated) -> Procedure:
+    if isinstance(more, int):
+        return generated.requests[more](seen)
+    cause = generated.causes.get((seen.appliance.ha_id, more))
+    return cause(seen) if cause else asked_again(seen, more)
 
 
 def _shared_reads(judged: Judged, seen: View) -> dict[tuple[str, str], Answer]:

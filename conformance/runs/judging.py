@@ -39,7 +39,7 @@ class Judged(Struct, frozen=True, dict=True):
     """A judged case.
 
     `rests_on` are the answers the check looked at, in that order, `missed` the keys it wanted to see that the
-    run has not asked, and `wanted` the procedures that would tell more.
+    run has not asked, and `wanted` what would tell more, as a `Trail` has it.
     `answer` is the one a finding rests on, `beside` are those without which it does not show it, `manner` is
     the way it does of several; `crash` is what escaped a check, the suite's own fault. Of a case that was not
     judged, `field` is the field of the profile, or the level, that would change it; empty for every other.
@@ -53,7 +53,7 @@ class Judged(Struct, frozen=True, dict=True):
     seen: View | None = None
     rests_on: tuple[Answer, ...] = ()
     missed: tuple[str, ...] = ()
-    wanted: tuple[Group, ...] = ()
+    wanted: tuple[Group | int, ...] = ()
     answer: Answer | None = None
     crash: Exception | None = None
     exempt: str = ""

@@ -129,10 +129,10 @@ class LiveRun:
                         self._earlier, self._profile, self._observations.views(), self._transport.send
                     )
                     self._earlier, self._transport.kept = kept
-                observe(plan, self._observations, scheduler, self.seed)
+                generated = observe(plan, self._observations, scheduler, self.seed)
                 scheduler.presence.look_for_all()
                 if not plan.of_a_draft:
-                    self.found = make_certain(cases, self._observations.views, scheduler.run)
+                    self.found = make_certain(cases, self._observations.views, scheduler.run, generated)
             except UnmaskableSecretError as error:
                 self._fault = str(error)
                 raise

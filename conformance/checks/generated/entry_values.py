@@ -54,6 +54,7 @@ def of_generated(check: Check) -> Check:
                     f"{probe.words}: {found.finding}", answer, beside=[one for _, one in against[1:]]
                 )
             if against:
+                probe.want_again(seen)
                 raise Inconclusive(f"{probe.words}: {against[0][0].finding}, but not again", against[0][1])
         seen.look_at(*(probe.first for probe in probes))
         return f"{len(probes)} generated requests gave values"

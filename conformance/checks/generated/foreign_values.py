@@ -28,7 +28,7 @@ from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import value_after_forbidden
 from conformance.checks.verdict import Deviation, Inconclusive, NotTried
 from conformance.checks.view import View, segment_of
-from conformance.model.json_values import quoted
+from conformance.model.json_values import quoted, same
 
 _TWICE = 2
 
@@ -56,6 +56,8 @@ def require_own_appliance(seen: View) -> None:
         for probe in _of_names(seen)
         if probe.part is not RequestPart.HA_ID and _is_elsewhere(seen, probe)
     ]
+    for probe in [] if shown else _perhaps_elsewhere(seen)[:_TWICE]:
+        probe.want_again(seen)
     entries = {probe.entry.key for probe in shown}
     if len(entries) >= _TWICE or any(not isinstance(probe.first.value, bool) for probe in shown):
         probe = min(shown, key=lambda one: isinstance(one.first.value, bool))
@@ -91,6 +93,7 @@ def _of_this_entry(seen: View, other: Callable[[View, Entry, Answer], str | None
                 beside=[one for one, _ in others[1:]],
             )
         if others:
+            probe.want_again(seen)
             raise Inconclusive(f"{probe.words} gave {what} {others[0][1]} once, and not again", others[0][0])
     require_looks(seen, probes)
     served = sum(gives_value(probe.first) for probe in probes)
@@ -116,6 +119,18 @@ def _is_elsewhere(seen: View, probe: Probe) -> bool:
         and (refused or (kept and plain[0].value != values[0]))
         and any(answer.has_value and answer.value == values[0] for answer in probe.elsewhere)
     )
+
+
+def _perhaps_elsewhere(seen: View) -> list[Probe]:
+    """The requests that gave once what the plain read does not; Booleans, which may do so by chance, last."""
+    once = [probe for probe in _of_names(seen) if len(probe.asked) < _TWICE and gives_value(probe.first)]
+    found = [
+        probe
+        for probe in once
+        if probe.part is not RequestPart.HA_ID
+        and all(not same(probe.first.value, plain.value) for plain in _plain(seen, probe))
+    ]
+    return sorted(found, key=lambda probe: isinstance(probe.first.value, bool))
 
 
 def _plain(seen: View, probe: Probe) -> list[Answer]:
@@ -160,8 +175,10 @@ def _yields_nothing(seen: View, part: RequestPart, what: str) -> str:
                 served[0],
                 beside=served[1:],
             )
-        doubt = doubt or (probe if served else None)
+        if served and (doubt is None or len(probe.asked) < len(doubt.asked)):
+            doubt = probe
     if doubt:
+        doubt.want_again(seen)
         raise Inconclusive(f"{what} gave a value once, and none the second time: {doubt.words}", doubt.first)
     refused = sum(
         probe.first.is_refusal or value_after_forbidden(seen, probe.first) is not None for probe in probes

@@ -48,7 +48,7 @@ def assert_safe_methods_change_nothing(_case: Case, seen: View) -> str:
     blind: list[Answer] = []
     for (mutation, key), answers in series.items():
         moves_itself = seen.catalog.entries[key].segment == "status"
-        _leaves(mutation, key, answers, moves_itself=moves_itself)
+        _leaves(seen, mutation, key, answers, moves_itself=moves_itself)
         if not steps_of(key, answers).changed:
             blind.append(answers[-1])
     # an error is one of chance as long as others are seen
@@ -83,7 +83,7 @@ def steps_of(key: str, answers: Sequence[Answer]) -> Steps:
     return steps
 
 
-def _leaves(mutation: Mutation, key: str, answers: list[Answer], *, moves_itself: bool) -> None:
+def _leaves(seen: View, mutation: Mutation, key: str, answers: list[Answer], *, moves_itself: bool) -> None:
     steps = steps_of(key, answers)
     changed = [*chain.from_iterable(steps.changed.values())]
     if not any(changed) or (moves_itself and not (all(changed) and not any(steps.idle))):
@@ -98,6 +98,9 @@ def _leaves(mutation: Mutation, key: str, answers: list[Answer], *, moves_itself
             next(answer for answer in answers if sent_in(answer) == cause),
             beside=answers[:CHANGES],
         )
+    sent = [answer for answer in answers if answer.exchange.purpose == "generated"]
+    if len(sent) == 1:
+        seen.want(sent[0])
     raise Inconclusive(f"{key} changed after {method}, perhaps by itself: {walk}", answers[-1])
 
 
@@ -145,6 +148,8 @@ def _assert_unmoved(_case: Case, seen: View) -> str:
         sent = steps_of(key, answers).cause
         told = f"{key.partition('.Setting.')[2]} was {quoted(first.value)} and then {quoted(moved.value)}"
         if sent is None:
+            if len(reads) == len(answers):  # nothing was sent between them
+                seen.want(after_group(key))
             raise Inconclusive(f"{told}, though the run only read; perhaps somebody else did it", moved)
         cause = next(answer for answer in answers if sent_in(answer) == sent)
         request = cause.exchange.request

@@ -11,12 +11,11 @@ from catalog.keys import short_name
 from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
-from conformance.checks.generated.mutations import GENERATED, METHODS, Mutation, Relation, RequestPart
+from conformance.checks.generated.mutations import GENERATED, Mutation, Relation, RequestPart
 from conformance.checks.permission import Omission
 from conformance.checks.reads.enumerations import families_of
 from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import View
-from conformance.model.json_values import same
 from conformance.model.values import fits
 
 _LONGEST = 100
@@ -61,6 +60,11 @@ class Probe(Struct, frozen=True):
     def words(self) -> str:
         """The request in words: its path, and in which way it is generated."""
         return f"{self.first.exchange.request.method} {self.path} ({self.mutation.value})"
+
+    def want_again(self, seen: View) -> None:
+        """Wants the request once more, where it was made but once."""
+        if len(self.asked) == 1:
+            seen.want(self.first)
 
 
 def path_of(answer: Answer) -> str:
@@ -161,35 +165,12 @@ def is_of_an_entry(seen: View, entry: Entry, answer: Answer) -> bool:
     return entry.type != "Enumeration" and fits(entry, value)
 
 
-def other_entry(seen: View, entry: Entry, answer: Answer) -> str | None:
-    """The other entry, or the other enumeration, that an answer about `entry` is of; None where it is not."""
-    own = with_maker(entry.key, seen.maker)
-    named = names_entry(seen, answer)
-    if named and named != own:
-        return named
-    return other_family(seen, entry, answer)
-
-
 def other_family(seen: View, entry: Entry, answer: Answer) -> str | None:
     """The enumeration of other entries that the value is a member of; None where it is of none."""
     if not isinstance(answer.value, str) or entry.type == "String":
         return None
     families = families_of(seen, answer.value)
     return min(families) if families and entry.family not in families else None
-
-
-def is_telling(seen: View, mutation: Mutation, entry: Entry, answer: Answer) -> bool:
-    """Whether a first answer is one that a finding may rest on, so that the request is worth making again."""
-    if mutation in METHODS:
-        return False
-    if not gives_value(answer):
-        return False
-    if mutation.relation in {Relation.NOBODY, Relation.NEIGHBOUR}:
-        return is_of_an_entry(seen, entry, answer)
-    plain = seen.reads.get((answer.exchange.segment, entry.key))
-    return other_entry(seen, entry, answer) is not None or (
-        plain is not None and not same(plain.value, answer.value)
-    )
 
 
 def length(probe: Probe) -> int:

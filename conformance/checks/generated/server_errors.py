@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from catalog.keys import short_name
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
-from conformance.checks.generated.mutations import generated_group
+from conformance.checks.generated.mutations import METHODS, generated_group
 from conformance.checks.generated.probes import Probe, length, probes_of
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.reads.tries import noted
+from conformance.checks.reads.tries import Odds, noted
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import Attempt, trace_of
 from conformance.checks.verdict import Deviation
@@ -84,6 +84,9 @@ def _of_requests(case: Case, seen: View) -> str:
         return f"{len(probes)} generated requests, no server error"
     shortest = min(broken, key=lambda probe: (length(probe), probe.first.exchange.n))
     seen.look_at(shortest.first)
+    named = [probe for probe in broken if probe.mutation not in METHODS]
+    if named and _noted(seen, tried := min(named, key=length)) is None:
+        seen.want(tried.first)
     dropped = sum(probe.first.outcome is Outcome.TRANSPORT for probe in broken)
     told = (
         f"{len(broken)} of {len(probes)} generated requests met an error, {dropped} of them no response; the"
@@ -111,6 +114,11 @@ def is_broken(answer: Answer) -> bool:
 def _is_certain(seen: View, probe: Probe) -> bool:
     if not all(is_broken(answer) for answer in probe.asked) or not probe.plain:
         return False
-    odds = noted(seen, generated_group(probe.part, probe.mutation), probe.entry.key)
+    odds = _noted(seen, probe)
     answered = all(answer.has_value for answer in probe.plain)
     return answered and odds is not None and odds.are_met_by(len(probe.asked))
+
+
+def _noted(seen: View, probe: Probe) -> Odds | None:
+    """The odds at the end of its tries; None where it was not made again."""
+    return noted(seen, generated_group(probe.part, probe.mutation), probe.entry.key)

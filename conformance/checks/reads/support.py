@@ -47,7 +47,7 @@ def resolve(seen: View, entry: Entry, answer: Answer) -> Support:
         return Support("value", "", answer)
     early = _judgeable(seen, entry, answer)
     may_be_told = early is None or _may_show_a_state(seen, entry, answer)
-    if may_be_told and noted(seen, answer.again, entry.key) is None and is_unsettled(seen, answer):
+    if may_be_told and noted(seen, answer.again, entry.key) is None and _is_open(seen, answer):
         seen.want(answer.again)
     return early or _tried(seen, entry, answer)
 
@@ -231,6 +231,11 @@ def _doubt_of_errors(tries: Tries, found: Odds | None) -> str:
         f"; {len(tries.errors)} of {len(tries.counted)} tries met an error, which says nothing of the"
         f" entry{rate}"
     )
+
+
+def _is_open(seen: View, answer: Answer) -> bool:
+    """Whether more tries, or the number of those that were made among errors, would tell more."""
+    return is_unsettled(seen, answer) or any(one.is_error for one in tries_of(seen, answer).made)
 
 
 def is_unsettled(seen: View, answer: Answer, later: Sequence[Answer] = ()) -> bool:

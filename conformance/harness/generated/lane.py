@@ -1,26 +1,28 @@
-"""The generated requests of an appliance as procedures: each request, and again if a finding is in sight.
+"""The generated requests of an appliance as procedures: each once, and what a check may want of it later.
 
 A finding needs the same answer twice, on connections of its own, and plain reads of the same entry between.
-These reads are no generated requests, but they count in the budget of the profile (pace.generated_reads). At
-the end the settings are read once more, to find the request that moved one.
+These reads are no generated requests, and a finding in sight is made certain whatever the budget of the
+profile is (pace.generated_reads). At the end the settings are read once more; where one moved, the request
+that moved it is sought.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import islice
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer
-from conformance.checks.generated.moved_settings import CHANGES, moved_read, watched_settings
+from conformance.checks.generated.moved_settings import CHANGES, watched_settings
 from conformance.checks.generated.mutations import METHODS, Mutation, RequestPart, generated_group
-from conformance.checks.generated.probes import is_telling
 from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.groups import Group, after_group
 from conformance.checks.reads.tries import LEAST_TRIES, odds
 from conformance.checks.view import View
-from conformance.harness.generated.candidates import Candidate, Maker, Origin, number_of, origins_of
+from conformance.harness.generated.candidates import Maker, Origin, number_of, origins_of
 from conformance.harness.generated.drawing import names_for
 from conformance.harness.reads.gets import apart, path_of, read, reread
 from conformance.harness.reads.repeats import tries_ended
@@ -52,53 +54,49 @@ _SEVERAL = 100
 
 _METHOD = 3
 """Requests to try a method on an entry, where it changes nothing: it, and a plain read before and after."""
-_MOST_ERRORS = 3
-"""Errors of an appliance that are shrunk and tried again: who breaks at one long name breaks at each."""
 _KEPT = 8
-"""One request of so many is kept for the shrinking of what is found."""
+"""One request of so many is kept for what is found."""
 
 
-@dataclass
-class Budget:
-    """The generated requests that an appliance may still be asked.
+Again: TypeAlias = Callable[[View], Procedure]
+"""What a check may want of what was generated, by the appliance as it was seen then."""
 
-    It ends what has not begun: a finding in sight is confirmed in any case. `kept` are those that only shrink
-    findings; `errors` counts the requests that met an error.
+
+class Generated:
+    """What was generated in a run, so that a check may want it again.
+
+    Attributes:
+        requests: how a request is made again, by the number of its exchange.
+        causes: how the request is sought that moved a setting, by haId and the group of its last reads.
     """
 
-    left: int
-    kept: int
-    errors: int = 0
-
-    def take(self, count: int = 1) -> bool:
-        """Takes one request, or several; false where none is left."""
-        self.left -= count
-        return self.left >= 0
+    def __init__(self) -> None:
+        """Begins with nothing."""
+        self.requests: dict[int, Again] = {}
+        self.causes: dict[tuple[str, Group], Again] = {}
 
 
-def generated_reads(seen: View, views: Mapping[str, View], seed: str) -> Iterator[Procedure]:
+def generated_reads(seen: View, views: Mapping[str, View], seed: str, made: Generated) -> Iterator[Procedure]:
     """The generated requests of one appliance: none where it serves nothing, or keys that cannot exist.
 
     Args:
         seen: the appliance.
         views: all appliances, by haId.
         seed: what the requests are drawn from.
+        made: is told how each is made again.
     """
     most = seen.profile.generated_reads
     maker = maker_of(seen, views, seed)
     if seen.answers_anything or not (most and maker.origins):
         return
     methods = methods_of(seen, seed)
-    budget = Budget(most - _METHOD * len(methods) - len(watched_settings(seen)), most // _KEPT)
+    left = most - most // _KEPT - _METHOD * len(methods) - len(watched_settings(seen))
     # it takes a second, in which no request is under way yet
     names = names_for(seen.profile, seen.catalog, seen.maker, seed)
-    yield _with_methods(seen, methods)
+    yield _with_methods(seen, methods, made)
     first = number_of(f"{seed}/{seen.appliance.ha_id}", len(names)) if names else 0
-    for candidate in maker.candidates(names[first:] + names[:first]):
-        if budget.left <= budget.kept:
-            return
-        other = views.get(candidate.other)
-        yield _tried(seen, candidate, other, budget)
+    for candidate in islice(maker.candidates(names[first:] + names[:first]), max(left, 0)):
+        yield _request(candidate.ask(seen), views.get(candidate.other), made)
 
 
 def maker_of(seen: View, views: Mapping[str, View], seed: str) -> Maker:
@@ -134,72 +132,63 @@ def _method(seen: View, origin: Origin, mutation: Mutation) -> Ask:
     return Ask("generated", group, own, origin.entry.key, origin.segment, wanted, lane=own)
 
 
-def _tried(seen: View, candidate: Candidate, other: View | None, budget: Budget) -> Procedure:
-    if budget.left <= budget.kept:
-        return
-    budget.take()
-    ask = candidate.ask(seen)
+def _request(ask: Ask, other: View | None, made: Generated) -> Procedure:
     answer = yield ask
-    if is_broken(answer):
-        yield from _error_again(seen, ask, answer, budget)
-    elif is_telling(seen, candidate.mutation, candidate.origin.entry, answer):
-        yield from _value_again(seen, candidate, ask, budget)
-        if other is not None:
-            budget.take()
-            yield _beside(seen, ask, other)
+    number = answer.exchange.n
+    made.requests[number] = (
+        partial(_shortened, ask=ask, number=number, made=made)
+        if is_broken(answer)
+        else partial(_value_again, ask=ask, other=other, made=made)
+    )
 
 
-def _value_again(seen: View, candidate: Candidate, ask: Ask, budget: Budget) -> Procedure:
-    """The request again, and shorter ones that are answered with a value as well; each twice."""
-    while True:
-        budget.take(3)
-        yield _beside(seen, ask)
-        yield apart(ask)
-        yield _beside(seen, ask)
-        shorter = halved(ask.wanted)
-        if shorter is None or not budget.take():
-            return
-        ask = replace(ask, wanted=shorter)
-        answer = yield ask
-        if not is_telling(seen, candidate.mutation, candidate.origin.entry, answer):
-            return
+def _value_again(seen: View, *, ask: Ask, other: View | None, made: Generated) -> Procedure:
+    """The request again between plain reads, beside it the same entry of another; and a shorter one, once."""
+    yield _beside(seen, ask)
+    yield apart(ask)
+    yield _beside(seen, ask)
+    if other is not None:
+        yield _beside(seen, ask, other)
+    if shorter := halved(ask.wanted):
+        yield from _request(replace(ask, wanted=shorter), other, made)
 
 
-def _error_again(seen: View, ask: Ask, answer: Answer, budget: Budget) -> Procedure:
-    """Shorter requests that break the server as well; the shortest again where the profile calls it a fail.
+def _shortened(seen: View, *, ask: Ask, number: int, made: Generated) -> Procedure:
+    """A shorter request than one that met an error, once; that one again where there is none."""
+    made.requests[number] = partial(_error_again, ask=ask)
+    if shorter := halved(ask.wanted):
+        yield from _request(replace(ask, wanted=shorter), None, made)
+    else:
+        yield from _error_again(seen, ask=ask)
 
-    That one is made as often as it takes to tell it from chance.
-    """
-    budget.errors += 1
-    if budget.errors > _MOST_ERRORS:
-        return
-    while (shorter := halved(ask.wanted)) and budget.take():
-        found = yield replace(ask, wanted=shorter)
-        if not is_broken(found):
-            break
-        ask, answer = replace(ask, wanted=shorter), found
+
+def _error_again(seen: View, *, ask: Ask) -> Procedure:
+    """A request as often as it takes to tell an error from chance, where the profile calls it a failure."""
     if seen.profile.interpretation.server_errors != "fail":
         return
     later: list[Answer] = []
-    tries = 1
-    while is_broken(answer):
-        now = odds(seen, later)
-        if now.are_met_by(tries) or not now.is_within_budget:
-            break
-        budget.take(2)
+    tries, is_error = 1, True
+    while is_error and not (now := odds(seen, later)).are_met_by(tries) and now.is_within_budget:
         later.append((yield _beside(seen, ask)))
-        answer = yield apart(ask)
+        is_error = is_broken((yield apart(ask)))
         tries += 1
-    budget.take()
     later.append((yield _beside(seen, ask)))
     if ask.group is not None:
         yield tries_ended(seen, ask.group, ask.key, tries, later)
 
 
-def _with_methods(seen: View, methods: list[Ask]) -> Procedure:
+def _with_methods(seen: View, methods: list[Ask], made: Generated) -> Procedure:
     """One entry and method after the other, so that no two are sent between the same plain reads."""
     for ask in methods:
-        yield from _between(_beside(seen, ask), ask)
+        yield _beside(seen, ask)
+        answer = yield ask
+        made.requests[answer.exchange.n] = partial(_method_again, ask=ask)
+        yield _beside(seen, ask)
+
+
+def _method_again(seen: View, *, ask: Ask) -> Procedure:
+    """A method between plain reads, as long as each changes the value."""
+    yield from _between(_beside(seen, ask), ask)
 
 
 def _between(plain: Ask, ask: Ask) -> Part[bool]:
@@ -226,40 +215,41 @@ def _beside(seen: View, ask: Ask, other: View | None = None) -> Ask:
     return replace(apart(plain), lane=own)
 
 
-def settings_after(seen: View, views: Mapping[str, View], seed: str) -> Iterator[Procedure]:
-    """The last reads of one appliance; `views` and `seed` are those of its generated requests."""
+def settings_after(seen: View, views: Mapping[str, View], seed: str, made: Generated) -> Iterator[Procedure]:
+    """The last reads of one appliance; `views`, `seed` and `made` are those of its generated requests."""
     if not seen.answers_anything:
-        yield _looked_at(seen, views, seed)
+        yield _looked_at(seen)
+    for key in watched_settings(seen):
+        cause = partial(_cause_sought, views=views, seed=seed, key=key)
+        made.causes[seen.appliance.ha_id, after_group(key)] = cause
 
 
-def _looked_at(seen: View, views: Mapping[str, View], seed: str) -> Procedure:
-    """Every setting once; the first that moved now or before, with each request that may have moved it."""
-    moved: list[str] = []
+def _looked_at(seen: View) -> Procedure:
+    """Every setting once."""
     watched = watched_settings(seen)
     if not watched and seen.anchor:  # what was asked for tells something only if the appliance still answers
         anchor = seen.anchor.exchange
         ask = reread(seen, anchor.key, after_group(anchor.key), anchor.segment)
         yield replace(ask, lane=seen.appliance.ha_id)
     for key in watched:
-        answer = yield from _surely(seen, _plain(seen, key))
-        differs = answer.has_value and not same(answer.value, seen.reads["settings", key].value)
-        if differs or moved_read(seen, key):
-            moved.append(key)
-    for key in moved[:1]:
-        for suspect in _suspects(seen, views, seed, key):
-            if (yield from _between(_plain(seen, key), suspect)):
-                return
+        yield from _surely(seen, _plain(seen, key))
 
 
-def _surely(seen: View, ask: Ask) -> Part[Answer]:
-    """What a read gives; made again where it meets an error, which says nothing of the entry."""
+def _cause_sought(seen: View, *, views: Mapping[str, View], seed: str, key: str) -> Procedure:
+    """A setting that moved, read before and after each request that may have moved it."""
+    for suspect in _suspects(seen, views, seed, key):
+        if (yield from _between(_plain(seen, key), suspect)):
+            return
+
+
+def _surely(seen: View, ask: Ask) -> Procedure:
+    """A read; made again where it meets an error, which says nothing of the entry."""
     answer = yield ask
     for _ in range(LEAST_TRIES - 1):
         if not answer.is_error:
             break
         yield Pause(seen.profile.retry_s)
         answer = yield ask
-    return answer
 
 
 def _plain(seen: View, key: str) -> Ask:

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Generator, Iterable
+from functools import partial
 
 from catalog.keys import (
     LOCAL_CONTROL,
@@ -18,7 +19,7 @@ from conformance.checks.reads.tries import LEAST_TRIES, note_of, odds, tries_of
 from conformance.checks.view import View
 from conformance.checks.writes.operation import ALTERNATING, PAIRS, WATCH, comparable
 from conformance.harness.reads.controls import other_segments, payload_probes, version_probes
-from conformance.harness.reads.gets import apart, read, reread, shared_answers
+from conformance.harness.reads.gets import apart, read, reread
 from conformance.harness.steps import Part, Pause, Procedure, Step
 from conformance.model.couplings import controllers_of
 
@@ -36,9 +37,7 @@ def _shared_read(seen: View, group: Group) -> Answer:
 
 def _again(seen: View, group: Group) -> Procedure:
     answer = _shared_read(seen, group)
-    key = answer.exchange.key
-    is_served = any(one.has_value for one in shared_answers(seen, key))
-    has_to_be_tried = not is_served and needs_again(seen, seen.catalog.entries[key], answer)
+    has_to_be_tried = needs_again(seen, seen.catalog.entries[answer.exchange.key], answer)
     return spaced_tries(seen, answer) if has_to_be_tried else _read_again(seen, answer)
 
 
@@ -52,13 +51,18 @@ def tries_in(group: Group, seen: View, answer: Answer) -> Part[list[Answer]]:
 
 
 def spaced_tries(seen: View, answer: Answer) -> Procedure:
-    """As many more tries of a key without a value as may tell how it stands; notes how many among errors."""
-    later = yield from _tries(
-        seen, answer, lambda later: is_unsettled(seen, answer, later), seen.profile.timing.most_tries
-    )
-    tries = tries_of(seen, answer, later)
-    if any(attempt.is_error for attempt in tries.made):
-        yield tries_ended(seen, answer.again, answer.exchange.key, len(tries.made), later)
+    """Three tries of a key without a value; then as many more as may tell how it stands, and how many.
+
+    How often the appliance errs shows better when every key was tried three times.
+    """
+    if len(tries_of(seen, answer).made) < LEAST_TRIES:
+        yield from _tries(seen, answer, lambda _: True, LEAST_TRIES - 1)
+        return
+    goes_on, most = partial(is_unsettled, seen, answer), seen.profile.timing.most_tries
+    later = yield from _tries(seen, answer, goes_on, most)
+    made = tries_of(seen, answer, later).made
+    if any(attempt.is_error for attempt in made):
+        yield tries_ended(seen, answer.again, answer.exchange.key, len(made), later)
 
 
 def _tries(

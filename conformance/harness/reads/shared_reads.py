@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from conformance.checks.reads.reading import walks
 from conformance.checks.view import View
-from conformance.harness.generated.lane import generated_reads, settings_after
+from conformance.harness.generated.lane import Generated, generated_reads, settings_after
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
 from conformance.harness.reads import controls, repeats
@@ -21,11 +21,11 @@ from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Procedure
 
 
-def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> None:
+def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: str) -> Generated:
     """Makes every read-only exchange of the plan; what was seen is in `observations` afterwards.
 
     `seed` is what unknown words and generated requests are drawn from. The plan of a draft ends after the
-    controls.
+    controls. Returns how what was generated is made again.
     """
     scheduler.fetch(_shared_reads(plan, observations.views()))
     looks = ((_anchors,), (_controls,))
@@ -34,6 +34,7 @@ def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: 
     for stage in looks if plan.of_a_draft else stages:
         views = [seen for ha_id, seen in observations.views().items() if ha_id in asked]
         scheduler.run(procedure for part in stage for seen in views for procedure in part(seen, seed))
+    made = Generated()
     if plan.generated:
         for part in (generated_reads, settings_after):
             seen_of = observations.views()
@@ -41,8 +42,9 @@ def observe(plan: Plan, observations: Observations, scheduler: Scheduler, seed: 
                 procedure
                 for ha_id, seen in seen_of.items()
                 if ha_id in plan.generated
-                for procedure in part(seen, seen_of, seed)
+                for procedure in part(seen, seen_of, seed, made)
             )
+    return made
 
 
 def _shared_reads(plan: Plan, views: dict[str, View]) -> Iterator[Ask]:

@@ -4,7 +4,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.generated.foreign_values import (
     assert_generated_answer_is_specific,
@@ -12,17 +11,14 @@ from conformance.checks.generated.foreign_values import (
     assert_no_appliance_is_invented,
     assert_no_key_is_invented,
 )
-from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
-from conformance.checks.generated.probes import is_telling
+from conformance.checks.generated.mutations import Mutation, RequestPart
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, after_group
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     Reads,
     exchange,
     generated,
-    profile_of,
     refusal,
-    seen_of,
     value,
 )
 from conformance.selftest.support.samples.handtraced import LOCK, SILENT, procedure, read
@@ -184,30 +180,3 @@ ROWS = {
 # fmt: on
 
 test_generated_names = Reads.each_of(ROWS)
-
-
-TELLING: dict[str, tuple[bool, Mutation, Exchange]] = {
-    "a value for nobody": (True, Mutation.OTHER_END, FIVE),
-    "a value for a near name": (True, Mutation.CUT, FIVE),
-    "a text for nobody": (False, Mutation.OTHER_END, about(ANCHOR, "Foo", "x")),
-    "a refusal": (False, Mutation.OTHER_END, NOT),
-    "the value of the plain read": (False, Mutation.QUERY, FIVE),
-    "another value": (True, Mutation.QUERY, value(ANCHOR, 6)),
-    "another value, not read plainly": (False, Mutation.QUERY, ON),
-    "another key, not read plainly": (True, Mutation.UPPER_CASE, about(LOCK, ANCHOR, True)),
-    "another list's value": (True, Mutation.QUERY, value(UNIT, OTHERS)),
-    "another value for HEAD": (False, Mutation.HEAD, value(ANCHOR, 6)),
-}
-
-
-def test_request_is_made_again_where_a_finding_may_rest_on_it() -> None:
-    """None is made again that shows what the plain read does; one is that shows anything of another entry."""
-    wrong = [name for name, (telling, *_) in TELLING.items() if _is_telling(name) is not telling]
-    assert wrong == []
-
-
-def _is_telling(name: str) -> bool:
-    _, mutation, answer = TELLING[name]
-    seen = seen_of(profile_of(), SERVED, *generated(mutation, answer))
-    (found,) = seen.groups[generated_group(RequestPart.KEY, mutation)]
-    return is_telling(seen, mutation, CATALOG.entries[answer.key], found)
