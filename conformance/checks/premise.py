@@ -23,64 +23,57 @@ Check: TypeAlias = Callable[[Case, View], str | None]
 TWICE = 2
 
 
-def of_each_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
-    """A check of the key's value; for a contested status, of the value on each segment (line 149)."""
-
-    @wraps(check)
-    def judged(case: Case, seen: View) -> str | None:
-        require_trust(seen)
-        shown = [(seen, answer) for answer in seen.answers(case.subject) if answer.has_value]
-        later = [] if shown else behind_a_state(case, seen)
-        parts = [partial(_judged_at, check, case, then, answer) for then, answer in shown or later]
-        if not parts:
-            raise _without_value(case, seen)
-        return merge(partial(_once, part) if later and case.clause.again else part for part in parts)
-
-    return judged
+ValueCheck: TypeAlias = Callable[[Case, View, Answer], str | None]
+"""Judges one value of a case, in the same way."""
+Part: TypeAlias = Callable[[], str | None]
+"""What a check says of one thing."""
+Judging: TypeAlias = Callable[[Answer], str | None]
+"""Says the same of one answer."""
 
 
-def of_every_value(check: Callable[[Case, View, Answer], str | None]) -> Check:
-    """The same, and of every later read, whatever that was made for, none shows a value that deviates.
+def _of_values(later: Callable[[Case, View, Judging], Iterable[Part]]) -> Callable[[ValueCheck], Check]:
+    """Makes a check of the key's value; for a contested status, of the value on each segment (line 149).
 
-    What a forbidden write has put there is judged by its own clause.
+    `later` are the parts of it about what was read besides, where that deviates.
     """
-    found = of_each_value(check)
 
-    @wraps(check)
-    def judged(case: Case, seen: View) -> str | None:
-        require_trust(seen)
-        at = partial(_judged_at, check, case, seen)
-        again = _at_least_two(_deviating(at, read_again(case, seen, at)))
-        return merge((partial(found, case, seen), *standing(case, seen, at), *again))
+    def of_values(check: ValueCheck) -> Check:
+        @wraps(check)
+        def judged(case: Case, seen: View) -> str | None:
+            require_trust(seen)
+            at = partial(_judged_at, check, case, seen)
+            return merge((partial(_as_found, check, case, seen), *later(case, seen, at)))
 
-    return judged
+        return judged
 
-
-def of_each_read(check: Callable[[Case, View, Answer], str | None]) -> Check:
-    """The same as `of_each_value`, and of what was read later at the same address no two answers deviate.
-
-    It is for what an answer shows beside its value, which no state and no write makes another.
-    """
-    found = of_each_value(check)
-
-    @wraps(check)
-    def judged(case: Case, seen: View) -> str | None:
-        first, at = partial(found, case, seen), partial(_judged_at, check, case, seen)
-        read_again(case, seen, at)
-        later = _at_least_two(_deviating(at, _read_later(case, seen)))
-        return merge((first, *later)) if later and not _deviates(first) else first()
-
-    return judged
+    return of_values
 
 
-def _deviating(
-    judged: Callable[[Answer], str | None], answers: Iterable[Answer]
-) -> list[Callable[[], str | None]]:
+def _as_found(check: ValueCheck, case: Case, seen: View) -> str | None:
+    shown = [(seen, answer) for answer in seen.answers(case.subject) if answer.has_value]
+    later = [] if shown else behind_a_state(case, seen)
+    parts = [partial(_judged_at, check, case, then, answer) for then, answer in shown or later]
+    if not parts:
+        raise _without_value(case, seen)
+    return merge(partial(_once, part) if later and case.clause.again else part for part in parts)
+
+
+def _stood_or_came_again(case: Case, seen: View, judged: Judging) -> Iterator[Part]:
+    yield from standing(case, seen, judged)
+    yield from _at_least_two(_deviating(judged, read_again(case, seen, judged)))
+
+
+def _shown_twice(case: Case, seen: View, judged: Judging) -> list[Part]:
+    read_again(case, seen, judged)
+    return _at_least_two(_deviating(judged, _read_later(case, seen)))
+
+
+def _deviating(judged: Judging, answers: Iterable[Answer]) -> list[Part]:
     """The parts of a check in which some of the answers deviate."""
     return list(filter(_deviates, (partial(judged, answer) for answer in answers)))
 
 
-def _deviates(part: Callable[[], str | None]) -> bool:
+def _deviates(part: Part) -> bool:
     try:
         part()
     except Deviation:
@@ -90,12 +83,12 @@ def _deviates(part: Callable[[], str | None]) -> bool:
     return False
 
 
-def _at_least_two(parts: list[Callable[[], str | None]]) -> list[Callable[[], str | None]]:
+def _at_least_two(parts: list[Part]) -> list[Part]:
     """Parts that deviate; one that does so alone only doubts."""
     return [partial(_once, *parts)] if len(parts) == 1 else parts
 
 
-def _once(part: Callable[[], str | None]) -> str | None:
+def _once(part: Part) -> str | None:
     """What a part of a check says; raises a deviation as a doubt."""
     try:
         return part()
@@ -105,7 +98,7 @@ def _once(part: Callable[[], str | None]) -> str | None:
         ) from deviation
 
 
-def read_again(case: Case, seen: View, judged: Callable[[Answer], str | None]) -> list[Answer]:
+def read_again(case: Case, seen: View, judged: Judging) -> list[Answer]:
     """The values that shared reads of a key gave again, on connections of their own.
 
     More of them are wanted where some of the reads in a row on one connection deviate and others do not,
@@ -122,7 +115,7 @@ def read_again(case: Case, seen: View, judged: Callable[[Answer], str | None]) -
     return found
 
 
-def _differs(seen: View, answer: Answer, judged: Callable[[Answer], str | None]) -> bool:
+def _differs(seen: View, answer: Answer, judged: Judging) -> bool:
     """Whether some of the values of a shared read and the series after it deviate, and others do not."""
     own = (read for read in seen.made_in(answer.series) if read.exchange.key == answer.exchange.key)
     kinds = {(repr(read.value), read.rules): read for read in (answer, *own) if read.has_value}
@@ -142,9 +135,7 @@ def _read_later(case: Case, seen: View) -> Iterator[Answer]:
             yield answer
 
 
-def standing(
-    case: Case, seen: View, judged: Callable[[Answer], str | None]
-) -> Iterator[Callable[[], str | None]]:
+def standing(case: Case, seen: View, judged: Judging) -> Iterator[Part]:
     """What is said of the last wrong value that stood at each address of a key; of one read alone, a doubt.
 
     A value that a forbidden write put there is left to the clause of that write.
@@ -219,7 +210,7 @@ def require_trust(seen: View) -> None:
         )
 
 
-def merge(parts: Iterable[Callable[[], str | None]]) -> str | None:
+def merge(parts: Iterable[Part]) -> str | None:
     """One verdict of what several checks say: a deviation counts first, then a doubt, then a pass.
 
     Raises:
@@ -241,9 +232,7 @@ def merge(parts: Iterable[Callable[[], str | None]]) -> str | None:
     return "; ".join(filter(None, notes)) or None
 
 
-def _judged_at(
-    check: Callable[[Case, View, Answer], str | None], case: Case, seen: View, answer: Answer
-) -> str | None:
+def _judged_at(check: ValueCheck, case: Case, seen: View, answer: Answer) -> str | None:
     where = f"under /{answer.exchange.segment}/: " if case.subject.contested else ""
     try:
         note = check(case, seen, answer)
@@ -258,3 +247,17 @@ def _without_value(case: Case, seen: View) -> Judgement:
     stands = [resolve(seen, case.subject, answer) for answer in seen.answers(case.subject)]
     known = next((support for support in stands if support.standing != "unsupported"), None)
     return without_value(known, "no value to judge: ") if known else without_value(stands[0])
+
+
+of_each_value = _of_values(lambda _case, _seen, _judged: ())
+"""A check of the key's value, as it was found."""
+of_every_value = _of_values(_stood_or_came_again)
+"""The same, and of every later read, whatever that was made for, none shows a value that deviates.
+
+What a forbidden write has put there is judged by its own clause.
+"""
+of_each_read = _of_values(_shown_twice)
+"""The same as `of_each_value`, and of what was read later at the same address no two answers deviate.
+
+It is for what an answer shows beside its value, which no state and no write makes another.
+"""

@@ -131,15 +131,16 @@ def _of_silent_keys(seen: View) -> Iterable[Group | int]:
 def _told(seen: View, more: Group | int, generated: Generated) -> object:
     """What changes when a procedure has brought anything, or a generated request is made in another way."""
     if isinstance(more, int):
-        return generated.requests[more]
+        return generated.requests.get(more)
     return len(seen.made.get(more, ())), len(seen.remarks.get(more, ()))
 
 
 def _asked_again(seen: View, more: Group | int, generated: Generated) -> Procedure:
-    if isinstance(more, int):
-        return generated.requests[more](seen)
-    cause = generated.causes.get((seen.appliance.ha_id, more))
-    return cause(seen) if cause else asked_again(seen, more)
+    if isinstance(more, Group):
+        cause = generated.causes.get((seen.appliance.ha_id, more))
+        yield from cause(seen) if cause else asked_again(seen, more)
+    elif again := generated.requests.get(more):
+        yield from again(seen)
 
 
 def _shared_reads(judged: Judged, seen: View) -> dict[tuple[str, str], Answer]:
