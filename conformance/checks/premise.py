@@ -111,7 +111,7 @@ def read_again(case: Case, seen: View, judged: Judging) -> list[Answer]:
         found += values
         is_open = len(again) < LONG_SERIES and len(_deviating(judged, values)) < TWICE
         if is_open and _differs(seen, answer, judged):
-            seen.want(answer.again)
+            seen.want(answer)
     return found
 
 

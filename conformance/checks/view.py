@@ -90,7 +90,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     def want(self, more: Group | Answer) -> None:
         """Takes down what would tell more of the case if it were made, or made once more.
 
-        It is a procedure, or the generated request of an answer.
+        It is a procedure, or the request of an answer: of a shared read, or a generated one.
         """
         if self.trail is not None:
             self.trail.wanted[more if isinstance(more, Group) else more.exchange.n] = None
@@ -234,7 +234,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
         if len({read.exchange.n for read in reads if read.has_value and read.value == first.value}) > 1:
             return True
         if not self.made_in(first.again):
-            self.want(first.again)
+            self.want(first)
         return False
 
     def values(self, key: str, *reads: Answer) -> Values:

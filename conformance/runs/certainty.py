@@ -25,7 +25,7 @@ from conformance.checks.premise import Check
 from conformance.checks.reads.support import resolve
 from conformance.checks.view import View
 from conformance.harness.generated.lane import Generated
-from conformance.harness.reads.repeats import asked_again
+from conformance.harness.reads.repeats import asked_again, read_again
 from conformance.harness.steps import Procedure
 from conformance.model.json_values import quoted, same
 from conformance.runs.judging import Judged, judge
@@ -114,7 +114,7 @@ def _wanted_by(judged: Judged, seen: View) -> list[Group | int]:
     valued = {answer.exchange.key for answer in shared if answer.has_value}
     # that one segment gives no value tells nothing of the value under the other
     telling = [answer for answer in shared if answer.has_value or answer.exchange.key not in valued]
-    return [*judged.wanted, *(answer.again for answer in telling if not _read_again(seen, answer))]
+    return [*judged.wanted, *(answer.exchange.n for answer in telling if not _read_again(seen, answer))]
 
 
 def _of_silent_keys(seen: View) -> Iterable[Group | int]:
@@ -129,18 +129,27 @@ def _of_silent_keys(seen: View) -> Iterable[Group | int]:
 
 
 def _told(seen: View, more: Group | int, generated: Generated) -> object:
-    """What changes when a procedure has brought anything, or a generated request is made in another way."""
-    if isinstance(more, int):
-        return generated.requests.get(more)
-    return len(seen.made.get(more, ())), len(seen.remarks.get(more, ()))
+    """What changes when a procedure has brought anything, or a request is made again in another way."""
+    if isinstance(more, int) and more in generated.requests:
+        return generated.requests[more]
+    group = more if isinstance(more, Group) else _group_of(seen, more)
+    return group and (len(seen.made.get(group, ())), len(seen.remarks.get(group, ())))
 
 
 def _asked_again(seen: View, more: Group | int, generated: Generated) -> Procedure:
+    """What a check wants; nothing where it is a request that this run has not made."""
     if isinstance(more, Group):
         cause = generated.causes.get((seen.appliance.ha_id, more))
         yield from cause(seen) if cause else asked_again(seen, more)
     elif again := generated.requests.get(more):
         yield from again(seen)
+    elif group := _group_of(seen, more):
+        yield from read_again(seen, group)
+
+
+def _group_of(seen: View, number: int) -> Group | None:
+    """The procedure in which the shared read of a number is made again."""
+    return next((answer.again for answer in seen.reads.values() if answer.exchange.n == number), None)
 
 
 def _shared_reads(judged: Judged, seen: View) -> dict[tuple[str, str], Answer]:

@@ -14,7 +14,7 @@ from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.paths import agreement
 from conformance.checks.reads.reading import length_of, mixed, series_of, walks
-from conformance.checks.reads.support import is_unsettled, needs_again
+from conformance.checks.reads.support import is_unsettled
 from conformance.checks.reads.tries import LEAST_TRIES, note_of, odds, tries_of
 from conformance.checks.view import View
 from conformance.checks.writes.operation import ALTERNATING, PAIRS, WATCH, comparable
@@ -35,14 +35,10 @@ def _shared_read(seen: View, group: Group) -> Answer:
     return seen.reads[segment, key]
 
 
-def _again(seen: View, group: Group) -> Procedure:
-    answer = _shared_read(seen, group)
-    has_to_be_tried = needs_again(seen, seen.catalog.entries[answer.exchange.key], answer)
-    return spaced_tries(seen, answer) if has_to_be_tried else _read_again(seen, answer)
-
-
-def _read_again(seen: View, answer: Answer) -> Procedure:
-    yield reread(seen, answer.exchange.key, answer.again, answer.exchange.segment)
+def read_again(seen: View, group: Group) -> Procedure:
+    """A shared read once more, on a connection of its own."""
+    exchange = _shared_read(seen, group).exchange
+    yield reread(seen, exchange.key, group, exchange.segment)
 
 
 def tries_in(group: Group, seen: View, answer: Answer) -> Part[list[Answer]]:
@@ -186,7 +182,7 @@ def local_control(seen: View, _group: Group) -> Procedure:
 
 
 _PROCEDURES: dict[ProcedureKind, Callable[[View, Group], Procedure]] = {
-    ProcedureKind.AGAIN: _again,
+    ProcedureKind.AGAIN: lambda seen, group: spaced_tries(seen, _shared_read(seen, group)),
     ProcedureKind.REPEAT: lambda seen, group: second_series(seen, _shared_read(seen, group)),
     ProcedureKind.AGREE: lambda seen, group: both_segments_again(seen, group.subject, group),
     ProcedureKind.POWER_AND_OPERATION: _watched_in_turn,
