@@ -17,7 +17,7 @@ class Sends(Enum):
     """What the requests of a kind of procedure do."""
 
     READS = "read what is shown"
-    READS_AGAIN = "read it again, on connections of their own, where a finding is in sight"
+    READS_AGAIN = "read it again, on connections of their own, where a check wants it"
     READS_BESIDE = "read it beside others, or ask for more"
     WRITES_ALLOWED = "write what a setting may take"
     WRITES_FORBIDDEN = "write what must have no effect"
@@ -130,7 +130,7 @@ def _that(*sends: Sends) -> frozenset[ProcedureKind]:
 
 
 MADE_AGAIN = _that(Sends.READS_AGAIN)
-"""The kinds that are run only where a finding is in sight: each of their reads has a connection of its own.
+"""The kinds that are run only where a check wants it: each of their reads has a connection of its own.
 """
 READING = _that(Sends.READS, Sends.READS_AGAIN)
 """The kinds that only read, and only what is shown; others ask for more, write, or move hands or time."""

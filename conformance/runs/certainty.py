@@ -79,7 +79,7 @@ def make_certain(
 
 
 def held_when_asked_again(judged: Judged, check: Check, exchanges: Sequence[Exchange]) -> Judged:
-    """A finding, if one of the answers on fresh connections shows it, too; else the case as inconclusive.
+    """A finding, if as many answers on fresh connections show it, too, as its clause takes; else a doubt.
 
     `exchanges` are all of the run. Where there is no such answer, as in a ledger that is judged with another
     profile, a finding stands unless its clause takes two reads, or bytes were left over from an answer of the
@@ -93,9 +93,9 @@ def held_when_asked_again(judged: Judged, check: Check, exchanges: Sequence[Exch
     surplus = sum(bool(exchange.response and exchange.response.surplus_bytes) for exchange in exchanges)
     judged = replace(judged, rests_on=(*judged.rests_on, *chain.from_iterable(again.values())))
     is_shared = judged.shown is not None and judged.shown.exchange.group is None
-    turns = (judge(check, judged.case, turn) for turn in _turns(seen, again))
+    turns = [judge(check, judged.case, turn) for turn in _turns(seen, again)]
     doubt = ""
-    if again and not any(one.verdict == "fail" for one in turns):
+    if again and sum(one.verdict == "fail" for one in turns) < _times(judged):
         doubt = f"; not so when it was read again on a connection of its own{_then(judged, again)}"
     elif shared and not again and (surplus or (judged.case.clause.again and is_shared)):
         doubt = "; not read again on a connection of its own"
@@ -114,7 +114,13 @@ def _wanted_by(judged: Judged, seen: View) -> list[Group | int]:
     valued = {answer.exchange.key for answer in shared if answer.has_value}
     # that one segment gives no value tells nothing of the value under the other
     telling = [answer for answer in shared if answer.has_value or answer.exchange.key not in valued]
-    return [*judged.wanted, *(answer.exchange.n for answer in telling if not _read_again(seen, answer))]
+    again = (answer.exchange.n for answer in telling if len(_read_again(seen, answer)) < _times(judged))
+    return [*judged.wanted, *again]
+
+
+def _times(judged: Judged) -> int:
+    """How often a finding is asked again: as often as it has to come again, and once at least."""
+    return max(judged.case.clause.again, 1)
 
 
 def _of_silent_keys(seen: View) -> Iterable[Group | int]:
