@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from typing import Literal
+
     from catalog.exports import ExportFormat
 
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["json", "jsonschema", "openapi", "markdown"]),
+    type=click.Choice(["json", "jsonschema", "openapi", "markdown", "profile-schema"]),
     default="json",
     show_default=True,
 )
@@ -24,12 +26,20 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Take the pointer to the value and the maker's name from this profile.",
 )
-def command(form: ExportFormat, profile: Path | None) -> None:
-    """Export what the document says to standard output."""
+def command(form: ExportFormat | Literal["profile-schema"], profile: Path | None) -> None:
+    """Export what the document says to standard output.
+
+    profile-schema is the JSON Schema of a profile: an editor completes and explains a file that names it.
+    """
     from catalog.exports import render_catalog
     from catalog.loader import load_catalog
 
     catalog = load_catalog()
+    if form == "profile-schema":
+        from conformance.profiles.schema import render_profile_schema
+
+        click.echo(render_profile_schema(catalog), nl=False)
+        return
     pointer, maker = "/data/value", "Vendor"
     if profile:
         from conformance.profiles.validation import load_profile

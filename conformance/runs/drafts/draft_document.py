@@ -17,6 +17,7 @@ from conformance.files.foreign_files import parse_toml
 from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.listed import with_fleet
 from conformance.profiles.from_arguments import appliance_tables
+from conformance.profiles.schema import SCHEMA_FILE
 from conformance.profiles.toml import commented
 from conformance.profiles.validation import checked_profile
 
@@ -24,7 +25,9 @@ _HEADING = """Drafted from what the server showed. Lines marked "guess" are no d
 each one against your own documentation, then remove the mark.
 What the server did not serve today is neither claimed nor denied.
 Nothing is ever written without a table [write]: a sketch of it stands at the end, as a comment.
-Everything else a profile can say: appliance-conformance init --template"""
+Everything else a profile can say: appliance-conformance init --template
+An editor completes and explains it with the schema that the first line names, once that is there:
+appliance-conformance catalog --format profile-schema > profile.schema.json"""
 PRODUCT = "a question: which product, which version is it? --certify needs it"
 _BARE = re.compile(r"[\w-]+", re.ASCII)
 _LONG_LIST = 3
@@ -47,6 +50,7 @@ def begin_document(
         ProfileError: when the text is no TOML, or says otherwise.
     """
     heading = "".join(f"# {line}\n" for line in _HEADING.splitlines()) + "\n"
+    heading = f"#:schema ./{SCHEMA_FILE}\n{heading}"
     try:
         known_text = heading if text is None else text.decode("utf-8-sig")
         parse_toml(known_text)

@@ -14,7 +14,7 @@ from catalog.loader import load_catalog
 from conformance.checks.verdict import Verdict
 from conformance.files.text_files import compact_json, encoded, write_text
 from conformance.records.faults import Fault, own_fault
-from conformance.records.results import SCHEMA, CaseResult, NotJudged, WaiverResult
+from conformance.records.results import SCHEMA, CaseResult, NotJudged, Suspect, WaiverResult
 from conformance.records.run_facts import Keys
 from conformance.records.verdicts import VERDICTS, merge_verdicts
 from conformance.selftest.support.samples.altered import taken
@@ -41,6 +41,7 @@ JUDGED = [replace(PASS, id=f"TYPE-INTEGER::{number}@fridge-1", claimed=True) for
 """As many claimed cases as it takes for one that is open to be within judging.most_open."""
 OF_ANY_TYPE = {
     "keys",
+    "suspects",
     "partial",
     "stale_waivers",
     "stale_waivers.0",
@@ -239,6 +240,7 @@ def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
         refused=("one",),
         waivers=(WAIVED,),
         not_judged=(NotJudged("SET-WRITABLE", (ALARM,), (FRIDGE.ha_id,), "only reads", "--level write"),),
+        suspects=(Suspect("answer.min", "", 'min = "/min"', '"/max"', (FAIL.id,)),),
     )
     write_results(results, path)
 
