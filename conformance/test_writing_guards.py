@@ -9,6 +9,7 @@ from catalog.keys import REMOTE_START
 from conformance.cases import CATALOG, Judge, each, keys
 from conformance.checks.groups import Purpose, guard_group, probe_group
 from conformance.checks.writes import guarding, statuses
+from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.working import beside_setting, beside_status
 
 _LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own_range or entry.line == 57)
@@ -20,28 +21,28 @@ _forbidden = partial(each, written=guard_group, besides=(beside_setting,))
 @_forbidden(CATALOG.settings, clause="SET-TYPEGUARD", purpose=Purpose.WRONG_TYPES)
 def test_value_of_a_wrong_type_has_no_effect(judge: Judge) -> None:
     """After a value of another type was written, the value that reads back has the type of the catalog."""
-    judge(guarding.assert_type_guarded)
+    judge(judge_writes(guarding.right_type))
 
 
 @_forbidden(_ENUMERATIONS, clause="SET-ENUMGUARD", purpose=Purpose.NO_MEMBERS)
 def test_unknown_value_has_no_effect(judge: Judge) -> None:
     """After a write of a value outside the enumeration, one of the catalog's values reads back."""
-    judge(guarding.assert_enumeration_guarded)
+    judge(judge_writes(guarding.a_member))
 
 
 @_forbidden(_LIMITED, clause="RANGE-WRITE-OUT", purpose=Purpose.OUTSIDE)
 def test_value_outside_the_range_has_no_effect(judge: Judge) -> None:
     """After a value just outside the range was written, the value that reads back is inside."""
-    judge(guarding.assert_out_of_range_without_effect)
+    judge(judge_writes(guarding.inside))
 
 
 @each(_READ_ONLY, clause="STA-READONLY", written=probe_group, besides=(beside_status,))
 def test_status_cannot_be_written(judge: Judge) -> None:
     """An attempt to write a status does not set it."""
-    judge(statuses.assert_status_read_only)
+    judge(judge_writes(statuses.read_only))
 
 
 @each(keys(REMOTE_START), clause="STA-RCSA-DISABLE-ONLY", written=probe_group, besides=(beside_status,))
 def test_remote_start_can_only_be_disabled(judge: Judge) -> None:
     """A program may make RemoteControlStartAllowed false, never true."""
-    judge(statuses.assert_start_only_disabled)
+    judge(judge_writes(statuses.only_disabled))

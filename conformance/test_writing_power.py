@@ -8,7 +8,8 @@ from functools import partial
 from catalog.keys import POWER_STATE
 from conformance.cases import Judge, each, keys
 from conformance.checks.groups import POWER_ORDERS, WALK, Purpose
-from conformance.checks.writes import power, power_readback, unsupported_power
+from conformance.checks.writes import power
+from conformance.checks.writes.judging import judge_writes
 
 _walked = partial(each, keys(POWER_STATE), written=WALK, besides=(POWER_ORDERS,))
 
@@ -20,7 +21,7 @@ _walked = partial(each, keys(POWER_STATE), written=WALK, besides=(POWER_ORDERS,)
 @_walked(clause="PWR-STANDBY-OFF")
 def test_listed_edge_leads_to_the_written_state(judge: Judge) -> None:
     """A write along a listed edge leads to the state that was written, on an appliance that has it."""
-    judge(power.assert_edge)
+    judge(judge_writes(power.edge))
 
 
 @_walked(clause="PWR-OFF-STANDBY")
@@ -38,16 +39,16 @@ def test_write_of_the_present_state_is_noted(judge: Judge) -> None:
 @each(keys(POWER_STATE), clause="PWR-UNSUPPORTED", written=WALK, purpose=Purpose.UNSUPPORTED_STATES)
 def test_unsupported_state_is_not_reached(judge: Judge) -> None:
     """The appliance is in no power state that it does not support, and a write leads into none."""
-    judge(unsupported_power.assert_not_reached)
+    judge(judge_writes(power.not_reached))
 
 
 @_walked(clause="PWR-NO-FOREIGN")
 def test_no_write_leads_to_a_third_state(judge: Judge) -> None:
     """A power write settles in the written state or the old one."""
-    judge(power.assert_no_foreign_state)
+    judge(judge_writes(power.no_third_state))
 
 
 @_walked(clause="PWR-READBACK")
 def test_state_is_more_than_an_echo(judge: Judge) -> None:
     """After a power write PowerState agrees with OperationState."""
-    judge(power_readback.assert_state_is_read_back)
+    judge(judge_writes(power.in_agreement))

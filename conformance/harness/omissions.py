@@ -11,7 +11,7 @@ from catalog.model import Level, ProfileField, Segment
 from conformance.checks.case import Case
 from conformance.checks.groups import Sends
 from conformance.checks.permission import UNDECLARED, Omission, below, reaches, text_undeclared
-from conformance.checks.writes.unsupported_power import unprobed
+from conformance.checks.writes.power import unprobed
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.profiles.model import Appliance, Interpretation, Profile
 from conformance.profiles.sections import Pointers

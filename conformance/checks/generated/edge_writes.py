@@ -5,104 +5,88 @@
 The values are judged as those of the guarded writes are: by what reads back, never by the answer to a write.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from catalog.keys import short_name
 from conformance.checks.case import Case
 from conformance.checks.groups import Group
 from conformance.checks.permission import UNLISTED, Omission
 from conformance.checks.premise import require_trust
-from conformance.checks.traces.evaluating import (
-    Evaluation,
-    interference,
-    undecided_while_others_act,
-    verdict_on,
-)
+from conformance.checks.traces.evaluating import Enough
+from conformance.checks.traces.expecting import Expecting
 from conformance.checks.traces.trace import Attempt, attempts, opening
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.guarding import (
-    evaluate_enumeration_guarded,
-    evaluate_left_type,
-    evaluate_out_of_range,
-    evaluate_with_later_reads,
-)
-from conformance.checks.writes.sharing import evaluate_only_target, reproduced, watched_with
+from conformance.checks.writes.expected import other_keys, own_key
+from conformance.checks.writes.expected.other_keys import watched_with
+from conformance.checks.writes.guarding import with_later_reads
+from conformance.checks.writes.judging import Sentence, evaluated, verdict_of
+from conformance.checks.writes.sharing import OWN_KEY, moves_with
 from conformance.checks.writes.working import require_working_write
 from conformance.model.states import ExemptingState, write_exempting_state
-
-_OWN_KEY = "each setting has a key of its own"
 
 
 def assert_edges_type_guarded(case: Case, seen: View) -> str:
     """After a generated value of any type, the value that reads back has the type of its entry."""
-    return _guarded(case, seen, evaluate_left_type, "the value has the type of its entry")
+    return _guarded(case, seen, own_key.left_type, "the value has the type of its entry")
 
 
 def assert_edges_enumeration_guarded(case: Case, seen: View) -> str:
     """After a generated text that is no member, a member of the enumeration reads back."""
-    return _guarded(case, seen, evaluate_enumeration_guarded, "the allowed values are the listed keys")
+    return _guarded(case, seen, own_key.a_member, "the allowed values are the listed keys")
 
 
 def assert_edges_without_effect(case: Case, seen: View) -> str:
     """After a generated number outside the range, one inside it reads back."""
-    return _guarded(case, seen, evaluate_out_of_range, "allowed values lie inside the range")
+    return _guarded(case, seen, own_key.inside, "allowed values lie inside the range")
 
 
 def assert_edges_only_target(case: Case, seen: View) -> str:
-    """A generated value moves no setting but its own.
+    """A generated value moves no setting but its own."""
+    expects = partial(other_keys.neighbours_kept, needs_effect=False)
+    held, _ = _joined(case, seen, expects, OWN_KEY, moves_with(seen))
+    if held:
+        return f"generated values of {held} settings left their neighbours as they were"
+    watching = [group for group in case.groups if watched_with(seen, group.subject)]
+    raise _untold(seen, watching, "no setting is served beside which another one is watched")
+
+
+def _guarded(case: Case, seen: View, expects: Expecting, document: str) -> str:
+    held, notes = _joined(case, seen, expects, document)
+    if held:
+        return "; ".join((f"{held} settings kept an allowed value", *notes))
+    raise _untold(seen, case.groups, "no setting of this kind is served")
+
+
+def _joined(
+    case: Case, seen: View, expects: Expecting, document: str, enough: Enough | None = None
+) -> tuple[int, list[str]]:
+    """How many settings the generated values left as they have to be, and what was noted of them.
 
     Raises:
-        Deviation: when a neighbour takes it or moves with it, as often as a finding needs.
-        Inconclusive: when one moved, but not so often, or nothing was learned.
+        Judgement: what counts most: what contradicts, else the worst doubt where none is left so.
     """
-    require_trust(seen)
-    held, doubts = 0, list[Judgement]()
-    for group, tried in _written(case, seen):
-        evaluations = [
-            undecided_while_others_act(seen, found)
-            for attempt in tried
-            if (found := evaluate_only_target(seen, attempt, needs_effect=False))
-        ]
-        against = [one for one in evaluations if one.result == "contradicts"]
-        if against:
-            _require_nobody_acts(seen, group, against[-1])
-            shown = reproduced(seen, [one.attempt for one in against], watched_with(seen, group.subject))
-            if shown:
-                raise Deviation(f"{shown.words}; document says {_OWN_KEY}", shown.shown)
-            raise Inconclusive(
-                f"{against[-1].words}, but not with each of two writes and back", against[-1].shown
-            )
-        if any(one.result == "holds" for one in evaluations):
-            try:
-                require_working_write(seen, group.subject)
-                held += 1
-            except Judgement as doubt:
-                doubts.append(doubt)
-    if not held:
-        if doubt := _worst(doubts):
-            raise doubt
-        watching = [group for group in case.groups if watched_with(seen, group.subject)]
-        raise _untold(seen, watching, "no setting is served beside which another one is watched")
-    return f"generated values of {held} settings left their neighbours as they were"
-
-
-def _guarded(
-    case: Case, seen: View, evaluate: Callable[[View, Attempt], Evaluation | None], document: str
-) -> str:
-    """The verdict of the generated values of all settings together: the worst one of a setting counts."""
     require_trust(seen)
     held, notes, doubts = 0, list[str](), list[Judgement]()
     for group, tried in _written(case, seen):
-        name = short_name(group.subject)
-        entry = seen.catalog.entries[group.subject]
-        evaluations = list(evaluate_with_later_reads(seen, entry, tried, evaluate))
-        evaluations.sort(key=lambda one: len(str(one.attempt.value)))
+        said = Sentence(
+            expects=expects,
+            tried=sorted(
+                with_later_reads(seen, seen.catalog.entries[group.subject], tried),
+                key=lambda one: len(str(one.value)),
+            ),
+            groups=(group,),
+            document=document,
+            nothing=partial(Inconclusive, ""),
+            enough=enough,
+            beside=partial(require_working_write, seen, group.subject),
+        )
+        evaluations = evaluated(seen, said)
         try:
             if evaluations:
-                note = verdict_on(seen, evaluations, group, otherwise="", document=document)
-                require_working_write(seen, group.subject)
-                notes += [f"{name}: {note}"] if note else []
+                note = verdict_of(seen, said, evaluations)
+                notes += [f"{short_name(group.subject)}: {note}"] if note else []
                 held += 1
         except Deviation:
             raise
@@ -110,10 +94,9 @@ def _guarded(
             if any(one.result == "contradicts" for one in evaluations):
                 raise
             doubts.append(doubt)
-    if held:
-        notes += [doubt.finding for doubt in doubts[-1:]]
-        return "; ".join((f"{held} settings kept an allowed value", *notes))
-    raise _worst(doubts) or _untold(seen, case.groups, "no setting of this kind is served")
+    if not held and (worst := _worst(doubts)):
+        raise worst
+    return held, [*notes, *(doubt.finding for doubt in doubts[-1:])]
 
 
 def _worst(doubts: Sequence[Judgement]) -> Judgement | None:
@@ -151,9 +134,3 @@ def _written(case: Case, seen: View) -> Iterator[tuple[Group, list[Attempt]]]:
         last = found[-1] if found else None
         if last and last.has_value and seen.values(entry.key, last).is_right(last.value):
             yield group, [one for one in attempts(seen, group) if one.key == entry.key]
-
-
-def _require_nobody_acts(seen: View, group: Group, worst: Evaluation) -> None:
-    acting = interference(seen, group)
-    if acting:
-        raise Inconclusive(f"{worst.words}; meanwhile {acting}", worst.shown)

@@ -12,7 +12,8 @@ from conformance.checks.case import Case
 from conformance.checks.groups import PREPARE, setting_group
 from conformance.checks.premise import merge, of_each_read, of_each_value
 from conformance.checks.reads.support import is_unsupported_answer
-from conformance.checks.traces.evaluating import Evaluation, stood, verdict_on
+from conformance.checks.traces.evaluating import stood, verdict_on
+from conformance.checks.traces.expecting import Evaluation
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, segment_of

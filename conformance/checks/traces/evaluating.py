@@ -1,4 +1,4 @@
-"""What the attempts that concern a clause say of it, and the verdict they amount to.
+"""The verdict that the attempts which concern a clause amount to.
 
 One contradicting write is not enough for a fail. A write made while somebody else operated the appliance
 counts for nothing. Each clause evaluates its attempts one by one; `verdict_on` joins them for every clause.
@@ -6,51 +6,62 @@ counts for nothing. Each clause evaluates its attempts one by one; `verdict_on` 
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
-from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, short_name
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group
+from conformance.checks.traces.expecting import Evaluation
 from conformance.checks.traces.trace import Attempt
-from conformance.checks.verdict import Deviation, Inconclusive, Manner
+from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.view import View, with_reads
 from conformance.model.json_values import quoted, same
 from conformance.model.state_table import SHOWING_WHO_ACTS
-from conformance.model.states import ExemptingState, acting_state
+from conformance.model.states import acting_state
 
-Result = Literal["holds", "contradicts", "undecided"]
 TIMES = 2
 
 
-class Evaluation(Struct, frozen=True):
-    """What one attempt says of a clause; an attempt that does not concern the clause has none.
+class Enough(Struct, frozen=True):
+    """How much has to contradict for a finding.
 
-    `state` is the exempting state that makes it undecided, if one does. `about` are the exchanges that show
-    it, the deciding one last, where that is not the last read of what was written. `manner` is that of a
-    contradiction. One is `unseen` that would hold, but that the last look gave no value; one that `stood` was
-    read twice, which counts as much as two writes.
+    Attributes:
+        of: those of the evaluations that contradict of which a finding is made, beside those that hold; none
+            where they are too few.
+        lacking: what is lacking then, in words.
     """
 
-    result: Result
-    words: str
-    attempt: Attempt
-    state: ExemptingState | None = None
-    about: tuple[Answer, ...] = ()
-    manner: Manner | None = None
-    unseen: bool = False
-    stood: bool = False
+    of: Callable[[Sequence[Evaluation], Sequence[Evaluation]], Sequence[Evaluation]]
+    lacking: str
 
-    @property
-    def shown(self) -> Answer:
-        """The exchange that decides: the last of `about`, else of the reads, else the write."""
-        if self.about:
-            return self.about[-1]
-        reads = self.attempt.reads() or list(self.attempt.after)
-        return reads[-1] if reads else self.attempt.answer
+
+def where(is_met: Callable[[Sequence[Evaluation], Sequence[Evaluation]], bool], lacking: str) -> Enough:
+    """All that contradicts, or nothing."""
+    return Enough(lambda against, held: against if is_met(against, held) else (), lacking)
+
+
+def times(least: int) -> Enough:
+    """So many attempts; one that stood in two reads counts as two."""
+    return where(
+        lambda against, _held: sum(TIMES if one.stood else 1 for one in _first_of_each(against)) >= least,
+        f"but not {_often(least)}",
+    )
+
+
+def differ(against: Sequence[Evaluation]) -> bool:
+    """Whether not all of some evaluations are of writes of one value."""
+    return any(not same(one.attempt.value, against[0].attempt.value) for one in against)
+
+
+TWO_VALUES = where(lambda against, _held: differ(against), "but not with another value as well")
+"""What comes by chance comes with one value: a finding takes a second one."""
+
+
+def _first_of_each(against: Sequence[Evaluation]) -> list[Evaluation]:
+    """The first evaluation of each attempt."""
+    return list({one.attempt.answer.exchange.n: one for one in reversed(against)}.values())[::-1]
 
 
 def stood(seen: View, attempt: Attempt, key: str, what: Callable[[Answer], object]) -> bool:
@@ -64,7 +75,7 @@ def verdict_on(
     seen: View,
     evaluations: Sequence[Evaluation],
     *groups: Group,
-    times: int = TIMES,
+    enough: Enough | None = None,
     otherwise: str,
     document: str = "",
 ) -> str | None:
@@ -72,9 +83,9 @@ def verdict_on(
 
     `document` is what the document says, for the finding.
 
-    A contradiction needs as many attempts as `times`, and nobody else acting in any of `groups`; one alone is
-    inconclusive, and so is nothing but doubt. A clause holds by what was written while nobody else acted.
-    `otherwise` says why there is nothing to judge where no attempt concerned the clause.
+    Contradictions have to be `enough`, twice unless it says otherwise, with nobody else acting in any of
+    `groups`; fewer are inconclusive, and so is nothing but doubt. A clause holds by what was written while
+    nobody else acted. `otherwise` says why there is nothing to judge where no attempt concerned the clause.
 
     Raises:
         Deviation: when the clause is contradicted.
@@ -94,15 +105,15 @@ def verdict_on(
         words = acting.get(worst.attempt.answer.exchange.n, next(iter(acting.values())))
         raise Inconclusive(f"{worst.words}; meanwhile {words}", worst.shown, state=worst.state)
     evaluations = beside
-    if sum(TIMES if one.stood else 1 for one in against) >= times:
-        said = f"; document says {document}" if document else ""
-        first = against[0]  # the one that the fewest exchanges show
-        raise Deviation(
-            f"{first.words}{_repeated(against)}{said}", first.shown, beside=first.about, manner=first.manner
-        )
-    if against:
-        raise Inconclusive(f"{against[-1].words}, but not {_often(times)}", against[-1].shown)
+    enough = enough or times(TIMES)
     held = [one for one in evaluations if one.result == "holds"]
+    if against and (telling := enough.of(against, held)):
+        said = f"; document says {document}" if document else ""
+        first = telling[0]  # the one that the fewest exchanges show
+        words = f"{first.words}{_repeated(telling)}{said}"
+        raise Deviation(words, first.shown, beside=first.about[:-1], manner=first.manner)
+    if against:
+        raise Inconclusive(f"{against[-1].words}, {enough.lacking}", against[-1].shown)
     doubts = [one for one in evaluations if one.result == "undecided"]
     if held:
         return (
@@ -120,12 +131,7 @@ def undecided_while_others_act(seen: View, one: Evaluation) -> Evaluation:
     state = (
         acting_state(one.attempt.seen_before(seen), one.attempt.key) if one.result == "contradicts" else None
     )
-    return undecided_in(one, state) if state else one
-
-
-def undecided_in(one: Evaluation, state: ExemptingState) -> Evaluation:
-    """The same evaluation, undecided because of an exempting state."""
-    return replace(one, result="undecided", words=f"{one.words} while {state}", state=state)
+    return one.open(state) if state else one
 
 
 def interference(seen: View, group: Group) -> str | None:
@@ -178,6 +184,7 @@ def _matters(seen: View, reads: list[Answer], key: str) -> bool:
 
 def _repeated(against: Sequence[Evaluation]) -> str:
     """How often the first contradiction occurred, and how many other writes contradict as well."""
+    against = _first_of_each(against)
     alike = sum(_is_same(one.attempt, against[0].attempt) for one in against)
     others = len(against) - alike
     stood = alike == 1 and against[0].stood

@@ -37,7 +37,7 @@ class Effect(Enum):
     UNKNOWN = "not known"
 
 
-class Attempt(Struct, frozen=True):
+class Attempt(Struct, frozen=True, eq=False):
     """One write of a procedure.
 
     `answer` is the answer to the write; `before` the last read of each (ha_id, segment, key) that the
@@ -45,7 +45,8 @@ class Attempt(Struct, frozen=True):
     `after` the reads that followed, in order, up to its next write. `comes_back` says that the write was
     answered with a server error so often, while the key could be read, that chance does not explain it.
     `was_sent_again` says that it was refused or met an error, and not when the same was sent right after it:
-    then it is no try.
+    then it is no try. One that `was_read_twice` had a lasting effect that shows in two reads: that counts as
+    much as two writes. `previous` is the write before it in the same procedure.
     """
 
     answer: Answer
@@ -53,6 +54,8 @@ class Attempt(Struct, frozen=True):
     after: tuple[Answer, ...]
     comes_back: bool = False
     was_sent_again: bool = False
+    was_read_twice: bool = False
+    previous: "Attempt | None" = None
 
     @property
     def key(self) -> str:
@@ -85,6 +88,14 @@ class Attempt(Struct, frozen=True):
         return self.answer.outcome is Outcome.REFUSED or (
             self.answer.outcome is Outcome.SERVERERR and self.comes_back
         )
+
+    @property
+    def earlier(self) -> Iterator["Attempt"]:
+        """The writes before it in the same procedure, the last one first."""
+        one = self.previous
+        while one is not None:
+            yield one
+            one = one.previous
 
     @property
     def words(self) -> str:
@@ -197,6 +208,7 @@ def trace_of(answers: Sequence[Answer]) -> list[Attempt]:
 
 def _attempts(answers: Sequence[Answer], is_one: Callable[[Exchange], bool]) -> Iterator[Attempt]:
     before: dict[tuple[str, str, str], Answer] = {}
+    made: Attempt | None = None
     for index, answer in enumerate(answers):
         exchange = answer.exchange
         if is_one(exchange):
@@ -205,7 +217,8 @@ def _attempts(answers: Sequence[Answer], is_one: Callable[[Exchange], bool]) -> 
                 if later.exchange.purpose in WRITES:
                     break
                 following.append(later)
-            yield Attempt(answer, dict(before), tuple(following))
+            made = Attempt(answer, dict(before), tuple(following), previous=made)
+            yield made
         elif exchange.purpose not in WRITES:
             before.pop((exchange.ha_id, exchange.segment, exchange.key), None)
             before[exchange.ha_id, exchange.segment, exchange.key] = answer
@@ -254,9 +267,9 @@ def effect_of(seen: View, attempt: Attempt) -> Effect:
         if took[-1]:
             return Effect.TOOK
         return Effect.REVERTED if same(reads[-1].value, attempt.old()) else Effect.OTHER
-    if not reads or not all(read.has_value for read in reads) or attempt.old() is NOTHING:
+    if not reads or not reads[-1].has_value or attempt.old() is NOTHING:
         return Effect.UNKNOWN
-    if not all(same(read.value, attempt.old()) for read in reads):
+    if not all(same(read.value, attempt.old()) for read in reads if read.has_value):
         return Effect.OTHER
     if attempt.is_refused:
         return Effect.REFUSED

@@ -1,215 +1,173 @@
-"""AMB and HOOD: when brightness, custom color and percent of a light can be set (lines 65 to 70)."""
+"""AMB and HOOD: when brightness, custom color and percent of a light can be set (lines 65 to 70).
+
+    AmbientLightColor  CustomColor   brightness cannot be set, the custom color can
+                       a preset      brightness can be set, the custom color cannot
+    ColorTemperature   custom        the percent setting applies
+                       another one   the percent setting is not usable
+
+What cannot be set is judged by what is read afterwards, with the controlling setting read before and after.
+"""
 
 from collections.abc import Sequence
-from itertools import combinations
+from functools import partial
 
-from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR
+from msgspec.structs import replace
+
+from catalog.keys import AMBIENT_BRIGHTNESS, COLOR_PERCENT, CUSTOM_COLOR, short_name
+from catalog.maker import with_maker
 from conformance.checks.case import Case
-from conformance.checks.traces.evaluating import Evaluation, verdict_on
-from conformance.checks.traces.trace import Attempt, Effect, attempts
-from conformance.checks.verdict import Deviation
+from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
+from conformance.checks.traces.evaluating import TIMES, differ, times, where
+from conformance.checks.traces.expecting import Evaluation, Expecting, evaluations_of
+from conformance.checks.traces.trace import Attempt, attempts
+from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
-from conformance.checks.writes.controlled import (
-    GROUPS,
-    evaluate_each,
-    evaluate_locked,
-    judged,
-    require_lights,
-    unwritten_while,
-    verdict_of,
-    was_locked,
-    with_held,
-)
-from conformance.checks.writes.effects import evaluate_effect, undecided
-from conformance.checks.writes.requirements import require_settable
+from conformance.checks.writes.expected import locked_keys
+from conformance.checks.writes.expected.own_key import is_locked
+from conformance.checks.writes.judging import Sentence, judge_writes
+from conformance.checks.writes.requirements import require_served, require_settable
 from conformance.checks.writes.working import require_working_write
-from conformance.model.json_values import NOTHING, quoted, same
-from conformance.model.states import is_locked_by
-from conformance.model.values import alike
+from conformance.model.json_values import same
+from conformance.model.states import stated_row
 
-_DROPPED_OR_REFUSED = frozenset({Effect.DROPPED, Effect.REFUSED})
-_DROPPED = frozenset({Effect.DROPPED})
+_GROUPS = {
+    AMBIENT_BRIGHTNESS: (AMBIENT, AMBIENT_ORDERS),
+    CUSTOM_COLOR: (AMBIENT, AMBIENT_ORDERS),
+    COLOR_PERCENT: (HOOD, HOOD_ORDERS),
+}
 
 
-def assert_brightness_locked(_case: Case, seen: View) -> str | None:
+def brightness_locked(case: Case, seen: View) -> Sentence:
     """The brightness takes no value while the color is CustomColor (line 68)."""
-    require_lights(seen, AMBIENT_BRIGHTNESS)
+    _require_lights(seen, case.key)
     said = 'brightness "cannot be set while the ambient light color is CustomColor"'
-    held = judged(seen, AMBIENT_BRIGHTNESS, evaluate_brightness_locked, wanted="CustomColor", document=said)
-    require_working_write(seen, AMBIENT_BRIGHTNESS, evaluate_brightness_free)
-    return held
+    return replace(
+        _of_light(case, seen, locked_keys.not_while_locked, "CustomColor", said),
+        beside=partial(require_working_write, seen, case.key, locked_keys.taken_while_free),
+    )
 
 
-def evaluate_brightness_locked(seen: View, attempt: Attempt) -> Evaluation | None:
-    """What one attempt to write the brightness under CustomColor says."""
-    concerned = attempt.key == AMBIENT_BRIGHTNESS and was_locked(seen, attempt) is True
-    return evaluate_locked(seen, attempt) if concerned else None
-
-
-def assert_brightness_free(_case: Case, seen: View) -> str | None:
+def brightness_free(case: Case, seen: View) -> Sentence:
     """The brightness takes a value while the color is a preset (line 68)."""
-    require_lights(seen, AMBIENT_BRIGHTNESS)
-    require_settable(seen, AMBIENT_BRIGHTNESS, *GROUPS[AMBIENT_BRIGHTNESS])
+    _require_lights(seen, case.key)
+    require_settable(seen, case.key, *_GROUPS[case.key])
     said = "brightness cannot be set only while the ambient light color is CustomColor"
-    return judged(seen, AMBIENT_BRIGHTNESS, evaluate_brightness_free, wanted="a preset", document=said)
+    return _of_light(case, seen, locked_keys.taken_while_free, "a preset", said)
 
 
-def evaluate_brightness_free(seen: View, attempt: Attempt) -> Evaluation | None:
-    """What one attempt to write the brightness under a preset says."""
-    concerned = attempt.key == AMBIENT_BRIGHTNESS and was_locked(seen, attempt) is False
-    return (
-        with_held(seen, attempt, evaluate_effect(seen, attempt, against=_DROPPED_OR_REFUSED))
-        if concerned
-        else None
+def percent_unusable(case: Case, seen: View) -> Sentence:
+    """The percent takes no value while ColorTemperature is not custom (line 65)."""
+    _require_lights(seen, case.key)
+    said = 'percent is "usable only when the ColorTemperature setting, if supported, is set to custom"'
+    return replace(
+        _of_light(case, seen, locked_keys.not_while_locked, "another than custom", said),
+        beside=partial(require_working_write, seen, case.key, locked_keys.applied),
     )
 
 
 def assert_percent_usable_only_with_custom(case: Case, seen: View) -> str | None:
-    """The percent takes no value while ColorTemperature is not custom (line 65; interpretation I-3)."""
-    require_lights(seen, COLOR_PERCENT)
-    said = 'percent is "usable only when the ColorTemperature setting, if supported, is set to custom"'
+    """The same, judged where interpretation I-3 says that usable means settable."""
     try:
-        held = judged(
-            seen, COLOR_PERCENT, evaluate_percent_usable, wanted="another than custom", document=said
-        )
+        return judge_writes(percent_unusable)(case, seen)
     except Deviation as deviation:
         if case.profile.interpretation.usable_means_settable:
             raise
         return f"{deviation.finding} (interpretation I-3 is switched off)"
-    require_working_write(seen, COLOR_PERCENT, evaluate_percent_applies)
-    return held
 
 
-def evaluate_percent_usable(seen: View, attempt: Attempt) -> Evaluation | None:
-    """What one attempt to write the percent setting says while ColorTemperature is served and not custom."""
-    concerned = attempt.key == COLOR_PERCENT and was_locked(seen, attempt) is True
-    return evaluate_locked(seen, attempt) if concerned else None
-
-
-def assert_percent_applies(_case: Case, seen: View) -> str | None:
+def percent_applies(case: Case, seen: View) -> Sentence:
     """With custom, or without ColorTemperature, the percent takes a value and custom stays (line 66)."""
-    require_settable(seen, COLOR_PERCENT, *GROUPS[COLOR_PERCENT])
-    said = '"with custom the percent setting applies"'
-    return judged(seen, COLOR_PERCENT, evaluate_percent_applies, wanted="custom", document=said)
+    require_settable(seen, case.key, *_GROUPS[case.key])
+    return _of_light(case, seen, locked_keys.applied, "custom", '"with custom the percent setting applies"')
 
 
-def evaluate_percent_applies(seen: View, attempt: Attempt) -> Evaluation | None:
-    """What one write of the percent says under custom, or where ColorTemperature is not served."""
-    before = is_locked_by(seen, COLOR_PERCENT, attempt.old(COLOR_TEMPERATURE))
-    if attempt.key != COLOR_PERCENT or before is True:
-        return None
-    evaluation = with_held(seen, attempt, evaluate_effect(seen, attempt, against=_DROPPED))
-    if before is False and is_locked_by(seen, COLOR_PERCENT, attempt.last(COLOR_TEMPERATURE)):
-        words = (
-            f"wrote {quoted(attempt.value)}, {attempt.words}, and ColorTemperature left custom:"
-            f" {quoted(attempt.last(COLOR_TEMPERATURE))}"
-        )
-        return Evaluation("contradicts", words, attempt, about=tuple(attempt.reads(COLOR_TEMPERATURE)[-1:]))
-    return evaluation
-
-
-def assert_custom_only(_case: Case, seen: View) -> str | None:
+def custom_only(case: Case, seen: View) -> Sentence:
     """The custom color takes no value while the color is a preset, not even for later (line 70)."""
-    require_lights(seen, CUSTOM_COLOR)
+    _require_lights(seen, case.key)
     said = 'the custom color "can be set only while the ambient light color is CustomColor"'
-    evaluations = evaluate_each(seen, CUSTOM_COLOR, evaluate_custom_only)
-    stored = [
-        found
-        for group in GROUPS[CUSTOM_COLOR]
-        for found in evaluate_custom_stored(seen, attempts(seen, group))
-    ]
-    if not any(one.result == "holds" for one in stored):
+    of_color = _of_light(case, seen, locked_keys.custom_color_kept_out, "a preset", said)
+    made = attempts(seen, AMBIENT)
+    return replace(
+        of_color,
+        tried=[*of_color.tried, *(one for one in made if one.key != case.key)],
+        against=attempts(seen, AMBIENT_ORDERS),
+        # A written text that turns up where it must not is no chance and no rounding: once is enough.
+        enough=times(1),
+        beside=partial(_require_chosen_again, seen, made),
+    )
+
+
+def _require_chosen_again(seen: View, tried: Sequence[Attempt]) -> None:
+    """Requires that choosing CustomColor showed that nothing was kept for later, and that it can be set."""
+    found = evaluations_of(seen, locked_keys.not_stored, tried)
+    if not any(one.result == "holds" for one in found):
+        own = [one for one in tried if one.key == CUSTOM_COLOR]
+        last = evaluations_of(seen, locked_keys.not_while_locked, own)[-1]
         reason = "CustomColor was not chosen again to see whether it was kept for later"
-        evaluations = [undecided(one, reason) if one.result == "holds" else one for one in evaluations]
-    # A written text that turns up where it must not is no chance and no rounding: once is enough.
-    groups, otherwise = GROUPS[CUSTOM_COLOR], unwritten_while(seen, CUSTOM_COLOR, "a preset")
-    held = verdict_on(seen, [*evaluations, *stored], *groups, times=1, otherwise=otherwise, document=said)
-    require_working_write(seen, CUSTOM_COLOR, evaluate_custom_settable)
-    return held
+        raise Inconclusive(f"{last.words}; {reason}", last.shown)
+    require_working_write(seen, CUSTOM_COLOR, locked_keys.taken_in_a_format)
 
 
-def evaluate_custom_only(seen: View, attempt: Attempt) -> Evaluation | None:
-    """What one write of the custom color under a preset says; `evaluate_custom_stored` sees later effects."""
-    concerned = attempt.key == CUSTOM_COLOR and was_locked(seen, attempt) is True
-    return evaluate_locked(seen, attempt) if concerned else None
-
-
-def evaluate_custom_stored(seen: View, tried: Sequence[Attempt]) -> list[Evaluation]:
-    """What choosing CustomColor shows of custom colors written under a preset, in the order of attempts."""
-    evaluations: list[Evaluation] = []
-    kept: object = NOTHING
-    pending: list[Attempt] = []
-    for attempt in tried:
-        before, after = (
-            is_locked_by(seen, CUSTOM_COLOR, value)
-            for value in (attempt.old(AMBIENT_COLOR), attempt.last(AMBIENT_COLOR))
-        )
-        if before is False and attempt.old(CUSTOM_COLOR) is not NOTHING:
-            kept = attempt.old(CUSTOM_COLOR)
-        if attempt.key == AMBIENT_COLOR and after is False:
-            evaluations += _stored(seen, attempt, pending, kept)
-        if before is False or after is False:
-            # what is written under CustomColor, or by a server that chooses it by itself, may be kept
-            pending = []
-        elif (direct := evaluate_custom_only(seen, attempt)) and direct.result != "contradicts":
-            pending.append(attempt)
-    return evaluations
-
-
-def assert_custom_settable(_case: Case, seen: View) -> str | None:
+def custom_settable(case: Case, seen: View) -> Sentence:
     """The custom color takes a value while the color is CustomColor (line 70)."""
-    require_lights(seen, CUSTOM_COLOR)
-    require_settable(seen, CUSTOM_COLOR, *GROUPS[CUSTOM_COLOR])
+    _require_lights(seen, case.key)
+    require_settable(seen, case.key, *_GROUPS[case.key])
     said = 'the custom color "can be set" while the ambient light color is CustomColor'
-    evaluations = _in_a_known_format(evaluate_each(seen, CUSTOM_COLOR, evaluate_custom_settable))
-    return verdict_of(seen, evaluations, CUSTOM_COLOR, wanted="CustomColor", document=said)
+    of_color = _of_light(case, seen, locked_keys.taken_in_a_format, "CustomColor", said)
+    return replace(of_color, enough=_TWO_SAMPLES)
 
 
-def evaluate_custom_settable(seen: View, attempt: Attempt) -> Evaluation | None:
-    """What one write of the custom color under CustomColor says; a refusal may be about its format."""
-    concerned = attempt.key == CUSTOM_COLOR and was_locked(seen, attempt) is False
-    return with_held(seen, attempt, evaluate_effect(seen, attempt, against=_DROPPED)) if concerned else None
+def _is_of_known_format(against: Sequence[Evaluation], held: Sequence[Evaluation]) -> bool:
+    """Whether two samples were dropped, or, twice, one that was taken before."""
+    was_taken = any(same(one.attempt.value, other.attempt.value) for one in against for other in held)
+    return bool(times(TIMES).of(against, held)) and (differ(against) or was_taken)
 
 
-def _stored(seen: View, attempt: Attempt, pending: Sequence[Attempt], kept: object) -> list[Evaluation]:
-    """What CustomColor, chosen again, shows of the writes under a preset; `kept` is the color before them."""
-    entry, read = seen.catalog.entries[CUSTOM_COLOR], attempt.last_read(CUSTOM_COLOR)
-    if not pending:
-        return []
-    if read is None:
-        return [
-            Evaluation(
-                "undecided", "the custom color could not be read after CustomColor was chosen again", attempt
-            )
-        ]
-    wrote = f"wrote {quoted(pending[-1].value)} under a preset, {pending[-1].words}"
-    found = next((one for one in reversed(pending) if alike(entry, one.value, read.value)), None)
-    if found is None:
-        return [
-            Evaluation(
-                "holds", f"{wrote}, and {quoted(read.value)} when CustomColor was chosen again", attempt
-            )
-        ]
-    wrote = (
-        f"wrote {quoted(found.value)} under a preset, {found.words}, and it appeared when CustomColor was"
-        " chosen again"
-    )
-    was = found.old() if kept is NOTHING else kept
-    if was is NOTHING:
-        return [Evaluation("undecided", f"{wrote}, but what it was before is not known", attempt)]
-    return (
-        []
-        if alike(entry, was, read.value)
-        else [Evaluation("contradicts", wrote, attempt, about=(found.answer, read))]
+_TWO_SAMPLES = where(_is_of_known_format, "but no second sample was dropped, and its format is not shown")
+
+
+def _of_light(case: Case, seen: View, expects: Expecting, wanted: str, document: str) -> Sentence:
+    """A sentence about a key while its controller is `wanted`.
+
+    What was made again of a tour counts only against it: it is made to show what contradicts.
+    """
+    made, orders = _GROUPS[case.key]
+    controller = stated_row(seen.catalog, case.key).controller
+    nothing = f"{short_name(case.key)} was not written while {short_name(controller)} was {wanted}"
+    tried = attempts(seen, made)
+    return Sentence(
+        expects=expects,
+        tried=[_once_freed(seen, tried, number) for number, one in enumerate(tried) if one.key == case.key],
+        groups=(made, orders),
+        document=document,
+        nothing=partial(Inconclusive, nothing),
+        against=[one for one in attempts(seen, orders) if one.key == case.key],
     )
 
 
-def _in_a_known_format(evaluations: list[Evaluation]) -> list[Evaluation]:
-    """The evaluations, undecided unless two samples were dropped, or one that was taken before."""
-    against = [one for one in evaluations if one.result == "contradicts"]
-    taken = [one.attempt.value for one in evaluations if one.result == "holds"]
-    two = any(not same(one.attempt.value, other.attempt.value) for one, other in combinations(against, 2))
-    if two or any(same(one.attempt.value, value) for one in against for value in taken):
-        return evaluations
-    reason = "no second sample was dropped, and its format is not shown"
-    return [undecided(one, reason) if one in against else one for one in evaluations]
+def _once_freed(seen: View, tried: Sequence[Attempt], number: int) -> Attempt:
+    """An attempt, with the first read once another setting has freed what could not be read."""
+    attempt = tried[number]
+    if not attempt.reads() or attempt.reads()[-1].has_value:
+        return attempt
+    for later in tried[number + 1 :]:
+        if later.key == attempt.key and (
+            is_locked(seen, later) is not is_locked(seen, attempt) or not same(later.value, attempt.value)
+        ):
+            break
+        read = later.last_read(attempt.key) if later.key != attempt.key else None
+        if read:
+            return replace(attempt, after=(*attempt.after, read))
+    return attempt
+
+
+def _require_lights(seen: View, key: str) -> None:
+    """Requires key and controller to be served, and the value that the rule names not known to be missing."""
+    rule = next(rule for rule in seen.catalog.rules if rule.may_lock and key in rule.subjects)
+    chosen = require_served(seen, rule.controller, *_GROUPS[key])
+    require_served(seen, key, *_GROUPS[key])
+    subset = seen.values(rule.controller, chosen).offered
+    named = {with_maker(str(value), seen.maker) for value in rule.values}
+    if subset is not None and named.isdisjoint(subset):
+        name = short_name(rule.values[0])
+        raise NotApplicable(f"{name} is no value of this appliance's {short_name(rule.controller)}")

@@ -9,7 +9,7 @@ from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.attending import judge_touched
-from conformance.checks.writes.power_readback import judge_after_writes
+from conformance.checks.writes.power import judge_after_writes
 from conformance.model.json_values import quoted
 
 ALTERNATING = Group(ProcedureKind.POWER_AND_OPERATION)

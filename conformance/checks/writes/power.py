@@ -1,28 +1,43 @@
 """PWR: power moves by writes, along the listed edges, and is what is read then (lines 76-80, 125-133)."""
 
 from collections.abc import Callable
+from functools import partial
 
-from catalog.keys import POWER_STATE, short_name
+from catalog.keys import OPERATION_STATE, POWER_STATE, short_name
+from catalog.model import PowerEdge
 from conformance.checks.case import Case
 from conformance.checks.groups import POWER_ORDERS, WALK
+from conformance.checks.permission import UNDECLARED, UNLISTED, Omission, below
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import resolve, without_value
-from conformance.checks.traces.evaluating import Evaluation, verdict_on
+from conformance.checks.traces.evaluating import interference, times, undecided_while_others_act
+from conformance.checks.traces.expecting import Evaluation, evaluations_of
 from conformance.checks.traces.trace import Attempt, attempts, opening
-from conformance.checks.verdict import Inconclusive, NotApplicable
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
+from conformance.checks.writes.expected import power_moves
+from conformance.checks.writes.judging import Sentence
+from conformance.checks.writes.power_states import (
+    is_advertised,
+    is_denied,
+    is_unsupported,
+    unsupported_states,
+)
 from conformance.checks.writes.working import require_working_write
 from conformance.model.json_values import NOTHING, quoted, same
 from conformance.model.states import write_exempting_state
+from conformance.profiles.model import Profile
 
 GROUPS = (WALK, POWER_ORDERS)
+_UNPROBED = Omission("power states that the appliance does not support are not tried", "power.probe_unlisted")
+_UNKNOWN = Omission("which power states it supports is not declared", "appliance.power_states")
 
 
-def assert_edge(case: Case, seen: View) -> str | None:
+def edge(case: Case, seen: View) -> Sentence:
     """A write along a listed edge leads to the state that was written, on an appliance that has it."""
     require_power(case, seen)
-    edge = next(edge for edge in seen.catalog.power_edges if edge.line in case.clause.lines)
-    source, target = short_name(edge.source), short_name(edge.target)
+    moved = next(edge for edge in seen.catalog.power_edges if edge.line in case.clause.lines)
+    source, target = short_name(moved.source), short_name(moved.target)
     declared = seen.appliance.power_states
     missing = next(
         (state for state in (source, target) if declared is not None and state not in declared), None
@@ -31,133 +46,168 @@ def assert_edge(case: Case, seen: View) -> str | None:
         raise NotApplicable(
             f"{missing} is not among the power states the profile declares ({', '.join(declared or ())})"
         )
-    concerned = [attempt for attempt in attempts(seen, *GROUPS) if _is_along(seen, attempt, source, target)]
-    unsupported = (
-        source == "On" and declared is None and not _is_advertised(seen, target)
-    )  # lines 130, 131; line 133 has no condition
-    if (
-        unsupported
-        and concerned
-        and all(attempt.is_refused and same(attempt.last(), attempt.old()) for attempt in concerned)
-    ):
+    concerned = [one for one in attempts(seen, *GROUPS) if power_moves.is_along(moved, seen, one)]
+    if declared is None and concerned:
+        _require_support(seen, source, target, concerned)
+    return Sentence(
+        expects=partial(power_moves.along, moved),
+        tried=concerned,
+        groups=GROUPS,
+        document=f"{target} (line {moved.line})",
+        nothing=partial(_untried, seen, moved),
+    )
+
+
+def _require_support(seen: View, source: str, target: str, tried: list[Attempt]) -> None:
+    """Requires that nothing shows that an appliance lacks a state of which the profile says nothing.
+
+    Lines 130 and 131 speak of support; line 133 has no condition.
+    """
+    refused = all(one.is_refused and same(one.last(), one.old()) for one in tried)
+    if source == "On" and refused and not is_advertised(seen, target):
+        words = tried[-1].words
         raise NotApplicable(
-            f"whether it supports {target} is not declared, and the write was refused: {concerned[-1].words}"
+            f"whether it supports {target} is not declared, and the write was refused: {words}"
         )
-    if declared is None and concerned and _is_denied(seen, target):
+    if is_denied(seen, target):
         raise NotApplicable(f"{target} is not among the power states that it advertises (PWR-UNSUPPORTED)")
-    evaluations = [one for attempt in concerned if (one := evaluate_edge(seen, attempt))]
-    if not concerned:
-        require_start(seen)
-        entered = [
-            attempt
-            for attempt in attempts(seen, *GROUPS)
-            if attempt.key == POWER_STATE and short_name(attempt.value) == source
-        ]
-        blind = next(
-            (attempt for attempt in entered if attempt.is_acknowledged and attempt.last() is NOTHING), None
+
+
+def _untried(seen: View, moved: PowerEdge) -> Judgement:
+    """Why no write was made along an edge."""
+    require_start(seen)
+    source = short_name(moved.source)
+    made = [one for one in attempts(seen, *GROUPS) if one.key == POWER_STATE]
+    entered = [one for one in made if short_name(one.value) == source]
+    blind = next((one for one in entered if one.is_acknowledged and one.last() is NOTHING), None)
+    if blind:
+        return Inconclusive(
+            f"{source} was written, {blind.words}, and PowerState could not be read then", blind.answer
         )
-        if blind:
-            raise Inconclusive(
-                f"{source} was written, {blind.words}, and PowerState could not be read then", blind.answer
-            )
-        raise NotApplicable(f"{source} was never reached, so this transition was not tried")
-    document = f"{target} (line {edge.line})"
-    return verdict_on(
-        seen, evaluations, *GROUPS, otherwise="this transition was not tried", document=document
-    )
+    if any(power_moves.is_along(moved, seen, one) for one in made):
+        return Inconclusive("this transition was not tried")
+    return NotApplicable(f"{source} was never reached, so this transition was not tried")
 
 
-def evaluate_edge(seen: View, attempt: Attempt) -> Evaluation | None:
-    """What one write along a listed edge says; None for a write along none."""
-    source, target = short_name(attempt.old()), short_name(attempt.value)
-    is_listed = any(
-        (short_name(edge.source), short_name(edge.write)) == (source, target)
-        for edge in seen.catalog.power_edges
-    )
-    if attempt.key != POWER_STATE or attempt.was_sent_again or not is_listed:
-        return None
-    told = f"wrote {target} from {source}, {attempt.words}"
-    if same(attempt.last(), attempt.value):
-        return Evaluation("holds", told, attempt)
-    read = next(reversed(attempt.reads()), None)
-    if read is None or not read.has_value:
-        return Evaluation(
-            "undecided",
-            f"{told}; then PowerState {'was not read' if read is None else f'answered {read.words}'}",
-            attempt,
-        )
-    told = f"{told}, PowerState is {quoted(read.value)}"
-    state = write_exempting_state(attempt.seen_before(seen), POWER_STATE)
-    if state:
-        return Evaluation("undecided", f"{told}, while {state}", attempt, state)
-    doubt = _doubt(seen, attempt, target)
-    if doubt:
-        return Evaluation("undecided", f"{told}{doubt}", attempt)
-    settle = "" if attempt.is_refused else f" after {seen.profile.timing.power_settle_s:g} s"
-    return Evaluation("contradicts", f"{told}{settle}", attempt)
-
-
-def _doubt(seen: View, attempt: Attempt, target: str) -> str:
-    """Why a write along an edge that did not lead to its state is undecided; empty if it contradicts."""
-    stayed = same(attempt.last(), attempt.old())
-    settle = seen.profile.timing.power_settle_s
-    if attempt.is_refused:
-        both = {short_name(attempt.old()), target} <= set(seen.appliance.power_states or ())
-        return (
-            "" if both and stayed else "; whether it can be written is not declared (appliance.power_states)"
-        )
-    if not attempt.is_acknowledged:
-        return "; the write was not answered"
-    if not attempt.is_settled(settle):
-        return f", watched for {attempt.watched():.1f} s of {settle:g} s"
-    supported = target == "On" or _is_supported(seen, target, stayed)
-    return "" if supported else f"; whether it supports {target} is not declared (appliance.power_states)"
-
-
-def assert_no_foreign_state(case: Case, seen: View) -> str | None:
+def no_third_state(case: Case, seen: View) -> Sentence:
     """A power write settles in the written state or the old one (interpretation I-10), never in a third."""
     require_power(case, seen)
-    evaluations = [
-        one
-        for attempt in attempts(seen, *GROUPS)
-        if not _is_unsupported(seen, attempt) and (one := evaluate_foreign(seen, attempt))
-    ]
-    if not evaluations:
-        require_start(seen)
-        raise NotApplicable("no power state beside the present one can be written")
-    strayed = [
-        one
-        for one in evaluations
-        if one.result == "contradicts" or (one.result == "undecided" and one.shown.has_value)
-    ]
-    document = "a write leads to the state that is written (lines 129 to 133)"
-    held = verdict_on(
-        seen, strayed or evaluations, *GROUPS, otherwise="no write of PowerState was made", document=document
+    return Sentence(
+        expects=power_moves.no_third_state,
+        tried=[one for one in attempts(seen, *GROUPS) if not is_unsupported(seen, one)],
+        groups=GROUPS,
+        document="a write leads to the state that is written (lines 129 to 133)",
+        nothing=partial(_nowhere_to_go, seen),
+        beside=partial(require_working_write, seen, POWER_STATE),
+        apart=_strayed,
     )
-    require_working_write(seen, POWER_STATE)
-    return held
 
 
-def evaluate_foreign(seen: View, attempt: Attempt) -> Evaluation | None:
-    """Whether one power write settled in a third state."""
-    if attempt.key != POWER_STATE or attempt.old() is NOTHING:
-        return None
-    now, written = attempt.last(), short_name(attempt.value)
-    wrote = f"wrote {written} from {short_name(attempt.old())}, {attempt.words}"
-    reads = attempt.reads()
-    if not reads or not reads[-1].has_value:
-        return Evaluation("undecided", f"{wrote}; PowerState could not be read", attempt)
-    told = f"{wrote}, PowerState is {quoted(now)}"
-    if same(now, attempt.value) or same(now, attempt.old()):
-        return Evaluation("holds", told, attempt)
-    seen_before = any(
-        same(attempt.value, one.last()) for one in attempts(seen, *GROUPS) if one is not attempt
+def _strayed(one: Evaluation) -> int:
+    """The number of a write that led to a third state; 0 of all others."""
+    strayed = one.result == "undecided" and one.shown.has_value
+    return one.attempt.answer.exchange.n if strayed else 0
+
+
+def _nowhere_to_go(seen: View) -> Judgement:
+    require_start(seen)
+    return NotApplicable("no power state beside the present one can be written")
+
+
+def in_agreement(case: Case, seen: View) -> Sentence:
+    """After a settled power write PowerState agrees with OperationState: it is no mere echo of the write."""
+    require_power(case, seen)
+    operation, made = seen.value(OPERATION_STATE), attempts(seen, *GROUPS)
+    if not made:
+        raise _nowhere_to_go(seen)
+    if operation is None:
+        raise Inconclusive(
+            "OperationState gives no value, so nothing shows whether PowerState repeats what was written"
+        )
+    return Sentence(
+        expects=power_moves.in_agreement,
+        tried=[one for one in made if same(one.last(), one.value)],
+        groups=GROUPS,
+        document="PowerState is the current power state",
+        nothing=partial(Inconclusive, "no write of PowerState took effect, so there is nothing to compare"),
+        enough=times(1),
     )
-    if not attempt.is_settled(seen.profile.timing.power_settle_s):
-        return Evaluation("undecided", f"{told}, not yet settled", attempt)
-    if not (_is_supported(seen, written, stayed=True) or seen_before):
-        return Evaluation("undecided", f"{told}; whether it supports {written} is not declared", attempt)
-    return Evaluation("contradicts", told, attempt)
+
+
+def judge_after_writes(seen: View, operation: str) -> bool:
+    """Whether settled power writes showed `operation`, and always with the power state it means.
+
+    Raises:
+        Deviation: when it stood with another power state for the whole settle time, and still later.
+        Inconclusive: when it stood with another one at last, but not for so long, or while something may
+            excuse it.
+    """
+    shown, doubt = False, None
+    acting = next((words for group in GROUPS if (words := interference(seen, group))), None)
+    for found in evaluations_of(seen, power_moves.in_agreement, attempts(seen, *GROUPS)):
+        one = undecided_while_others_act(seen, found)
+        if short_name(one.shown.value) != operation:
+            continue
+        if one.result == "holds":
+            shown = True
+        elif one.result == "undecided" or acting:
+            meanwhile = f"; meanwhile {acting}" if acting else ""
+            doubt = Inconclusive(f"{one.words}{meanwhile}", one.shown, state=one.state)
+        else:
+            raise Deviation(one.words, one.shown, beside=one.about[:-1])
+    if doubt:
+        raise doubt
+    return shown
+
+
+def unprobed(profile: Profile) -> Omission | None:
+    """Why no unsupported state is written, whatever the level; None where one is."""
+    if not profile.power.probe_unlisted:
+        return _UNPROBED
+    if profile.write is None:
+        return UNDECLARED
+    return None if profile.may_write(POWER_STATE) else UNLISTED
+
+
+def not_reached(case: Case, seen: View) -> Sentence:
+    """It is not found in a state that is not declared, and a write of an unsupported one has no effect.
+
+    Raises:
+        Deviation: when it is found in such a state.
+    """
+    require_power(case, seen, settable=False)
+    unsupported, found = unsupported_states(seen), seen.read(POWER_STATE)
+    declared = seen.appliance.power_states
+    if found and declared is not None and any(same(found.value, state) for state in unsupported):
+        raise Deviation(
+            f"PowerState is {quoted(found.value)}, and the appliance supports {', '.join(declared)} alone"
+            " (appliance.power_states)",
+            found,
+        )
+    require_power(case, seen)
+    if not unsupported:
+        known = seen.values(case.key, *([found] if found else ())).offered
+        if known:
+            raise NotApplicable("it supports every power state of the document")
+        raise NotTried(_UNKNOWN)
+    if omission := unprobed(seen.profile):
+        raise NotTried(omission)
+    if not seen.made_in(WALK):
+        raise NotTried(below("power"))
+    return Sentence(
+        expects=power_moves.not_reached,
+        tried=attempts(seen, WALK),
+        groups=(WALK,),
+        document='"only if the appliance supports it"',
+        nothing=partial(_unsupported_unwritten, seen),
+        enough=times(1),
+        beside=partial(require_working_write, seen, POWER_STATE),
+    )
+
+
+def _unsupported_unwritten(seen: View) -> Judgement:
+    require_start(seen)
+    return Inconclusive("no unsupported state was written from On")
 
 
 def note_standby_from_off(case: Case, seen: View) -> str:
@@ -213,35 +263,3 @@ def require_start(seen: View) -> None:
             f"nothing was written: PowerState is {quoted(last.value)}, which is no value of the document",
             last,
         )
-
-
-def _is_along(seen: View, attempt: Attempt, source: str, target: str) -> bool:
-    values = seen.values(POWER_STATE)
-    known = values.is_of(attempt.old()) and values.is_of(attempt.value)
-    return (
-        attempt.key == POWER_STATE
-        and known
-        and (short_name(attempt.old()), short_name(attempt.value)) == (source, target)
-    )
-
-
-def _is_supported(seen: View, state: str, stayed: bool) -> bool:
-    """Whether a power state is shown to be supported; a write of it shows that only if it is declared."""
-    return state in (seen.appliance.power_states or ()) or (stayed and _is_advertised(seen, state))
-
-
-def _is_unsupported(seen: View, attempt: Attempt) -> bool:
-    """Whether a state was written that the profile denies, or else the list of the answer."""
-    state, declared = short_name(attempt.value), seen.appliance.power_states
-    return state not in declared if declared is not None else _is_denied(seen, state)
-
-
-def _is_denied(seen: View, state: str) -> bool:
-    """Whether a list of power states is advertised, and a state is not on it."""
-    answer = seen.read(POWER_STATE)
-    return bool(answer and answer.shown.listed) and not _is_advertised(seen, state)
-
-
-def _is_advertised(seen: View, state: str) -> bool:
-    answer = seen.read(POWER_STATE)
-    return answer is not None and state in map(short_name, answer.shown.listed)

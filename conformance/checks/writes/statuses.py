@@ -1,7 +1,7 @@
 """STA: a written status keeps its value; RemoteControlStartAllowed can only be disabled (lines 7, 84, 89)."""
 
 from collections.abc import Sequence
-from itertools import combinations
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -9,16 +9,16 @@ from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group, in_each_state, probe_group
-from conformance.checks.traces.evaluating import TIMES, Evaluation, verdict_on
-from conformance.checks.traces.quiet import quiet_seconds
+from conformance.checks.traces.evaluating import TIMES, TWO_VALUES, differ, times, where
+from conformance.checks.traces.expecting import Evaluation
 from conformance.checks.traces.trace import Attempt, attempts, opening, tries_to_put_back
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.effects import watched_for
-from conformance.checks.writes.guarding import why_unread
+from conformance.checks.writes.expected import own_key
+from conformance.checks.writes.judging import Sentence
 from conformance.checks.writes.requirements import require_served
 from conformance.checks.writes.working import require_any_working_write
-from conformance.model.json_values import NOTHING, is_number, number, quoted, same
+from conformance.model.json_values import is_number, number, quoted, same
 from conformance.model.states import closing_state
 
 QUIET_READS = 3
@@ -27,37 +27,19 @@ _FAR = 10
 """Further than a count or a percentage moves while it is watched."""
 
 
-def assert_status_read_only(case: Case, seen: View) -> str | None:
+def read_only(case: Case, seen: View) -> Sentence:
     """A written status keeps its value, whatever the answer was (lines 7, 84)."""
-    groups = in_each_state(probe_group(case.key))
-    tried = [_with_late_reads(seen, attempt) for attempt in _probed(case, seen)]
-    evaluations = [found for attempt in tried if (found := evaluate_status_read_only(seen, attempt))]
-    if any(one.result == "contradicts" for one in evaluations):
-        # a try to put back is the write of another value
-        back = (_with_late_reads(seen, attempt) for attempt in tries_to_put_back(seen, case.key))
-        found = [one for attempt in back if (one := evaluate_status_read_only(seen, attempt))]
-        evaluations += [one for one in found if one.result == "contradicts"]
-    against = [one for one in evaluations if one.result == "contradicts"]
-    # by nature no number moves far, and to just the one that was written: once is enough
-    times = 1 if any(map(_moved_far, against)) else TIMES
-    if (
-        against
-        and times > 1
-        and not any(
-            not same(one.attempt.value, other.attempt.value) for one, other in combinations(against, 2)
-        )
-    ):
-        raise Inconclusive(f"{against[-1].words}, but not the opposite value as well", against[-1].shown)
-    held = verdict_on(
-        seen,
-        evaluations,
-        *groups,
-        times=times,
-        otherwise="no other value was written",
+    return Sentence(
+        expects=own_key.a_status_kept,
+        tried=[_with_late_reads(seen, attempt) for attempt in _probed(case, seen)],
+        groups=in_each_state(probe_group(case.key)),
         document="statuses are read-only states",
+        nothing=partial(Inconclusive, "no other value was written"),
+        # a try to put back is the write of another value
+        against=[_with_late_reads(seen, attempt) for attempt in tries_to_put_back(seen, case.key)],
+        enough=_FAR_OR_TWO_VALUES,
+        beside=partial(require_any_working_write, seen),
     )
-    require_any_working_write(seen)
-    return held
 
 
 def _with_late_reads(seen: View, attempt: Attempt) -> Attempt:
@@ -77,84 +59,29 @@ def _moved_far(one: Evaluation) -> bool:
     return is_number(old) and is_number(written) and abs(number(old) - number(written)) > _FAR
 
 
-def evaluate_status_read_only(seen: View, attempt: Attempt) -> Evaluation | None:
-    """What one attempt to write a status says; None where it had the written value already."""
-    before = {
-        segment: answer
-        for (owner, segment, key), answer in attempt.before.items()
-        if (owner, key) == (attempt.ha_id, attempt.key)
-    }
-    reads = [
-        read
-        for read in attempt.reads()
-        if (old := before.get(read.exchange.segment)) and not same(old.value, attempt.value)
-    ]
-    wrote = f"wrote {quoted(attempt.value)} to {attempt.key} under /{attempt.segment}/, {attempt.words}"
-    shown = next((read for read in reads if read.has_value and same(read.value, attempt.value)), None)
-    if shown:
-        return Evaluation(
-            "contradicts",
-            f"{wrote}, and it reads back under /{shown.exchange.segment}/",
-            attempt,
-            about=(shown,),
-        )
-    if before and all(same(old.value, attempt.value) for old in before.values()):
-        return None
-    unread = not reads or not all(read.has_value for read in reads)
-    if unread:
-        return Evaluation("undecided", f"{wrote}; then {why_unread(attempt)}", attempt)
-    moved = next((read for read in reads if not same(read.value, before[read.exchange.segment].value)), None)
-    if moved:
-        return Evaluation("undecided", f"{wrote}, then {quoted(moved.value)}, which nobody wrote", attempt)
-    settled = attempt.is_settled(quiet_seconds(seen, attempt))
-    return Evaluation(
-        "holds" if settled else "undecided",
-        f"{wrote}, still {quoted(reads[-1].value)} after {watched_for(attempt)}",
-        attempt,
-    )
+_FAR_OR_TWO_VALUES = where(
+    # by nature no number moves far, and to just the one that was written: once is enough
+    lambda against, _held: any(map(_moved_far, against)) or differ(against),
+    TWO_VALUES.lacking,
+)
 
 
-def assert_start_only_disabled(case: Case, seen: View) -> str | None:
+def only_disabled(case: Case, seen: View) -> Sentence:
     """RemoteControlStartAllowed does not become true by a write; it may become false by one (line 89)."""
     groups = in_each_state(probe_group(case.key))
     found = require_served(seen, case.key, *groups)
     if found.value is True and not attempts(seen, *groups):
         raise NotApplicable("the value is true, and true is only written while it is false", found)
-    evaluations = [
-        one for attempt in _probed(case, seen) if (one := evaluate_start_only_disabled(seen, attempt))
-    ]
     # A person may allow the remote start at any moment: without an operator's word it takes one cycle more.
-    times = TIMES if all(_nobody_acted(seen, group) for group in groups if seen.group(group)) else _CYCLES
-    document = "only disabling: it can become false by a programmatic change"
-    held = verdict_on(
-        seen,
-        evaluations,
-        *groups,
-        times=times,
-        otherwise="true was not written while it was false",
-        document=document,
-    )
-    require_any_working_write(seen)
-    return held
-
-
-def evaluate_start_only_disabled(seen: View, attempt: Attempt) -> Evaluation | None:
-    """What one attempt to allow the remote start says; None unless it wrote true over false."""
-    if attempt.value is not True or attempt.old() is not False:
-        return None
-    wrote = f"wrote true under /{attempt.segment}/, {attempt.words}"
-    values = [read.value for read in attempt.reads()]
-    if not values or NOTHING in values:
-        return Evaluation("undecided", f"{wrote}; then {why_unread(attempt)}", attempt)
-    if True not in values:
-        return Evaluation("holds", f"{wrote}, still false after {watched_for(attempt)}", attempt)
-    stayed = all(value is True for value in values[values.index(True) :]) and attempt.is_settled(
-        quiet_seconds(seen, attempt)
-    )
-    return Evaluation(
-        "contradicts" if stayed else "undecided",
-        f"{wrote}, then true{'' if stayed else ' for a moment'}",
-        attempt,
+    is_watched = all(_nobody_acted(seen, group) for group in groups if seen.group(group))
+    return Sentence(
+        expects=own_key.a_start_not_allowed,
+        tried=_probed(case, seen),
+        groups=groups,
+        document="only disabling: it can become false by a programmatic change",
+        nothing=partial(Inconclusive, "true was not written while it was false"),
+        enough=times(TIMES if is_watched else _CYCLES),
+        beside=partial(require_any_working_write, seen),
     )
 
 

@@ -3,10 +3,9 @@
 A server that refuses or drops every write keeps each forbidden value out as well: that shows nothing of it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
-from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -26,33 +25,32 @@ from conformance.checks.groups import (
     setting_group,
 )
 from conformance.checks.permission import UNLISTED, text_undeclared
-from conformance.checks.traces.evaluating import Evaluation
-from conformance.checks.traces.trace import Attempt, trace_of
+from conformance.checks.traces.expecting import Evaluation, Expecting, evaluation_of
+from conformance.checks.traces.trace import trace_of
 from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View
-from conformance.checks.writes.effects import evaluate_effect
+from conformance.checks.writes.expected.own_key import another_value
 from conformance.checks.writes.requirements import require_settable, unwritten
 from conformance.model.couplings import is_light
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import PROTECTING, Appliance, Profile
 
-Evaluate: TypeAlias = Callable[[View, Attempt], Evaluation | None]
 _OF_SEVERAL = (PREPARE, AMBIENT, HOOD, *ORDERS)
 """The procedures that write several settings."""
 _MOST_BESIDE = 3
 
 
-def require_working_write(seen: View, key: str, evaluate: Evaluate = evaluate_effect) -> None:
+def require_working_write(seen: View, key: str, expects: Expecting = another_value) -> None:
     """Requires that an allowed write of a setting had its effect on this appliance in this run.
 
-    `evaluate` says which writes do for that: those of a key that a state locks, in the state that frees it.
+    `expects` says which writes do for that: those of a key that a state locks, in the state that frees it.
 
     Raises:
         NotTried: when no value to write is declared, and the format of its values is not shown.
         NotApplicable: when the setting is advertised as read-only, or has one value alone.
         Inconclusive: when no such write was seen to work.
     """
-    if reason := _why_none_works(seen, key, evaluate):
+    if reason := _why_none_works(seen, key, expects):
         raise reason
 
 
@@ -66,7 +64,7 @@ def require_any_working_write(seen: View) -> None:
     """
     reasons: list[Judgement] = []
     for key in seen.learned.settings:
-        reason = _why_none_works(seen, key, evaluate_effect)
+        reason = _why_none_works(seen, key, another_value)
         if reason is None:
             return
         reasons.append(reason)
@@ -82,9 +80,9 @@ def require_any_working_write(seen: View) -> None:
     raise Inconclusive(f"no write of any setting was seen to work{while_in}", state=state)
 
 
-def _why_none_works(seen: View, key: str, evaluate: Evaluate) -> Judgement | None:
+def _why_none_works(seen: View, key: str, expects: Expecting) -> Judgement | None:
     """Why no allowed write of a setting was seen to work; None where one was, which the case rests on."""
-    tried = list(_evaluated(seen, key, evaluate))
+    tried = list(_evaluated(seen, key, expects))
     held = next((one for one in tried if one.result == "holds"), None)
     if held:
         seen.look_at(held.attempt.answer, held.shown)
@@ -149,20 +147,20 @@ def _least_moving_first(catalog: Catalog, tried: tuple[str, ...]) -> tuple[Entry
 def allowed_writes(seen: View) -> Iterator[Evaluation]:
     """What each write of an allowed value to a setting came to, in the order of the procedures."""
     for group in seen.groups:
-        yield from _of_procedure(seen, group, evaluate_effect)
+        yield from _of_procedure(seen, group, another_value)
 
 
-def _evaluated(seen: View, key: str, evaluate: Evaluate) -> Iterator[Evaluation]:
+def _evaluated(seen: View, key: str, expects: Expecting) -> Iterator[Evaluation]:
     """What the allowed writes of a setting came to, whatever they were made for."""
     for group in (setting_group(key), isolation_group(key), edge_group(key), *_OF_SEVERAL):
         for each in (group, replace(group, alone=True)):
-            yield from _of_procedure(seen, each, evaluate, key)
+            yield from _of_procedure(seen, each, expects, key)
 
 
-def _of_procedure(seen: View, group: Group, evaluate: Evaluate, key: str = "") -> Iterator[Evaluation]:
+def _of_procedure(seen: View, group: Group, expects: Expecting, key: str = "") -> Iterator[Evaluation]:
     """What the allowed writes of one procedure to this appliance came to: those of a key, or of all."""
     for attempt in trace_of(seen.made_in(group)):
         if attempt.ha_id == seen.appliance.ha_id and key in {"", attempt.key}:
-            found = evaluate(seen, attempt)
+            found = evaluation_of(seen, expects, attempt)
             if found:
                 yield found

@@ -8,7 +8,8 @@ from conformance.checks.case import Case
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.verdict import Deviation, Judgement
 from conformance.checks.view import View
-from conformance.checks.writes.sharing import assert_isolated
+from conformance.checks.writes.judging import judge_writes
+from conformance.checks.writes.sharing import isolated
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.model.couplings import is_coupled
 
@@ -37,7 +38,7 @@ def shared_by(cases: Iterable[Case], views: Mapping[str, View]) -> dict[str, str
     for case in cases:
         if any(group.kind is ProcedureKind.ISOLATION for group in case.groups):
             try:
-                assert_isolated(case, views[case.ha_id])
+                judge_writes(isolated)(case, views[case.ha_id])
             except Deviation as shown:
                 other = shown.answer.exchange.ha_id if shown.answer else ""
                 for one, beside in (case.ha_id, other), (other, case.ha_id):

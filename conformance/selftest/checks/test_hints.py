@@ -9,7 +9,8 @@ from conformance.cases import CATALOG
 from conformance.checks.groups import guard_group
 from conformance.checks.hints import hint_of
 from conformance.checks.reads.ranges import assert_in_common_range
-from conformance.checks.writes.guarding import assert_out_of_range_without_effect
+from conformance.checks.writes.guarding import inside
+from conformance.checks.writes.judging import judge_writes
 from conformance.records.results import CaseResult
 from conformance.runs.notices import notices_of
 from conformance.selftest.support.samples.handmade import judged, profile_of, seen_of, value
@@ -62,6 +63,6 @@ def test_a_value_of_the_run_has_no_hint() -> None:
     seen = traced(
         [*working(ALARM_CLOCK, 0, 60), *procedure(guard_group(ALARM_CLOCK), read(ALARM_CLOCK, 0), stored)]
     )
-    failed = judged(assert_out_of_range_without_effect, "RANGE-WRITE-OUT", ALARM_CLOCK, seen)
+    failed = judged(judge_writes(inside), "RANGE-WRITE-OUT", ALARM_CLOCK, seen)
     assert isinstance(failed.result, CaseResult)
     assert (failed.verdict, failed.result.hint) == ("fail", "")

@@ -9,7 +9,8 @@ from conformance.cases import check_of
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, ProcedureKind, setting_group
 from conformance.checks.reads.value_types import assert_boolean
-from conformance.checks.writes.settings import assert_writable
+from conformance.checks.writes.judging import judge_writes
+from conformance.checks.writes.settings import another_value
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
@@ -79,9 +80,10 @@ def test_finding_of_a_write(earlier: int, surplus: int, verdict: str) -> None:
     steps = [read(LOCK, shown=False), *attempt(LOCK, TRUE, FALSE, FALSE) * 2]
     exchanges = [value(LOCK, shown=False), *procedure(setting_group(LOCK), *steps)]
     exchanges = [on(exchange, 1 if earlier else number, surplus) for number, exchange in enumerate(exchanges)]
-    first = judged(assert_writable, "SET-WRITABLE", LOCK, seen_of(profile_of(), *exchanges))
+    first = judged(judge_writes(another_value), "SET-WRITABLE", LOCK, seen_of(profile_of(), *exchanges))
     assert first.verdict == "fail"
-    assert held_when_asked_again(first, assert_writable, numbered(exchanges)).verdict == verdict
+    check = judge_writes(another_value)
+    assert held_when_asked_again(first, check, numbered(exchanges)).verdict == verdict
 
 
 def test_case_is_judged_once_where_nothing_more_is_seen(

@@ -8,8 +8,7 @@ from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import Group, ProcedureKind, Purpose
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View
-from conformance.checks.writes.power_readback import at_odds
-from conformance.checks.writes.unsupported_power import unsupported_states
+from conformance.checks.writes.power_states import at_odds, unsupported_states
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Part, Pause

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from catalog.model import Entry
 from conformance.checks.groups import Group
 from conformance.checks.view import View
-from conformance.checks.writes.sharing import watched_with
+from conformance.checks.writes.expected.other_keys import watched_with
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part
 from conformance.harness.writes.procedures import choices

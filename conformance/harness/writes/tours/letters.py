@@ -6,9 +6,10 @@ hood      colour temperatures, and the percentage (lines 65, 66)
 cooling   the modes that must leave setpoints alone, and one of those setpoints (lines 48, 49, 52, 53)
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
-from typing import TypeAlias, cast
+from typing import cast
 
 from msgspec import Struct
 from pydantic import JsonValue
@@ -16,8 +17,6 @@ from pydantic import JsonValue
 from catalog import keys
 from catalog.keys import short_name
 from catalog.maker import with_maker
-from catalog.model import PowerEdge
-from catalog.model import Rule as Coupling
 from conformance.checks.groups import (
     AMBIENT,
     AMBIENT_ORDERS,
@@ -29,10 +28,11 @@ from conformance.checks.groups import (
     Group,
     mode_group,
 )
-from conformance.checks.traces.evaluating import TIMES, Evaluation
+from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.expecting import Expect, Expecting, evaluation_of
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.view import View
-from conformance.checks.writes import cooling, lights, power, power_readback
+from conformance.checks.writes.expected import locked_keys, other_keys, power_moves
 from conformance.harness.writes.procedures.choices import other_samples, plain
 from conformance.model.json_values import is_number, number, same
 from conformance.model.state_table import is_setpoint
@@ -54,8 +54,6 @@ hood      the same with custom, two other temperatures, and b for the percentage
 cooling   v VacationMode, f FreshMode, z and r the super modes, each switched on or off, t a setpoint: each
           mode on and off while each other one is on, and switched on anew once the setpoint was written
 """
-Rule: TypeAlias = Callable[[View, Sequence[Attempt]], Evaluation | None]
-"""What the last of some attempts says of one clause; None where it does not concern it."""
 _MODES = MappingProxyType(
     dict(zip("rzvf", (*keys.SUPER_MODES, keys.VACATION_MODE, keys.FRESH_MODE), strict=True))
 )
@@ -91,20 +89,20 @@ class Tour(Struct, frozen=True):
     Attributes:
         letters: the writes in their order; those that the appliance lacks are left out.
         watched: the keys that tell what a write did.
-        rules: what evaluates the last attempt, for each clause.
+        rules: what each clause expects after a write.
         shown_in: the procedures whose writes the same rules evaluate.
         home: the key and the value with which these begin; any value where the key is empty.
     """
 
     letters: tuple[Letter, ...]
     watched: tuple[str, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[Expecting, ...]
     shown_in: tuple[Group, ...]
     home: tuple[str, JsonValue] = ("", None)
 
-    def is_contradicted(self, seen: View, tried: Sequence[Attempt]) -> bool:
-        """Whether the last attempt contradicts a clause."""
-        return any(contradicts(rule, seen, tried) for rule in self.rules)
+    def is_contradicted(self, seen: View, attempt: Attempt) -> bool:
+        """Whether an attempt contradicts a clause."""
+        return any(contradicts(rule, seen, attempt) for rule in self.rules)
 
     def begins_at_home(self, attempt: Attempt) -> bool:
         """Whether an order of the tour may begin with an attempt."""
@@ -112,17 +110,15 @@ class Tour(Struct, frozen=True):
         return not key or same(attempt.old(key), value)
 
 
-def contradicts(rule: Rule, seen: View, tried: Sequence[Attempt]) -> bool:
-    """Whether the last of some attempts contradicts the clause of a rule."""
-    found = rule(seen, tried)
+def contradicts(rule: Expecting, seen: View, attempt: Attempt) -> bool:
+    """Whether an attempt contradicts the clause of a rule."""
+    found = evaluation_of(seen, rule, attempt)
     return found is not None and found.result == "contradicts"
 
 
-def is_certain(rule: Rule, seen: View, groups: Iterable[Group]) -> bool:
+def is_certain(rule: Expecting, seen: View, groups: Iterable[Group]) -> bool:
     """Whether the clause of a rule was contradicted so often in procedures that it is a finding."""
-    tries = [attempts(seen, group) for group in groups]
-    ends = [tried[:end] for tried in tries for end in range(1, len(tried) + 1)]
-    return sum(contradicts(rule, seen, tried) for tried in ends) >= TIMES
+    return sum(contradicts(rule, seen, one) for one in attempts(seen, *groups)) >= TIMES
 
 
 def tour_of(group: Group, seen: View) -> Tour | None:
@@ -162,8 +158,9 @@ def _power(seen: View) -> Tour | None:
         _in_order(POWER_ORDERS, letters),
         (keys.POWER_STATE, *shown),
         (
-            *map(_of_an_edge, seen.catalog.power_edges),
-            *_of_single(power.evaluate_foreign, power_readback.evaluate_readback),
+            *(partial(power_moves.along, edge) for edge in seen.catalog.power_edges),
+            power_moves.no_third_state,
+            power_moves.in_agreement,
         ),
         (WALK,),
         (keys.POWER_STATE, with_maker(keys.ON, seen.maker)),
@@ -171,27 +168,21 @@ def _power(seen: View) -> Tour | None:
 
 
 def _ambient(seen: View) -> Tour | None:
-    def stored(seen: View, tried: Sequence[Attempt]) -> Evaluation | None:
-        if tried[-1].key != keys.AMBIENT_COLOR:  # only choosing a color shows what was written before
-            return None
-        found = lights.evaluate_custom_stored(seen, tried)
-        return next((one for one in found if one.attempt is tried[-1]), None)
-
-    rules = _of_single(
-        lights.evaluate_brightness_locked,
-        lights.evaluate_brightness_free,
-        lights.evaluate_custom_only,
-        lights.evaluate_custom_settable,
+    rules = (
+        locked_keys.custom_color_kept_out,
+        partial(_of_key, keys.AMBIENT_BRIGHTNESS, locked_keys.not_while_locked),
+        partial(_of_key, keys.AMBIENT_BRIGHTNESS, locked_keys.taken_while_free),
+        partial(_of_key, keys.CUSTOM_COLOR, locked_keys.taken_in_a_format),
     )
     subjects = {"b": keys.AMBIENT_BRIGHTNESS, "x": keys.CUSTOM_COLOR}
     orders = AMBIENT_ORDERS, AMBIENT
-    return _of_a_selector(seen, orders, keys.AMBIENT_COLOR, "CustomColor", subjects, (*rules, stored))
+    return _of_a_selector(seen, orders, keys.AMBIENT_COLOR, "CustomColor", subjects, rules)
 
 
 def _hood(seen: View) -> Tour | None:
     settable = seen.profile.interpretation.usable_means_settable
-    usable = _of_single(lights.evaluate_percent_usable) if settable else ()
-    rules = (*usable, *_of_single(lights.evaluate_percent_applies))
+    usable = (locked_keys.not_while_locked,) if settable else ()
+    rules = (*usable, locked_keys.applied)
     orders = HOOD_ORDERS, HOOD
     return _of_a_selector(seen, orders, keys.COLOR_TEMPERATURE, "custom", {"b": keys.COLOR_PERCENT}, rules)
 
@@ -202,7 +193,7 @@ def _of_a_selector(  # noqa: PLR0913, PLR0917  what tells one selector from anot
     selector: str,
     custom: str,
     subjects: Mapping[str, str],
-    rules: tuple[Rule, ...],
+    rules: tuple[Expecting, ...],
 ) -> Tour | None:
     orders, shown_in = groups
     read = seen.reads.get(("settings", selector))
@@ -237,33 +228,18 @@ def _cooling(seen: View) -> Tour | None:
     return Tour(
         _in_order(COOLING_ORDERS, letters),
         (*modes.values(), *setpoints),
-        tuple(_of_a_coupling(one) for mode in modes.values() for one in seen.catalog.keeping(mode)),
+        tuple(
+            partial(other_keys.kept_by, rule)
+            for mode in modes.values()
+            for rule in seen.catalog.keeping(mode)
+        ),
         tuple(map(mode_group, modes.values())),
     )
 
 
-def _of_an_edge(edge: PowerEdge) -> Rule:
-    states = short_name(edge.source), short_name(edge.write)
-
-    def rule(seen: View, tried: Sequence[Attempt]) -> Evaluation | None:
-        last = tried[-1]
-        is_along = (short_name(last.old()), short_name(last.value)) == states
-        return power.evaluate_edge(seen, last) if is_along else None
-
-    return rule
-
-
-def _of_a_coupling(coupling: Coupling) -> Rule:
-    return lambda seen, tried: cooling.evaluate_kept(seen, tried[-1], coupling)
-
-
-def _of_single(*evaluate: Callable[[View, Attempt], Evaluation | None]) -> tuple[Rule, ...]:
-    """Rules that need no more than the last attempt."""
-
-    def rule_of(one: Callable[[View, Attempt], Evaluation | None]) -> Rule:
-        return lambda seen, tried: one(seen, tried[-1])
-
-    return tuple(map(rule_of, evaluate))
+def _of_key(key: str, expects: Expecting, seen: View, attempt: Attempt) -> Iterable[Expect]:
+    """What is expected of the writes of one key alone."""
+    return expects(seen, attempt) if attempt.key == key else ()
 
 
 def _is_writable(seen: View, key: str) -> bool:

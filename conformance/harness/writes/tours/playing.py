@@ -28,9 +28,10 @@ from conformance.checks.groups import (
 )
 from conformance.checks.permission import Omission, reaches, why_not_written
 from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.expecting import Expecting
 from conformance.checks.traces.trace import attempts, trace_of
 from conformance.checks.view import View, with_reads
-from conformance.checks.writes.power_readback import at_odds
+from conformance.checks.writes.power_states import at_odds
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Part, Pause, Procedure
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
@@ -41,7 +42,6 @@ from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.tours.letters import (
     LONGEST,
     Letter,
-    Rule,
     Tour,
     contradicts,
     is_certain,
@@ -140,14 +140,14 @@ def made_certain(
                 yield from make(replace(orders, order=order))
 
 
-def _orders(tour: Tour, rule: Rule, seen: View, toured: Group) -> Iterable[tuple[Letter, ...]]:
+def _orders(tour: Tour, rule: Expecting, seen: View, toured: Group) -> Iterable[tuple[Letter, ...]]:
     """What may show again what contradicted a rule in a tour: the last writes that begin at home, then all.
 
     What was written before the tour may have led to the first contradiction, and can not be made again.
     """
     tried, longest = attempts(seen, toured), LONGEST[Group(ProcedureKind.ORDERS, toured.subject)]
     writes = tuple(Letter(one.key, (cast("JsonValue", one.value),)) for one in tried)
-    ends = (end for end in range(1, len(tried) + 1) if contradicts(rule, seen, tried[:end]))
+    ends = (end for end in range(1, len(tried) + 1) if contradicts(rule, seen, tried[end - 1]))
     last, whole = list[tuple[Letter, ...]](), list[tuple[Letter, ...]]()
     for end in islice(ends, _MOST_TRIED):
         latest = range(max(0, end - longest), end)
@@ -235,7 +235,7 @@ def _make_again(seen: View, tour: Tour, group: Group, order: Iterable[Letter]) -
             continue
         yield from wait_quietly(seen, letter.key)  # what the write moves late is not the next one's doing
         yield from played.look(tour.watched)
-        if tour.is_contradicted(seen, trace_of(played.answers)):
+        if tour.is_contradicted(seen, trace_of(played.answers)[-1]):
             # what came may go again, as long as its settle time is not over
             yield Pause(seen.profile.timing.settle_seconds(letter.key), for_wrong=True)
             yield from played.look(tour.watched)

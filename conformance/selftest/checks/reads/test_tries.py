@@ -6,7 +6,8 @@ from msgspec.structs import replace
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group
 from conformance.checks.reads.tries import BY_CHANCE, LEAST_TRIES, note_of, noted, odds, tries_needed
-from conformance.checks.writes.settings import assert_writable
+from conformance.checks.writes.judging import judge_writes
+from conformance.checks.writes.settings import another_value
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     HA_ID,
@@ -84,5 +85,7 @@ def test_server_error_on_a_write_is_a_refusal_where_it_comes_back(times: int, ve
     note = Remark(
         "tries", WRITTEN, HA_ID, LOCK, {"tries": times, "error_rate": 0.02, "needed": 4, "budget": 12}
     )
-    result = judged(assert_writable, "SET-WRITABLE", LOCK, replace(seen, remarks={WRITTEN: (note,)}))
+    result = judged(
+        judge_writes(another_value), "SET-WRITABLE", LOCK, replace(seen, remarks={WRITTEN: (note,)})
+    )
     assert result.verdict == verdict, result.message

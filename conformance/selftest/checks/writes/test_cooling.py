@@ -1,5 +1,6 @@
 """What a cooling mode must leave alone: every setpoint, or the freezer's; and what is only noted."""
 
+from functools import partial
 from typing import Any
 
 from catalog.keys import (
@@ -16,8 +17,11 @@ from catalog.keys import (
     VACATION_MODE,
 )
 from conformance.checks.groups import COOLING_ORDERS, NONCE_SETTINGS, mode_group
+from conformance.checks.traces.expecting import evaluation_of
 from conformance.checks.traces.trace import attempts
-from conformance.checks.writes import cooling, mode_values
+from conformance.checks.writes import cooling
+from conformance.checks.writes.expected.other_keys import kept_by
+from conformance.checks.writes.judging import judge_writes
 from conformance.selftest.support.samples.handmade import refusal, value
 from conformance.selftest.support.samples.handtraced import (
     SILENT,
@@ -221,11 +225,13 @@ FRESH: dict[str, Story] = {
 
 test_cooling = Story.each_of(
     {
-        ("COOL-SUPER-FRIDGE", cooling.assert_kept, mode_group, SUPER): KEPT,
-        ("COOL-VACATION-FREEZER", cooling.assert_kept, mode_group): VACATION,
-        ("COOL-FRESH-FREEZER", cooling.assert_kept, mode_group): FREEZER,
-        ("COOL-FRESH-2", mode_values.assert_fresh_setpoint, mode_group): FRESH,
-        ("COOL-FRESH-FREEZER", cooling.assert_kept, COOLING_ORDERS): {"orders": Story("fail", ONCE, ONCE)},
+        ("COOL-SUPER-FRIDGE", judge_writes(cooling.kept), mode_group, SUPER): KEPT,
+        ("COOL-VACATION-FREEZER", judge_writes(cooling.kept), mode_group): VACATION,
+        ("COOL-FRESH-FREEZER", judge_writes(cooling.kept), mode_group): FREEZER,
+        ("COOL-FRESH-2", cooling.assert_fresh_setpoint, mode_group): FRESH,
+        ("COOL-FRESH-FREEZER", judge_writes(cooling.kept), COOLING_ORDERS): {
+            "orders": Story("fail", ONCE, ONCE)
+        },
     }
 )
 
@@ -234,9 +240,8 @@ def test_one_step_alone_is_weighed_too() -> None:
     """What is asked after every write of a tour says nothing where nothing was read."""
     seen = traced(procedure(COOLING_ORDERS, write(FRESH_MODE, True), read(FRESH_MODE, True)))
     (step,) = attempts(seen, COOLING_ORDERS)
-    assert mode_values.evaluate_fresh_setpoint(step) is None
     of_super, of_fresh = (rule for mode in (SUPER, FRESH_MODE) for rule in seen.catalog.keeping(mode))
-    assert cooling.evaluate_kept(seen, step, of_super) is None
-    kept = cooling.evaluate_kept(seen, step, of_fresh)
+    assert evaluation_of(seen, partial(kept_by, of_super), step) is None
+    kept = evaluation_of(seen, partial(kept_by, of_fresh), step)
     assert kept is not None
     assert kept.result == "undecided"

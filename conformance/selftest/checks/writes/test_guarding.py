@@ -17,12 +17,9 @@ from conformance.checks.groups import (
     probe_group,
     setting_group,
 )
-from conformance.checks.writes.guarding import (
-    assert_enumeration_guarded,
-    assert_out_of_range_without_effect,
-    assert_type_guarded,
-)
-from conformance.checks.writes.statuses import assert_start_only_disabled, assert_status_read_only
+from conformance.checks.writes.guarding import a_member, inside, right_type
+from conformance.checks.writes.judging import judge_writes
+from conformance.checks.writes.statuses import only_disabled, read_only
 from conformance.selftest.support.samples.handmade import HA_ID, judged, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
@@ -130,7 +127,7 @@ def test_what_comes_after_other_writes_is_told(looks: list[object], verdict: str
     made = procedure(guard_group(LOCK), read(LOCK, False), attempt(LOCK, "yes", False))
     last = [step for look in looks for step in (read(LOCK, look), SETTLE_S)]
     seen = traced([*LOCKS, *made, *procedure(LAST_LOOK, *last)])
-    result = judged(assert_type_guarded, "SET-TYPEGUARD", LOCK, seen, f"{looks} at last")
+    result = judged(judge_writes(right_type), "SET-TYPEGUARD", LOCK, seen, f"{looks} at last")
     assert result.verdict == verdict
 
 
@@ -147,7 +144,7 @@ def test_somebody_at_the_appliance_spoils_that_procedure_alone(
     disturbed = procedure(as_found, read(LOCK, False), *tried, read(LOCAL, True))
     made = procedure(guard_group(LOCK), read(LOCK, False), attempt(LOCK, 1, False), read(LOCAL, later))
     seen = traced([*LOCKS, *disturbed, *made])
-    result = judged(assert_type_guarded, "SET-TYPEGUARD", LOCK, seen, f"{shown_as_found}, {later}")
+    result = judged(judge_writes(right_type), "SET-TYPEGUARD", LOCK, seen, f"{shown_as_found}, {later}")
     assert result.verdict == verdict
 
 
@@ -155,7 +152,7 @@ def test_a_generated_text_is_no_allowed_one() -> None:
     """Where no text is declared, that is what is missing, whatever became of a generated one."""
     made = procedure(guard_group(NAME), read(NAME, "Attic"), attempt(NAME, 7, "Attic"))
     generated = procedure(edge_group(NAME), read(NAME, "Attic"), attempt(NAME, "é", ""))
-    result = judged(assert_type_guarded, "SET-TYPEGUARD", NAME, traced([*made, *generated]), "edge")
+    result = judged(judge_writes(right_type), "SET-TYPEGUARD", NAME, traced([*made, *generated]), "edge")
     assert (result.verdict, result.field) == ("not_judged", "appliance.samples.map_name")
 
 
@@ -300,11 +297,11 @@ STARTS: dict[str, Story] = {
 
 test_guarding = Story.each_of(
     {
-        ("SET-TYPEGUARD", assert_type_guarded, guard_group): TYPES,
-        ("SET-ENUMGUARD", assert_enumeration_guarded, guard_group): ENUMERATIONS,
-        ("RANGE-WRITE-OUT", assert_out_of_range_without_effect, guard_group): OUTSIDE,
-        ("STA-READONLY", assert_status_read_only, probe_group): PROBES,
-        ("STA-RCSA-DISABLE-ONLY", assert_start_only_disabled, probe_group): STARTS,
+        ("SET-TYPEGUARD", judge_writes(right_type), guard_group): TYPES,
+        ("SET-ENUMGUARD", judge_writes(a_member), guard_group): ENUMERATIONS,
+        ("RANGE-WRITE-OUT", judge_writes(inside), guard_group): OUTSIDE,
+        ("STA-READONLY", judge_writes(read_only), probe_group): PROBES,
+        ("STA-RCSA-DISABLE-ONLY", judge_writes(only_disabled), probe_group): STARTS,
     }
 )
 
@@ -316,4 +313,4 @@ def test_operator_shortens_the_proof(said: str, verdict: str) -> None:
     seen = traced(procedure(group, *quiet(REMOTE_START, False), *CYCLE * 2))
     told = Remark("operator", group, HA_ID, REMOTE_START, {"asked": "did nobody touch it?", "said": said})
     seen = replace(seen, remarks={group: (told,)})
-    assert judged(assert_start_only_disabled, "STA-RCSA-DISABLE-ONLY", REMOTE_START, seen).verdict == verdict
+    assert judged(judge_writes(only_disabled), "STA-RCSA-DISABLE-ONLY", REMOTE_START, seen).verdict == verdict

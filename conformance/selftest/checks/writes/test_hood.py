@@ -4,7 +4,8 @@ from typing import Any
 
 from catalog.keys import COLOR_PERCENT, COLOR_TEMPERATURE, LIGHTING
 from conformance.checks.groups import HOOD, HOOD_ORDERS, NONCE_SETTINGS
-from conformance.checks.writes.lights import assert_percent_applies, assert_percent_usable_only_with_custom
+from conformance.checks.writes.judging import judge_writes
+from conformance.checks.writes.lights import assert_percent_usable_only_with_custom, percent_applies
 from conformance.selftest.support.samples.handmade import refusal
 from conformance.selftest.support.samples.handtraced import SILENT, Steps, Story, attempt, read
 
@@ -106,7 +107,7 @@ ORDERS = {
 test_hood = Story.each_of(
     {
         ("HOOD-PERCENT-USABLE", assert_percent_usable_only_with_custom, HOOD, COLOR_PERCENT): USABLE,
-        ("HOOD-PERCENT-APPLIES", assert_percent_applies, HOOD, COLOR_PERCENT): APPLIES,
+        ("HOOD-PERCENT-APPLIES", judge_writes(percent_applies), HOOD, COLOR_PERCENT): APPLIES,
         ("HOOD-PERCENT-USABLE", assert_percent_usable_only_with_custom, HOOD, HOOD_ORDERS): ORDERS,
     }
 )

@@ -4,12 +4,8 @@ from typing import Any
 
 from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, AMBIENT_ENABLED, CUSTOM_COLOR, LOCAL_CONTROL
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, NONCE_SETTINGS
-from conformance.checks.writes.lights import (
-    assert_brightness_free,
-    assert_brightness_locked,
-    assert_custom_only,
-    assert_custom_settable,
-)
+from conformance.checks.writes import lights
+from conformance.checks.writes.judging import judge_writes
 from conformance.selftest.support.samples.handmade import refusal
 from conformance.selftest.support.samples.handtraced import (
     SILENT,
@@ -202,11 +198,16 @@ TWICE, BESIDE = (
 
 test_lights = Story.each_of(
     {
-        ("AMB-BRIGHTNESS-LOCKED", assert_brightness_locked, AMBIENT, AMBIENT_BRIGHTNESS): LOCKED,
-        ("AMB-BRIGHTNESS-FREE", assert_brightness_free, AMBIENT, AMBIENT_BRIGHTNESS): FREE,
-        ("AMB-CUSTOM-ONLY", assert_custom_only, AMBIENT, CUSTOM_COLOR): ONLY,
-        ("AMB-CUSTOM-SETTABLE", assert_custom_settable, AMBIENT, CUSTOM_COLOR): SETTABLE,
-        ("AMB-BRIGHTNESS-LOCKED", assert_brightness_locked, AMBIENT_ORDERS): TWICE,
-        ("AMB-BRIGHTNESS-LOCKED", assert_brightness_locked, AMBIENT, AMBIENT_ORDERS): BESIDE,
+        (
+            "AMB-BRIGHTNESS-LOCKED",
+            judge_writes(lights.brightness_locked),
+            AMBIENT,
+            AMBIENT_BRIGHTNESS,
+        ): LOCKED,
+        ("AMB-BRIGHTNESS-FREE", judge_writes(lights.brightness_free), AMBIENT, AMBIENT_BRIGHTNESS): FREE,
+        ("AMB-CUSTOM-ONLY", judge_writes(lights.custom_only), AMBIENT, CUSTOM_COLOR): ONLY,
+        ("AMB-CUSTOM-SETTABLE", judge_writes(lights.custom_settable), AMBIENT, CUSTOM_COLOR): SETTABLE,
+        ("AMB-BRIGHTNESS-LOCKED", judge_writes(lights.brightness_locked), AMBIENT_ORDERS): TWICE,
+        ("AMB-BRIGHTNESS-LOCKED", judge_writes(lights.brightness_locked), AMBIENT, AMBIENT_ORDERS): BESIDE,
     }
 )

@@ -1,7 +1,8 @@
 """The listed edges between the power states: what convicts an appliance, and what only looks as if it did."""
 
 from conformance.checks.groups import POWER_ORDERS, WALK
-from conformance.checks.writes.power import assert_edge
+from conformance.checks.writes.judging import judge_writes
+from conformance.checks.writes.power import edge
 from conformance.selftest.support.samples.handmade import judged, refusal, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
@@ -104,7 +105,7 @@ EDGES: dict[str, dict[str, Story]] = {
 # fmt: on
 
 
-test_power = Story.each_of({(clause, assert_edge, WALK): rows for clause, rows in EDGES.items()})
+test_power = Story.each_of({(clause, judge_writes(edge), WALK): rows for clause, rows in EDGES.items()})
 
 
 def test_order_that_was_found_is_judged_like_the_walk() -> None:
@@ -112,8 +113,8 @@ def test_order_that_was_found_is_judged_like_the_walk() -> None:
     walk = procedure(WALK, FROM_ON, to("Off", "Off"), to("On", "On"))
     twice = procedure(POWER_ORDERS, *DEAF_OFF)
     seen = traced([value(POWER, wire("On")), *walk, *twice], appliance={"power_states": ["On", "Off"]})
-    assert judged(assert_edge, "PWR-ON-OFF", POWER, seen).verdict == "fail"
-    assert judged(assert_edge, "PWR-OFF-ON", POWER, seen).verdict == "pass"
+    assert judged(judge_writes(edge), "PWR-ON-OFF", POWER, seen).verdict == "fail"
+    assert judged(judge_writes(edge), "PWR-OFF-ON", POWER, seen).verdict == "pass"
 
 
 def test_putting_back_is_no_attempt() -> None:
@@ -122,4 +123,4 @@ def test_putting_back_is_no_attempt() -> None:
         WALK, FROM_OFF, restore(POWER, wire("On")), FROM_OFF, restore(POWER, wire("On")), FROM_OFF
     )
     seen = traced([value(POWER, wire("On")), *exchanges], appliance={"power_states": ["On", "Off"]})
-    assert judged(assert_edge, "PWR-OFF-ON", POWER, seen).verdict == "not_applicable"
+    assert judged(judge_writes(edge), "PWR-OFF-ON", POWER, seen).verdict == "not_applicable"

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import POWER_ORDERS, WALK, Group
+from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.operation import (
     ALTERNATING,
     assert_inactive_is_off,
@@ -14,8 +15,12 @@ from conformance.checks.writes.operation import (
     assert_ready_is_on,
     contradictory,
 )
-from conformance.checks.writes.power import assert_no_foreign_state, note_present_state, note_standby_from_off
-from conformance.checks.writes.power_readback import assert_state_is_read_back
+from conformance.checks.writes.power import (
+    in_agreement,
+    no_third_state,
+    note_present_state,
+    note_standby_from_off,
+)
 from conformance.selftest.support.samples.handmade import judged, refusal, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
@@ -128,8 +133,8 @@ ITSELF: dict[str, Story] = {
 
 test_power_states = Story.each_of(
     {
-        ("PWR-NO-FOREIGN", assert_no_foreign_state, WALK): FOREIGN,
-        ("PWR-READBACK", assert_state_is_read_back, WALK): READ_BACK,
+        ("PWR-NO-FOREIGN", judge_writes(no_third_state), WALK): FOREIGN,
+        ("PWR-READBACK", judge_writes(in_agreement), WALK): READ_BACK,
         ("PWR-OFF-STANDBY", note_standby_from_off, WALK): UNLISTED,
         ("PWR-SELF", note_present_state, WALK): ITSELF,
     }

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from conformance.checks.groups import NONCE_SETTINGS, WALK, guard_group, setting_group
-from conformance.checks.writes.settings import assert_both_ends, assert_writable
+from conformance.checks.writes.judging import judge_writes
+from conformance.checks.writes.settings import another_value, both_ends
 from conformance.selftest.support.samples.handmade import judged, refusal, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
@@ -194,9 +195,9 @@ ENDS: dict[str, Story] = {
 
 test_settings = Story.each_of(
     {
-        ("SET-WRITABLE", assert_writable, setting_group): WRITABLE,
-        ("SET-WRITABLE", assert_writable, WALK): WALKED,
-        ("RANGE-WRITE-BOUNDS", assert_both_ends, setting_group): ENDS,
+        ("SET-WRITABLE", judge_writes(another_value), setting_group): WRITABLE,
+        ("SET-WRITABLE", judge_writes(another_value), WALK): WALKED,
+        ("RANGE-WRITE-BOUNDS", judge_writes(both_ends), setting_group): ENDS,
     }
 )
 
@@ -217,4 +218,4 @@ def test_what_rolls_back_later_is_seen(first: Steps, later: Steps, verdict: str)
     made = procedure(setting_group(LOCK), UNLOCKED, *first, *lock(True, True, True))
     seen = traced([value(LOCK, False), *made, *procedure(guard_group(ECO), *later)])
     row = f"{len(first)} {len(later)} {verdict} later"
-    assert judged(assert_writable, "SET-WRITABLE", LOCK, seen, row).verdict == verdict
+    assert judged(judge_writes(another_value), "SET-WRITABLE", LOCK, seen, row).verdict == verdict

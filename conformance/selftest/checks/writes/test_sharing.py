@@ -9,7 +9,8 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import isolation_group, setting_group
 from conformance.checks.view import View
-from conformance.checks.writes.sharing import assert_isolated, assert_only_target
+from conformance.checks.writes.judging import judge_writes
+from conformance.checks.writes.sharing import isolated, only_target
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
@@ -102,7 +103,7 @@ ONLY: dict[str, Story] = {
 
 test_sharing = Story.each_of(
     {
-        ("SET-ONLY-TARGET", assert_only_target, setting_group): ONLY,
+        ("SET-ONLY-TARGET", judge_writes(only_target), setting_group): ONLY,
     }
 )
 
@@ -152,11 +153,11 @@ ISOLATED: dict[str, tuple[str, View]] = {
 def test_appliances_share_nothing(name: str) -> None:
     """The other appliance must follow two different values; an alias is the same appliance."""
     verdict, seen = ISOLATED[name]
-    assert judged(assert_isolated, "ADDR-HAID-ISOLATION", LOCK, seen, name).verdict == verdict
+    assert judged(judge_writes(isolated), "ADDR-HAID-ISOLATION", LOCK, seen, name).verdict == verdict
 
 
 def test_another_number_on_the_other_appliance_is_a_doubt() -> None:
     """A change to what nobody wrote is the other appliance's own."""
     steps = [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER), *attempt(LEFT, 0, 0, 0), read(LEFT, 1, ha_id=OTHER)]
     seen = two_appliances(LEFT, steps)
-    assert judged(assert_isolated, "ADDR-HAID-ISOLATION", LEFT, seen).verdict == "inconclusive"
+    assert judged(judge_writes(isolated), "ADDR-HAID-ISOLATION", LEFT, seen).verdict == "inconclusive"

@@ -1,0 +1,261 @@
+"""Why what seems to contradict decides nothing: each doubt, and the server that conforms and needs it."""
+
+from collections.abc import Callable
+from itertools import pairwise, takewhile
+from typing import Final
+
+from catalog.keys import COOLING_MODES, POWER_STATE, short_name
+from conformance.checks.exchange import WRITES
+from conformance.checks.traces.expecting import Among, Doubt, Evaluation, Stays, Why
+from conformance.checks.traces.quiet import quiet_seconds
+from conformance.checks.traces.trace import CLOCK_TOLERANCE_S, Effect, effect_of, values_around
+from conformance.checks.view import View
+from conformance.checks.writes.power_states import are_lastingly_at_odds, is_supported
+from conformance.model.json_values import is_number, number, same
+from conformance.model.states import ExemptingState, range_exempting_state
+from conformance.model.values import TOLERANCE, Bounds, beyond, is_end
+
+_FAR = 1 / 3
+"""Of a range: no appliance rounds a number by so much."""
+DOUBTS: Final[list[Doubt]] = []
+"""Every doubt."""
+
+
+def _needed_by(variant: str) -> Callable[[Why], Doubt]:
+    """Makes a row of the list of what says why; `variant` is the server that would fail without it."""
+
+    def row(why: Why) -> Doubt:
+        DOUBTS.append(Doubt(why, variant))
+        return DOUBTS[-1]
+
+    return row
+
+
+@_needed_by("")
+def alternates(seen: View, one: Evaluation, _among: Among) -> str:
+    """A setting that changed and changed back while nobody had written it: READ clauses judge that."""
+    if effect_of(seen, one.attempt) is not Effect.REVERTED:
+        return ""
+    made = {answer.exchange.n: answer for answers in seen.groups.values() for answer in answers}
+    own = (made[number] for number in sorted(made) if made[number].exchange.key == one.attempt.key)
+    found = takewhile(lambda answer: answer.exchange.purpose not in WRITES, own)
+    shown = [answer.value for answer in found if answer.has_value]
+    changes = sum(not same(before, after) for before, after in pairwise(shown))
+    return "before anything was written to it, it changed from read to read" if changes > 1 else ""
+
+
+@_needed_by("")
+def subset_unknown(seen: View, one: Evaluation, _among: Among) -> str:
+    """A member that the appliance need not have."""
+    values = values_around(seen, one.attempt)
+    if values.entry.type != "Enumeration" or values.offered is not None:
+        return ""
+    return "whether this appliance has that value is neither declared nor advertised"
+
+
+@_needed_by("")
+def mode_excludes(seen: View, one: Evaluation, _among: Among) -> str:
+    """A cooling mode that is refused while another one is on."""
+    key = one.attempt.key
+    if not (one.attempt.is_refused and key in COOLING_MODES):
+        return ""
+    before = one.attempt.seen_before(seen)
+    other = next((mode for mode in COOLING_MODES if mode != key and before.value(mode) is True), None)
+    return f"{short_name(other)} is on, and modes may exclude each other" if other else ""
+
+
+@_needed_by("")
+def step_unknown(seen: View, one: Evaluation, _among: Among) -> str:
+    """A number that need not be taken: its range or its step is not shown, or it lies between two steps."""
+    values = values_around(seen, one.attempt)
+    if not values.entry.is_numeric or values.listed:  # of a list, the written value is one
+        return ""
+    found = values.bounds
+    if found is None:
+        return "the range of this number is not shown"
+    value, step = number(one.attempt.value), values.stated_step
+    if step is None:
+        near = abs(value - number(one.attempt.old())) < _far(found)
+        return (
+            "the step is not stated, and a value so near to the old one may have been rounded" if near else ""
+        )
+    steps = (value - found[0]) / step
+    off_grid = abs(steps - round(steps)) > TOLERANCE and not is_end(found, value)
+    return f"the written value lies between two steps of {step:g}" if off_grid else ""
+
+
+def _far(bounds: Bounds) -> float:
+    return (bounds[1] - bounds[0]) * _FAR
+
+
+@_needed_by("")
+def echo(_seen: View, one: Evaluation, among: Among) -> str:
+    """A write that only repeats an earlier one, whose effect is what stays.
+
+    A number that a server moves to the nearest one it can take is another value, not the old one.
+    """
+    attempt = one.attempt
+    earlier = list(takewhile(lambda other: other.answer is not attempt.answer, among.tried))
+    before = next((other for other in reversed(earlier) if other.key == attempt.key), None)
+    if before is None or not same(before.value, attempt.value):
+        return ""
+    led_to = before.last()
+    is_echo = same(led_to, attempt.old()) and not same(led_to, before.old())
+    return "the write before it had led to that value" if is_echo else ""
+
+
+@_needed_by("")
+def others_taken(seen: View, one: Evaluation, among: Among) -> str:
+    """A number without effect, where others had one: its step may forbid it, or it is an end of the range."""
+    attempt = one.attempt
+    values = values_around(seen, attempt)
+    if not values.entry.is_numeric or same(attempt.value, among.tried[0].old()):
+        return ""
+    if not any(other.result == "holds" for other in among.evaluations):
+        return ""
+    if attempt.is_refused or values.stated_step is None:
+        return "other values are taken: its step may forbid this one"
+    is_open = not is_end(values.bounds or (), attempt.value) or any(
+        doubt.why(seen, one, among) for doubt in OF_ENDS
+    )
+    return "" if is_open else "RANGE-WRITE-BOUNDS judges it"
+
+
+@_needed_by("")
+def of_power(_seen: View, one: Evaluation, _among: Among) -> str:
+    """A power state: the clauses of its edges judge it."""
+    return "PWR clauses judge the power states" if one.attempt.key == POWER_STATE else ""
+
+
+@_needed_by("")
+def at_rest(seen: View, one: Evaluation, _among: Among) -> str:
+    """What was not watched for the settle time, or moved at last; a setpoint that a mode moves is watched."""
+    settle_s = seen.profile.timing.settle_seconds(one.attempt.key)
+    values = [read.value for read in one.attempt.reads(one.shown.exchange.key)]
+    is_still = all(same(value, values[-1]) for value in values[-2:])
+    is_settled = isinstance(one.expect, Stays) or one.attempt.is_settled(settle_s)
+    return "" if is_settled and is_still else "it did not come to rest"
+
+
+@_needed_by("")
+def rounded(seen: View, one: Evaluation, _among: Among) -> str:
+    """What may be the nearest number that the appliance can take."""
+    attempt, values = one.attempt, values_around(seen, one.attempt)
+    if values.bounds is None or not is_number(attempt.last()):
+        return "it is no number, or its range is not shown"
+    off, stated = abs(number(attempt.last()) - number(attempt.value)), values.stated_step
+    if stated is None and same(attempt.last(), attempt.old()) and off >= _far(values.bounds):
+        return ""  # it did not move, and no appliance rounds so far
+    if stated is None:
+        return "that may be rounding, as the step is not stated"
+    return f"that may be rounding, the step is {stated:g}" if off < stated - TOLERANCE else ""
+
+
+@_needed_by("")
+def unclaimed(seen: View, one: Evaluation, _among: Among) -> str:
+    """An end of the range of a key that the profile does not call writable."""
+    is_claimed = seen.appliance.is_writable(one.attempt.key)
+    return "" if is_claimed else "appliance.writable does not claim it"
+
+
+@_needed_by("")
+def nothing_taken(seen: View, _one: Evaluation, among: Among) -> str:
+    """A key of which no write has an effect."""
+    took = any(
+        effect_of(seen, other) is Effect.TOOK
+        and not values_around(seen, other).alike(other.value, other.old())
+        for other in among.tried
+    )
+    return "" if took else "no write of this key has an effect (SET-WRITABLE judges it)"
+
+
+@_needed_by("")
+def lifted(seen: View, one: Evaluation, _among: Among) -> str | ExemptingState:
+    """A cooling state in which a setpoint may lie outside its range; what was written may not."""
+    state = range_exempting_state(one.attempt.seen_after(seen), one.attempt.key)
+    return state if state and not same(one.shown.value, one.attempt.value) else ""
+
+
+@_needed_by("")
+def near_the_range(seen: View, one: Evaluation, _among: Among) -> str:
+    """A number outside its range by less than half a step."""
+    reads, limits = one.attempt.reads(), values_around(seen, one.attempt).limits
+    step = seen.values(one.attempt.key, *reads).stated_step
+    is_near = step is not None and beyond(limits, one.shown.value) <= step / 2 + TOLERANCE
+    return f"that may be rounding, the step is {step:g}" if is_near else ""
+
+
+@_needed_by("")
+def passing(seen: View, one: Evaluation, _among: Among) -> str:
+    """What must not be there may come late, and has to stay."""
+    expect, written = one.expect, one.attempt.answer
+    if not isinstance(expect, Stays):
+        return ""
+    reads = [read for read in expect.reads if read.has_value]
+    stays = list(takewhile(lambda read: expect.wrong(read.value), reversed(reads)))
+    came = stays[-1] if len(stays) < len(reads) else written
+    stood = reads[-1].began - came.ended >= quiet_seconds(seen, one.attempt) - CLOCK_TOLERANCE_S
+    return "" if stood else "it did not stay for the whole settle time"
+
+
+@_needed_by("")
+def once_freed(_seen: View, one: Evaluation, _among: Among) -> str:
+    """What could not be read under a lock shows once that is gone: it may have come with the end of it."""
+    reads = one.attempt.reads()
+    was_hidden = len(reads) > 1 and not reads[-2].has_value
+    return "it could be read again only then" if was_hidden else ""
+
+
+@_needed_by("")
+def undeclared(seen: View, one: Evaluation, _among: Among) -> str:
+    """A power state that the appliance need not have, or that it need not take."""
+    attempt, target = one.attempt, short_name(one.attempt.value)
+    stayed = same(attempt.last(), attempt.old())
+    if attempt.is_refused:
+        both = {short_name(attempt.old()), target} <= set(seen.appliance.power_states or ())
+        return "" if both and stayed else "whether it can be written is not declared (appliance.power_states)"
+    if target == "On" or is_supported(seen, target, stayed=stayed):
+        return ""
+    return f"whether it supports {target} is not declared (appliance.power_states)"
+
+
+@_needed_by("")
+def unsettled(seen: View, one: Evaluation, _among: Among) -> str:
+    """A power state that was not watched for as long as it may take."""
+    settle_s = seen.profile.timing.power_settle_s
+    if one.attempt.is_refused or one.attempt.is_settled(settle_s):
+        return ""
+    return f"it was watched for {one.attempt.watched():.1f} s of {settle_s:g} s"
+
+
+@_needed_by("")
+def written_unknown(seen: View, one: Evaluation, among: Among) -> str:
+    """A gateway may take a state that the appliance lacks for another one."""
+    attempt, written = one.attempt, short_name(one.attempt.value)
+    was_seen = any(same(attempt.value, other.last()) for other in among.tried if other is not attempt)
+    if was_seen or is_supported(seen, written, stayed=True):
+        return ""
+    return f"whether it supports {written} is not declared"
+
+
+@_needed_by("")
+def lagging(seen: View, one: Evaluation, _among: Among) -> str:
+    """Two states that were not at odds for the whole settle time, and once more later."""
+    return "" if are_lastingly_at_odds(seen, one.attempt) else "that did not last for the whole settle time"
+
+
+@_needed_by("")
+def read_once(_seen: View, one: Evaluation, _among: Among) -> str:
+    """An unsupported state that one read alone shows."""
+    shown = [read for read in one.attempt.reads() if same(read.value, one.attempt.value)]
+    return "" if len(shown) > 1 else "it showed in one read alone"
+
+
+OF_EFFECTS: Final = (alternates, subset_unknown, mode_excludes, step_unknown, echo)
+"""What keeps a write without effect from contradicting."""
+OF_RANGES: Final = (lifted, near_the_range, passing)
+"""What keeps a number outside its range from contradicting."""
+OF_EDGES: Final = (unsettled, undeclared)
+"""What keeps a power write that did not lead to its state from contradicting."""
+OF_ENDS: Final = (at_rest, rounded, unclaimed)
+"""What keeps an end of a range that is not taken from contradicting."""

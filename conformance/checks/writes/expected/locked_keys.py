@@ -1,0 +1,127 @@
+"""What a write lets one expect of a setting of a light that another one locks and frees (lines 65 to 70)."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from catalog.keys import AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR, short_name
+from conformance.checks.traces.expecting import Counts, Expect, Stays, Unmet, evaluation_of
+from conformance.checks.traces.trace import Attempt, Effect, values_around
+from conformance.checks.view import View
+from conformance.checks.writes import doubts
+from conformance.checks.writes.expected.own_key import is_locked, refusable, taken, while_held
+from conformance.model.json_values import NOTHING, quoted, same
+from conformance.model.states import is_locked_by, stated_row
+from conformance.model.values import fits
+
+_DROPPED = frozenset({Effect.DROPPED})
+
+
+def not_while_locked(seen: View, attempt: Attempt) -> Iterator[Expect]:
+    """What a rule locks takes no other value while its controller stays as it is (lines 65, 68, 70)."""
+    if not is_locked(seen, attempt):
+        return
+    row, values, old = stated_row(seen.catalog, attempt.key), values_around(seen, attempt), attempt.old()
+    if not fits(values.entry, attempt.value) or (old is not NOTHING and values.alike(attempt.value, old)):
+        return
+    wrote = f"wrote {quoted(attempt.value)}{while_held(seen, attempt)}, {attempt.words}"
+    after = attempt.last(row.controller)
+    if attempt.reads() and not is_locked_by(seen, attempt.key, after):
+        words = "could not be read afterwards" if after is NOTHING else f"became {quoted(after)}"
+        yield Unmet(attempt, wrote, f", and {short_name(row.controller)} {words}")
+        return
+    yield Stays(
+        attempt,
+        wrote,
+        attempt.reads(),
+        partial(values.alike, attempt.value),
+        lambda value: old is NOTHING or same(value, old),
+        counts=Counts.STILL,
+        is_excused=True,
+        about=row.id,
+        is_watched=True,
+        doubts=(doubts.once_freed,),
+    )
+
+
+def taken_while_free(seen: View, attempt: Attempt) -> Iterator[Expect]:
+    """What a rule locks takes another value while its controller frees it (line 68)."""
+    if is_locked(seen, attempt) is False:
+        yield from taken(seen, attempt, refusable(seen, attempt, _DROPPED))
+
+
+def taken_in_a_format(seen: View, attempt: Attempt) -> Iterator[Expect]:
+    """The same, where a refusal may be about the format of a text (line 70)."""
+    if is_locked(seen, attempt) is False:
+        yield from taken(seen, attempt, _DROPPED)
+
+
+def applied(seen: View, attempt: Attempt) -> Iterator[Expect]:
+    """With custom, or without its controller, the percent takes a value, and custom stays (line 66)."""
+    if attempt.key != COLOR_PERCENT or is_locked(seen, attempt):
+        return
+    yield from taken(seen, attempt, _DROPPED)
+    after = attempt.reads(COLOR_TEMPERATURE)
+    if is_locked(seen, attempt) is False and after and after[-1].has_value:
+        yield Stays(
+            attempt,
+            f"wrote {quoted(attempt.value)}, {attempt.words}",
+            after,
+            lambda value: bool(is_locked_by(seen, COLOR_PERCENT, value)),
+            tells=lambda read: f"and ColorTemperature left custom: {quoted(read.value)}",
+        )
+
+
+def custom_color_kept_out(seen: View, attempt: Attempt) -> Iterator[Expect]:
+    """A custom color is not taken under a preset, nor has it come once CustomColor is chosen (line 70)."""
+    if attempt.key == CUSTOM_COLOR:
+        yield from not_while_locked(seen, attempt)
+    yield from not_stored(seen, attempt)
+
+
+def not_stored(seen: View, attempt: Attempt) -> Iterator[Expect]:
+    """What was written under a preset does not show when CustomColor is chosen."""
+    if attempt.key != AMBIENT_COLOR or not _frees_color(seen, attempt.last(AMBIENT_COLOR)):
+        return
+    pending, kept = _written_under_a_preset(seen, attempt)
+    if not pending:
+        return
+    read, values = attempt.last_read(CUSTOM_COLOR), seen.values(CUSTOM_COLOR)
+    came = next((one for one in pending if read and values.alike(one.value, read.value)), None)
+    told = came or pending[0]
+    wrote = f"wrote {quoted(told.value)} under a preset, {told.words}"
+    was = told.old() if kept is NOTHING else kept
+    appeared = "and it appeared when CustomColor was chosen again"
+    if came and was is NOTHING:
+        yield Unmet(attempt, wrote, f", {appeared}, but what it was before is not known")
+    elif not (came and values.alike(was, came.value)):
+        yield Stays(
+            attempt,
+            wrote,
+            [read] if read else attempt.reads(CUSTOM_COLOR),
+            partial(values.alike, told.value),
+            tells=lambda _read: appeared,
+            beside=(told.answer,),
+        )
+
+
+def _written_under_a_preset(seen: View, attempt: Attempt) -> tuple[list[Attempt], object]:
+    """The custom colors written since CustomColor was left, the last one first, and what it was before.
+
+    What is written under CustomColor, or by a server that chooses it by itself, may be kept.
+    """
+    pending: list[Attempt] = []
+    has_ended = False
+    for one in (attempt, *attempt.earlier):
+        is_free = _frees_color(seen, one.old(AMBIENT_COLOR))
+        if one is not attempt:
+            has_ended = has_ended or is_free or _frees_color(seen, one.last(AMBIENT_COLOR))
+            direct = None if has_ended else evaluation_of(seen, not_while_locked, one)
+            if direct and one.key == CUSTOM_COLOR and direct.result != "contradicts":
+                pending.append(one)
+        if is_free and one.old(CUSTOM_COLOR) is not NOTHING:
+            return pending, one.old(CUSTOM_COLOR)
+    return pending, NOTHING
+
+
+def _frees_color(seen: View, value: object) -> bool:
+    return is_locked_by(seen, CUSTOM_COLOR, value) is False
