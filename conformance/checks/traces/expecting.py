@@ -144,7 +144,7 @@ class Doubt(Struct, frozen=True):
 
     Attributes:
         why: the reason, in words or as a state; empty where there is none.
-        needed_by: the variant, a server that conforms, which would fail without it.
+        needed_by: the server of the proof or the story of a test that would be judged wrongly without it.
     """
 
     why: "Why"

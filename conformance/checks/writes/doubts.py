@@ -1,4 +1,7 @@
-"""Why what seems to contradict decides nothing: each doubt, and the server that conforms and needs it."""
+"""Why what seems to contradict decides nothing: each doubt, and what needs it.
+
+That is a server of the proof, or a story of the tests: it would be judged wrongly without it.
+"""
 
 from collections.abc import Callable
 from itertools import pairwise, takewhile
@@ -21,17 +24,17 @@ DOUBTS: Final[list[Doubt]] = []
 """Every doubt."""
 
 
-def _needed_by(variant: str) -> Callable[[Why], Doubt]:
-    """Makes a row of the list of what says why; `variant` is the server that would fail without it."""
+def _needed_by(name: str) -> Callable[[Why], Doubt]:
+    """Makes a row of the list of what says why; `name` is that of the server or story that needs it."""
 
     def row(why: Why) -> Doubt:
-        DOUBTS.append(Doubt(why, variant))
+        DOUBTS.append(Doubt(why, name))
         return DOUBTS[-1]
 
     return row
 
 
-@_needed_by("")
+@_needed_by("lock-flips-once-on")
 def alternates(seen: View, one: Evaluation, _among: Among) -> str:
     """A setting that changed and changed back while nobody had written it: READ clauses judge that."""
     if effect_of(seen, one.attempt) is not Effect.REVERTED:
@@ -44,7 +47,7 @@ def alternates(seen: View, one: Evaluation, _among: Among) -> str:
     return "before anything was written to it, it changed from read to read" if changes > 1 else ""
 
 
-@_needed_by("")
+@_needed_by("a subset nobody shows")
 def subset_unknown(seen: View, one: Evaluation, _among: Among) -> str:
     """A member that the appliance need not have."""
     values = values_around(seen, one.attempt)
@@ -53,7 +56,7 @@ def subset_unknown(seen: View, one: Evaluation, _among: Among) -> str:
     return "whether this appliance has that value is neither declared nor advertised"
 
 
-@_needed_by("")
+@_needed_by("a mode is refused beside another")
 def mode_excludes(seen: View, one: Evaluation, _among: Among) -> str:
     """A cooling mode that is refused while another one is on."""
     key = one.attempt.key
@@ -64,7 +67,7 @@ def mode_excludes(seen: View, one: Evaluation, _among: Among) -> str:
     return f"{short_name(other)} is on, and modes may exclude each other" if other else ""
 
 
-@_needed_by("")
+@_needed_by("a setpoint may be rounded back")
 def step_unknown(seen: View, one: Evaluation, _among: Among) -> str:
     """A number that need not be taken: its range or its step is not shown, or it lies between two steps."""
     values = values_around(seen, one.attempt)
@@ -88,7 +91,7 @@ def _far(bounds: Bounds) -> float:
     return (bounds[1] - bounds[0]) * _FAR
 
 
-@_needed_by("")
+@_needed_by("map-names-cut-short")
 def echo(_seen: View, one: Evaluation, among: Among) -> str:
     """A write that only repeats an earlier one, whose effect is what stays.
 
@@ -104,7 +107,7 @@ def echo(_seen: View, one: Evaluation, among: Among) -> str:
     return "the write before it had led to that value" if is_echo else ""
 
 
-@_needed_by("")
+@_needed_by("others are taken, one dropped")
 def others_taken(seen: View, one: Evaluation, among: Among) -> str:
     """A number without effect, where others had one: its step may forbid it, or it is an end of the range."""
     attempt = one.attempt
@@ -121,13 +124,13 @@ def others_taken(seen: View, one: Evaluation, among: Among) -> str:
     return "" if is_open else "RANGE-WRITE-BOUNDS judges it"
 
 
-@_needed_by("")
+@_needed_by("present-state-refused")
 def of_power(_seen: View, one: Evaluation, _among: Among) -> str:
     """A power state: the clauses of its edges judge it."""
     return "PWR clauses judge the power states" if one.attempt.key == POWER_STATE else ""
 
 
-@_needed_by("")
+@_needed_by("one does not come to rest")
 def at_rest(seen: View, one: Evaluation, _among: Among) -> str:
     """What was not watched for the settle time, or moved at last; a setpoint that a mode moves is watched."""
     settle_s = seen.profile.timing.settle_seconds(one.attempt.key)
@@ -137,7 +140,7 @@ def at_rest(seen: View, one: Evaluation, _among: Among) -> str:
     return "" if is_settled and is_still else "it did not come to rest"
 
 
-@_needed_by("")
+@_needed_by("the step is not known")
 def rounded(seen: View, one: Evaluation, _among: Among) -> str:
     """What may be the nearest number that the appliance can take."""
     attempt, values = one.attempt, values_around(seen, one.attempt)
@@ -151,14 +154,14 @@ def rounded(seen: View, one: Evaluation, _among: Among) -> str:
     return f"that may be rounding, the step is {stated:g}" if off < stated - TOLERANCE else ""
 
 
-@_needed_by("")
+@_needed_by("it is not claimed")
 def unclaimed(seen: View, one: Evaluation, _among: Among) -> str:
     """An end of the range of a key that the profile does not call writable."""
     is_claimed = seen.appliance.is_writable(one.attempt.key)
     return "" if is_claimed else "appliance.writable does not claim it"
 
 
-@_needed_by("")
+@_needed_by("nothing is taken")
 def nothing_taken(seen: View, _one: Evaluation, among: Among) -> str:
     """A key of which no write has an effect."""
     took = any(
@@ -169,14 +172,14 @@ def nothing_taken(seen: View, _one: Evaluation, among: Among) -> str:
     return "" if took else "no write of this key has an effect (SET-WRITABLE judges it)"
 
 
-@_needed_by("")
+@_needed_by("moved by EcoMode")
 def lifted(seen: View, one: Evaluation, _among: Among) -> str | ExemptingState:
     """A cooling state in which a setpoint may lie outside its range; what was written may not."""
     state = range_exempting_state(one.attempt.seen_after(seen), one.attempt.key)
     return state if state and not same(one.shown.value, one.attempt.value) else ""
 
 
-@_needed_by("")
+@_needed_by("it may be rounding")
 def near_the_range(seen: View, one: Evaluation, _among: Among) -> str:
     """A number outside its range by less than half a step."""
     reads, limits = one.attempt.reads(), values_around(seen, one.attempt).limits
@@ -185,7 +188,7 @@ def near_the_range(seen: View, one: Evaluation, _among: Among) -> str:
     return f"that may be rounding, the step is {step:g}" if is_near else ""
 
 
-@_needed_by("")
+@_needed_by("comes late")
 def passing(seen: View, one: Evaluation, _among: Among) -> str:
     """What must not be there may come late, and has to stay."""
     expect, written = one.expect, one.attempt.answer
@@ -198,7 +201,7 @@ def passing(seen: View, one: Evaluation, _among: Among) -> str:
     return "" if stood else "it did not stay for the whole settle time"
 
 
-@_needed_by("")
+@_needed_by("what it was is not known")
 def once_freed(_seen: View, one: Evaluation, _among: Among) -> str:
     """What could not be read under a lock shows once that is gone: it may have come with the end of it."""
     reads = one.attempt.reads()
@@ -206,7 +209,7 @@ def once_freed(_seen: View, one: Evaluation, _among: Among) -> str:
     return "it could be read again only then" if was_hidden else ""
 
 
-@_needed_by("")
+@_needed_by("power-states-untold")
 def undeclared(seen: View, one: Evaluation, _among: Among) -> str:
     """A power state that the appliance need not have, or that it need not take."""
     attempt, target = one.attempt, short_name(one.attempt.value)
@@ -219,7 +222,7 @@ def undeclared(seen: View, one: Evaluation, _among: Among) -> str:
     return f"whether it supports {target} is not declared (appliance.power_states)"
 
 
-@_needed_by("")
+@_needed_by("a third one, not settled")
 def unsettled(seen: View, one: Evaluation, _among: Among) -> str:
     """A power state that was not watched for as long as it may take."""
     settle_s = seen.profile.timing.power_settle_s
@@ -228,7 +231,7 @@ def unsettled(seen: View, one: Evaluation, _among: Among) -> str:
     return f"it was watched for {one.attempt.watched():.1f} s of {settle_s:g} s"
 
 
-@_needed_by("")
+@_needed_by("off-means-standby-untold")
 def written_unknown(seen: View, one: Evaluation, among: Among) -> str:
     """A gateway may take a state that the appliance lacks for another one."""
     attempt, written = one.attempt, short_name(one.attempt.value)
@@ -238,13 +241,13 @@ def written_unknown(seen: View, one: Evaluation, among: Among) -> str:
     return f"whether it supports {written} is not declared"
 
 
-@_needed_by("")
+@_needed_by("not for long")
 def lagging(seen: View, one: Evaluation, _among: Among) -> str:
     """Two states that were not at odds for the whole settle time, and once more later."""
     return "" if are_lastingly_at_odds(seen, one.attempt) else "that did not last for the whole settle time"
 
 
-@_needed_by("")
+@_needed_by("it shows in one read alone")
 def read_once(_seen: View, one: Evaluation, _among: Among) -> str:
     """An unsupported state that one read alone shows."""
     shown = [read for read in one.attempt.reads() if same(read.value, one.attempt.value)]

@@ -1,6 +1,7 @@
 """What power writes show beside the edges: third states, echoes, operation states that do not fit."""
 
 from itertools import product
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -18,10 +19,11 @@ from conformance.checks.writes.operation import (
 from conformance.checks.writes.power import (
     in_agreement,
     no_third_state,
+    not_reached,
     note_present_state,
     note_standby_from_off,
 )
-from conformance.selftest.support.samples.handmade import judged, refusal, value
+from conformance.selftest.support.samples.handmade import judged, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     SILENT,
@@ -119,6 +121,20 @@ READ_BACK: dict[str, Story] = {
 }
 
 
+PROBED: dict[str, Any] = {
+    "key": POWER,
+    "appliance": {"power_states": ["On", "Standby"]},
+    "shared": SERVED,
+    "write": write_table(POWER),
+    "power": {"probe_unlisted": True},
+}
+# A state that the appliance does not have convicts when it is read twice.
+UNSUPPORTED: dict[str, Story] = {
+    "it is reached": Story("fail", FROM_ON, to("Off", "Off", "Off"), **PROBED),
+    "it shows in one read alone": Story("inconclusive", FROM_ON, to("Off", "Off", "On"), **PROBED),
+}
+
+
 # What came of writes that the table does not list is told, whatever came.
 UNLISTED: dict[str, Story] = {
     "off, standby": told("observed", FROM_OFF, to("Standby", "Off", status=409)),
@@ -135,6 +151,7 @@ test_power_states = Story.each_of(
     {
         ("PWR-NO-FOREIGN", judge_writes(no_third_state), WALK): FOREIGN,
         ("PWR-READBACK", judge_writes(in_agreement), WALK): READ_BACK,
+        ("PWR-UNSUPPORTED", judge_writes(not_reached), WALK): UNSUPPORTED,
         ("PWR-OFF-STANDBY", note_standby_from_off, WALK): UNLISTED,
         ("PWR-SELF", note_present_state, WALK): ITSELF,
     }
