@@ -10,17 +10,17 @@ from conformance.checks.view import View
 from conformance.model.json_values import quoted
 
 
-def moved_by_others(before: Answer, now: Answer) -> Remark:
-    """What is noted where a setting moved while the run wrote nothing."""
+def moved_by_others(before: object, now: Answer) -> Remark:
+    """What is noted where a setting moved, and not by what the run wrote."""
     at = now.exchange.at[11:19]
-    note: dict[str, JsonValue] = {"from": quoted(before.value), "to": quoted(now.value), "at": f"{at} UTC"}
+    note: dict[str, JsonValue] = {"from": quoted(before), "to": quoted(now.value), "at": f"{at} UTC"}
     return Remark("others", WATCH, now.exchange.ha_id, now.exchange.key, note)
 
 
 def words_of(remark: Remark) -> str:
     """What such a note means, as a sentence."""
     note, what = remark.note, f"{short_name(remark.key)} of {remark.ha_id}"
-    moved = f"{what} went from {note['from']} to {note['to']} while this run wrote nothing"
+    moved = f"{what} went from {note['from']} to {note['to']}, which this run did not do"
     return f"{moved} ({note['at']}): somebody else writes to it, perhaps another run; nothing more is written"
 
 

@@ -140,7 +140,7 @@ def outcome_of(trial: Trial, directory: Path, *, pytest: bool) -> TrialOutcome:
     )
 
 
-def _told(faults: Iterable[Fault], directory: Path) -> set[tuple[str, str]]:
+def told_of(faults: Iterable[Fault], directory: Path) -> set[tuple[str, str]]:
     """The settings of which a run says that it left them with another value, or that somebody else did."""
     journal = directory / JOURNAL_FILE
     lines = journal_lines(journal) if has_lines(journal) else []
@@ -162,7 +162,7 @@ def _moved(
         has_run_on = runs and 0 <= number(value) - number(now) <= _MINUTE_S
         own = service.bounds(service.appliances[ha_id], entry) if entry.is_numeric else None
         is_back = has_run_on or alike(entry, value, now, own.step if own else None)
-        if not is_back and (ha_id, key) not in _told(faults, directory):
+        if not is_back and (ha_id, key) not in told_of(faults, directory):
             yield f"{ha_id} {key} was {value!r}, is {now!r}, and the run says nothing of it"
 
 

@@ -1,8 +1,11 @@
 """Looks at an appliance once more: before a run goes on, and when it has made all writes."""
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Protocol
+from typing import Protocol, cast
+
+from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
 from catalog.model import Entry, Level
@@ -20,7 +23,7 @@ from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.procedures.parts import ask_all, look_for_wrong
 from conformance.model.couplings import of_one_light
-from conformance.model.json_values import identical, same
+from conformance.model.json_values import identical, quoted, same
 from conformance.model.states import exempting_state
 from conformance.model.values import alike
 
@@ -40,10 +43,19 @@ class LastLooks:
         since: what was read before the run went on, by haId and key, where it goes on from another one.
     """
 
-    def __init__(self, views: Mapping[str, View], level: Level, closed: Closed) -> None:
+    def __init__(
+        self,
+        views: Mapping[str, View],
+        level: Level,
+        closed: Closed,
+        seen_moving: Mapping[str, Mapping[str, tuple[object, Answer]]],
+    ) -> None:
+        """Begins with what was read so far; `seen_moving` are settings that moved without a write."""
         self._views = views
         self._level: Level = level
         self._closed = closed
+        self._seen_moving = seen_moving
+        self._told: defaultdict[str, set[str]] = defaultdict(set)
         self.since: dict[str, dict[str, Answer]] = {}
         self._returned: dict[str, list[str]] = {}
         self._within: dict[str, dict[str, Answer]] = {}
@@ -52,6 +64,7 @@ class LastLooks:
         """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
         watched = self._watched(lane.name)
         self.since[lane.name] = yield from _read(self._views[lane.name], watched)
+        lane.gate.found(self.since[lane.name])
         lane.gate.settle([])
 
     def look(self, lane: Lane, *, put_back: PutBack, is_final: bool) -> Procedure:
@@ -73,13 +86,14 @@ class LastLooks:
             allowed = yield from self._moved(lane, seen, self._watched(ha_id))
         except TransportError:
             return  # each procedure has had its own look
+        lane.gate.note(list(self._moved_meanwhile(ha_id)))
         if is_final:
             for debt in allowed:
                 debt.note = "it was put back, and moved again"
             lane.gate.settle(allowed, changed=True)
             return
         self._returned[ha_id] = [debt.key for debt in allowed]
-        lane.gate.note_changed(self._moved_unwritten(seen))
+        lane.gate.note(self._moved_unwritten(seen))
         yield from self._give_back(lane, allowed, put_back)
         moving = [(where, read) for where, read in seen.reads.items() if moves_by_itself(where[1])]
         asks = [reread(seen, key, LAST_LOOK, segment) for (segment, key), read in moving if read.has_value]
@@ -136,7 +150,7 @@ class LastLooks:
         ]
         for debt in debts:
             debt.now, debt.note = debt.after, self._why_left(lane, debt)
-        lane.gate.note_changed([debt for debt in debts if debt.note])
+        lane.gate.note([debt for debt in debts if debt.note])
         return [debt for debt in debts if not debt.note]
 
     def _moved_unwritten(self, seen: View) -> list[Debt]:
@@ -149,6 +163,17 @@ class LastLooks:
             if key in first and not _is_as_before(seen.catalog.entries[key], first[key], now)
         ]
 
+    def _moved_meanwhile(self, ha_id: str) -> Iterator[Debt]:
+        """What has moved while the run went on, though it is as it was found, or was put back since."""
+        known, told = self._watched(ha_id), self._told[ha_id] | self._closed.owed_by(ha_id)
+        for key, (before, shown) in self._seen_moving.get(ha_id, {}).items():
+            if key in known and key not in told:
+                self._told[ha_id].add(key)
+                moved = f"from {quoted(before)} to {quoted(shown.value)} ({shown.exchange.at[11:19]} UTC)"
+                found = cast("JsonValue", known[key].value)
+                note = f"it went {moved}, which this run did not do"
+                yield Debt(ha_id, "settings", key, found, now=found, note=note, restored=True)
+
     def _give_back(self, lane: Lane, debts: Iterable[Debt], put_back: PutBack) -> Procedure:
         """Puts back what has changed though nobody wrote it."""
         lane.gate.settle([])
@@ -160,8 +185,8 @@ class LastLooks:
         """Why a setting that has changed is left as it is; empty where it is put back.
 
         What moves again once it was put back, to a value that this run has neither written nor read while it
-        owed anything, was moved by somebody else. Where somebody else was seen to write, what was found first
-        may be a value that he only passed; what this run wrote is back already.
+        owed anything, was moved by somebody else. Where somebody else was seen to write, what is there
+        is his; what this run wrote is back already.
         """
         ha_id, seen = lane.name, self._views[lane.name]
         if self._closed.is_left(ha_id):

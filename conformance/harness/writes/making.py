@@ -6,7 +6,7 @@ from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Part
+from conformance.harness.steps import Part, Result
 from conformance.harness.writes.batches import Handover, to_make_alone, together, turns_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
@@ -14,7 +14,7 @@ from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.watching import Watch
+from conformance.harness.writes.watching import CONFIRMED, Watch
 from conformance.profiles.model import Timing
 
 
@@ -71,27 +71,37 @@ class Making:
         groups = tuple(one.group for one in batch)
         if self.on_progress:
             self.on_progress(lane.name, batch[0].group, len(batch))
-        is_shared = len(batch) > 1
-        stage = Stage(self._now[lane.name], self._views, self._seed, is_shared)
-        results: list[bool | Exception] = []
-        try:
-            steps, after = [one.steps(stage) for one in batch], turns_of(batch, stage.seen)
-            making = together(steps, self._effects[lane.name], handover, after)
-            is_at_rest = stage.seen is self._views[lane.name]
-            results = (yield from self._watch.guarded(lane.name, making, at_rest=is_at_rest)) or []
-        finally:
-            is_whole = bool(results) and not any(isinstance(result, Exception) for result in results)
-            if (yield from self.put_back(lane, batch[0].group, looked=is_whole)):
-                handover.left.clear()
+        results = yield from self._make(lane, batch, handover)
         if (yield from self._others_write(lane, batch, results)):
             return []
         for procedure, result in zip(batch, results, strict=True):
             if isinstance(result, Exception):
                 self.crashes[lane.name, procedure.group.plain] = result
-        again = to_make_alone(batch, results, stage.seen) if is_shared else []
-        if is_whole:
+        again = to_make_alone(batch, results, self._now[lane.name]) if len(batch) > 1 else []
+        if not any(isinstance(result, Exception) for result in results):
             yield Batch(lane.name, groups, tuple(one.group for one in again)).remark
         return again
+
+    def _make(
+        self, lane: Lane, batch: Sequence[WriteProcedure], handover: Handover
+    ) -> Part[list[bool | Exception]]:
+        """Makes a batch once, and puts back what it wrote; nothing where somebody else writes."""
+        stage = Stage(self._now[lane.name], self._views, self._seed, len(batch) > 1)
+        results: list[bool | Exception] = []
+        try:
+            steps, after = [one.steps(stage) for one in batch], turns_of(batch, stage.seen)
+            making = together(steps, self._effects[lane.name], handover, after)
+            results = (yield from self._guarded(lane, making)) or []
+        finally:
+            is_whole = bool(results) and not any(isinstance(result, Exception) for result in results)
+            if (yield from self.put_back(lane, batch[0].group, looked=is_whole)):
+                handover.left.clear()
+        return results
+
+    def _guarded(self, lane: Lane, steps: Part[Result]) -> Part[Result | None]:
+        """Takes steps that write, as long as nobody else is seen to write."""
+        is_at_rest = self._now[lane.name] is self._views[lane.name]
+        return (yield from self._watch.guarded(lane.name, steps, at_rest=is_at_rest))
 
     def _others_write(
         self, lane: Lane, batch: Sequence[WriteProcedure], results: Sequence[bool | Exception]
@@ -101,9 +111,20 @@ class Making:
         if not results:
             yield from self._not_closed(lane, batch)
             return True
-        if batch[0].kind is ProcedureKind.TOUR or all(result is True for result in results):
+        is_alone = len(batch) == 1 and batch[0].kind in CONFIRMED
+        odd = self._watch.odd.get(lane.name) if is_alone else None
+        if batch[0].kind is ProcedureKind.TOUR or not (odd or any(result is not True for result in results)):
             return False
-        return (yield from self._watch.look(lane.name, [key for one in batch for key in one.writes]))
+        if (yield from self._watch.look(lane.name, [key for one in batch for key in one.writes])):
+            return True
+        if odd is None or not self._watch.is_doubtful(lane.name) or self.why_closed(lane, batch[0]):
+            return False
+        # two runs that both look see nothing: what does not come again was somebody else's
+        yield from self._make(lane, batch, Handover())
+        if lane.name in self._watch.odd or not self._watch.taken[lane.name].issuperset(batch[0].writes):
+            return False
+        yield from self._watch.leave(*odd)
+        return True
 
     def _not_closed(self, lane: Lane, batch: Iterable[WriteProcedure]) -> Part[list[WriteProcedure]]:
         """Those of a batch that may not move what was not put back; of the others it is said why."""
@@ -132,8 +153,7 @@ class Making:
         try:
             if not (self._is_given_up(lane) or self._scheduler.presence.lost.get(lane.name)):
                 making = together([preparation.steps()], self._effects[lane.name], Handover())
-                is_at_rest = self._now[lane.name] is self._views[lane.name]
-                results = (yield from self._watch.guarded(lane.name, making, at_rest=is_at_rest)) or []
+                results = (yield from self._guarded(lane, making)) or []
         finally:
             lane.gate.hold()
         for error in (result for result in results if isinstance(result, Exception)):

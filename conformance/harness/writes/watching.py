@@ -7,28 +7,66 @@ settings a few times while nothing is written to the appliance. Where one moves 
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 
-from catalog.keys import ALARM_CLOCK
+from catalog.keys import ALARM_CLOCK, POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
-from conformance.checks.groups import WATCH
+from conformance.checks.groups import WATCH, ProcedureKind
 from conformance.checks.others import moved_by_others
-from conformance.checks.traces.trace import may_have_run
+from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.trace import may_have_run, reads_back
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask, Part, Pause, Result
 from conformance.harness.writes.keeping.closed import Closed
+from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.procedures.parts import ask_all
-from conformance.model.couplings import are_tied
+from conformance.model.couplings import are_tied, may_move, of_one_light
+from conformance.model.json_values import same
 from conformance.model.values import alike
 
 _WATCHES = 3  # of each appliance
 _LOOKS = 6  # of each time that it is watched
 _MOST = 5  # settings that were written, and others, that it is watched by
+CONFIRMED = frozenset({ProcedureKind.SET, ProcedureKind.WALK, ProcedureKind.ISOLATION})
+"""The procedures that write allowed values, and that are made again where one came otherwise."""
+
+
+@dataclass
+class _Written:
+    """The last write of a setting, what it showed before, and what it has shown since.
+
+    Attributes:
+        last: the last read since.
+        has_taken: whether one has shown what was written.
+        is_noted: whether it is noted that it came otherwise than it should.
+    """
+
+    ask: Ask
+    sent: Answer
+    before: Answer | None
+    last: Answer | None = None
+    has_taken: bool = False
+    is_noted: bool = False
+
+    def has_moved(self, seen: View, now: Answer) -> bool:
+        """Whether a setting shows neither what was written nor what it showed before, or that again."""
+        self.last = now
+        if reads_back(seen.values(self.ask.key, now), self.ask.value, now, self.sent):
+            self.has_taken = True
+            return False
+        return self.has_taken or (self.before is not None and not _is_alike(seen, self.before, now))
+
+    @property
+    def is_untaken(self) -> bool:
+        """Whether an allowed value was taken, and never shown."""
+        is_allowed = self.ask.group is not None and self.ask.group.kind in CONFIRMED
+        return is_allowed and self.sent.is_acknowledged and not self.has_taken
 
 
 class Watch:
@@ -36,12 +74,24 @@ class Watch:
 
     Attributes:
         since: what a quiet appliance showed that had moved before anything was written, by haId and key.
+        odd: by haId of a lane what came otherwise than it should in its last steps: what was written, or
+            shown first of another appliance, and the read that shows it.
+        taken: by haId of a lane the settings that took what was written last in its last steps, and kept it.
+        moved: by haId and key what a setting showed, and the read that first showed what this run had
+            neither read nor written since.
     """
 
-    def __init__(self, views: Mapping[str, View], closed: Closed, exchanges: Sequence[Exchange]) -> None:
+    def __init__(
+        self,
+        views: Mapping[str, View],
+        closed: Closed,
+        gates: Mapping[str, Gate],
+        exchanges: Sequence[Exchange],
+    ) -> None:
         """Begins with what was read so far; `exchanges` are those of the run, which become more."""
         self._views = views
         self._closed = closed
+        self._gates = gates
         self._exchanges = exchanges
         self._left = Counter(dict.fromkeys(views, _WATCHES))
         self._rest: dict[str, dict[str, Answer]] = defaultdict(dict)
@@ -51,6 +101,11 @@ class Watch:
             ha_id: min(_span_s(seen), seen.profile.timing.settle_s * 5) for ha_id, seen in views.items()
         }
         self.since: dict[str, dict[str, Answer]] = {}
+        self.odd: dict[str, tuple[object, Answer]] = {}
+        self._often = Counter[tuple[str, str]]()
+        self.taken: dict[str, set[str]] = defaultdict(set)
+        self.moved: dict[str, dict[str, tuple[object, Answer]]] = defaultdict(dict)
+        self._last: dict[tuple[str, str], Answer] = {}
         for ha_id, seen in views.items():
             made = (answer for answers in seen.made.values() for answer in answers)
             read = {answer.exchange.n: answer for answer in (*seen.reads.values(), *made)}
@@ -66,20 +121,24 @@ class Watch:
         had.
         """
         shown: dict[str, Answer] = {}
-        written: set[str] = set()
+        beside: dict[tuple[str, str], Answer] = {}
+        written: dict[str, _Written] = {}
+        self.odd.pop(ha_id, None)
+        self.taken.pop(ha_id, None)
         advance, began = partial(next, steps), time.monotonic()
         try:
             while True:
                 try:
                     step = advance()
                 except StopIteration as end:
+                    self._note_untaken(ha_id, written.values())
                     return end.value
                 if isinstance(step, Ask) and step.purpose == "write":
                     odd = at_rest and step.key not in written and self._has_moved(ha_id, step.key, shown)
                     if (odd or ha_id in self._doubted) and (yield from self.look(ha_id)):
                         return None
                     self._written.add(ha_id)
-                    written.add(step.key)
+                    self._note_untaken(ha_id, [written[step.key]] if step.key in written else [])
                 try:
                     answer = yield step
                 except GeneratorExit:
@@ -88,18 +147,75 @@ class Watch:
                     advance = partial(steps.throw, error)
                 else:
                     advance = partial(steps.send, answer)
-                    if isinstance(step, Ask) and step.ha_id == ha_id and _is_still(answer):
-                        shown[step.key] = answer
-                        if ha_id not in self._written and not self._may_have_moved(step.key, 0):
-                            self._compare(answer)
+                    if isinstance(step, Ask) and step.ha_id == ha_id:
+                        self._learn(step, answer, shown, written)
+                    elif _is_still(answer):
+                        self._compare_beside(ha_id, answer, beside)
         finally:
             steps.close()
             self._longest_s[ha_id] = max(self._longest_s[ha_id], time.monotonic() - began)
 
+    def _learn(
+        self, ask: Ask, answer: Answer | None, shown: dict[str, Answer], written: dict[str, _Written]
+    ) -> None:
+        """Compares what a setting shows with what was `written`, or with what it showed at rest."""
+        ha_id, key = ask.ha_id, ask.key
+        if ask.purpose == "write" and answer:
+            written[key] = _Written(ask, answer, shown.get(key))
+        if answer is None or not _is_still(answer):
+            return
+        shown[key] = answer
+        self._note_move(answer)
+        if key in written and written[key].has_moved(self._views[ha_id], answer):
+            self._note_odd(ha_id, written[key])
+        if ha_id not in self._written and not self._may_have_moved(key, 0):
+            self._compare(answer)
+
+    def _note_move(self, answer: Answer) -> None:
+        """Notes a setting that shows another value than it did, though no write since then explains it."""
+        ha_id, key = answer.exchange.ha_id, answer.exchange.key
+        known = self._last.get((ha_id, key)) or self._rest[ha_id].get(key)
+        self._last[ha_id, key] = answer
+        if known is None or _is_alike(self._views[ha_id], known, answer):
+            return
+        own = [one for one in self._exchanges if one.purpose in WRITES and one.ha_id == ha_id]
+        since = {one.key for one in own if one.n > known.exchange.n}
+        is_late = any(same(one.value, answer.value) for one in [one for one in own if one.key == key][-1:])
+        if not (is_late or key in since or self._may_follow(ha_id, key, since)):
+            self.moved[ha_id].setdefault(key, (known.value, answer))
+
+    def _compare_beside(self, ha_id: str, answer: Answer, beside: dict[tuple[str, str], Answer]) -> None:
+        """Compares what another appliance shows with what it showed before something was written here."""
+        first = beside.setdefault((answer.exchange.ha_id, answer.exchange.key), answer)
+        if not _is_alike(self._views[answer.exchange.ha_id], first, answer):
+            self._keep_odd(ha_id, first.value, answer, times=TIMES)  # that it moves back counts as well
+
+    def _note_untaken(self, ha_id: str, written: Iterable[_Written]) -> None:
+        """Notes allowed values that were taken, and that no read has shown."""
+        for one in written:
+            if one.is_untaken:
+                self._note_odd(ha_id, one)
+            elif one.has_taken:
+                self.taken[ha_id].add(one.ask.key)
+
+    def _note_odd(self, ha_id: str, written: _Written) -> None:
+        """Notes a write that came otherwise than it should, once."""
+        if written.last and not written.is_noted:
+            written.is_noted = True
+            self._keep_odd(ha_id, written.ask.value, written.last)
+
+    def _keep_odd(self, ha_id: str, before: object, now: Answer, times: int = 1) -> None:
+        self.odd[ha_id] = before, now
+        self._often[ha_id, now.exchange.key] += times
+
+    def is_doubtful(self, ha_id: str) -> bool:
+        """Whether what came otherwise in the last steps came so twice by now, as a finding needs."""
+        return ha_id in self.odd and self._often[ha_id, self.odd[ha_id][1].exchange.key] >= TIMES
+
     def look(self, ha_id: str, written: Collection[str] = ()) -> Part[bool]:
         """Reads settings of an appliance while nothing is written to it; whether somebody else writes to it.
 
-        What this run has just `written` may still move once.
+        What this run has just `written` is given the settle time first.
         """
         if self._left[ha_id]:
             self._left[ha_id] -= 1
@@ -108,7 +224,7 @@ class Watch:
         return False
 
     def _look(self, ha_id: str, written: Collection[str]) -> Part[bool]:
-        seen, counted = self._views[ha_id], Counter[str]()
+        seen = self._views[ha_id]
         settle_s = seen.profile.timing.settle_s
         each_s = max(settle_s, 2 * self._longest_s[ha_id]) / (_LOOKS - 1)
         watched = list(self._rest[ha_id])
@@ -122,19 +238,25 @@ class Watch:
             asks = [reread(seen, key, WATCH) for key in watched]
             now = {answer.exchange.key: answer for answer in (yield from ask_all(asks)) if answer.has_value}
             for key in now.keys() & before.keys():
-                counted[key] += not _is_alike(seen, before[key], now[key])
-                is_other = counted[key] > (key in written)
-                if is_other and not self._may_have_moved(key, began):
-                    remark = moved_by_others(before[key], now[key])
-                    self._closed.leave(ha_id, remark)
-                    yield remark
+                if _is_alike(seen, before[key], now[key]):
+                    continue
+                self._keep_odd(ha_id, before[key].value, now[key])
+                if not self._may_have_moved(key, began):
+                    yield from self.leave(before[key].value, now[key])
                     return True
             before |= now
         if ha_id in self._doubted:
             self._doubted.discard(ha_id)
             self._rest[ha_id] |= before
             self.since[ha_id] = {**self._rest[ha_id]}
+            self._gates[ha_id].found(self.since[ha_id])
         return False
+
+    def leave(self, before: object, now: Answer) -> Part[None]:
+        """Leaves an appliance to somebody else, who has moved a setting."""
+        remark = moved_by_others(before, now)
+        self._closed.leave(remark.ha_id, remark)
+        yield remark
 
     def _compare(self, answer: Answer) -> None:
         """Compares a read with the one before it, since when nothing was written."""
@@ -154,6 +276,13 @@ class Watch:
         catalog = next(iter(self._views.values())).catalog
         later = (one for one in self._exchanges[began:] if one.purpose in WRITES)
         return any(are_tied(catalog, one.key, key) for one in later)
+
+    def _may_follow(self, ha_id: str, key: str, written: Collection[str]) -> bool:
+        """Whether a setting may have moved with another one of its appliance that was `written`."""
+        catalog = self._views[ha_id].catalog
+        return key != POWER_STATE and any(
+            may_move(catalog, one, key) or one in of_one_light(key) for one in written if one != key
+        )
 
 
 def _span_s(seen: View) -> float:

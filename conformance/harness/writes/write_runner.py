@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import cast
 
@@ -65,15 +65,15 @@ class WriteRunner:
         self._selected = [case for case in selected if case.ha_id in self._views]
         self._planned = procedures_of(self._selected, level)
         closed = Closed(observations.catalog, self._views.values())
+        at_rest = _writable(self._views, level)
         self._gates = {
-            ha_id: Gate(observations.profile, level, journal, closed, _writable(seen, level))
-            for ha_id, seen in self._views.items()
+            ha_id: Gate(observations.profile, level, journal, closed, at_rest) for ha_id in self._views
         }
         self._lanes = Lanes(scheduler)
         scheduler.transport.pace.aside = lambda: sum(gate.owing for gate in self._gates.values())
         self._kept = kept
-        self._watch = Watch(self._views, closed, observations.exchanges)
-        self._looks = LastLooks(self._views, level, closed)
+        self._watch = Watch(self._views, closed, self._gates, observations.exchanges)
+        self._looks = LastLooks(self._views, level, closed, self._watch.moved)
         self.making = Making(
             self._views,
             scheduler,
@@ -213,7 +213,12 @@ class WriteRunner:
                 return
 
 
-def _writable(seen: View, level: Level) -> dict[str, JsonValue]:
-    """The settings that a run may write, by key, each as it was found."""
-    may = [key for key in seen.tried if ".Setting." in key and not why_not_written(seen.profile, level, key)]
-    return {key: cast("JsonValue", value) for key in may if (value := seen.value(key)) is not None}
+def _writable(views: Mapping[str, View], level: Level) -> dict[tuple[str, str], JsonValue]:
+    """The settings that a run may write, by haId and key, each as it was found."""
+    return {
+        (ha_id, key): cast("JsonValue", value)
+        for ha_id, seen in views.items()
+        for key in seen.tried
+        if ".Setting." in key and not why_not_written(seen.profile, level, key)
+        if (value := seen.value(key)) is not None
+    }

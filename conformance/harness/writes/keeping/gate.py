@@ -8,10 +8,8 @@ write and put back.
 
 import time
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import cast
 
-from msgspec import Struct
 from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK
@@ -23,38 +21,14 @@ from conformance.checks.traces.trace import may_have_run
 from conformance.harness.errors import ForbiddenWriteError, SecretValueError
 from conformance.harness.pace import TO_PUT_BACK
 from conformance.harness.steps import Ask
+from conformance.harness.writes.keeping.accounts import Account
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal
 from conformance.harness.writes.keeping.owed import UNTAKEN, Debt
-from conformance.model.couplings import of_one_light
+from conformance.model.couplings import is_light, of_one_light
 from conformance.model.json_values import identical, same
 from conformance.profiles.keeping import holds_secret
 from conformance.profiles.model import Profile
-
-
-class _Account(Struct):
-    """What one procedure, or one prepared state, has read and written, by haId and key.
-
-    `first` and `latest` are the first and the last value that was read, `read_at` when that was, `since`
-    those of the last reads that came after all writes, `written` the segments of the writes. `refused` are
-    the values that were written while each was refused, `taken` the settings of which one was not: a status
-    moves by itself, whatever is answered. `locked` is what a setting showed then that shows another value
-    since. `sent` is a write that was not answered yet, `last` the last one that was
-    taken, or may have been: its value, and when that was. `unshown` are those that no read has shown yet.
-    """
-
-    prepared: bool = False
-    first: dict[tuple[str, str], JsonValue] = {}
-    latest: dict[tuple[str, str], object] = {}
-    read_at: dict[tuple[str, str], tuple[float, float]] = {}
-    since: dict[tuple[str, str], object] = {}
-    written: dict[tuple[str, str], str] = {}
-    refused: dict[tuple[str, str], list[JsonValue]] = {}
-    taken: set[tuple[str, str]] = set()
-    locked: dict[tuple[str, str], object] = {}
-    sent: dict[tuple[str, str], tuple[JsonValue, float]] = {}
-    last: dict[tuple[str, str], tuple[JsonValue, float]] = {}
-    unshown: set[tuple[str, str]] = set()
 
 
 class Gate:
@@ -70,21 +44,22 @@ class Gate:
         level: Level,
         journal: Journal,
         closed: Closed | None = None,
-        beside: Mapping[str, JsonValue] = MappingProxyType({}),
+        at_rest: dict[tuple[str, str], JsonValue] | None = None,
     ) -> None:
         """Owes nothing yet; gates of one run share what is `closed`.
 
-        `beside` are settings as they were found, by key: a write may move them, and a run that is killed then
-        has not seen it.
+        `at_rest` are the settings that it may write as they were found, by haId and key. That is what is owed
+        for a write, whatever its procedure has found: somebody else may only have passed that. A write may
+        move them, too, and a run that is killed then has not seen it.
         """
         self._profile = profile
         self._level: Level = level
         self._journal = journal
-        self._own = _Account()
-        self._held: list[_Account] = []
+        self._own = Account()
+        self._held: list[Account] = []
         self._found: dict[tuple[str, str], object] = {}
         self._caused: dict[tuple[str, str], list[object]] = {}
-        self._beside = beside
+        self._at_rest = {} if at_rest is None else at_rest
         self._closed = closed
         self.cleanups: list[Ask] = []
         self.debts: list[Debt] = []
@@ -111,6 +86,8 @@ class Gate:
         own = self._own
         own.since.clear()
         self._caused.setdefault(place, []).append(ask.value)
+        if not is_restore and place not in own.written and not self._held:
+            self._owe_what_was_found(place)
         if not is_restore and place not in own.taken:
             self._learn_anew(place)
             own.refused.setdefault(place, []).append(ask.value)
@@ -121,18 +98,34 @@ class Gate:
         own.sent[place] = ask.value, time.time()
         debt = Debt(ask.ha_id, ask.segment, ask.key, own.first[place], prepared=own.prepared)
         debt.locked = own.locked.get(place)
-        moved = {key: self._beside[key] for key in of_one_light(ask.key) if key in self._beside}
-        if not identical(found := self._beside.get(ask.key, debt.before), debt.before):
+        at_rest, lit = self._at_rest, of_one_light(ask.key)
+        moved = {key: at_rest[ask.ha_id, key] for key in lit if (ask.ha_id, key) in at_rest}
+        if not identical(found := at_rest.get(place, debt.before), debt.before):
             moved[ask.key] = found  # another procedure has moved it, or the state that it is made in
         return self._journal.intend(ask.purpose, f"{ask.group}@{ask.lane}", debt, ask.value, moved)
+
+    def found(self, reads: Mapping[str, Answer]) -> None:
+        """Takes what settings show before this run has written anything for what they were found with."""
+        for key, read in reads.items():
+            place = read.exchange.ha_id, key
+            if read.has_value and place in self._at_rest:
+                self._at_rest[place] = cast("JsonValue", read.value)
+
+    def _owe_what_was_found(self, place: tuple[str, str]) -> None:
+        """Owes what a setting showed at rest, whatever its procedure has found; no clock stands."""
+        own, found = self._own, self._at_rest.get(place)
+        if found is not None and place[1] != ALARM_CLOCK and not same(found, own.first[place]):
+            own.first[place] = found
 
     def _learn_anew(self, place: tuple[str, str]) -> None:
         """Takes another value that a setting shows, no write of which was taken so far, for its own.
 
         It was refused, or was not written before others of its light were: what it showed while it was locked
-        is then not what it will be put back to.
+        is then not what it will be put back to. But for a light, what a setting was found with is known.
         """
         own = self._own
+        if place in self._at_rest and not is_light(place[1]):
+            return
         shown, refused = own.latest[place], own.refused.get(place, [])
         may_show = refused or any((place[0], other) in own.written for other in of_one_light(place[1]))
         if may_show and not any(same(shown, known) for known in (own.first[place], *refused)):
@@ -218,12 +211,12 @@ class Gate:
 
     def prepare(self) -> None:
         """What is read and written from now on is for a state that procedures are to be made in."""
-        self._own = _Account(prepared=True)
+        self._own = Account(prepared=True)
 
     def hold(self) -> None:
         """The state is there: what is owed for it stays owed while procedures come and go."""
         self._held.append(self._own)
-        self._own = _Account()
+        self._own = Account()
 
     def release(self) -> bool:
         """The state that was held last is given up: `due` is what is owed for it; whether there was one."""
@@ -254,7 +247,8 @@ class Gate:
             place
             for place, first in own.first.items()
             if not any(
-                same(own.latest.get(place, first), before) for before in (first, self._found.get(place))
+                same(own.latest.get(place, first), before)
+                for before in (first, self._found.get(place), self._at_rest.get(place))
             )
         ]
         coupled = [
@@ -262,9 +256,9 @@ class Gate:
             for place in moved
             if place not in own.written and ".Setting." in place[1] and not self._has_run_on(place)
         ]
-        allowed = [
-            place for place in coupled if why_not_written(self._profile, self._level, place[1]) is None
-        ]
+        allowed = [one for one in coupled if not why_not_written(self._profile, self._level, one[1])]
+        for place in () if self._held else allowed:
+            self._owe_what_was_found(place)
         written = [(place, own.written[place]) for place in reversed(own.written)]
         places = [*written, *((place, "settings") for place in allowed)] if written else []
         debts = [
@@ -273,9 +267,9 @@ class Gate:
         ]
         for debt in debts:
             debt.locked = own.locked.get(debt.place)
-            if ".Status." in debt.key:
+            if ".Status." in debt.key:  # it follows what is put back
                 debt.refused = own.refused.get(debt.place)
-            if debt.place not in own.written:
+            if ".Status." in debt.key or debt.place not in own.written:
                 debt.found = self._found.get(debt.place)
             value, at = own.sent.get(debt.place) or own.last.get(debt.place) or (debt.before, 0.0)
             is_back = identical(value, debt.before)
@@ -310,13 +304,13 @@ class Gate:
             for known in self.debts
             if known.restored or not any(_settles(debt, known) for debt in debts)
         ] + debts
-        self._own = _Account()
+        self._own = Account()
         self.cleanups.clear()
 
-    def note_changed(self, debts: list[Debt]) -> None:
-        """Journals settings that somebody else changed and that this run must not write."""
+    def note(self, debts: list[Debt], *, changed: bool = True) -> None:
+        """Journals what is known beside debts: that somebody else has `changed` a setting, or what it was."""
         for debt in debts:
-            self._journal.settled(debt, changed=True)
+            self._journal.settled(debt, changed=changed)
 
 
 def _settles(debt: Debt, known: Debt) -> bool:

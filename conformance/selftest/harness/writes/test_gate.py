@@ -1,9 +1,12 @@
 """The gate: it admits no write that is not allowed, and knows what each one owes."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from msgspec.structs import replace
+from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CLOSED, DOOR_STATE, LOCKED, OPEN, POWER_STATE
 from catalog.model import Level
@@ -52,11 +55,16 @@ def test_transport_sends_no_write_without_a_permit(method: str) -> None:
 
 
 def gate_of(
-    path: Path, level: Level = "write", allow: tuple[str, ...] = (CHILD_LOCK,), **more: object
+    path: Path,
+    level: Level = "write",
+    allow: tuple[str, ...] = (CHILD_LOCK,),
+    at_rest: Mapping[str, JsonValue] = MappingProxyType({}),
+    **more: object,
 ) -> tuple[Gate, View]:
     """A gate at a level, and an appliance of which the child lock was read."""
     profile: Profile = profile_of("Oven", write=write_table(*allow, **more))
-    gate = Gate(profile, level, Journal(JournalFile(path / JOURNAL_FILE, {})), Closed(CATALOG))
+    rest = {(HA_ID, key): value for key, value in at_rest.items()}
+    gate = Gate(profile, level, Journal(JournalFile(path / JOURNAL_FILE, {})), Closed(CATALOG), rest)
     return gate, seen_of(profile, value(CHILD_LOCK, shown=False))
 
 
@@ -72,6 +80,14 @@ def test_gate_wants_the_old_value(tmp_path: Path) -> None:
     gate.learn(seen.reads["settings", CHILD_LOCK])
     assert gate.admit(write(seen, GROUP, CHILD_LOCK, value=True)) == 1
     assert [debt.before for debt in read_journal(tmp_path / JOURNAL_FILE).owed] == [False]
+
+
+def test_what_was_found_at_rest_is_owed(tmp_path: Path) -> None:
+    """A value that a procedure finds may be one that somebody else has just written."""
+    gate, seen = gate_of(tmp_path, at_rest={CHILD_LOCK: True})
+    gate.learn(seen.reads["settings", CHILD_LOCK])
+    gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
+    assert [debt.before for debt in (*gate.due(), *read_journal(tmp_path / JOURNAL_FILE).owed)] == [True] * 2
 
 
 def test_gate_forgets_old_values_between_procedures(tmp_path: Path) -> None:

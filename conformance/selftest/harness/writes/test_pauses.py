@@ -163,7 +163,7 @@ def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
     profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
     found, fallen = (seen_of(profile, value(POWER_STATE, state)) for state in (ON, OFF))
     gate = Mock(debts=[], owed_by=Mock(return_value=frozenset[str]()), why_closed=Mock(return_value=""))
-    looks, lane = LastLooks({HA_ID: found}, "power", Closed(found.catalog, [])), Lane(HA_ID, gate, Mock())
+    looks, lane = LastLooks({HA_ID: found}, "power", Closed(found.catalog, []), {}), Lane(HA_ID, gate, Mock())
     turns = ((looks.look(lane, put_back=put_back, is_final=final), final) for final in (False, True))
     made = [pauses_of(steps, found if final else fallen) for steps, final in turns]
     assert [[pause.seconds for pause in pauses] for pauses in made] == [[7], [7]]

@@ -1,0 +1,160 @@
+"""Runs in threads of this process whose requests are interleaved by a seed, in a time of their own.
+
+One of the threads runs at a time, until it waits; time goes on only while all of them wait. So the same seed
+gives the same order of all requests, on any machine, and a minute of waiting takes none.
+"""
+
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from queue import Empty
+from typing import Any
+
+import pytest
+
+from conformance.harness.writes.lanes import Lanes
+from conformance.reference.clock import Clock
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+
+_MEANS_S = (0.0005, 0.002, 0.006, 0.02)
+"""How long the requests of a work take on average, in seconds: short and long beside the waits of a run."""
+
+_EPOCH_S = 1_700_000_000.0
+"""When the time of the works began, in seconds since 1970."""
+
+
+class _Member(threading.Thread):
+    """One of the threads: after how many requests it begins, and from when on it goes on."""
+
+    def __init__(self, work: Callable[[], None], begins: int, mean_s: float) -> None:
+        super().__init__(target=work, daemon=True)
+        self.begins = begins
+        self.mean_s = mean_s
+        self.wakes = 0.0
+        self.turn = threading.Semaphore(0)
+        self.error: BaseException | None = None
+
+
+class SideBySide:
+    """Runs works side by side; `draw` is what they are timed by."""
+
+    def __init__(self, seed: int) -> None:
+        self.draw = random.Random(seed)
+        self._now = 0.0
+        self._requests = 0
+        self._coming: deque[_Member] = deque()
+        self._open: list[_Member] = []
+        self._all_over = threading.Event()
+
+    def run(self, works: Iterable[tuple[int, Callable[[], None]]]) -> None:
+        """Runs each work once so many requests were made, or nothing else is left to do.
+
+        Raises:
+            BaseException: the first one that a work has raised.
+        """
+        members = [_Member(self._turned(work), begins, self.draw.choice(_MEANS_S)) for begins, work in works]
+        self._coming.extend(members)
+        with self._timed():
+            self._begin()
+            self._hand_over()
+            self._all_over.wait()
+        for error in (member.error for member in members if member.error):
+            raise error
+
+    def takes_time(self, requests: int = 0) -> None:
+        """A part of a request takes its time; so many were made with it."""
+        self._requests += requests
+        self._begin()
+        self._pause(self.draw.expovariate(2 / _me().mean_s))
+
+    def _pause(self, seconds: float) -> None:
+        """Lets the others go on, until so many seconds have passed."""
+        me = _me()
+        me.wakes = self._now + seconds
+        self._hand_over()
+        me.turn.acquire()
+
+    def _begin(self) -> None:
+        """Begins what is due."""
+        while self._coming and (self._coming[0].begins <= self._requests or not self._open):
+            member = self._coming.popleft()
+            member.wakes = self._now
+            self._open.append(member)
+            member.start()
+
+    def _hand_over(self) -> None:
+        following = min(self._open, key=lambda member: member.wakes)
+        self._now = max(self._now, following.wakes)
+        following.turn.release()
+
+    def _turned(self, work: Callable[[], None]) -> Callable[[], None]:
+        def run() -> None:
+            me = _me()
+            me.turn.acquire()
+            try:
+                work()
+            except BaseException as error:  # noqa: BLE001  it is told to whoever runs them
+                me.error = error
+            self._open.remove(me)
+            self._begin()
+            if self._open:
+                self._hand_over()
+            else:
+                self._all_over.set()
+
+        return run
+
+    @contextmanager
+    def _timed(self) -> Generator[None]:
+        """Has the works live by their own time."""
+        monotonic, since_1970, sleep = time.monotonic, time.time, time.sleep
+        next_done = Lanes._next_done  # pyright: ignore[reportPrivateUsage]  where lanes wait
+
+        def slept(seconds: float) -> None:
+            (self._pause if _is_member() else sleep)(seconds)
+
+        def waited(lanes: Lanes, until: float | None) -> Any:
+            if not _is_member() or until is None:
+                return next_done(lanes, until)
+            try:
+                return next_done(lanes, 0.0)
+            except Empty:
+                self._pause(max(0.0, until - self._now))
+                raise
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(time, "monotonic", lambda: self._now if _is_member() else monotonic())
+            patch.setattr(time, "time", lambda: _EPOCH_S + self._now if _is_member() else since_1970())
+            patch.setattr(time, "sleep", slept)
+            patch.setattr(Lanes, "_next_done", waited)
+            yield
+
+
+def shared(shape: type[Service], beside: SideBySide) -> Service:
+    """A service of a shape, each request of which takes its time on the way and on the way back.
+
+    By its own clock no time passes.
+    """
+
+    class Shared(shape):
+        def handle(self, request: Incoming) -> Reply:
+            beside.takes_time(1)
+            reply = super().handle(request)
+            beside.takes_time()
+            return reply
+
+    return Shared(clock=Clock(running=False))
+
+
+def _is_member() -> bool:
+    return isinstance(threading.current_thread(), _Member)
+
+
+def _me() -> _Member:
+    me = threading.current_thread()
+    assert isinstance(me, _Member)
+    return me
