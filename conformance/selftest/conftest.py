@@ -49,6 +49,7 @@ _LONGEST = (
     "test_nightly",
     "test_eight_lanes",
     "test_putting_back",
+    "test_hidden_lights",
     "test_two_runs",
     "test_diff",
     "test_profiles",

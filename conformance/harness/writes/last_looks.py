@@ -119,6 +119,7 @@ class LastLooks:
             moved = yield from self._moved(lane, seen, hidden)
             if moved:
                 yield from self._give_back(lane, moved, put_back)
+            lane.gate.note(list(self._hidden_when_found(lane.name, hidden)), changed=False)
 
     def _read_followers(self, lane: Lane, seen: View) -> Part[None]:
         """Reads what may have moved with a light that was written to, as often as reads may lag behind."""
@@ -162,6 +163,16 @@ class LastLooks:
             for key, now in self.since.get(ha_id, {}).items()
             if key in first and not _is_as_before(seen.catalog.entries[key], first[key], now)
         ]
+
+    def _hidden_when_found(self, ha_id: str, hidden: Mapping[str, Answer]) -> Iterator[Debt]:
+        """What nobody could read as it was found: what ended that may have moved it, and nothing shows it."""
+        for key in hidden.keys() - self._told[ha_id] - self._closed.owed_by(ha_id):
+            self._told[ha_id].add(key)
+            shown = cast("JsonValue", hidden[key].value)
+            note = (
+                f"it was hidden when found; it showed {quoted(shown)} then, and what it was cannot be known"
+            )
+            yield Debt(ha_id, "settings", key, shown, now=shown, note=note, restored=True)
 
     def _moved_meanwhile(self, ha_id: str) -> Iterator[Debt]:
         """What has moved while the run went on, though it is as it was found, or was put back since."""

@@ -1,0 +1,120 @@
+"""What a light hides as it is found, and loses by the write that shows it, is not lost without a word."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from catalog.keys import (
+    AMBIENT_BRIGHTNESS,
+    AMBIENT_COLOR,
+    AMBIENT_ENABLED,
+    COLOR_1,
+    COLOR_CUSTOM,
+    COLOR_PERCENT,
+    COLOR_TEMPERATURE,
+    COLOR_TEMPERATURE_FAMILY,
+    CUSTOM_COLOR,
+    LIGHTING,
+    LIGHTING_BRIGHTNESS,
+)
+from conformance.mutants.fleets import AMBIENT, LAMP
+from conformance.mutants.shapes.reads import hides
+from conformance.mutants.shapes.writes import couples
+from conformance.reference.appliance import Appliance, ApplianceSpec
+from conformance.reference.wire import Json
+from conformance.selftest.support.judged_runs import run_of
+
+
+class Light(NamedTuple):
+    """A light: its switch, its brightness, its color with two values, and what only the custom one frees."""
+
+    fleet: ApplianceSpec
+    switch: str
+    brightness: str
+    color: str
+    custom: str
+    preset: str
+    freed: str
+    value: Json
+    reset: Json
+
+    def locked(self, its: Appliance) -> str:
+        """What cannot be set under the color that is chosen."""
+        is_custom = its.values[self.color] == self.custom
+        return (self.brightness if self.color == AMBIENT_COLOR else "") if is_custom else self.freed
+
+    @property
+    def couplings(self) -> Mapping[str, Mapping[tuple[str, bool | str], Mapping[str, Json]]]:
+        """What may move with the switch, or with the color."""
+        on, freed = (self.switch, True), {self.freed: self.reset}
+        return {
+            "on resets the brightness": {on: {self.brightness: 100}},
+            "on resets what custom frees": {on: freed},
+            "on chooses the preset": {on: {self.color: self.preset}},
+            "the preset resets what custom frees": {(self.color, self.preset): freed},
+            "custom resets the brightness": {(self.color, self.custom): {self.brightness: 100}},
+            "custom resets what it frees": {(self.color, self.custom): freed},
+        }
+
+
+FAMILY = COLOR_TEMPERATURE_FAMILY
+LIGHTS = {
+    "hood": Light(
+        LAMP,
+        LIGHTING,
+        LIGHTING_BRIGHTNESS,
+        COLOR_TEMPERATURE,
+        f"{FAMILY}.custom",
+        f"{FAMILY}.warm",
+        COLOR_PERCENT,
+        77,
+        0,
+    ),
+    "ambient": Light(
+        AMBIENT,
+        AMBIENT_ENABLED,
+        AMBIENT_BRIGHTNESS,
+        AMBIENT_COLOR,
+        COLOR_CUSTOM,
+        COLOR_1,
+        CUSTOM_COLOR,
+        "#123456",
+        "#ffffff",
+    ),
+}
+
+
+@pytest.mark.parametrize("hidden", ["", "dark", "locked", "dark locked"])
+@pytest.mark.parametrize("is_lit", [True, False], ids=["lit", "dark"])
+@pytest.mark.parametrize("is_custom", [True, False], ids=["custom", "preset"])
+@pytest.mark.parametrize("name", LIGHTS)
+def test_nothing_hidden_is_moved_without_a_word(
+    *, name: str, is_custom: bool, is_lit: bool, hidden: str, tmp_path: Path
+) -> None:
+    """A run says of each setting that it left with another value that it did, or that it never knew it."""
+    light = LIGHTS[name]
+
+    def is_hidden(its: Appliance, key: str) -> bool:
+        lit = {light.brightness, light.color, light.freed}
+        is_dark = "dark" in hidden and not its.values[light.switch] and key in lit
+        return is_dark or ("locked" in hidden and key == light.locked(its))
+
+    color = light.custom if is_custom else light.preset
+    spec = light.fleet.having({light.switch: is_lit, light.color: color, light.freed: light.value})
+    silent: list[tuple[str, str]] = []
+    for coupling, moved in light.couplings.items():
+        service = type("Coupled", (hides(is_hidden), couples(moved)), {"fleet": (spec,)})()
+        found = service.settings()
+        ran = run_of(service, tmp_path / coupling, "power")
+        told = {line["key"] for line in ran.journal if "restored" in line and line["note"]}
+        left = service.settings()
+        lost = [key for (_, key), value in found.items() if left[spec.ha_id, key] != value]
+        silent += [
+            (coupling, key)
+            for key in lost
+            if key not in told and not any(key.rpartition(".")[2] in text for text in ran.left)
+        ]
+        assert ran.red() == set()
+    assert silent == []
