@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import partial
 
 from msgspec.structs import replace
@@ -12,15 +13,15 @@ from conformance.checks.case import Case
 from conformance.checks.groups import PREPARE, setting_group
 from conformance.checks.premise import merge, of_each_read, of_each_value
 from conformance.checks.reads.support import is_unsupported_answer
-from conformance.checks.traces.evaluating import stood, verdict_on
-from conformance.checks.traces.expecting import Evaluation
+from conformance.checks.traces.expecting import Stays
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, segment_of
-from conformance.model.json_values import NOTHING, described, is_number, number, quoted, same
+from conformance.checks.writes.expected.own_key import wrote
+from conformance.checks.writes.judging import Sentence, evaluated, verdict_of
+from conformance.model.json_values import NOTHING, described, is_number, number, same
 from conformance.model.states import exempting_state
 
-_UNIT_APPLIES = "TemperatureUnit is the unit of the temperatures"
 _GROUPS: dict[str, tuple[str, ...]] = {
     "Celsius": ("°c", "c", "degc", "celsius", "degreecelsius", "degreescelsius"),
     "Fahrenheit": ("°f", "f", "degf", "fahrenheit", "degreefahrenheit", "degreesfahrenheit"),
@@ -72,37 +73,44 @@ def assert_celsius_by_default(_case: Case, seen: View, answer: Answer) -> str | 
 def assert_temperature_unit_applies(case: Case, seen: View) -> str | None:
     """A temperature's unit agrees with TemperatureUnit, as found and after TemperatureUnit was written."""
     group = setting_group(TEMPERATURE_UNIT)
-    evaluations = [
-        replace(found, stood=stood(seen, attempt, case.key, _unit))
-        for attempt in attempts(seen, group)
-        if (found := evaluate_unit_applies(seen, attempt, case.key))
-    ]
-    written = partial(verdict_on, seen, evaluations, group, otherwise="", document=_UNIT_APPLIES)
-    return merge([partial(_applies_as_found, case, seen), *([written] if evaluations else [])])
+    said = Sentence(
+        expects=partial(unit_that_was_written, case.key),
+        tried=attempts(seen, group),
+        groups=(group,),
+        document="TemperatureUnit is the unit of the temperatures",
+        nothing=partial(Inconclusive, "TemperatureUnit was not written"),
+    )
+    found = evaluated(seen, said)
+    written = [partial(verdict_of, seen, said, found)] if found else []
+    return merge([partial(_applies_as_found, case, seen), *written])
 
 
-def evaluate_unit_applies(seen: View, attempt: Attempt, key: str) -> Evaluation | None:
-    """What a write of TemperatureUnit says of the unit shown with `key` afterwards; None if none is shown."""
+def unit_that_was_written(key: str, seen: View, attempt: Attempt) -> Iterator[Stays]:
+    """The unit shown with `key` is the one that TemperatureUnit was given; nothing where none is shown."""
     unit, shown = attempt.last_read(TEMPERATURE_UNIT), attempt.last_read(key)
-    if (
-        attempt.key != TEMPERATURE_UNIT
-        or unit is None
-        or shown is None
-        or not same(unit.value, attempt.value)
-    ):
-        return None
-    after = attempt.seen_after(seen)
+    is_written = attempt.key == TEMPERATURE_UNIT and unit and same(unit.value, attempt.value)
+    if not (is_written and unit and shown):
+        return
+    after, group = attempt.seen_after(seen), unit_group(_unit(shown))
     wanted = next(
         (name for name in ("Celsius", "Fahrenheit") if after.is_value(TEMPERATURE_UNIT, name)), None
     )
-    group = unit_group(_unit(shown))
-    if wanted is None or group is None:
-        return None
-    words = (
-        f"the unit of {key.partition('.Setting.')[2]} is {_unit(shown)} after TemperatureUnit was written:"
-        f" {quoted(unit.value)}"
-    )
-    return Evaluation("holds" if group == wanted else "contradicts", words, attempt, about=(unit, shown))
+    if wanted and group:
+        yield Stays(
+            replace(attempt, was_read_twice=_is_read_twice(seen, attempt, key)),
+            wrote(attempt),
+            [shown],
+            lambda _value: group != wanted,
+            tells=lambda read: f"and the unit of {key.partition('.Setting.')[2]} is {_unit(read)}",
+            beside=(unit,),
+        )
+
+
+def _is_read_twice(seen: View, attempt: Attempt, key: str) -> bool:
+    """Whether two reads after the settle time show the same unit, which counts as much as two writes."""
+    settle_s = seen.profile.timing.settle_seconds(attempt.key)
+    settled = [read for read in attempt.reads(key) if read.began - attempt.answer.ended >= settle_s]
+    return len(settled) > 1 and len(set(map(_unit, settled))) == 1
 
 
 @of_each_value

@@ -45,7 +45,9 @@ def where(is_met: Callable[[Sequence[Evaluation], Sequence[Evaluation]], bool], 
 def times(least: int) -> Enough:
     """So many attempts; one that stood in two reads counts as two."""
     return where(
-        lambda against, _held: sum(TIMES if one.stood else 1 for one in _first_of_each(against)) >= least,
+        lambda against, _held: (
+            sum(TIMES if one.attempt.was_read_twice else 1 for one in _first_of_each(against)) >= least
+        ),
         f"but not {_often(least)}",
     )
 
@@ -64,19 +66,11 @@ def _first_of_each(against: Sequence[Evaluation]) -> list[Evaluation]:
     return list({one.attempt.answer.exchange.n: one for one in reversed(against)}.values())[::-1]
 
 
-def stood(seen: View, attempt: Attempt, key: str, what: Callable[[Answer], object]) -> bool:
-    """Whether two reads after the settle time show the same of a key, which counts as much as two writes."""
-    settle_s = seen.profile.timing.settle_seconds(attempt.key)
-    settled = [read for read in attempt.reads(key) if read.began - attempt.answer.ended >= settle_s]
-    return len(settled) >= TIMES and len({what(read) for read in settled}) == 1
-
-
 def verdict_on(
     seen: View,
     evaluations: Sequence[Evaluation],
     *groups: Group,
     enough: Enough | None = None,
-    otherwise: str,
     document: str = "",
 ) -> str | None:
     """The verdict of the attempts of `groups` together: None or a note where the clause held.
@@ -85,7 +79,7 @@ def verdict_on(
 
     Contradictions have to be `enough`, twice unless it says otherwise, with nobody else acting in any of
     `groups`; fewer are inconclusive, and so is nothing but doubt. A clause holds by what was written while
-    nobody else acted. `otherwise` says why there is nothing to judge where no attempt concerned the clause.
+    nobody else acted.
 
     Raises:
         Deviation: when the clause is contradicted.
@@ -121,9 +115,7 @@ def verdict_on(
             if doubts
             else None
         )
-    if doubts:
-        raise Inconclusive(doubts[-1].words, doubts[-1].shown, state=doubts[-1].state)
-    raise Inconclusive(otherwise)
+    raise Inconclusive(doubts[-1].words, doubts[-1].shown, state=doubts[-1].state)
 
 
 def undecided_while_others_act(seen: View, one: Evaluation) -> Evaluation:
@@ -187,7 +179,7 @@ def _repeated(against: Sequence[Evaluation]) -> str:
     against = _first_of_each(against)
     alike = sum(_is_same(one.attempt, against[0].attempt) for one in against)
     others = len(against) - alike
-    stood = alike == 1 and against[0].stood
+    stood = alike == 1 and against[0].attempt.was_read_twice
     often = ", on two reads" if stood else f", {_often(alike)}" if alike > 1 or not others else ""
     beside = f"; {others} other write{'s' if others > 1 else ''} did so, too"
     return f"{often}{beside}" if others else often

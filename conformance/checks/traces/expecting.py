@@ -104,8 +104,7 @@ class Evaluation(Struct, frozen=True):
 
     `state` is the exempting state that makes it undecided, if one does. `about` are the exchanges that show
     it, the deciding one last, where that is not the last read of what was written. `manner` is that of a
-    contradiction. One that `stood` was read twice, which counts as much as two writes. `expect` is what was
-    expected, where it is contradicted.
+    contradiction. `expect` is what was expected, where it is contradicted.
     """
 
     result: Result
@@ -114,7 +113,6 @@ class Evaluation(Struct, frozen=True):
     state: ExemptingState | None = None
     about: tuple[Answer, ...] = ()
     manner: Manner | None = None
-    stood: bool = False
     expect: Comes | Stays | None = None
 
     @property
@@ -223,8 +221,8 @@ def _whether_it_stayed(seen: View, expect: Stays) -> Evaluation:
     wrong = [read for read in reads if read.has_value and expect.wrong(read.value)]
     if wrong and (wrong[-1] is last or expect.counts is Counts.ANY):
         shown = wrong[0] if expect.counts is Counts.ANY else last
-        about, stood = (*expect.beside, shown), attempt.was_read_twice
-        return Evaluation("contradicts", expect.told(shown), attempt, about=about, stood=stood, expect=expect)
+        about = (*expect.beside, shown)
+        return Evaluation("contradicts", expect.told(shown), attempt, about=about, expect=expect)
     if not last.has_value:
         words = f"{wrote}; then {_whose(attempt, last, ' answered ')}{last.words}"
         return Evaluation("undecided", words, attempt, about=(last,))

@@ -69,7 +69,7 @@ def assert_fresh_setpoint(case: Case, seen: View) -> str | None:
         reason = "neither 2 °C nor its old value (interpretation freshmode_setpoint would judge it)"
         raise Inconclusive(f"{other.words}, {reason}", other.shown, state=other.state)
     document = '"refrigerator set automatically to 2 °C"'
-    return verdict_on(seen, evaluations, *groups, otherwise="", document=document)
+    return verdict_on(seen, evaluations, *groups, document=document)
 
 
 def _fresh(_seen: View, attempt: Attempt) -> Iterator[Stays]:

@@ -70,9 +70,7 @@ def verdict_of(seen: View, said: Sentence, evaluations: list[Evaluation]) -> str
         raise said.nothing()
     if said.apart:
         evaluations = _each_open(evaluations, said.apart)
-    held = verdict_on(
-        seen, evaluations, *said.groups, enough=said.enough, otherwise="", document=said.document
-    )
+    held = verdict_on(seen, evaluations, *said.groups, enough=said.enough, document=said.document)
     if said.beside:
         said.beside()
     return held
