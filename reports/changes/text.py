@@ -1,6 +1,6 @@
 """What changed between two runs, for people: Markdown for a pull request, plain text for a terminal.
 
-Both say the same in the same order, what got worse first. Each list is cut and says how much more
+Both print one story, what got worse first. Each list is cut and says how much more
 changes.json has.
 """
 
@@ -11,14 +11,14 @@ from typing import Final
 from conformance.records.verdicts import is_verdict
 from reports.changes.model import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
 from reports.phrases import WORD, headline, mask
-from reports.texts import code_span, in_a_sentence, one_line, plural
+from reports.story.blocks import MARKDOWN, PLAIN, Block, Item, Line, ListRow, Title, Voice, markdown, plain
+from reports.texts import in_a_sentence, plural
 
 Shown = Callable[[str], str]
 Section = tuple[str, list[tuple[str, ...]]]
 
 MOST_CHANGES: Final = 50
 MOST_REASONS: Final = 20
-MOST_LINES: Final = 10
 _LONGEST: Final = 600  # characters of a finding
 CHANGES_MARKDOWN: Final = "changes.md"
 _BY_CASE: Final[tuple[Change, ...]] = ("error", "inconclusive")  # the others are counted by their findings
@@ -49,44 +49,35 @@ CAUSE_WORDS: Final[dict[Cause, str]] = {
 }
 
 
+def changes_story(comparison: Comparison, voice: Voice) -> Iterator[Block]:
+    """All that changed, what got worse first."""
+    yield Title(changes_in_a_line(comparison), 2, quiet=True)
+    for name, side in (("old", comparison.old), ("new", comparison.new)):
+        yield ListRow(f"{name}: {_side(side, voice)}")
+    for trouble in comparison.trouble[:MOST_REASONS]:
+        yield Line(voice.quote(trouble, _LONGEST), strong=True)
+    yield from (ListRow(voice.quote(note, _LONGEST)) for note in comparison.notes)
+    for title, items in _sections(comparison, lambda text: voice.quote(text, _LONGEST)):
+        yield Title(title)
+        yield from (Item(first, tuple(below)) for first, *below in items)
+
+
+def changes_in_short(comparison: Comparison, voice: Voice) -> Iterator[Block]:
+    """What changed in a few lines, beside a story that shows the findings anyway."""
+    yield Title(changes_in_a_line(comparison), quiet=True)
+    yield from map(
+        ListRow, _lines(comparison, voice.limits.changes, lambda text: voice.quote(text, _LONGEST))
+    )
+
+
 def render_changes_markdown(comparison: Comparison) -> str:
     """The changes as Markdown, for a pull request; every text of a target stands in a code span."""
-    blocks = [f"## {changes_in_a_line(comparison)}", "\n".join(_sides(comparison, code_span))]
-    blocks += [f"**{code_span(trouble, _LONGEST)}**" for trouble in comparison.trouble[:MOST_REASONS]]
-    notes = "\n".join(f"- {code_span(note, _LONGEST)}" for note in comparison.notes)
-    sections = _sections(comparison, lambda text: code_span(text, _LONGEST))
-    blocks += [
-        *([notes] if notes else []),
-        *(f"### {title}\n\n{_listed(items)}" for title, items in sections),
-    ]
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join(markdown(changes_story(comparison, MARKDOWN))) + "\n"
 
 
 def render_changes_text(comparison: Comparison) -> str:
     """The changes as plain text."""
-    lines = [changes_in_a_line(comparison), *_sides(comparison, one_line)]
-    lines += [f"- {one_line(note)}" for note in (*comparison.trouble[:MOST_REASONS], *comparison.notes)]
-    for title, items in _sections(comparison, lambda text: one_line(text, _LONGEST)):
-        indented = (f"{'    ' if depth else '  '}{line}" for item in items for depth, line in enumerate(item))
-        lines += ["", title, *indented]
-    return "\n".join(lines) + "\n"
-
-
-def render_changes_part(comparison: Comparison) -> str:
-    """The changes in a few lines of Markdown, within a summary that shows the findings anyway."""
-    since = f"{code_span(comparison.old.target)}, {comparison.old.started}"
-    blocks = [
-        f"### {changes_in_a_line(comparison)}",
-        f"The baseline: {since}. All changes are in `{CHANGES_MARKDOWN}`.",
-    ]
-    items = [f"- {line}" for line in _lines(comparison, MOST_REASONS, lambda text: code_span(text, _LONGEST))]
-    return "\n\n".join([*blocks, *(["\n".join(items)] if items else [])])
-
-
-def render_changes_lines(comparison: Comparison) -> list[str]:
-    """The changes in a few lines of a terminal."""
-    lines = _lines(comparison, MOST_LINES, lambda text: one_line(text, _LONGEST))
-    return [changes_in_a_line(comparison), *(f"    {line}" for line in lines)]
+    return "".join(f"{line}\n" for line, _ in plain(changes_story(comparison, PLAIN)))
 
 
 def changes_in_a_line(comparison: Comparison) -> str:
@@ -164,14 +155,11 @@ def _causes(group: list[CaseChange]) -> str:
     return "; ".join(dict.fromkeys(map(cause_in_words, group)))
 
 
-def _sides(comparison: Comparison, shown: Shown) -> list[str]:
-    return [f"- old: {_side(comparison.old, shown)}", f"- new: {_side(comparison.new, shown)}"]
-
-
-def _side(side: Side, shown: Shown) -> str:
-    target = f"{shown(side.target)} at {shown(side.base_url)}"
+def _side(side: Side, voice: Voice) -> str:
+    target = f"{voice.quote(side.target, 400)} at {voice.quote(side.base_url, 400)}"
     cases = plural(side.cases, "case")
-    return f"{target}, {side.started}, level {side.level}, {cases}: {in_a_sentence(headline(side))}"
+    said = voice.sentence(in_a_sentence(headline(side)))
+    return f"{target}, {side.started}, level {side.level}, {cases}: {said}"
 
 
 def _sections(comparison: Comparison, shown: Shown) -> Iterator[Section]:
@@ -269,7 +257,3 @@ def _cut(items: list[tuple[str, ...]], number: int, noun: str = "more") -> list[
 
 def _word(verdict: str) -> str:
     return WORD[verdict] if is_verdict(verdict) else verdict
-
-
-def _listed(items: list[tuple[str, ...]]) -> str:
-    return "\n".join(f"{'  ' if depth else ''}- {line}" for item in items for depth, line in enumerate(item))

@@ -1,37 +1,25 @@
 """The short renderings: a summary in Markdown for a pull request or the page of a job, and a badge."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from msgspec.structs import replace
-
 from conformance.files.text_files import encoded
-from conformance.records.faults import own_faults
-from conformance.records.results import CaseResult, Results
+from conformance.records.results import Results
 from conformance.records.verdicts import RunVerdict
 from reports.changes.model import Comparison
-from reports.changes.text import render_changes_part
-from reports.phrases import WORD, also_in, headline, in_findings, lead, mask, sample_in_words, sentence_of
-from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import SavedJournal
-from reports.results.headline import certified_as, is_conditional, next_step, said_of
-from reports.results.not_judged import condition, lacks
-from reports.texts import code_span, fence_around, plural, script_lines
+from reports.results.headline import is_conditional
+from reports.results.not_judged import lacks
+from reports.story import telling
+from reports.story.blocks import MARKDOWN, Block, ListRow, markdown
+from reports.texts import code_span, plural
 
-MOST_FINDINGS: Final = 50
-MOST_REASONS: Final = 20
-_MOST_NOTICES: Final = 20
-MOST_PLACES: Final = 8  # named of each clause of a finding
-MOST_SCRIPT_LINES: Final = 30
 MOST_BYTES: Final = 900_000  # a build server drops a summary of more than 1 MiB whole
 VARIABLE: Final = "GITHUB_STEP_SUMMARY"  # names the file of the page of a job
 MOST_PAGE_BYTES: Final = 1_048_576
-_LINE: Final = 400  # characters of a reason, a fault or a waiver
-_FINDING: Final = 600  # characters of a finding
 _COLOR: Final[dict[RunVerdict, str]] = {
     "pass": "brightgreen",
     "fail": "red",
@@ -49,26 +37,20 @@ def render_markdown(
 
     What was not put back comes first. `changes` are those since a baseline.
     """
-    conditional = condition(results.cases)
-    blocks = [
-        *(f"**{code_span(alarm)}**" for alarm in alarms(results, journal)),
-        f"## {said_of(_in_code(headline(results)), code_span(results.run.target.name))}",
-        lead_in_code(results),
-        _facts(results, journal),
-        _counts(results),
-        *([render_changes_part(changes)] if changes else []),
-        *([f"**{conditional}**"] if conditional else []),
-        *([f"**Certificate:** {certified_as(results)}"] if results.certify and not results.refused else []),
-        *([_in_code(following)] if (following := next_step(results)) else []),
-        *(f"**No certificate:** {code_span(reason)}" for reason in results.refused),
-        *(f"**Fault of the suite:** {code_span(str(fault), _LINE)}" for fault in own_faults(results.faults)),
-        *(f"**Stale waiver:** {code_span(waiver, _LINE)}" for waiver in results.stale_waivers),
-        *_errors(results),
-        *_findings(results),
-        *_reasons(results),
-        *_not_judged(results),
+    blocks: list[Block] = [
+        *telling.alarm_lines(results, journal, MARKDOWN),
+        *telling.verdict(results, MARKDOWN),
+        *_facts(results),
+        telling.counts(results),
+        *telling.beside_the_verdict(results, MARKDOWN, changes),
+        *telling.certificate(results),
+        *telling.sent(results, journal, MARKDOWN),
+        *telling.fault_lines(results, MARKDOWN),
+        *telling.errors(results, MARKDOWN),
+        *telling.findings(results, MARKDOWN),
+        *telling.reasons(results, MARKDOWN),
     ]
-    return "\n\n".join(_fitting(blocks)) + "\n"
+    return "\n\n".join(_fitting([*markdown(blocks), *_not_judged(results)])) + "\n"
 
 
 def render_badge(results: Results) -> str:
@@ -97,15 +79,6 @@ def render_badge(results: Results) -> str:
         "color": color if results.verdict == "pass" else _COLOR[results.verdict],
     }
     return json.dumps(badge, indent=1) + "\n"
-
-
-def lead_in_code(results: Results) -> str:
-    """The sentences under the headline; nothing in them, such as the name of an appliance, is markup."""
-    return _in_code(lead(results))
-
-
-def _in_code(text: str) -> str:
-    return re.sub(r"([\\`*_\[\]<>|!#&@])", r"\\\1", text)
 
 
 def append_summary(summary: Path, environment: Mapping[str, str]) -> str:
@@ -142,83 +115,17 @@ def _fitting(blocks: list[str]) -> list[str]:
     return [*kept, more] if left_out else kept
 
 
-def _facts(results: Results, journal: SavedJournal | None) -> str:
+def _facts(results: Results) -> list[Block]:
+    """What was judged, and by what."""
     run = results.run
     product = f" ({code_span(run.target.product)})" if run.target.product else ""
     appliances = Counter(appliance.kind for appliance in run.appliances)
     kinds = ", ".join(f"{number} {code_span(kind)}" for kind, number in appliances.items()) or "no appliance"
-    requests = run.requests
-    lines = [
-        f"- target: {code_span(run.target.base_url)}{product}",
-        f"- judged: {kinds}, level {run.level}, {run.started} to {run.finished}",
-        *([f"- sample: {code_span(sample_in_words(run.sample))}"] if run.sample else []),
-        *(f"- note: {code_span(notice)}" for notice in run.notices[:_MOST_NOTICES]),
-        f"- sent: {requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes",
-        *([f"- journal: {code_span(sent_in_words(journal))}"] if journal else []),
-        f"- suite {run.suite_version}, catalog {run.catalog_sha256[:12]}",
+    return [
+        ListRow(f"target: {code_span(run.target.base_url)}{product}"),
+        ListRow(f"judged: {kinds}, level {run.level}, {run.started} to {run.finished}"),
+        ListRow(f"suite {run.suite_version}, catalog {run.catalog_sha256[:12]}"),
     ]
-    return "\n".join(lines)
-
-
-def _counts(results: Results) -> str:
-    names = [*WORD.values(), "waived"]
-    values = [f"{results.counts.get(verdict, 0):,}" for verdict in (*WORD, "waived")]
-    return f"| {' | '.join(names)} |\n|{'---:|' * len(names)}\n| {' | '.join(values)} |"
-
-
-def _errors(results: Results) -> list[str]:
-    cases = results.of("error")
-    blocks = ["\n".join(_finding(case, "", [])) for case in cases[:MOST_FINDINGS]]
-    return _section(plural(len(cases), "error of the suite", "errors of the suite"), blocks, len(cases))
-
-
-def _findings(results: Results) -> list[str]:
-    cases = results.by_id
-    blocks: list[str] = []
-    for finding in results.findings[:MOST_FINDINGS]:
-        case = cases[finding.case]
-        place, words = sentence_of(case)
-        lines = [f"  - {place}: {code_span(words)}"] if words else []
-        lines += [f"  - hint: {code_span(case.hint)}"] if case.hint else []
-        others = also_in((cases[name] for name in finding.cases if name != finding.case), MOST_PLACES)
-        if others:
-            lines.append(f"  - the same in {plural(len(finding.cases) - 1, 'further case')}")
-            lines += [f"    - {code_span(other, _FINDING)}" for other in others]
-        told = replace(case, message=finding.message)
-        blocks.append("\n".join(_finding(told, " (waived)" if finding.waived else "", lines)))
-    return _section(in_findings(results.findings), blocks, len(results.findings))
-
-
-def _section(title: str, blocks: list[str], number: int) -> list[str]:
-    """A title, the blocks under it, and how many of `number` are left out; nothing without a block."""
-    left = number - len(blocks)
-    more = [f"… and {left:,} more in report.html."] if left else []
-    return [f"### {title}", *blocks, *more] if blocks else []
-
-
-def _finding(case: CaseResult, waived: str, lines: list[str]) -> list[str]:
-    """A finding as an item of a list, by the case that stands for it."""
-    message = code_span(case.message, _FINDING) or "no message"
-    script = _script(case.curl) if case.curl else []
-    return [f"- {message}{waived}", f"  - {code_span(case.id)}", *lines, *script]
-
-
-def _script(curl: str) -> list[str]:
-    """A curl line as a code span, a script as a block of its own; both end where the list item does."""
-    lines = script_lines(curl, MOST_SCRIPT_LINES)
-    if len(lines) == 1:
-        return [f"  - {code_span(lines[0])}"]
-    fence = fence_around("\n".join(lines), 3)
-    return [f"  {fence}sh", *(f"  {line}" for line in lines), f"  {fence}"]
-
-
-def _reasons(results: Results) -> list[str]:
-    reasons = Counter(map(mask, results.of("inconclusive"))).most_common()
-    lines = [f"- {number:,} × {code_span(reason)}" for reason, number in reasons[:MOST_REASONS]]  # noqa: RUF001  the sign says times
-    if len(reasons) > MOST_REASONS:
-        lines.append(f"- … and {plural(len(reasons) - MOST_REASONS, 'further reason')}")
-    title = f"### {plural(sum(number for _, number in reasons), 'case')} not decided, and why"
-    return [title, "\n".join(lines)] if lines else []
 
 
 def _not_judged(results: Results) -> list[str]:

@@ -33,12 +33,12 @@ from reports.changes.files import (
 from reports.changes.model import Baseline, Comparison
 from reports.changes.text import (
     changes_in_a_line,
-    render_changes_lines,
+    changes_in_short,
     render_changes_markdown,
-    render_changes_part,
     render_changes_text,
 )
 from reports.results.file import ResultsError
+from reports.story.blocks import MARKDOWN, PLAIN, markdown, plain
 
 READ = a_case("READ-SETTING", "pass")
 OVEN = JudgedAppliance("oven-1", "Oven")
@@ -99,13 +99,13 @@ def test_server_text_stays_in_code(evil: str) -> None:
     run = replace(RUN, target=target, appliances=(oven,))
     new = results_of(turned(case, "fail", evil), turned(PASS, "inconclusive", evil), run=run)
     comparison = between(results_of(case, PASS), new, places=(evil,))
-    markdown = render_changes_markdown(comparison) + render_changes_part(comparison)
+    told = render_changes_markdown(comparison) + in_a_summary(comparison)
     shown = evil if evil.isprintable() else "\\x1b[31m\\u202ered"
-    assert markdown.count(shown) >= 10
-    rest = SPAN.sub("", markdown)
+    assert told.count(shown) >= 10
+    rest = SPAN.sub("", told)
     assert [text for text in (shown, "`") if text in rest] == []
     assert render_changes_text(comparison).replace("\n", "").isprintable()
-    assert "".join(render_changes_lines(comparison)).isprintable()
+    assert on_the_terminal(comparison).replace("\n", "").isprintable()
 
 
 def test_members_of_changes_are_plain(comparison: Comparison) -> None:
@@ -130,22 +130,22 @@ def test_long_lists_are_cut() -> None:
     """Fifty of many changes are shown with what is left out, far below 1 MiB whatever a server has sent."""
     old, new = (results_of(*(turned(case, word, "x" * 5000) for case in CROWD)) for word in ("pass", "fail"))
     comparison = between(old, new)
-    markdown = render_changes_markdown(comparison)
-    assert markdown.count("`TYPE-INTEGER::") == 50
-    assert "… and 850 more: see changes.json" in markdown
-    assert len(markdown.encode()) < 100_000
-    assert render_changes_lines(comparison)[-1] == "    … and 890 more in changes.md"
-    assert render_changes_part(comparison).count("\n- new finding") == 20
+    whole = render_changes_markdown(comparison)
+    assert whole.count("`TYPE-INTEGER::") == 50
+    assert "… and 850 more: see changes.json" in whole
+    assert len(whole.encode()) < 100_000
+    assert on_the_terminal(comparison).endswith("    … and 890 more in changes.md")
+    assert in_a_summary(comparison).count("\n- new finding") == 20
 
 
 def test_newly_inconclusive_cases_are_counted_by_reason() -> None:
     """An outage is one line with its number, not a line a case."""
     old = results_of(*(turned(case, "pass") for case in CROWD))
     new = results_of(*(turned(case, "inconclusive", f"{case.key} gave no answer") for case in CROWD))
-    markdown = render_changes_markdown(between(old, new))
-    assert "### 900 newly inconclusive cases" in markdown
-    assert "- 900 × `<key> gave no answer`" in markdown  # noqa: RUF001  the sign says times
-    assert markdown.count("TYPE-INTEGER::") == 1
+    told = render_changes_markdown(between(old, new))
+    assert "### 900 newly inconclusive cases" in told
+    assert "- 900 × `<key> gave no answer`" in told  # noqa: RUF001  the sign says times
+    assert told.count("TYPE-INTEGER::") == 1
 
 
 def test_baseline_is_kept_whole(tmp_path: Path) -> None:
@@ -176,10 +176,15 @@ DARK = [
 
 def on_the_terminal(comparison: Comparison) -> str:
     """The changes as a run ends with them."""
-    return "\n".join(render_changes_lines(comparison))
+    return "\n".join(line for line, _ in plain(changes_in_short(comparison, PLAIN)))
 
 
-SHORT = [render_changes_part, on_the_terminal]
+def in_a_summary(comparison: Comparison) -> str:
+    """The changes as summary.md has them."""
+    return "\n\n".join(markdown(changes_in_short(comparison, MARKDOWN)))
+
+
+SHORT = [in_a_summary, on_the_terminal]
 
 
 @pytest.mark.parametrize("rendering", [*SHORT, render_changes_markdown, render_changes_text])

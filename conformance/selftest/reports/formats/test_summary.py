@@ -176,7 +176,7 @@ def test_markdown_shows_fifty_findings_at_most() -> None:
     script = "\n".join(["x" * 1900] * 90)
     cases = [a_case("TYPE-INTEGER", "fail", f"k{n}", message="x" * 5000, curl=script) for n in range(80)]
     text = render_markdown(results_of(*cases))
-    assert (text.count("`TYPE-INTEGER::"), "30 more" in text) == (50, True)
+    assert (text.count("`TYPE-INTEGER::"), "30 further findings" in text) == (50, True)
     assert len(text.encode()) < 600_000
 
 

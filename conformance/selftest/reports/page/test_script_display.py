@@ -10,8 +10,9 @@ from conformance.selftest.support.samples.pages import HOSTILE, Seen, assert_har
 from conformance.selftest.support.samples.results import FAIL, PASS, a_case, results_of
 from conformance.selftest.support.samples.tables import page_of as cases_of
 from conformance.selftest.support.terminals import terminal_lines
-from reports.formats.summary import MOST_SCRIPT_LINES, render_markdown
+from reports.formats.summary import render_markdown
 from reports.page.document import render_page
+from reports.story.blocks import SUMMARY
 from reports.texts import script_lines
 
 SCRIPT = (
@@ -77,8 +78,8 @@ def test_terminal_shows_each_line(tmp_path: Path) -> None:
 
 def test_short_places_cut_a_long_script() -> None:
     """What is cut stays a script: the lines left out are a comment, and so is a line of 10 kB."""
-    lines = script_lines(LONG, MOST_SCRIPT_LINES)
-    assert (len(lines), lines[-1]) == (MOST_SCRIPT_LINES + 1, "# 70 further lines: see report.html")
+    lines = script_lines(LONG, SUMMARY.script_lines)
+    assert (len(lines), lines[-1]) == (SUMMARY.script_lines + 1, "# 70 further lines: see report.html")
     assert script_lines("x" * 10_000, 5) == ["# a line of 10,000 characters: see report.html"]
     assert script_lines("\n".join(["x" * 1_999] * 10), 5)[3:] == ["# 7 further lines: see report.html"]
     assert script_lines("a\x1b[2J\u2028\u202eb", 5) == ["a\\x1b[2J\\u2028\\u202eb"]

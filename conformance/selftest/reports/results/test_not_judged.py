@@ -242,7 +242,7 @@ def test_terminal_says_what_ends_each_state(tmp_path: Path) -> None:
     """No id of a state stands alone: below the reasons a line says what it is, and which act ends it."""
     running = replace(OFF, exempt="X10", claimed=False, message="not written while X10: it is Run")
     lines = terminal_lines(results_of(PASS, running), tmp_path)
-    assert "        X10: a program is active; end it, or set write.while_busy = true" in lines
+    assert "    X10: a program is active; end it, or set write.while_busy = true" in lines
     assert not [line for line in terminal_lines(results_of(PASS, UNSURE), tmp_path) if "X1" in line]
 
 

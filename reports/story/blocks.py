@@ -1,0 +1,153 @@
+"""The blocks that every short report is made of, the two ways to print them, and how much each place shows.
+
+A `Voice` says how a place writes a text that is not ours, so that a block holds what stands there in the end.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Final, Literal, TypeAlias
+
+from msgspec import Struct
+
+from conformance.checks.verdict import Verdict
+from reports.texts import code_span, fence_around, one_line
+
+Mood: TypeAlias = Verdict | Literal[""]
+"""The verdict in whose color a terminal shows a block."""
+
+
+class Title(Struct, frozen=True):
+    """What the next blocks are about; a `quiet` one is no rule across a terminal."""
+
+    text: str
+    level: int = 3
+    mood: Mood = ""
+    quiet: bool = False
+
+
+class Line(Struct, frozen=True):
+    """A line or a few sentences; `label` says what of, as in `stale waiver: RANGE-*`."""
+
+    text: str
+    label: str = ""
+    mood: Mood = ""
+    strong: bool = False
+
+
+class Item(Struct, frozen=True):
+    """One thing of several: its first line, those below it (a tuple stands a step further in), a script."""
+
+    text: str
+    below: tuple[str | tuple[str, ...], ...] = ()
+    script: tuple[str, ...] = ()
+    mood: Mood = ""
+
+
+class ListRow(Struct, frozen=True):
+    """A line of a list; `number` is how often it applies, empty where that is not counted."""
+
+    text: str
+    number: str = ""
+
+
+class VerdictCounts(Struct, frozen=True):
+    """The cases by verdict: in a sentence, and as columns."""
+
+    text: str
+    columns: Mapping[str, str]
+
+
+Block: TypeAlias = Title | Line | Item | ListRow | VerdictCounts
+
+
+class MostShown(Struct, frozen=True):
+    """How much a place shows."""
+
+    findings: int
+    reasons: int
+    places: int  # of each clause of a finding
+    script_lines: int
+    changes: int  # findings that changed, in a few lines
+    finding: int = 600  # characters
+
+
+TERMINAL: Final = MostShown(findings=20, reasons=12, places=4, script_lines=16, changes=10)
+SUMMARY: Final = MostShown(findings=50, reasons=20, places=8, script_lines=30, changes=20)
+
+
+class Voice(Struct, frozen=True):
+    """How a place writes a text of a target, a sentence of ours that may hold a name, and how much of all."""
+
+    quote: Callable[[str, int], str]
+    sentence: Callable[[str], str]
+    limits: MostShown
+
+
+def escaped(text: str) -> str:
+    """A sentence in which nothing, such as the name of an appliance, is markup."""
+    return re.sub(r"([\\`*_\[\]<>|!#&@])", r"\\\1", text)
+
+
+PLAIN: Final = Voice(one_line, str, TERMINAL)
+MARKDOWN: Final = Voice(code_span, escaped, SUMMARY)
+
+
+def plain(blocks: Iterable[Block]) -> Iterator[tuple[str, Mood]]:
+    """The lines of blocks as a terminal shows them, each with its mood; titles as they are."""
+    for block in blocks:
+        match block:
+            case Title():
+                yield block.text, block.mood
+            case Line():
+                yield f"{block.label}: {block.text}" if block.label else block.text, block.mood
+            case VerdictCounts():
+                yield block.text, ""
+            case ListRow():
+                yield f"{block.number:>6}  {block.text}" if block.number else f"    {block.text}", ""
+            case Item():
+                yield block.text, block.mood
+                for line in (*block.below, *block.script):
+                    under = [f"  {one}" for one in line] if isinstance(line, tuple) else [line]
+                    for one in under:
+                        yield f"    {one}", ""
+
+
+def markdown(blocks: Iterable[Block]) -> list[str]:
+    """The parts of a text in Markdown, with an empty line between each two of them."""
+    parts: list[str] = []
+    for before, block in pairwise([None, *blocks]):
+        part = _part(block) if block else ""
+        if isinstance(before, ListRow) and isinstance(block, ListRow):
+            parts[-1] += f"\n{part}"
+        else:
+            parts.append(part)
+    return parts
+
+
+def _part(block: Block) -> str:
+    match block:
+        case Title():
+            return f"{'#' * block.level} {block.text}"
+        case Line(label=label):
+            text = f"**{label[:1].upper()}{label[1:]}:** {block.text}" if label else block.text
+            return f"**{text}**" if block.strong else text
+        case VerdictCounts():
+            names, values = block.columns.keys(), block.columns.values()
+            return f"| {' | '.join(names)} |\n|{'---:|' * len(names)}\n| {' | '.join(values)} |"
+        case ListRow():
+            return f"- {block.number} × {block.text}" if block.number else f"- {block.text}"  # noqa: RUF001  the sign says times
+        case Item():
+            below = (
+                "\n".join(f"    - {one}" for one in line) if isinstance(line, tuple) else f"  - {line}"
+                for line in block.below
+            )
+            return "\n".join([f"- {block.text}", *below, *_script(block.script)])
+
+
+def _script(lines: tuple[str, ...]) -> list[str]:
+    """A curl line as a code span, a script as a block of its own; both end where the list item does."""
+    if len(lines) <= 1:
+        return [f"  - {code_span(line)}" for line in lines]
+    fence = fence_around("\n".join(lines), 3)
+    return [f"  {fence}sh", *(f"  {line}" for line in lines), f"  {fence}"]

@@ -1,0 +1,176 @@
+"""The story of a run, chapter by chapter; each place takes them in its own order."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from catalog.model import Catalog
+from conformance.records.faults import own_faults
+from conformance.records.results import CaseResult, Results
+from reports.certificate import CERTIFICATE_FILE
+from reports.changes.model import Comparison
+from reports.changes.text import changes_in_short
+from reports.phrases import (
+    WORD,
+    also_in,
+    counted,
+    headline,
+    in_findings,
+    lead,
+    mask,
+    sample_in_words,
+    sentence_of,
+)
+from reports.recorded.restored import alarms, sent_in_words
+from reports.recorded.saved_journal import SavedJournal
+from reports.results.headline import certified_as, next_step, said_of
+from reports.results.not_judged import condition, legend
+from reports.story.blocks import Block, Item, Line, ListRow, Title, VerdictCounts, Voice
+from reports.suspected import suspected_in_lines
+from reports.texts import plural, script_lines
+
+_LONGEST = 1_000  # characters of a reason that somebody has to act on
+
+
+def alarm_lines(results: Results, journal: SavedJournal | None, voice: Voice) -> Iterator[Block]:
+    """What was not put back, before anything else."""
+    return (Line(voice.quote(text, 2_000), mood="error", strong=True) for text in alarms(results, journal))
+
+
+def fault_lines(results: Results, voice: Voice) -> Iterator[Block]:
+    """What is wrong beside the target: faults of the suite, and waivers that are true no longer."""
+    for fault in own_faults(results.faults):
+        yield Line(voice.quote(str(fault), 400), "fault of the suite", "error")
+    for waiver in results.stale_waivers:
+        yield Line(voice.quote(waiver, 400), "stale waiver", "inconclusive")
+
+
+def verdict(results: Results, voice: Voice, *, address: bool = False) -> Iterator[Block]:
+    """The verdict, and what it rests on in a few sentences; with the `address` of the target where asked."""
+    target = results.run.target
+    name = voice.quote(target.name, 400)
+    named = f"{name} at {voice.quote(target.base_url, 400)}" if address else name
+    yield Title(said_of(voice.sentence(headline(results)), named), 2, results.verdict, quiet=True)
+    yield Line(voice.sentence(lead(results)))
+    yield from (Line(voice.quote(one, _LONGEST), mood="inconclusive") for one in suspected_in_lines(results))
+
+
+def counts(results: Results) -> Block:
+    """The cases by verdict."""
+    number = len(results.cases)
+    text = f"{plural(number, 'case')}, level {results.run.level}: {counted(results.counts)}"
+    words = {**WORD, "waived": "waived"}
+    return VerdictCounts(text, {word: f"{results.counts.get(name, 0):,}" for name, word in words.items()})
+
+
+def beside_the_verdict(
+    results: Results, voice: Voice, changes: Comparison | None, *, not_judged: str = ""
+) -> Iterator[Block]:
+    """What limits the verdict, what is new, and what comes next."""
+    run = results.run
+    if run.sample:
+        yield Line(voice.quote(sample_in_words(run.sample), 2_000), "sample")
+    if changes:
+        yield from changes_in_short(changes, voice)
+    if conditional := condition(results.cases):
+        yield Line(conditional, mood="inconclusive", strong=True)
+    if not_judged:
+        yield Line(not_judged)
+    for notice in run.notices[: voice.limits.reasons]:
+        yield Line(voice.quote(notice, _LONGEST), mood="inconclusive")
+    yield from refusals_of(results, voice)
+    if following := next_step(results):
+        yield Line(voice.sentence(following))
+
+
+def refusals_of(results: Results, voice: Voice) -> Iterator[Block]:
+    """Why there is no certificate."""
+    return (Line(voice.quote(reason, _LONGEST), "no certificate") for reason in results.refused)
+
+
+def certificate(results: Results, place: Path | None = None) -> Iterator[Block]:
+    """What the run was certified as, and where its certificate lies."""
+    if results.certify and not results.refused:
+        said = certified_as(results)
+        text, label = (
+            (str(place / CERTIFICATE_FILE), f"certificate ({said})") if place else (said, "certificate")
+        )
+        yield Line(text, label)
+
+
+def sent(results: Results, journal: SavedJournal | None, voice: Voice) -> Iterator[Block]:
+    """What was sent to the target."""
+    requests = results.run.requests
+    yield Line(f"{requests.reads:,} reads, {requests.controls:,} controls, {requests.writes:,} writes")
+    if journal:
+        yield Line(voice.quote(sent_in_words(journal), 2_000), "journal")
+
+
+def sections(results: Results, catalog: Catalog) -> Iterator[Block]:
+    """A line for each section of the clauses with its verdicts, in the order of the catalog."""
+    of_section = {clause.section: Counter[str]() for clause in catalog.clauses.values()}
+    for case in results.cases:
+        if clause := catalog.clauses.get(case.clause):
+            of_section[clause.section][case.verdict] += 1
+    return (Line(f"{section:<6} {counted(found)}") for section, found in of_section.items() if found)
+
+
+def errors(results: Results, voice: Voice) -> Iterator[Block]:
+    """The cases in which the suite itself failed."""
+    cases = results.of("error")
+    items = [
+        Item(_message(case.message, voice), (voice.quote(case.id, 2_000),), _script(case, voice), "error")
+        for case in cases[: voice.limits.findings]
+    ]
+    title = plural(len(cases), "error of the suite", "errors of the suite")
+    return _under(title, items, len(cases), "further error")
+
+
+def findings(results: Results, voice: Voice, remedies: Mapping[str, str] | None = None) -> Iterator[Block]:
+    """What is wrong with the target, each thing once: the sentence it contradicts, where else, a script.
+
+    `remedies` say by clause how such a thing is usually mended.
+    """
+    cases, limits = results.by_id, voice.limits
+    items: list[Item] = []
+    for finding in results.findings[: limits.findings]:
+        case = cases[finding.case]
+        place, words = sentence_of(case)
+        above = (f"{place}: > {voice.quote(words, 2_000)}",) if words else ()
+        above += (f"hint: {voice.quote(case.hint, 400)}",) if case.hint else ()
+        above += (f"remedy: {remedies[case.clause]}",) if remedies and case.clause in remedies else ()
+        others = also_in((cases[id_] for id_ in finding.cases if id_ != finding.case), limits.places)
+        same = f"the same in {plural(len(finding.cases) - 1, 'further case')}:"
+        below = (same, tuple(voice.quote(one, limits.finding) for one in others)) if others else ()
+        said = _message(finding.message, voice) + (" (waived)" if finding.waived else "")
+        items.append(Item(said, (*above, voice.quote(case.id, 2_000), *below), _script(case, voice), "fail"))
+    yield from _under(in_findings(results.findings), items, len(results.findings), "further finding")
+
+
+def reasons(results: Results, voice: Voice) -> Iterator[Block]:
+    """Why cases were not decided, each reason with its number, and what the states in them are."""
+    cases = results.of("inconclusive")
+    found = Counter(map(mask, cases)).most_common()
+    rows = [
+        ListRow(voice.quote(reason, 400), f"{number:,}") for reason, number in found[: voice.limits.reasons]
+    ]
+    title = f"{plural(len(cases), 'case')} not decided, and why"
+    yield from _under(title, rows, len(found), "further reason")
+    yield from (ListRow(line) for line in legend(cases))
+
+
+def _under(title: str, blocks: Sequence[Block], number: int, noun: str) -> Iterator[Block]:
+    """A title, the blocks under it, and how many of `number` are left out; nothing without a block."""
+    if blocks:
+        yield Title(title)
+        yield from blocks
+        if left := number - len(blocks):
+            yield Line(f"… and {plural(left, noun)} in report.html")
+
+
+def _message(text: str, voice: Voice) -> str:
+    return voice.quote(text, voice.limits.finding) or "no message"
+
+
+def _script(case: CaseResult, voice: Voice) -> tuple[str, ...]:
+    return tuple(script_lines(case.curl, voice.limits.script_lines)) if case.curl else ()
