@@ -52,7 +52,7 @@ def verdict(results: Results, voice: Voice, *, address: bool = False) -> Iterato
     named = f"{name} at {voice.quote(target.base_url, 400)}" if address else name
     yield Title(said_of(voice.sentence(headline(results)), named), 2, results.verdict, quiet=True)
     yield Line(voice.sentence(lead(results)))
-    yield from (Line(voice.quote(one, _LONGEST), mood="inconclusive") for one in suspected_in_lines(results))
+    yield from (Line(voice.sentence(one), mood="inconclusive") for one in suspected_in_lines(results))
 
 
 def counts(results: Results) -> Block:
