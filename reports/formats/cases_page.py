@@ -1,7 +1,7 @@
 """cases.html: a sortable table of the cases that are worth reading alone, by pytest-html.
 
-The session that judges has the plugin loaded. When the results are known it is told of each case that has a
-row, and its hooks are answered here. Cases that passed or are not applicable are only counted: 6,000 rows
+When the results are known, the session that judges loads the plugin and tells it of each case that has a row;
+its hooks are answered here. Cases that passed or are not applicable are only counted: 6,000 rows
 take a browser 7 seconds. What the hooks return stands in the page as it is, so every value is escaped here. A
 cell is read again with a pattern that ends at the line, so each text stays on one line.
 """
@@ -24,6 +24,8 @@ from reports.results.headline import headline
 from reports.texts import one_line, period, script_lines, visible
 
 PLUGIN: Final = "pytest_html.plugin"
+_NAMES: Final = (PLUGIN, "html")  # the second one is what bare pytest calls it
+_OPTIONS: Final = ("htmlpath", "self_contained_html", "css")
 MOST_FAILED: Final = 700  # rows; the page stays quick to open below about 1,500 in all
 MOST_OTHERS: Final = 700
 MOST_SCRIPT_LINES: Final = 30
@@ -44,17 +46,21 @@ def write_cases(session: pytest.Session, results: Results, path: Path) -> None:
     """Writes cases.html.
 
     Args:
-        session: The one that judges; where the plugin is not loaded, nothing is written.
+        session: The one that judges; where it was told to do without the plugin, nothing is written.
         results: What was judged.
         path: The file.
     """
     config = session.config
     manager, option = config.pluginmanager, config.option
-    plugin: Any = manager.get_plugin(PLUGIN) or manager.get_plugin("html")  # as bare pytest calls it
-    if plugin is None:
+    if any(map(manager.is_blocked, _NAMES)):
         return
+    for name in _OPTIONS:
+        vars(option).setdefault(name, None)  # as if nobody had asked for a page
+    if not any(map(manager.has_plugin, _NAMES)):
+        manager.import_plugin(PLUGIN)  # only now: it imports jinja2, which nobody waits for at the start
+    plugin: Any = next(filter(None, map(manager.get_plugin, _NAMES)))
     of_the_machine: Any = import_module("pytest_metadata.plugin")
-    typed = {name: getattr(option, name) for name in ("htmlpath", "self_contained_html", "css")}
+    typed = {name: getattr(option, name) for name in _OPTIONS}
     rows = CaseRows(results)
     with whole_file(path) as draft, as_file(files("reports") / "templates" / "cases.css") as style:
         known = manager.get_plugins()

@@ -11,7 +11,6 @@ from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT, USAGE
 from conformance.runs.processes.driving import PACKAGE
 from conformance.runs.processes.interruption import passing_on
 from conformance.runs.processes.judging_process import JudgingProcess
-from reports.formats.cases_page import PLUGIN
 from reports.formats.summary import append_summary
 from reports.results.build import exit_code
 from reports.results.file import RESULTS_FILE, load_outcome
@@ -47,8 +46,7 @@ target.
 def fixed_words() -> list[str]:
     """The words of pytest that every run has: the configuration and the test modules of the suite."""
     words = ["-c", str(HOME / "pyproject.toml"), "--rootdir", str(HOME), "--noconftest", "--assert=plain"]
-    needless = (word for plugin in _NEEDLESS for word in ("-p", f"no:{plugin}"))
-    return [*words, "-p", PLUGIN, *needless, str(PACKAGE)]
+    return [*words, *(word for plugin in _NEEDLESS for word in ("-p", f"no:{plugin}")), str(PACKAGE)]
 
 
 def run_pytest(asked: Asked, words: Sequence[str] = (), *, quiet: bool = False, verbose: bool = False) -> int:

@@ -98,7 +98,7 @@ def test_page_is_of_the_session_that_judges(tmp_path: Path) -> None:
     ran = run_pytest(tmp_path, PASSES, "-p", "pytest_html.plugin", *words)
     assert (ran.code, (tmp_path / "own.html").is_file()) == (0, True)
     assert "1 pass" in (tmp_path / "out" / "cases.html").read_text(encoding="utf-8")
-    run_pytest(tmp_path, PASSES)
+    run_pytest(tmp_path, PASSES, "-p", "no:html")
     assert not (tmp_path / "out" / "cases.html").exists()
 
 
