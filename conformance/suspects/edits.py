@@ -100,7 +100,7 @@ def value_places(run: Replay) -> Iterator[Edit]:
 
 
 def member_places(run: Replay) -> Iterator[Edit]:
-    """Another place of what stands beside the value, where members look like the field."""
+    """Another place of what stands beside the value, where members look like it."""
     apart = run.profile.answer.status is not None
     for segment in ("settings", "status") if apart else (None,):
         answers = [

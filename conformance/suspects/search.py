@@ -28,6 +28,8 @@ _TRIED_ON, _CONFIRMED_ON = 3, 16
 """Appliances that every edit is tried on, and those that the best are tried on as well."""
 _MOST_EDITS = 60
 _HALF = 2
+_SHARE = 10
+"""Cases that an edit helps for each that fails with it; what was not asked again may fail as it stands."""
 
 
 class _Doubts(Struct, frozen=True):
@@ -161,7 +163,9 @@ class _Search:
         if not helps:
             return None
         after = run.verdicts()
-        if any(after.get(case) == "fail" for case in self._passed) or _fails(after) > self._failed:
+        helped = decides + sum(len(self.doubts.findings[name]) for name in gone)
+        is_dear = _SHARE * (_fails(after) - self._failed) > helped
+        if is_dear or any(after.get(case) == "fail" for case in self._passed):
             return None
         return _Tried(edit, explains, tuple(name for name in gone if name not in explains), decides)
 

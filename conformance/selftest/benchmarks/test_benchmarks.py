@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.keys import CHILD_LOCK, POWER_STATE
-from conformance.benchmarks import comparing
+from conformance.benchmarks import comparing, suspected
 from conformance.benchmarks.__main__ import main
 from conformance.benchmarks.comparing import Look, figures, run_peer, run_suite
 from conformance.benchmarks.measuring import CommandError, Figure, Spent, in_turn, ratios, spend
@@ -113,4 +113,12 @@ def test_figure_says_its_median_and_what_is_wanted() -> None:
 def test_benchmark_of_another_name_is_refused() -> None:
     """And those that there are are named."""
     ended = CliRunner().invoke(main, ["speed"])
-    assert (ended.exit_code, "finding, peer, faults, growth" in ended.output) == (2, True)
+    assert (ended.exit_code, "finding, peer, faults, suspects, growth" in ended.output) == (2, True)
+
+
+def test_mistakes_of_profiles_are_made_and_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each counts only where it makes a verdict worse; the first are found, and no mutant is explained."""
+    monkeypatch.setattr(suspected, "SERVERS", ("body-flat.full",))
+    told = {figure.name: figure.values for figure in suspected.measure(2, mutants=1)}
+    assert told["share of 2 mistakes that are the first suspect"] == (1.0,)
+    assert told["share of 1 mutants that an edit explains"] == (0.0,)
