@@ -14,6 +14,9 @@ from conformance.commands.options import TYPED
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
 
+    from catalog.model import Level
+    from conformance.profiles.model import Profile
+
 
 def typed() -> tuple[str, ...]:
     """The words of the whole command as they were typed, which the reports show: they can be typed again."""
@@ -87,6 +90,32 @@ def compared(baseline: Path | None, profile: Mapping[str, object] | None) -> Gen
         except ResultsError as error:
             raise click.BadParameter(str(error), param_hint="--baseline") from error
         yield directory
+
+
+def print_nights(profile: Profile, level: Level, left: int, out: Path | None) -> None:
+    """Says so where a run cannot come to its end today, when so many requests are `left`.
+
+    `out` is the directory of the run that it goes on from, whose requests are not made again.
+    """
+    from conformance.cases import CATALOG, all_cases
+    from conformance.harness.forecast import forecast
+    from conformance.harness.planning import plan_run
+    from conformance.records.ledger_lines import LEDGER_FILE
+
+    ledger = out / LEDGER_FILE if out else None
+    sent = 0
+    if ledger and ledger.is_file():
+        with ledger.open("rb") as lines:
+            sent = sum(b'"request":' in line for line in lines)
+    cases = all_cases(profile, level)
+    whole = forecast(plan_run(profile, CATALOG, cases, level), cases, level, left + sent)
+    if whole.nights == 1:
+        return
+    nights = f"in about {whole.nights} nights" if whole.nights else "but never, as pace.per_day is too low"
+    told = (
+        f"this run takes about {whole.in_all:,} requests, {nights}: {left:,} are left today (pace.per_day)."
+    )
+    click.echo(f"{told} It ends with 3 then; go on with the same command and --resume", err=True)
 
 
 def print_what_is_left(out: Path) -> None:

@@ -116,8 +116,8 @@ RESUME = click.option(
     "--resume",
     is_flag=True,
     help=(
-        "Go on from the run in --out that was interrupted: send only what it had not sent. Writes that were"
-        " cut short are made again."
+        "Go on from the run in --out that was interrupted, or for which the requests of the day were used up:"
+        " send only what it had not sent. Writes that were cut short are made again."
     ),
 )
 FAILED = click.option(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from catalog.model import Level
+    from conformance.harness.forecast import Forecast
     from conformance.harness.planning import Plan
     from conformance.harness.writes.rehearsal import Rehearsed
     from conformance.profiles.model import Profile
@@ -44,11 +44,12 @@ def command(  # noqa: PLR0913  one parameter an option
     certify: bool,
     requests: bool,
 ) -> None:
-    """Say what a run of TARGET would send: cases, requests, writes and the least time; send nothing.
+    """Say what a run of TARGET would send, how long that takes, and what makes it so long; send nothing.
 
     If an earlier run has still to put something back, so that a run would be refused, it says so.
     """
     from conformance.cases import CATALOG, all_cases
+    from conformance.harness.forecast import forecast
     from conformance.harness.planning import plan_run
     from conformance.profiles.fleet.sharding import sampled
     from conformance.runs.admission.admitting import why_owed
@@ -76,10 +77,11 @@ def command(  # noqa: PLR0913  one parameter an option
         click.echo(
             f"generated    at most {plan.most_generated} requests that only read (pace.generated_reads)"
         )
-    for line in _writing(plan, level):
-        click.echo(line)
     state = state_directory(target, state)
-    if left := budget_of(profile, state).in_words:
+    budget = budget_of(profile, state)
+    for line in _costs(forecast(plan, cases, level, budget.left), profile, level):
+        click.echo(line)
+    if left := budget.in_words:
         click.echo(f"today        {left}")
     refusal = why_owed(profile, state) if state else ""
     if refusal:
@@ -88,35 +90,35 @@ def command(  # noqa: PLR0913  one parameter an option
         click.echo(line)
 
 
-def _writing(plan: Plan, level: Level) -> Iterator[str]:
-    """The lines on what would be written, and on how long the run takes."""
-    from conformance.cases import CATALOG, all_cases
-    from conformance.harness.writes.rehearsal import rehearse, seconds_in_all
-
-    profile = plan.profile
-    cases = all_cases(profile, level)
-    costs = rehearse(cases, profile, CATALOG, level)
+def _costs(forecast: Forecast, profile: Profile, level: Level) -> Iterator[str]:
+    """The lines on what would be written, on how long the run takes, and on what makes it last so long."""
+    costs = forecast.costs
     writes = {ha_id: cost.writes for ha_id, cost in costs.items()}
     by_appliance = ", ".join(f"{ha_id} {count}" for ha_id, count in writes.items())
     most = f"about {sum(writes.values())} ({by_appliance})" if writes else "0"
     yield f"writes       {most}, level {level}; each value is put back"
     if writes:
-        late = rehearse(cases, profile, CATALOG, level, is_late=True)
-        least, longest = (seconds_in_all(found.values()) / 60 for found in (costs, late))
+        least, longest = forecast.waiting_s / 60, forecast.late_s / 60
         yield f"waiting      about {least:.1f} min for values to settle where effects come at once,"
         yield f"             {longest:.1f} min where each takes as long as it may (timing.settle_s)"
         if profile.timing.quiet_s is None:
             yield "             with --certify longer: it waits as long as effects may take"
     yield from _preparations(costs, profile)
-    pace = f"{profile.per_minute} a minute, {profile.per_day} a day" if profile.per_minute else "unlimited"
+    limits = {"a minute": profile.per_minute, "a day": profile.per_day}
+    pace = ", ".join(f"{most:,} {unit}" for unit, most in limits.items() if most) or "unlimited"
     yield f"pace         {pace}, {profile.concurrency} at once"
-    writing = sum(cost.requests for cost in costs.values())
-    least = f"{plan.least_seconds(writing) / 60:.1f} min"
-    requests = plan.least_requests(writing)
-    days = math.ceil(requests / profile.per_day) if profile.per_day else 1
-    over = f", those of {days} days: a run ends when pace.per_day is used up" if days > 1 else ""
-    yield f"requests     about {requests:,} in all{over}"
-    yield f"least time   {least if profile.per_minute else 'the waiting, else as fast as the target answers'}"
+    if forecast.nights == 0:
+        yield f"requests     about {forecast.requests:,} in one go"
+        yield f"nights       never: each begins with about {forecast.going_on:,}, so pace.per_day is too low"
+        return
+    days = f", in {forecast.nights} nights" if forecast.nights > 1 else ""
+    yield f"requests     about {forecast.in_all:,} in all{days}"
+    if forecast.nights > 1:
+        yield f"             each further night begins with about {forecast.going_on:,}, to see what changed;"
+        yield "             a night ends with 3: go on with the same command and --resume"
+    fast = "the waiting, else as fast as the target answers"
+    yield f"least time   {f'{forecast.minutes:.1f} min' if profile.per_minute else fast}"
+    yield f"binds        {forecast.binding}"
 
 
 def _preparations(costs: Mapping[str, Rehearsed], profile: Profile) -> Iterator[str]:

@@ -101,6 +101,8 @@ def command(  # noqa: PLR0913  one parameter an option
         if budget.left == 0:  # the files of the run before stay
             click.echo(f"nothing is sent: {budget.in_words}", err=True)
             sys.exit(INCONCLUSIVE)
+        if budget.left is not None and not failed and not options.pytest_words():
+            around.print_nights(profile, reached, budget.left, out if resume else None)
         options.print_unnamed_kinds(profile, target)
         if drafted:
             from conformance.profiles.toml import write_profile

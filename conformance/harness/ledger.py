@@ -86,20 +86,26 @@ class Ledger:
         self._write({"n": self.count + 1, **remark_line(remark), "at": _now()})
 
     def end(
-        self, trouble: str = "", not_restored: Sequence[NotRestored] = (), *, at: str | None = None
+        self,
+        trouble: str = "",
+        not_restored: Sequence[NotRestored] = (),
+        *,
+        planned: int = 0,
+        at: str | None = None,
     ) -> None:
         """Writes the last line, once.
 
         Args:
             trouble: what ended the run early.
             not_restored: what could not be put back.
+            planned: about how many requests the run takes that goes on another day.
             at: when the run was over (RFC 3339); now by default.
         """
         if self.lost:
             self.cut_off()
         elif not self._file.closed:
             self.ended = at or _now()
-            told = {"trouble": trouble, "not_restored": to_builtins(not_restored)}
+            told = {"trouble": trouble, "planned": planned, "not_restored": to_builtins(not_restored)}
             told = {name: value for name, value in told.items() if value}
             line = {"n": self.count + 1, "purpose": "end", "at": self.ended, **told}
             # no line after it would carry its hash
@@ -135,6 +141,7 @@ class LedgerContents(NamedTuple):
         ended: the time of its last line.
         trouble: what ended the reading early; empty where nothing did.
         not_restored: what could not be put back.
+        planned: about how many requests the whole run takes, where it goes on another day; else 0.
     """
 
     header: Header
@@ -144,6 +151,7 @@ class LedgerContents(NamedTuple):
     ended: str
     trouble: str
     not_restored: tuple[NotRestored, ...]
+    planned: int
 
     @property
     def started(self) -> str:
@@ -183,7 +191,14 @@ def read_ledger(path: Path) -> LedgerContents:
         raise NoLedgerError(f"{path}: {error.strerror or error}") from error
     ended = end or End(at=str(line.get("at", header.at)))
     return LedgerContents(
-        header, exchanges, end is not None, remarks, ended.at, ended.trouble, ended.not_restored
+        header,
+        exchanges,
+        end is not None,
+        remarks,
+        ended.at,
+        ended.trouble,
+        ended.not_restored,
+        ended.planned,
     )
 
 

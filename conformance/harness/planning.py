@@ -5,6 +5,7 @@ from functools import cache
 
 from msgspec import Struct
 
+from catalog.keys import OPERATION_STATE, POWER_STATE
 from catalog.model import Catalog, Level
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, ProcedureKind
@@ -45,6 +46,13 @@ class Plan(Struct, frozen=True):
         return CONTROLS * len(self.appliances)
 
     @property
+    def served(self) -> list[tuple[str, str, str]]:
+        """The shared reads that give a value: of an appliance that claims any key, those that it claims."""
+        told = {own.ha_id: {"yes"} if own.supports else {"yes", "unknown"} for own in self.appliances}
+        claims = {own.ha_id: own.claim for own in self.appliances}
+        return [one for one in self.reads if claims[one[0]](one[2]) in told[one[0]]]
+
+    @property
     def most_repeats(self) -> int:
         """Reads made again at most: the series, and the comparisons of power and of contested keys."""
         repeats = 0
@@ -52,11 +60,12 @@ class Plan(Struct, frozen=True):
             return repeats
         sample = self.profile.repeat_sample
         for appliance in self.appliances:
-            keys = [(segment, key) for ha_id, segment, key in self.reads if ha_id == appliance.ha_id]
-            entries = [self.catalog.entries[key] for _, key in keys]
+            keys = [key for ha_id, _, key in self.served if ha_id == appliance.ha_id]
+            entries = [self.catalog.entries[key] for key in keys]
             again = sorted(((LONG_SERIES if walks(entry) else SERIES) - 1 for entry in entries), reverse=True)
-            contested = {key for _, key in keys if self.catalog.entries[key].contested}
-            repeats += sum(again[:sample]) + 4 + 4 * len(contested)
+            contested = {key for key in keys if self.catalog.entries[key].contested}
+            compared = {POWER_STATE, OPERATION_STATE}.issubset(keys)
+            repeats += sum(again[:sample]) + 4 * compared + 4 * len(contested)
         return repeats
 
     @property
@@ -65,22 +74,14 @@ class Plan(Struct, frozen=True):
         return self.profile.generated_reads * len(self.generated)
 
     @property
+    def lists(self) -> int:
+        """Requests for the lists that the profile declares."""
+        return sum(one is not None for _, one in self.profile.list) * len(self.appliances)
+
+    @property
     def most_requests(self) -> int:
         """The most that reading sends; where keys are not served, fewer are needed."""
-        return len(self.reads) + self.controls + self.most_repeats + self.most_generated
-
-    def least_requests(self, writing: int = 0) -> int:
-        """The requests of a run in which no shared read is made again; for `writing` see `least_seconds`."""
-        return len(self.reads) + self.controls + self.most_generated + writing
-
-    def least_seconds(self, writing: int = 0) -> float:
-        """The least time for all requests at the declared pace, in seconds; 0 without a pace.
-
-        No shared read is made again. `writing` are the requests of procedures that write.
-        """
-        per_minute = self.profile.per_minute
-        requests = self.least_requests(writing)
-        return max(0, requests - per_minute) * 60 / per_minute if per_minute else 0
+        return len(self.reads) + self.controls + self.lists + self.most_repeats + self.most_generated
 
 
 def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: Level = "read") -> Plan:

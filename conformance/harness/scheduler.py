@@ -26,6 +26,7 @@ from conformance.harness.errors import DayBudgetError
 from conformance.harness.ledger import Ledger
 from conformance.harness.observing import Observations
 from conformance.harness.presence import Presence
+from conformance.harness.reads.kept_answers import KeptAnswers
 from conformance.harness.steps import Ask, Listen, Pause, Procedure, Step
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
@@ -55,7 +56,7 @@ class Scheduler:
     """Sends what procedures ask for and keeps every exchange; use it as a context.
 
     `spent` turns true when the day's requests are used up. What is lost (`presence`) is not asked any more.
-    `on_progress` is told of each request that was made.
+    `on_progress` is told of each request that was made. What is `kept` of an earlier run is not made again.
     """
 
     on_progress: Callable[[int], None] | None = None
@@ -87,6 +88,8 @@ class Scheduler:
         self.presence = Presence(observations, self._answer_to, self._pause, self.remark)
         self.spent = False
         self.is_interrupted = False
+        self.kept: KeptAnswers | None = None
+        self._begun: dict[Procedure, Ask] = {}  # procedures that are under way, and what they asked last
         self._unconnected: int | None = 0  # exchanges without a connection so far; None once there was one
 
     @property
@@ -117,15 +120,27 @@ class Scheduler:
         self._work(_Queued(ask) for ask in asks if ask.ha_id not in self.presence.lost)
 
     def run(self, procedures: Iterable[Procedure]) -> None:
-        """Runs procedures to their ends."""
+        """Runs procedures to their ends; those that the end of the run cuts short are noted."""
         coming, self._paused = procedures, []
-        while not self.is_over:
-            self._work(queued for procedure in coming if (queued := self._next_of(procedure)))
-            if not self._paused:
-                return
-            longest = max(until for until, _ in self._paused)
-            coming, self._paused = [procedure for _, procedure in self._paused], []
-            time.sleep(max(0.0, longest - time.monotonic()))
+        self._begun.clear()
+        try:
+            while not self.is_over:
+                self._work(queued for procedure in coming if (queued := self._next_of(procedure)))
+                if not self._paused:
+                    return
+                longest = max(until for until, _ in self._paused)
+                coming, self._paused = [procedure for _, procedure in self._paused], []
+                time.sleep(max(0.0, longest - time.monotonic()))
+        except KeyboardInterrupt:
+            self._note_unfinished()
+            raise
+        if self.spent:
+            self._note_unfinished()
+
+    def _note_unfinished(self) -> None:
+        for ask in self._begun.values():
+            if ask.group:
+                self.remark(Remark("unfinished", ask.group, ask.lane or ask.ha_id, "*", {}))
 
     def remark(self, remark: Remark) -> None:
         """Keeps what is known beside exchanges."""
@@ -168,8 +183,11 @@ class Scheduler:
             step = _advance(procedure, None)
         if isinstance(step, Pause):
             self._paused.append((time.monotonic() + step.lasts_s, procedure))
-        if not isinstance(step, Ask) or {step.ha_id, step.lane} & self.presence.lost.keys():
             return None
+        if not isinstance(step, Ask) or {step.ha_id, step.lane} & self.presence.lost.keys():
+            self._begun.pop(procedure, None)
+            return None
+        self._begun[procedure] = step
         return _Queued(step, procedure)
 
     def _first(self, queue: deque[_Queued]) -> Exchange | None:
@@ -199,6 +217,10 @@ class Scheduler:
 
     def _attempt(self, ask: Ask, made: list[Sent]) -> bool:
         """Makes a request, filling `made`; false where the day's requests were used up."""
+        before = self.kept.take(ask, self.transport.address(ask.wanted)) if self.kept else []
+        made += before
+        if before:
+            return True
         with suppress(DayBudgetError):
             self.transport.send(replace(ask.wanted, owed=self._owed), made=made)
             return True

@@ -58,7 +58,8 @@ class Pace(Table):
 class Timing(Table):
     """How long things take, in seconds (lines 90, 129-133: not shown), and how often errors are retried.
 
-    For `put_back_s` it is tried to put back what an appliance does not take back at once.
+    For `put_back_s` it is tried to put back what an appliance does not take back at once. What shows a state,
+    and was read more than `kept_h` hours before a run goes on, is read again.
     """
 
     settle_s: Seconds = 10
@@ -69,6 +70,7 @@ class Timing(Table):
     local_control_fail_s: Seconds = 600
     retry_s: Seconds | None = None
     put_back_s: Seconds = 60
+    kept_h: float = Field(default=4, ge=0)
     most_tries: int = Field(default=12, ge=3, le=100)
     repeat_sample: int | None = Field(default=None, ge=0)
 

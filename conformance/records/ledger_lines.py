@@ -71,9 +71,13 @@ class NotRestored(Struct, frozen=True):
 
 
 class End(Struct, kw_only=True):
-    """The last line of a run that came to its end: what ended it early, and what it could not put back."""
+    """The last line of a run that came to its end: what ended it early, and what it could not put back.
+
+    `planned` is about how many requests the whole run takes, where it goes on another day; 0 elsewhere.
+    """
 
     trouble: str = ""
+    planned: int = 0
     not_restored: tuple[NotRestored, ...] = ()
     at: str
 

@@ -106,6 +106,31 @@ class Sample(Struct, frozen=True):
     listed: Mapping[str, int]
 
 
+class Campaign(Struct, frozen=True):
+    """A run that asks on several days, its nights, because a day has only so many requests.
+
+    It asked on as many as `nights`, and `sent` so many requests. Where it has still to go on, the whole run
+    takes about `planned` requests, in `of` nights; in a run that came to its end they are what it took.
+    """
+
+    nights: int
+    of: int
+    sent: int
+    planned: int
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the run came to its end."""
+        return self.nights == self.of
+
+    @property
+    def words(self) -> str:
+        """How far it has come: `night 2 of about 5: 1,780 of 4,020 requests`."""
+        if self.is_over:
+            return f"{self.nights} nights, {self.sent:,} requests"
+        return f"night {self.nights} of about {self.of}: {self.sent:,} of {self.planned:,} requests"
+
+
 class RunFacts(Struct, frozen=True):
     """What is known of a run besides its cases.
 
@@ -115,6 +140,7 @@ class RunFacts(Struct, frozen=True):
     `writing` where no allowed value was written. `lost` is what went away in the middle, `interruptions`
     are when the run was interrupted before it was resumed. `most_open` is the
     share of the claimed cases that may stay open (judging.most_open).
+    `campaign` is None where the run asked on one day, and came to its end.
     `notices` are sentences that a reader should see beside the verdict, which does not rest on them.
     """
 
@@ -136,6 +162,7 @@ class RunFacts(Struct, frozen=True):
     lost: tuple[Loss, ...] = ()
     interruptions: tuple[Interruption, ...] = ()
     most_open: float = 0.05
+    campaign: Campaign | None = None
     notices: tuple[str, ...] = ()
 
     @property

@@ -1,6 +1,7 @@
 """What the results say of a run beside its cases, made from its profile and its observations."""
 
 import json
+import math
 from collections.abc import Collection, Iterable, Iterator
 
 from msgspec.structs import replace
@@ -22,11 +23,13 @@ from conformance.harness.observing import Observations, made_again
 from conformance.harness.reads.gets import shared_answers
 from conformance.model.state_table import StateId
 from conformance.profiles.answers import answers_of
+from conformance.profiles.days import Days
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import digest_profile
 from conformance.records.results import Omitted, RunEnding
 from conformance.records.run_facts import (
+    Campaign,
     JudgedAppliance,
     JudgedTarget,
     Keys,
@@ -34,6 +37,7 @@ from conformance.records.run_facts import (
     RunFacts,
     Sample,
     Writing,
+    moment,
 )
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from conformance.runs.notices import notices_of
@@ -76,6 +80,22 @@ def _sample(profile: Profile) -> Sample | None:
     return Sample(fleet.sample, fleet.seed, fleet.listed) if fleet and fleet.sample and fleet.listed else None
 
 
+def campaign_of(observations: Observations, planned: int) -> Campaign | None:
+    """How far a run has come that asks on several days; `planned` is 0 where it came to its end.
+
+    A run of one day that came to its end is none, nor is one that is not kept to so many requests a day.
+    """
+    profile, exchanges = observations.profile, observations.exchanges
+    days = Days.of(profile.pace.day_starts)
+    nights = len({days.day_of(moment(one.at).timestamp()) for one in exchanges}) if profile.per_day else 1
+    sent = len(exchanges)
+    if planned:
+        left = max(1, planned - sent)
+        more = math.ceil(left / profile.per_day) if profile.per_day else 1
+        return Campaign(nights, nights + more, sent, sent + left)
+    return Campaign(nights, nights, sent, sent) if nights > 1 else None
+
+
 def ending_of(
     facts: RunFacts, observations: Observations, every: Iterable[tuple[Case, Omission | None]]
 ) -> RunEnding:
@@ -115,9 +135,15 @@ def ending_of(
         writing=_writing(views.values(), observations),
         answers={**facts.answers, **guessed},
         appliances=tuple(map(learned, views.values())),
-        notices=(*_paused(facts), *notices_of(views.values())),
+        notices=(*_going_on(facts), *_paused(facts), *notices_of(views.values())),
     )
     return RunEnding(facts, values, expected, tuple(omitted))
+
+
+def _going_on(run: RunFacts) -> Iterator[str]:
+    """How far a run has come that goes on another day, and how it does."""
+    if run.campaign and not run.campaign.is_over:
+        yield f"{run.campaign.words}; go on with the same command and --resume"
 
 
 def _paused(run: RunFacts) -> Iterator[str]:

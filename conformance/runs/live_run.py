@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -12,7 +13,8 @@ from conformance.checks.case import Case
 from conformance.checks.groups import Group
 from conformance.checks.losses import Interruption
 from conformance.checks.view import View
-from conformance.harness.errors import TransportError, UnmaskableSecretError
+from conformance.harness.errors import DayBudgetError, TransportError, UnmaskableSecretError
+from conformance.harness.forecast import Forecast, forecast
 from conformance.harness.ledger import Header, Ledger, LedgerContents
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
@@ -31,7 +33,7 @@ from conformance.records.ledger_lines import LEDGER_FILE, NotRestored
 from conformance.runs.admission.state import budget_of, new_journal
 from conformance.runs.certainty import Found, make_certain
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
-from conformance.runs.saved.resuming import kept_of
+from conformance.runs.saved.resuming import kept_of, left_of
 
 
 class Progress(Protocol):
@@ -66,6 +68,7 @@ class LiveRun:
         trouble: what ended the reading early, such as a token that was not granted; empty if nothing did.
         views: what was seen of each appliance so far.
         found: what came of each case, by its id, and of which check, when everything was read.
+        planned: about how many requests the whole run takes, where it goes on another day; else 0.
     """
 
     def __init__(
@@ -83,6 +86,7 @@ class LiveRun:
         self._network = network
         self._stack = ExitStack()
         self._ledger: Ledger | None = None
+        self._scheduler: Scheduler | None = None
         self._writes: WriteRunner | None = None
         self._fault = ""
         self._earlier: LedgerContents | None = None
@@ -96,6 +100,8 @@ class LiveRun:
         self.wait_s = 0.0
         self.views: Mapping[str, View] = {}
         self.found: Found = {}
+        self.planned = 0
+        self._forecast: Callable[[], Forecast] | None = None
 
     def read(self, plan: Plan, cases: Sequence[Case], progress: Progress | None, state: Path | None) -> None:
         """Makes every exchange that only reads, and prepares for writing where the level writes.
@@ -111,10 +117,11 @@ class LiveRun:
             UnmaskableSecretError: when an access token is granted that cannot be masked; `end` reports it.
         """
         self._out.mkdir(parents=True, exist_ok=True)
+        self._forecast = partial(forecast, plan, cases, self._level)
         ledger = self._ledger = Ledger(self._out / LEDGER_FILE, self.header)
         self._stack.callback(ledger.cut_off)  # where `end` is never called
         self._transport.pace.day = budget_of(self._profile, state)
-        scheduler = self._stack.enter_context(
+        scheduler = self._scheduler = self._stack.enter_context(
             Scheduler(self._transport, ledger, self._observations, network=self._network)
         )
         with (
@@ -128,7 +135,7 @@ class LiveRun:
                     kept = kept_of(
                         self._earlier, self._profile, self._observations.views(), self._transport.send
                     )
-                    self._earlier, self._transport.kept = kept
+                    self._earlier, scheduler.kept = kept
                 generated = observe(plan, self._observations, scheduler, self.seed)
                 scheduler.presence.look_for_all()
                 if not plan.of_a_draft:
@@ -138,9 +145,10 @@ class LiveRun:
                 raise
             except TransportError as error:
                 self.trouble = str(error)
+            except DayBudgetError:
+                scheduler.spent = True
         scheduler.on_progress = None
-        self._transport.kept = None  # what is written to is read anew
-        self.trouble = self._transport.pace.day.over or self.trouble
+        scheduler.kept = None  # what is written to is read anew
         if self._level != "read" and not scheduler.is_over and not self.trouble:
             header = {"suite": suite_version(), "level": self._level, "profile": dump_profile(self._profile)}
             earlier = self._earlier
@@ -168,15 +176,28 @@ class LiveRun:
         Raises:
             KeyboardInterrupt: when a signal came; everything is back all the same.
         """
-        if self._writes:
-            lengths = self._writes.lengths
-            try:
+        try:
+            if self._writes:
+                lengths = self._writes.lengths
                 telling = progress.writing(lengths) if progress else nullcontext()
                 with telling as self._writes.making.on_progress:
                     self._writes.run()
-            finally:
-                self.views = self._observations.views()
-                self.trouble = self._transport.pace.day.over or self.trouble
+        finally:
+            self._note_end_of_day()
+            self.views = self._observations.views()
+
+    def _note_end_of_day(self) -> None:
+        """Says how far the run has come, and keeps what it would have come to, where the day has ended."""
+        over = self._transport.pace.day.over
+        if over and self._forecast and not self.planned:
+            self._keep_left()
+            self.trouble, self.planned = over, self._forecast().requests
+
+    def _keep_left(self) -> None:
+        """Keeps what the run that this one goes on from has made, as far as it had not come to that."""
+        if self._earlier and self._scheduler:
+            self._scheduler.adopt(*left_of(self._earlier, self._observations.exchanges))
+        self._earlier = None
 
     @property
     def has_asked(self) -> bool:
@@ -208,9 +229,10 @@ class LiveRun:
             self._transport.pace.day.end()
         if self._ledger:
             if interrupted:
+                self._keep_left()
                 self._ledger.cut_off()
             else:
-                self._ledger.end(self.trouble, left)
+                self._ledger.end(self.trouble, left, planned=self.planned)
             self.ended = self._ledger.ended
             faults += [own_fault(text) for text in (self.lost, self._fault) if text]
         return faults

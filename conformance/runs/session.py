@@ -32,7 +32,7 @@ from conformance.records.faults import Fault
 from conformance.records.results import RunEnding
 from conformance.records.run_facts import RunFacts
 from conformance.runs.certainty import held_when_asked_again
-from conformance.runs.facts import ending_of, facts_of
+from conformance.runs.facts import campaign_of, ending_of, facts_of
 from conformance.runs.judging import Judged, as_far_as_seen, judge
 from conformance.runs.live_run import LiveRun, Progress, not_restored, now
 from conformance.runs.saved.saved_run import SavedRun
@@ -125,7 +125,7 @@ class Session:
         if not path.is_file():
             return f"there is no {path} to go on from: this run begins anew"
         earlier = read_ledger(path)
-        if earlier.complete or not self.live:
+        if (earlier.complete and not earlier.planned) or not self.live:
             return f"the run of {path} had come to its end: this one begins anew"
         header, own = earlier.header, self.live.header
         for name in ("suite", "catalog_sha256", "judging_sha256", "level", "seed", "profile"):
@@ -148,6 +148,7 @@ class Session:
             ended=run.ended,
             trouble=run.trouble,
             not_restored=(),
+            planned=run.planned,
         )
 
     @property
@@ -277,6 +278,7 @@ class Session:
         words = tuple(self._redactor.text(str(word)) for word in argv)
         started, finished = self._source.started, self._source.ended or now()
         facts = facts_of(self._observations, self.level, started=started, finished=finished, argv=words)
+        facts = replace(facts, campaign=campaign_of(self._observations, self._source.planned))
         return replace(facts, interruptions=self._source.interruptions)
 
     def ending(self, run: RunFacts, every: Iterable[tuple[Case, Omission | None]] | None = None) -> RunEnding:

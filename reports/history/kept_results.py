@@ -13,7 +13,7 @@ import msgspec
 from catalog.model import Level
 from conformance.files.foreign_files import RESULTS, parse_object, read_bytes
 from conformance.records.results import SCHEMA, ClauseResult, Finding
-from conformance.records.run_facts import JudgedTarget
+from conformance.records.run_facts import Campaign, JudgedTarget
 from conformance.records.verdicts import VERDICTS, RunVerdict, Verdict
 from reports.changes.files import load_changes
 from reports.changes.model import Cause
@@ -60,10 +60,13 @@ class _SavedResults(msgspec.Struct):
     interrupted: bool = False
     partial: bool = False
     headline: str = ""
+    campaign: Campaign | None = None
 
 
 def load_nights(directory: Path, page: Path | None = None) -> Nights:
     """The nights whose results lie in `directory`, at whatever depth; of one run that lies there twice, one.
+
+    Of a campaign that is the latest.
 
     A run that has judged again what failed in another one is none. `page` is where the history will lie, from
     where the reports of the nights are linked to.
@@ -85,7 +88,9 @@ def load_nights(directory: Path, page: Path | None = None) -> Nights:
         except ResultsError as problem:
             unread.append(str(problem))
         else:
-            nights.setdefault(night.started, night)
+            known = nights.setdefault(night.started, night)
+            if known.finished < night.finished:
+                nights[night.started] = night
     if not nights:
         raise ResultsError("; ".join(unread) or f"{directory}: there is no {RESULTS_FILE} in it")
     targets = sorted({night.target for night in nights.values()})
@@ -129,7 +134,7 @@ class _CaseIndex:
         }
         known = (one for one in results.findings if one.case in self._numbers)
         leads = {id_: self._numbers[one.case] for one in known for id_ in one.cases}
-        suite, target = results.suite, results.target
+        suite, target, campaign = results.suite, results.target, results.campaign
         return Night(
             started=results.started,
             finished=results.finished,
@@ -143,7 +148,7 @@ class _CaseIndex:
                 target.profile_sha256,
             ),
             verdict=results.verdict,
-            partial=results.interrupted or results.partial,
+            partial=results.interrupted or results.partial or (campaign is not None and not campaign.is_over),
             counts=results.counts,
             clauses={clause.id: clause.verdict for clause in results.clauses},
             verdicts=bytes(verdicts),
@@ -152,6 +157,7 @@ class _CaseIndex:
             waived=frozenset(number for number, case in failed.items() if case.waived),
             causes=_causes(directory, results.started),
             headline=results.headline,
+            campaign=campaign.words if campaign else "",
             interrupted=results.interrupted,
             base_url=target.base_url,
             link=link_to_report(directory, results.started, here),

@@ -28,7 +28,8 @@ class Night(Struct, frozen=True):
     """One run, as far as a history needs it. Cases are named by their numbers in `Nights.ids`.
 
     `verdicts` has a byte for each case: 0 where the run has no such case, else one that `kept_results.BYTE`
-    gives. `partial` says that the run was interrupted or told to select. `messages` are those of failures.
+    gives. `partial` says that the run was interrupted or told to select, or goes on another day. `messages`
+    are those of failures. `campaign` is how far a run of several days has come; empty for one of one day.
     `link` leads to the report of the night: an address, or a path from where the page lies; empty where none
     is known.
     `findings` gives for each failing case the one that stands for its finding. `causes` are those of a
@@ -53,6 +54,7 @@ class Night(Struct, frozen=True):
     interrupted: bool = False
     base_url: str = ""
     link: str = ""
+    campaign: str = ""
 
     @property
     def seconds(self) -> float:

@@ -74,8 +74,9 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     becomes inconclusive: zero evidence is never a pass. A case that comes twice, or whose clause the catalog
     lacks, is a fault of the suite. A fault of the suite makes the verdict `error`. What makes a pass
     inconclusive: an interruption; a failed restore, since an appliance that does not go back was not judged
-    to the end; something that went away, or was off all the time; writes of which none had an effect; more
-    open cases than judging.most_open allows. Of a selected part no share is asked for.
+    to the end; that the run goes on another day; something that went away, or was off all the time; writes of
+    which none had an effect; more open cases than judging.most_open allows. Of a selected part no share is
+    asked for.
 
     Args:
         run: What is known of the run besides its cases.
@@ -95,7 +96,8 @@ def build_results(  # noqa: PLR0913  the last ones are what a run says of itself
     verdict: RunVerdict = "error" if own else run_verdict(settled)
     still = open_cases(run, settled)
     is_over = not unselected and still.cases > run.most_open * still.of
-    is_short = run.lost or _is_all_off(run) or _has_no_effect(run) or is_over
+    goes_on = run.campaign is not None and not run.campaign.is_over
+    is_short = goes_on or run.lost or _is_all_off(run) or _has_no_effect(run) or is_over
     if verdict == "pass" and (interrupted or is_short or len(own) < len(every_fault)):
         verdict = "inconclusive"
     results = Results(

@@ -132,6 +132,10 @@ def _inconclusive(results: Results) -> str:
     rows = (
         (results.interrupted, INCONCLUSIVE),
         (
+            run.campaign and not run.campaign.is_over,
+            f"{INCONCLUSIVE}: the requests of the day are used up",
+        ),
+        (
             run.lost,
             f"{INCONCLUSIVE}: {some_of([one_line(loss.words) for loss in run.lost], _MOST_NAMED, '; ')}",
         ),

@@ -1,21 +1,16 @@
-"""What is kept of a request and its answer: all but secrets and the headers of the HTTP library.
-
-A run that goes on from an interrupted one takes the answers that this one has had.
-"""
+"""What is kept of a request and its answer: all but secrets and the headers of the HTTP library."""
 
 import json
 import re
 import threading
-from collections import defaultdict, deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal, get_args
 
 from msgspec.structs import replace
 
-from conformance.checks.exchange import JUDGED, Cut, Exchange, Request, Response
-from conformance.harness.wire.failures import INTERRUPTED
-from conformance.harness.wire.messages import Sent, Wanted
+from conformance.checks.exchange import Cut, Request, Response
+from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.profiles.model import Profile
 
@@ -106,39 +101,3 @@ def _beginning(response: Response) -> Response:
     return replace(
         response, headers=tuple(headers), body=response.body[:_BEGINNING], redirects=response.redirects[:1]
     )
-
-
-class KeptAnswers:
-    """What was sent for each request of a run, by its method and address, from any thread."""
-
-    def __init__(
-        self,
-        exchanges: Sequence[Exchange],
-        given_up: Collection[int],
-        renewed: Mapping[int, list[Sent]],
-    ) -> None:
-        """Takes the exchanges of a run that did not come to its end.
-
-        Args:
-            exchanges: in their order.
-            given_up: the numbers of those that were made again at once. If the last of an address is one of
-                them, it was never made again, and is not taken.
-            renewed: what was sent instead of some of them since then, by their numbers.
-        """
-        self._lock = threading.Lock()
-        self._attempts: dict[tuple[str, str], deque[list[Sent]]] = defaultdict(deque)
-        made: list[Sent] = []
-        for exchange in exchanges:
-            if exchange.purpose not in JUDGED or exchange.failure == INTERRUPTED:
-                continue
-            made.append(Sent(exchange.request, exchange.response, exchange.failure, exchange.at))
-            if exchange.n not in given_up:
-                address = exchange.request.method, exchange.request.url
-                self._attempts[address].append(renewed.get(exchange.n, made))
-                made = []
-
-    def take(self, method: str, url: str) -> list[Sent]:
-        """All attempts of the next such request of an address; none where the run had not come so far."""
-        with self._lock:
-            waiting = self._attempts.get((method, url))
-            return waiting.popleft() if waiting else []

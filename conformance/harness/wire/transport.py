@@ -9,7 +9,7 @@ import queue
 import ssl
 import time
 from collections.abc import Generator, Mapping
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import Self, cast
@@ -29,7 +29,7 @@ from conformance.harness.wire.listening import TIMEOUT, Listener
 from conformance.harness.wire.messages import SAFE_METHODS, Heard, Sent, Stream, Wanted
 from conformance.harness.wire.network import SOCKETS, Deadline, Network, verification
 from conformance.harness.wire.origins import redirected, same_origin
-from conformance.harness.wire.recording import KeptAnswers, Recorder, Room
+from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens.access import Keep
 from conformance.harness.wire.tokens.granting import FORM, access_of, bearer
@@ -40,8 +40,7 @@ from conformance.profiles.model import Profile
 class Transport:
     """Sends requests to one target, from any thread; use it as a context.
 
-    `pace` lets each of them pass; `granted` fills with the requests for an access token. `kept` are answers
-    that an earlier run has had, which are not asked for again.
+    `pace` lets each of them pass; `granted` fills with the requests for an access token.
     """
 
     def __init__(
@@ -63,7 +62,6 @@ class Transport:
         self._access = access_of(profile, redactor, environment)
         self.granted: queue.SimpleQueue[Sent] = self._access.asked if self._access else queue.SimpleQueue()
         self.pace = Pacer(profile)
-        self.kept: KeptAnswers | None = None
         self._deadline = Deadline()
         declared = {**profile.http.headers, **profile.auth.headers}
         own = {name: fill(value, environment) for name, value in declared.items()}
@@ -108,10 +106,6 @@ class Transport:
         if wanted.method not in SAFE_METHODS and permit is None:
             raise WriteWithoutGateError(f"{wanted.method} {wanted.path} did not pass the gate")
         attempts: list[Sent] = [] if made is None else made
-        if self.kept and wanted.method in SAFE_METHODS:
-            attempts += self.kept.take(wanted.method, self._recorder.text(self._address(wanted)))
-            if attempts:
-                return attempts
         token = self._token(owed=wanted.owed)
         self._once(wanted, attempts, token)
         if self._access and self._access.is_outdated(token, attempts[-1].response):
@@ -255,13 +249,12 @@ class Transport:
         """
         return kept_request(method, url, self._headers, headers, body, self._profile.http.timeout_s)
 
-    def _address(self, wanted: Wanted) -> str:
+    def address(self, wanted: Wanted) -> str:
         """The URL of a request as it is recorded."""
         url = self._profile.target.base_url + wanted.path
-        try:
-            return str(self._built("GET", url).url)
-        except httpx.InvalidURL:
-            return url
+        with suppress(httpx.InvalidURL):
+            url = str(self._built("GET", url).url)
+        return self._recorder.text(url)
 
     def _post(self, url: str, form: str, keep: Keep, *, owed: bool) -> None:
         """Sends a form to an issuer of tokens; headers of the target go only to its own origin."""

@@ -209,12 +209,13 @@ class Lanes:
 
     def _ask(self, lane: Lane, ask: Ask) -> None:
         """Lets a request of a lane be made; a write only if the gate admits it."""
-        wanted = replace(ask.wanted, owed=True) if lane.is_restoring else ask.wanted
+        # one that was told to end asks only for what it takes to leave the appliance as it was
+        wanted = replace(ask.wanted, owed=True) if self._stays(lane) else ask.wanted
         ask = replace(ask, lane=lane.name, wanted=wanted)
         permit: int | None = None
         if wanted.method != "GET":
             try:
-                if not lane.is_restoring:
+                if not wanted.owed:
                     self._scheduler.transport.pace.before_write()
             except DayBudgetError:
                 self._scheduler.spent = True

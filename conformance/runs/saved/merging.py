@@ -125,7 +125,10 @@ def merge(directories: Sequence[Path], out: Path, *, certify: bool = False) -> S
         connections += max((one.response.connection for one in contents.exchanges if one.response), default=0)
     troubles = dict.fromkeys(contents.trouble for contents in in_turn if contents.trouble)
     left = [one for contents in in_turn for one in contents.not_restored]
-    ledger.end("; ".join(troubles), left, at=max(contents.ended for contents in in_turn))
+    goes_on = any(contents.planned for contents in in_turn)
+    planned = sum(contents.planned or len(contents.exchanges) for contents in in_turn) if goes_on else 0
+    ended = max(contents.ended for contents in in_turn)
+    ledger.end("; ".join(troubles), left, planned=planned, at=ended)
     if ledger.lost:
         raise LedgerError(ledger.lost)
     try:

@@ -1,24 +1,29 @@
-"""What a run that goes on may keep of the one that did not come to its end.
+"""What a run that goes on may keep of the one that did not come to its end: what that holds whole.
 
-A part of what was read is read again first: what answers otherwise by now is another target than the one that
-was asked, and nothing of it is kept.
+That is a shared read, a procedure that came to its end, or a batch of writes. A part of what was read is read
+again first: what answers otherwise by now is another target than the one that was asked, and nothing of it is
+kept. After a long pause what shows a state is read again, too: what is still to be asked rests on it. Where
+a key shows another value by now, the procedures that have read it are made again.
 """
 
 import sys
+import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from conformance.checks.exchange import JUDGED, Exchange
+from conformance.checks.exchange import JUDGED, Exchange, Remark
 from conformance.checks.view import View
 from conformance.harness.ledger import LedgerContents
 from conformance.harness.observing import made_again
+from conformance.harness.pace import is_throttled
 from conformance.harness.reads.gets import read
+from conformance.harness.reads.kept_answers import READ_AGAIN, KeptAnswers
 from conformance.harness.wire.messages import Sent, Wanted
-from conformance.harness.wire.recording import KeptAnswers
+from conformance.model.state_table import states_of
 from conformance.profiles.model import Profile
+from conformance.records.run_facts import moment
 from reports.phrases import some_of
 
-_READ_AGAIN = 4  # keys of each appliance
 _MOST_NAMED = 8
 _SAYING_NOTHING = frozenset({401, 403, 408, 429, *range(500, 600)})
 """The statuses of answers that say nothing of an appliance."""
@@ -37,9 +42,9 @@ def kept_of(
     """
     renewed: dict[int, list[Sent]] = {}
     others: list[str] = []
+    moved: set[tuple[str, str]] = set()
     for ha_id, reads in _reads_of(earlier).items():
-        chosen = reads[:: -(-len(reads) // _READ_AGAIN)] if ha_id in views else []
-        for exchange in chosen:
+        for exchange in _chosen(reads, views[ha_id]) if ha_id in views else ():
             made = send(read(views[ha_id], exchange.key, exchange.segment).wanted)
             now = made[-1].response
             then = exchange.response
@@ -49,13 +54,55 @@ def kept_of(
                 others.append(ha_id)
                 break
             renewed[exchange.n] = made
+            if now.body != then.body:
+                moved.add((ha_id, exchange.key))
     if others:
         told = f"what was asked of {some_of(others, _MOST_NAMED)} is asked anew: the answers are others now"
         print(told, file=sys.stderr, flush=True)  # noqa: T201  the reader may want to know why it takes longer
-    exchanges = [one for one in earlier.exchanges if one.lane not in others and one.ha_id not in others]
+    again = {(one.lane, one.group) for one in earlier.exchanges if (one.ha_id, one.key) in moved}
+    again |= {(one.ha_id, one.group) for one in earlier.remarks if one.purpose == "unfinished"}
+    exchanges = [one for one in earlier.exchanges if {one.lane, one.ha_id}.isdisjoint(others)]
     remarks = [one for one in earlier.remarks if one.ha_id not in others]
-    given_up = made_again([one for one in exchanges if one.purpose in JUDGED], profile)
-    return earlier._replace(exchanges=exchanges, remarks=remarks), KeptAnswers(exchanges, given_up, renewed)
+    judged = [one for one in exchanges if one.purpose in JUDGED]
+    given_up = made_again(judged, profile)
+    answers = [
+        one
+        for one in judged
+        if (one.group is None or (one.lane, one.group) not in again)
+        and (one.n in given_up or not is_throttled(one.response))
+    ]
+    return earlier._replace(exchanges=exchanges, remarks=remarks), KeptAnswers(answers, given_up, renewed)
+
+
+def _chosen(reads: Sequence[Exchange], seen: View) -> Iterator[Exchange]:
+    """The reads of an appliance that are made again: a few, and those of states that were made long ago."""
+    states = {row.controller for row in states_of(seen.catalog)}
+    since = time.time() - seen.profile.timing.kept_h * 3600
+    each = -(-len(reads) // READ_AGAIN)
+    for number, one in enumerate(reads):
+        is_old = moment(one.at).timestamp() < since
+        if number % each == 0 or (is_old and one.key in states):
+            yield one
+
+
+def left_of(earlier: LedgerContents, exchanges: Sequence[Exchange]) -> tuple[list[Exchange], list[Remark]]:
+    """What of an earlier run is whole, and a run that was cut short as well had not yet come to.
+
+    `exchanges` are those of the later run. The next one that goes on finds all of it in one ledger.
+    """
+    reads = {(one.ha_id, one.segment, one.key) for one in exchanges if one.purpose == "read"}
+    made = {(one.lane, one.group) for one in exchanges}
+    left = [
+        one
+        for one in earlier.exchanges
+        if (
+            (one.ha_id, one.segment, one.key) not in reads
+            if one.purpose == "read"
+            else (one.lane, one.group) not in made
+        )
+    ]
+    noted = [one for one in earlier.remarks if (one.ha_id, one.group) not in made and one.purpose != "lost"]
+    return left, noted
 
 
 def _reads_of(earlier: LedgerContents) -> Mapping[str, list[Exchange]]:

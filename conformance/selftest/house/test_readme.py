@@ -232,13 +232,13 @@ def cost_of(level: str, ha_ids: Collection[str], directory: Path) -> str:
         directory / "remote.toml",
     )
     told = said("plan", str(profile), "--level", level).output
-    requests = re.search(r"^requests +about ([\d,]+) in all(?:, those of (\d+) days)?", told, re.MULTILINE)
+    requests = re.search(r"^requests +about ([\d,]+) in all(?:, in (\d+) nights)?", told, re.MULTILINE)
     minutes = re.search(r"^least time +([\d.]+) min", told, re.MULTILINE)
     assert requests
     assert minutes
-    days = f", {requests[2]} days" if requests[2] else ""
+    nights = f", {requests[2]} nights" if requests[2] else ""
     number = int(requests[1].replace(",", ""))
-    return f"about {rounded(number):,} requests, {rounded(float(minutes[1]))} minutes{days}"
+    return f"about {rounded(number):,} requests, {rounded(float(minutes[1]))} minutes{nights}"
 
 
 def test_costs_are_those_of_a_plan(tmp_path: Path) -> None:

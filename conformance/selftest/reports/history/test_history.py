@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from conformance.records.run_facts import JudgedAppliance, RunFacts
+from conformance.records.run_facts import Campaign, JudgedAppliance, RunFacts
 from conformance.selftest.support.samples.nights import RANGE, history_in, run_on, save_night, with_product
 from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, between, results_of
 from reports.changes.files import write_changes
@@ -161,3 +161,14 @@ def test_runs_of_two_targets_are_no_history(tmp_path: Path) -> None:
         save_night(tmp_path, a_case("TYPE-INTEGER", "pass"), run=run)
     with pytest.raises(ResultsError, match="of other hub, staging hub"):
         load_nights(tmp_path)
+
+
+def test_campaign_is_one_run_with_its_nights(tmp_path: Path) -> None:
+    """Of a run that was kept after each of its nights, the last one stands in the history, and says so."""
+    for number, campaign in enumerate(
+        (Campaign(1, 3, 900, 2_500), Campaign(2, 3, 1_800, 2_500), Campaign(3, 3, 2_510, 2_510))
+    ):
+        run = replace(run_on(0, RUN), campaign=campaign, finished=run_on(number, RUN).finished)
+        save_night(tmp_path / str(number), a_case("TYPE-INTEGER", "pass", ALARM), run=run)
+    (night,) = load_nights(tmp_path).nights
+    assert (night.campaign, night.partial, night.verdict) == ("3 nights, 2,510 requests", False, "pass")
