@@ -1,7 +1,6 @@
 """The steps that a procedure may take: it yields one, and is given what came of it."""
 
 from collections.abc import Generator
-from enum import Enum
 from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -11,14 +10,6 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import Purpose, Remark
 from conformance.checks.groups import Group
 from conformance.harness.wire.messages import Heard, Wanted
-
-
-class Handing(Enum):
-    """Whether the last reads of some procedures are the first ones of those that come next."""
-
-    NONE = "neither"
-    LEFT = "left to those that come next"
-    TAKEN = "taken from those before, unless something was written since"
 
 
 class Ask(Struct, frozen=True):
@@ -37,7 +28,6 @@ class Ask(Struct, frozen=True):
     value: JsonValue = None
     lane: str = ""
     also: tuple[Group, ...] = ()
-    handing: Handing = Handing.NONE
 
 
 _RESOLUTION_S = 0.001
@@ -47,15 +37,11 @@ class Pause(Struct, frozen=True):
     """Nothing is sent for this procedure for so many seconds.
 
     One that waits for what must not happen, or must stay, `is_quiet`: it is as long as the effects that were
-    seen on the appliance demand, and so many seconds at most. One `for_wrong` waits for a value to go that
-    must not be there: it is as long as it says until one was seen to stay, and then like the others. After
-    one that `is_last` nothing is written, but where something came otherwise than it should.
+    seen on the appliance demand, and so many seconds at most.
     """
 
     seconds: float
     is_quiet: bool = False
-    for_wrong: bool = False
-    is_last: bool = False
 
     @property
     def lasts_s(self) -> float:

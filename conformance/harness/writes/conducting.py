@@ -15,7 +15,6 @@ procedure has taken so far, fewer are made together, and what is left is made on
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -25,7 +24,7 @@ from catalog.model import Level
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
 from conformance.harness.steps import Part
-from conformance.harness.writes.batches import Handover, batches_of
+from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.preparing import Locking, Preparation, ending_value, endings, locking
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
@@ -49,8 +48,7 @@ class Conducting:
     Attributes:
         seen: the appliance as it is known now.
         level: what the run may do.
-        make: makes a batch, with what the one before it has left; its result are those of it that have to be
-            made again alone.
+        make: makes a batch; its result are those of it that have to be made again alone.
         enter: prepares a state.
         leave: gives up the state that was prepared last; it is told how the appliance was seen before that.
         clock: the time, in seconds.
@@ -58,7 +56,7 @@ class Conducting:
 
     seen: View
     level: Level
-    make: Callable[[list[WriteProcedure], Handover], Part[list[WriteProcedure]]]
+    make: Callable[[list[WriteProcedure]], Part[list[WriteProcedure]]]
     enter: Callable[[Preparation], Part[None]]
     leave: Callable[[View], Part[None]]
     clock: Callable[[], float]
@@ -66,7 +64,6 @@ class Conducting:
     _since: float = 0.0
     _preparing_s: float = 0.0
     _took_s: dict[ProcedureKind, float] = field(default_factory=dict["ProcedureKind", float])
-    _handover: Handover = field(default_factory=Handover)
 
     def conduct(self, procedures: Iterable[WriteProcedure]) -> Part[None]:
         """Makes those procedures that the appliance serves, some of them only in a prepared state."""
@@ -153,20 +150,18 @@ class Conducting:
     def _make(self, procedures: Sequence[WriteProcedure]) -> Part[None]:
         """Makes procedures in batches, and those alone that came otherwise than they should."""
         served = [one for one in procedures if one.is_served(self.seen)]
-        batches = batches_of(served, self.seen)
-        for batch, following in zip_longest(batches, batches[1:], fillvalue=list["WriteProcedure"]()):
+        for batch in batches_of(served, self.seen):
             waiting = batch
             while waiting:
                 part = yield from self._fitting(waiting)
                 waiting = waiting[len(part) :]
-                self._handover.to = tuple(one.group for one in waiting or following)
                 for one in (yield from self._timed(part)):
                     alone = one.of_group(replace(one.group, alone=True))
                     yield from self._timed((yield from self._fitting([alone])))
 
     def _timed(self, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
         began, kind = self.clock(), batch[0].kind
-        again = yield from self.make(batch, self._handover)
+        again = yield from self.make(batch)
         self._took_s[kind] = max(self._took_s.get(kind, 0.0), (self.clock() - began) / len(batch))
         return again
 
@@ -188,7 +183,6 @@ class Conducting:
             self._since = self.clock()
         began = self.clock()
         self._layers.append(_Layer(prepare, self.seen))
-        self._handover.left.clear()
         preparation = prepare(self.seen)
         yield from self.enter(preparation)
         self.seen = preparation.seen
@@ -196,7 +190,6 @@ class Conducting:
 
     def _give_up(self) -> Part[None]:
         layer = self._layers.pop()
-        self._handover.left.clear()
         yield from self.leave(layer.before)
         self.seen = layer.before
 

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from conformance.checks.groups import PREPARE, Group, ProcedureKind
+from conformance.checks.groups import PREPARE, Group
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Part, Result
-from conformance.harness.writes.batches import Handover, to_make_alone, together, turns_of
+from conformance.harness.writes.batches import disturbed
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
 from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.last_looks import LastLooks
+from conformance.harness.writes.player import Made, learning, playing
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.watching import CONFIRMED, Watch
@@ -55,7 +56,7 @@ class Making:
         self.broken: list[str] = []
         self.on_progress: Callable[[str, Group, int], None] | None = None
 
-    def made(self, lane: Lane, batch: list[WriteProcedure], handover: Handover) -> Part[list[WriteProcedure]]:
+    def made(self, lane: Lane, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
         """Makes a batch and puts everything back, also where it or the run is cut short.
 
         Returns: those that have to be made again alone, where the lane may do so.
@@ -71,56 +72,54 @@ class Making:
         groups = tuple(one.group for one in batch)
         if self.on_progress:
             self.on_progress(lane.name, batch[0].group, len(batch))
-        results = yield from self._make(lane, batch, handover)
-        if (yield from self._others_write(lane, batch, results)):
+        made = yield from self._once(lane, batch)
+        if (yield from self._others_write(lane, batch, made)):
             return []
-        for procedure, result in zip(batch, results, strict=True):
-            if isinstance(result, Exception):
-                self.crashes[lane.name, procedure.group.plain] = result
-        again = to_make_alone(batch, results, self._now[lane.name]) if len(batch) > 1 else []
-        if not any(isinstance(result, Exception) for result in results):
+        for one in made:
+            if one.error:
+                self.crashes[lane.name, one.group.plain] = one.error
+        again = to_make_again(made, self._now[lane.name]) if len(made) > 1 else []
+        if all(one.error is None for one in made):
             yield Batch(lane.name, groups, tuple(one.group for one in again)).remark
         return again
 
-    def _make(
-        self, lane: Lane, batch: Sequence[WriteProcedure], handover: Handover
-    ) -> Part[list[bool | Exception]]:
-        """Makes a batch once, and puts back what it wrote; nothing where somebody else writes."""
-        stage = Stage(self._now[lane.name], self._views, self._seed, len(batch) > 1)
-        results: list[bool | Exception] = []
+    def _once(self, lane: Lane, batch: Sequence[WriteProcedure]) -> Part[Sequence[Made]]:
+        """Makes a batch, and puts everything back; nothing where somebody else writes."""
+        stage = Stage(self._now[lane.name], self._views, self._seed)
+        made, making = playing(batch, stage, self._effects[lane.name])
+        is_whole = False
         try:
-            steps, after = [one.steps(stage) for one in batch], turns_of(batch, stage.seen)
-            making = together(steps, self._effects[lane.name], handover, after)
-            results = (yield from self._guarded(lane, making)) or []
+            is_whole = (yield from self._guarded(lane, making)) is True
+        except Exception as error:  # noqa: BLE001  the cases that rest on it say so
+            is_whole = True
+            for one in made:
+                one.error = error
         finally:
-            is_whole = bool(results) and not any(isinstance(result, Exception) for result in results)
-            if (yield from self.put_back(lane, batch[0].group, looked=is_whole)):
-                handover.left.clear()
-        return results
+            looked = is_whole and all(one.has_rested and one.error is None for one in made)
+            yield from self.put_back(lane, batch[0].group, looked=looked)
+        return made if is_whole else []
 
     def _guarded(self, lane: Lane, steps: Part[Result]) -> Part[Result | None]:
         """Takes steps that write, as long as nobody else is seen to write."""
         is_at_rest = self._now[lane.name] is self._views[lane.name]
         return (yield from self._watch.guarded(lane.name, steps, at_rest=is_at_rest))
 
-    def _others_write(
-        self, lane: Lane, batch: Sequence[WriteProcedure], results: Sequence[bool | Exception]
-    ) -> Part[bool]:
+    def _others_write(self, lane: Lane, batch: Sequence[WriteProcedure], made: Sequence[Made]) -> Part[bool]:
         """Whether somebody else was seen to write to an appliance, before a batch or since."""
         self._looks.since |= self._watch.since
-        if not results:
+        if not made:
             yield from self._not_closed(lane, batch)
             return True
         is_alone = len(batch) == 1 and batch[0].kind in CONFIRMED
         odd = self._watch.odd.get(lane.name) if is_alone else None
-        if batch[0].kind is ProcedureKind.TOUR or not (odd or any(result is not True for result in results)):
+        if odd is None and all(one.is_well for one in made):
             return False
         if (yield from self._watch.look(lane.name, [key for one in batch for key in one.writes])):
             return True
         if odd is None or not self._watch.is_doubtful(lane.name) or self.why_closed(lane, batch[0]):
             return False
         # two runs that both look see nothing: what does not come again was somebody else's
-        yield from self._make(lane, batch, Handover())
+        yield from self._once(lane, batch)
         if lane.name in self._watch.odd or not self._watch.taken[lane.name].issuperset(batch[0].writes):
             return False
         yield from self._watch.leave(*odd)
@@ -149,17 +148,16 @@ class Making:
     def prepared(self, lane: Lane, preparation: Preparation) -> Part[None]:
         """Prepares a state of an appliance, which is owed to it until `put_back`, whatever comes."""
         lane.gate.prepare()
-        results: list[bool | Exception] = []
         try:
             if not (self._is_given_up(lane) or self._scheduler.presence.lost.get(lane.name)):
-                making = together([preparation.steps()], self._effects[lane.name], Handover())
-                results = (yield from self._guarded(lane, making)) or []
+                making = learning(preparation.steps(), self._effects[lane.name])
+                yield from self._guarded(lane, making)
+        except Exception as error:  # noqa: BLE001  what rests on the state says so
+            self.crashes |= dict.fromkeys(
+                ((lane.name, one.group.plain) for one in preparation.procedures), error
+            )
         finally:
             lane.gate.hold()
-        for error in (result for result in results if isinstance(result, Exception)):
-            self.crashes |= {
-                (lane.name, procedure.group.plain): error for procedure in preparation.procedures
-            }
         self._now[lane.name] = preparation.seen
 
     @staticmethod
@@ -196,3 +194,14 @@ class Making:
         lane.is_restoring = was_restoring
         lane.gate.settle(debts, changed=changed)
         return bool(cleanups) or any(debt.tries or not debt.restored for debt in debts)
+
+
+def to_make_again(made: Iterable[Made], seen: View) -> list[WriteProcedure]:
+    """Those that came otherwise than they should, and those that they may have disturbed."""
+    made = [*made]
+    odd = [one.procedure for one in made if not (one.is_well or one.error)]
+    return [
+        one.procedure
+        for one in made
+        if any(other is one.procedure or disturbed(other, one.procedure, seen) for other in odd)
+    ]

@@ -22,9 +22,9 @@ from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.reads.gets import read
 from conformance.harness.steps import Ask, Part, Pause
-from conformance.harness.writes.batches import Handover, together, turns_of
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.isolating import compared_first, compared_last
+from conformance.harness.writes.player import learning, playing
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
@@ -224,7 +224,8 @@ def _cost(
     _rehearsed(stand_in, views, ha_id, level, beside)
     found = dict(stand_in.values)
     for orders in (one for one in served if isinstance(one, OrdersOfWrites)):
-        stand_in.run(orders.toured.steps(Stage(seen, views)))
+        _, steps = playing([orders.toured], Stage(seen, views), Effects(seen))
+        stand_in.run(steps)
         stand_in.values = dict(found)
         stand_in.coming.clear()
     hindered = StandIn(seen.catalog, seen.profile, hindered=True)
@@ -242,18 +243,18 @@ def _rehearsed(
     prepared: dict[str, JsonValue] = {}
     before: list[dict[tuple[str, str], JsonValue]] = []
 
-    def make(batch: list[WriteProcedure], handover: Handover) -> Part[list[WriteProcedure]]:
-        stage = Stage(conducting.seen, {**views, ha_id: conducting.seen}, is_shared=len(batch) > 1)
+    def make(batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
+        stage = Stage(conducting.seen, {**views, ha_id: conducting.seen})
         found = dict(stand_in.values)
-        steps = [procedure.steps(stage) for procedure in batch]
-        yield from together(steps, effects, handover, turns_of(batch, stage.seen))
+        _, steps = playing(batch, stage, effects)
+        yield from steps
         stand_in.values = found
         stand_in.coming.clear()
         return []
 
     def enter(preparation: Preparation) -> Part[None]:
         before.append(dict(stand_in.values))
-        yield from together([preparation.steps()], effects, Handover())
+        yield from learning(preparation.steps(), effects)
         moved = {place for place, value in stand_in.values.items() if not same(value, before[-1][place])}
         prepared.update({key: stand_in.values[owner, key] for owner, key in moved})
 

@@ -16,7 +16,6 @@ from conformance.checks.view import View
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Procedure
-from conformance.harness.writes.batches import Handover
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.isolating import compared_first, compared_last, shared_by
 from conformance.harness.writes.keeping.closed import Closed
@@ -175,7 +174,7 @@ class WriteRunner:
         def make(one: OrdersOfWrites) -> Procedure:
             if one.order:
                 yield from self._watch.look(lane.name, one.writes)
-            yield from self.making.made(lane, [one], Handover())
+            yield from self.making.made(lane, [one])
 
         whole = Batch(lane.name, (orders.toured.group, orders.group))
         if self._kept and self._kept.made(lane.name, whole.groups):

@@ -32,7 +32,7 @@ from conformance.harness.ledger import read_ledger
 from conformance.harness.writes import conducting, preparing
 from conformance.harness.writes.keeping.interruptions import interrupted_once
 from conformance.harness.writes.keeping.owed import read_journal
-from conformance.harness.writes.procedures import settings
+from conformance.harness.writes.procedures import choices
 from conformance.mutants.fleets import HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM
 from conformance.proof.in_process import BASE_URL
 from conformance.records.journal_lines import JOURNAL_FILE
@@ -116,7 +116,7 @@ def test_signal(moment: int, number: signal.Signals, tmp_path: Path) -> None:
     assert read_journal(tmp_path / JOURNAL_FILE).owed == []
 
 
-@pytest.mark.parametrize(("module", "name"), [(preparing, "same"), (settings, "show_the_same")])
+@pytest.mark.parametrize(("module", "name"), [(preparing, "same"), (choices, "other_values")])
 def test_crash_of_procedures(
     module: ModuleType, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

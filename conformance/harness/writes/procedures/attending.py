@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from abc import abstractmethod
 from pathlib import Path
 from typing import ClassVar, cast
 from urllib.parse import quote
@@ -18,7 +19,7 @@ from conformance.checks.view import View, segment_of
 from conformance.checks.writes.attending import CLOCK, HANDS_OFF_S
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.reads.repeats import both_segments, both_segments_again
-from conformance.harness.steps import Cleanup, Listen, Part, Pause
+from conformance.harness.steps import Cleanup, Listen, Part, Pause, Procedure
 from conformance.harness.wire.messages import Heard, Wanted
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.requests import operate
@@ -31,7 +32,7 @@ _LONGEST = 500
 _MOST_EVENTS = 50
 
 
-class _Attended(WriteProcedure):
+class Attended(WriteProcedure):
     """A procedure that moves hands or time, and writes nothing."""
 
     turn = 7
@@ -49,14 +50,18 @@ class _Attended(WriteProcedure):
         answer = seen.read(self.about)
         return answer is not None and answer.has_value
 
+    @abstractmethod
+    def steps(self, stage: Stage) -> Procedure:
+        """The requests and pauses of one run of it."""
 
-class Touched(_Attended):
+
+class Touched(Attended):
     """Operates the appliance, twice at most, and watches LocalControlActive and the events meanwhile."""
 
     kind = ProcedureKind.TOUCH
     about = LOCAL_CONTROL
 
-    def steps(self, stage: Stage) -> Part[bool]:
+    def steps(self, stage: Stage) -> Procedure:
         """Until it came and went."""
         seen = stage.seen
         listen = _listening(seen)
@@ -72,43 +77,40 @@ class Touched(_Attended):
         if listen:
             yield Pause(seen.profile.timing.poll_s)
             yield from _noted(seen, listen.heard)
-        return True
 
 
-class DayPassed(_Attended):
+class DayPassed(Attended):
     """Lets more than 24 hours pass where RemoteControlStartAllowed is true, and reads it again."""
 
     kind = ProcedureKind.DAY
     about = REMOTE_START
 
-    def steps(self, stage: Stage) -> Part[bool]:
+    def steps(self, stage: Stage) -> Procedure:
         """A read, the day, a read."""
         answer = yield reread(stage.seen, REMOTE_START, DAY)
         if answer.value is True and stage.seen.profile.hooks.advance:
             yield from _advanced(stage.seen, DAY, _LONG_ENOUGH_S)
             yield reread(stage.seen, REMOTE_START, DAY)
-        return True
 
 
-class DustBoxMoved(_Attended):
+class DustBoxMoved(Attended):
     """Moves the dust box, reads both segments, and moves it back, whatever happens."""
 
     kind = ProcedureKind.DUST_BOX_OUT
     about = DUST_BOX
 
-    def steps(self, stage: Stage) -> Part[bool]:
+    def steps(self, stage: Stage) -> Procedure:
         """Out, both segments, in."""
         seen, hook = stage.seen, stage.seen.profile.hooks.dust_box
         served = [answer for answer in shared_answers(seen, DUST_BOX) if answer.has_value]
         if hook is None or len(served) < TIMES or not isinstance(served[0].value, bool):
-            return True
+            return
         inserted = served[0].value
         yield Cleanup(operate(seen, DUST_BOX_OUT, "dust_box", hook, inserted=inserted))
         yield operate(seen, DUST_BOX_OUT, "dust_box", hook, inserted=not inserted)
         reads = yield from both_segments(seen, DUST_BOX, DUST_BOX_OUT)
         if disagree(reads, seen.profile.paths.battery_drift) is not None:
             yield from both_segments_again(seen, DUST_BOX, DUST_BOX_OUT)
-        return True
 
 
 def _operated(seen: View) -> Part[None]:

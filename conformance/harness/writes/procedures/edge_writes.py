@@ -1,12 +1,12 @@
 """Writes of generated values near the type and the range of one setting: what they leave must be allowed."""
 
 from collections import deque
+from collections.abc import Iterable, Iterator
 from typing import cast
 
 from pydantic import JsonValue
 
 from catalog.keys import POWER_STATE
-from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.groups import ProcedureKind
@@ -15,133 +15,95 @@ from conformance.checks.view import View
 from conformance.harness.generated.candidates import number_of
 from conformance.harness.generated.edge_values import EdgeValue, edge_values, shorter
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask, Part
+from conformance.harness.steps import Ask
+from conformance.harness.writes.procedures.guarding import state_reads
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.procedures.parts import (
-    ask_all,
-    begin_writing,
-    end_writing,
-    read_controllers,
-    show_the_same,
-    wait_quietly,
-    watch_wrong,
-    write_until_shown,
-)
-from conformance.harness.writes.procedures.requests import write_text
-from conformance.model.json_values import same
+from conformance.harness.writes.procedures.parts import acting_reads
+from conformance.harness.writes.procedures.scripts import Comes, Look, Played, Scripted, Step, Wait, Write
 from conformance.model.state_table import LIGHT_STATES
-from conformance.model.states import write_exempting_state
 
 
-class EdgeWrites(WriteProcedure):
-    """Writes generated values to a setting, and reads it after each; one by one where something is wrong."""
+class EdgeWrites(Scripted):
+    """Writes generated values to a setting, and shorter ones where something is wrong."""
 
     kind = ProcedureKind.EDGE
     turn = 5
     is_shareable = True
+    despite = LIGHT_STATES
 
     def is_to_be_ignored(self, seen: View) -> bool:
         """None is a Boolean, or a member of an enumeration; a number may be one of its range."""
         return seen.catalog.entries[self.group.subject].type in {"Boolean", "Enumeration"}
 
-    def looks_at(self, seen: View) -> set[str]:
+    def rests_on(self, seen: View) -> set[str]:
         """Its neighbours, too, which must not move."""
-        return WriteProcedure.looks_at(self, seen) | {*self.neighbours(seen)}
+        return WriteProcedure.rests_on(self, seen) | {*self.neighbours(seen)}
 
-    def steps(self, stage: Stage) -> Part[bool]:
-        """As many values as the setting has a share of; what leaves a wrong one again, and cut shorter."""
-        seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
-        share = share_of(seen, entry.key, stage.seed)
-        if not share:
-            return True
-        before = yield from begin_writing(seen, entry.key, group, despite=LIGHT_STATES)
-        if before is None:
-            return True
-        watched = [reread(seen, key, group) for key in self.neighbours(seen)]
-        first = yield from ask_all(watched)
-        values = edge_values(seen, entry, before, stage.seed)[:share]
-        is_well = yield from self._together(seen, entry, values)
-        if stage.is_shared and self.is_to_be_ignored(seen):
-            is_well &= same(before.value, (yield reread(seen, entry.key, group)).value)
-        is_well = show_the_same(first, (yield from ask_all(watched))) and is_well
-        if not is_well:
-            if stage.is_shared:
-                return False
-            yield from watch_wrong(seen, entry, group)
-            yield from write_until_shown(seen, entry, cast("JsonValue", before.value), group)
-            for value in values:
-                yield from self._alone(seen, entry, value, before, watched)
-        # what the state is made of: a write must not have moved it unseen
-        if write_exempting_state(seen, entry.key):
-            yield from read_controllers(seen, [entry.key], group)
-        yield from end_writing(seen, group)
-        return True
+    def watched(self, stage: Stage) -> Iterable[Ask]:
+        """Its neighbours."""
+        return [reread(stage.seen, key, self.group) for key in self.neighbours(stage.seen)]
 
-    def _together(self, seen: View, entry: Entry, values: list[EdgeValue]) -> Part[bool]:
-        """One after the other, with one wait for all; whether each left a value that is allowed.
+    def opening(self, stage: Stage) -> Iterable[Ask]:
+        """Nothing where the setting has no share of the generated values."""
+        return Scripted.opening(self, stage) if share_of(stage.seen, self.group.subject, stage.seed) else ()
 
-        The first that meets an error of the server is followed by shorter ones, as long as these do, too; the
-        shortest of them is written again where the profile calls that a fail. One of them that leaves a wrong
-        value is added to `values`.
+    def may_begin(self, now: Played) -> bool:
+        """Also while the light is off, or another colour chosen."""
+        return now.first(self.group.subject) is not None and Scripted.may_begin(self, now)
+
+    def was_expected(self, seen: View) -> bool:  # noqa: ARG002  the same of every appliance
+        """Generated values are made where they may."""
+        return False
+
+    def closing(self, now: Played) -> Iterable[Ask]:
+        """What the state is made of, too: a write must not have moved it unseen."""
+        return (*state_reads(now), *acting_reads(now.seen, self.group))
+
+    def script(self, now: Played) -> Iterator[Step]:
+        """As many values as the setting has a share of, and one wait for all.
+
+        What leaves a wrong one, or moves a neighbour, is cut shorter as long as that does so, too; so is the
+        first that meets an error of the server. The shortest of these is written again where the profile
+        calls that a fail. The old value is written back in between.
         """
+        seen, key = now.seen, self.group.subject
+        before = cast("Answer", now.first(key))
+        found = cast("JsonValue", before.value)
+        watch = tuple(self.watched(now.stage))
+        share = share_of(seen, key, now.stage.seed)
+        coming = deque(edge_values(seen, seen.catalog.entries[key], before, now.stage.seed)[:share])
         broken: EdgeValue | None = None
-        coming = deque(values)
         while coming:
             value = coming.popleft()
-            answer = yield write_text(seen, self.group, entry.key, value.text)
-            read = yield reread(seen, entry.key, self.group)
-            if not seen.admits(read):
-                values += [value] if value not in values else []
-                return False
-            if is_broken(answer) and (broken is None or value == shorter(broken)):
-                broken, cut = value, shorter(value)
-                coming.extendleft([cut] if cut else [])
+            if now.is_patient and not now.shows(key, found):
+                yield Write(key, found, wait=Wait.NONE)
+            yield self._write(now, value, watch)
+            is_harmful = now.is_patient and not now.was_right
+            is_next = broken is None or value == shorter(broken)
+            if now.sent and is_broken(now.sent) and is_next:
+                broken = value
+            if cut := shorter(value) if is_harmful or broken is value else None:
+                coming.appendleft(cut)
         if broken and seen.profile.interpretation.server_errors == "fail":
             for _ in range(1, TIMES):
-                yield write_text(seen, self.group, entry.key, broken.text)
-                yield reread(seen, entry.key, self.group)
-        yield from wait_quietly(seen, entry.key)
-        answer = yield reread(seen, entry.key, self.group)
-        return seen.admits(answer)
+                yield self._write(now, broken, watch)
+        yield Look(
+            watch=(self.own_read(seen, key), *watch) if self.is_to_be_ignored(seen) else watch,
+            look=() if self.is_to_be_ignored(seen) else (self.own_read(seen, key),),
+            wait=Wait.QUIET,
+        )
 
-    def _alone(
-        self, seen: View, entry: Entry, value: EdgeValue, before: Answer, watched: list[Ask]
-    ) -> Part[None]:
-        """One value; where it leaves a wrong one or moves a neighbour, again, and shorter ones."""
-        found = cast("JsonValue", before.value)
-        first = yield from ask_all(watched)
-        if (yield from self._is_harmless(seen, entry, value)):
-            if show_the_same(first, (yield from ask_all(watched))):
-                return
-            for again in (False, True, False):
-                if again:
-                    yield from self._is_harmless(seen, entry, value)
-                else:
-                    yield from write_until_shown(seen, entry, found, self.group)
-                yield from ask_all(watched)
-            return
-        yield from write_until_shown(seen, entry, found, self.group)
-        harmful: EdgeValue | None = value
-        for _ in range(1, TIMES):
-            yield from self._is_harmless(seen, entry, value)
-            yield from write_until_shown(seen, entry, found, self.group)
-        while harmful := shorter(harmful):
-            harmless = yield from self._is_harmless(seen, entry, harmful)
-            yield from write_until_shown(seen, entry, found, self.group)
-            if harmless:
-                return
-
-    def _is_harmless(self, seen: View, entry: Entry, value: EdgeValue) -> Part[bool]:
-        """Writes a value; whether what is read then is allowed, also when it has settled."""
-        yield write_text(seen, self.group, entry.key, value.text)
-        answer = yield reread(seen, entry.key, self.group)
-        if seen.admits(answer):
-            yield from wait_quietly(seen, entry.key)
-            answer = yield reread(seen, entry.key, self.group)
-        if seen.admits(answer):
-            return True
-        yield from watch_wrong(seen, entry, self.group)
-        return False
+    def _write(self, now: Played, value: EdgeValue, watch: tuple[Ask, ...]) -> Write:
+        comes = Comes.NOTHING if self.is_to_be_ignored(now.seen) else Comes.ANYTHING
+        wait = Wait.QUIET if now.is_patient else Wait.NONE
+        return Write(
+            self.group.subject,
+            value.value,
+            comes,
+            wait,
+            text=value.text,
+            watch=watch if now.is_patient else (),
+        )
 
 
 def share_of(seen: View, key: str, seed: str) -> int:

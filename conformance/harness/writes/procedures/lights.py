@@ -1,13 +1,14 @@
 """The writes that show the rules of the lights: what can be set under which colour (lines 65, 66, 68, 70).
 
-Each colour is chosen, what it locks is tried and what it frees is written; second values only where the first
-ones tell against the target. A key is written only after it was read: under the colour it was found with, if
-nowhere else.
+Each colour is chosen, what it locks is tried and what it frees is written. A key is written only after it was
+read: under the colour it was found with, if nowhere else. What is locked is tried while the light is on and
+while it is off: the rules of the document ask for no light.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from catalog.keys import (
@@ -21,218 +22,241 @@ from catalog.keys import (
     CUSTOM_LIGHT,
     LIGHTING,
 )
-from conformance.checks.answer import Answer
+from catalog.maker import with_maker
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Part
-from conformance.harness.writes.procedures.choices import other_samples
-from conformance.harness.writes.procedures.controlled import TWO, Light, levels
-from conformance.harness.writes.procedures.parts import end_writing, write_until_shown
-from conformance.harness.writes.procedures.requests import write
+from conformance.harness.steps import Ask
+from conformance.harness.writes.procedures.choices import other_samples, plain
+from conformance.harness.writes.procedures.scripts import Comes, Played, Scripted, Step, Wait, Write
 from conformance.model.json_values import same
-from conformance.model.values import alike
+from conformance.model.state_table import LIGHT_STATES
+from conformance.model.states import ExemptingState, may_write_now
+from conformance.model.values import fits
 
-_PARTS = {
-    Purpose.CUSTOM_COLOR_FREE: ("custom", CUSTOM_COLOR),
-    Purpose.BRIGHTNESS_LOCKED: ("custom", AMBIENT_BRIGHTNESS),
-    Purpose.BRIGHTNESS_FREE: ("preset", AMBIENT_BRIGHTNESS),
-    Purpose.CUSTOM_COLOR_LOCKED: ("preset", CUSTOM_COLOR),
-}
-"""Under which colour each purpose of the ambient light is tried, and with which key."""
-_FREED = {
-    Purpose.BRIGHTNESS_LOCKED: Purpose.BRIGHTNESS_FREE,
-    Purpose.CUSTOM_COLOR_LOCKED: Purpose.CUSTOM_COLOR_FREE,
-    Purpose.PERCENT_LOCKED: Purpose.PERCENT_FREE,
-}
-"""The write of what is found locked, in the state that frees it: a lock shows beside that."""
+_PORTIONS = (0.5, 0.25, 0.75, 0.375, 1, 0)
+"""The parts of a range that are tried, in this order."""
+_TEXTS = 2
+
+
+class _Part(Struct, frozen=True):
+    """What a clause needs: a key that is written under the custom colour, or under others.
+
+    There it is `locked`, and the write of it in the state that frees it is `beside` that: a lock shows there.
+    """
+
+    key: str
+    under_custom: bool
+    locked: bool = False
+    beside: Purpose | None = None
+
+
+class Light(Scripted):
+    """Writes a light whatever the light itself shows.
+
+    Attributes:
+        keys: its switch, the selector of its colour, and what can be set under one colour alone, or not.
+        custom: that colour.
+        parts: what its clauses need, in the order in which it is written under one colour.
+    """
+
+    turn = 2
+    keys: ClassVar[tuple[str, ...]]
+    custom: ClassVar[str]
+    parts: ClassVar[Mapping[Purpose, _Part]]
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """The settings of the light."""
+        return self.keys
+
+    @property
+    def selector(self) -> str:
+        """The setting that selects the colour."""
+        return self.keys[1]
+
+    def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:
+        """What keeps it from being written but the light itself."""
+        return tuple(state for state in self.touched_by(seen) if state.id not in LIGHT_STATES)
+
+    def may_begin(self, now: Played) -> bool:
+        """Whether its switch, or the colour of one without, may be written."""
+        probe = next((key for key in self.keys[:2] if now.known(key)), None)
+        return probe is not None and may_write_now(now.now, probe)
+
+    def script(self, now: Played) -> Iterator[Step]:
+        """Under the colour that is found, then the others, of a light that is switched on if need be."""
+        switch = self.keys[0]
+        if now.known(switch) and now.value(switch) is not True:
+            if not now.seen.profile.may_write(switch):
+                return
+            yield Write(switch, value=True)
+            if now.value(switch) is not True:
+                return
+        yield from self.under_colors(now)
+
+    def under_colors(self, now: Played) -> Iterator[Step]:
+        """The first and the last of the other colours, and the custom one.
+
+        What is locked is tried under each that locks it, what is free under one. Where a key cannot be read
+        under a colour that locks it, it is tried when it was read under one that frees it, and what it keeps
+        is read there at last.
+        """
+        found = now.first(self.selector)
+        choices = now.seen.values(self.selector, *([found] if found else ())).choices
+        custom = with_maker(self.custom, now.seen.maker)
+        others = [value for value in choices if value != custom]
+        if custom not in choices or not others:
+            return
+        others.sort(key=lambda one: not now.shows(self.selector, one))
+        ends = [*dict.fromkeys((others[0], others[-1]))]
+        left = self._tries(custom, ends)
+        unshown = dict[str, bool]()
+        begun = [custom] if now.shows(self.selector, custom) else []
+        for chosen in (*begun, *ends, custom, *ends, custom, *ends[:1]):
+            is_custom = chosen == custom
+            parts = [
+                part for part, under in left if under == chosen and (now.known(part.key) or not part.locked)
+            ]
+            shown = [key for key, under_custom in unshown.items() if under_custom is is_custom]
+            if not now.shows(self.selector, chosen) and (parts or shown):
+                yield Write(self.selector, chosen, look=self.reads(now.seen, *self.keys[2:]))
+            if not now.shows(self.selector, chosen):
+                continue
+            for key in shown:
+                del unshown[key]
+            for part in parts:
+                if now.known(part.key) and now.shows(self.selector, chosen):
+                    left.remove((part, chosen))
+                    yield from self._tried(now, part, in_the_dark=chosen in (custom, ends[0]))
+                    if part.locked and (part.key == CUSTOM_COLOR or now.value(part.key) is None):
+                        unshown[part.key] = not part.under_custom
+        yield from self.between(now, others[1:-1])
+
+    def between(self, now: Played, others: Iterable[JsonValue]) -> Iterator[Step]:  # noqa: ARG002
+        """What is tried under the colours between the first and the last: nothing."""
+        yield from ()
+
+    def _tries(self, custom: JsonValue, ends: Sequence[JsonValue]) -> list[tuple[_Part, JsonValue]]:
+        """What its clauses need, each with a colour under which it is tried."""
+        beside = {part.beside for one, part in self.parts.items() if one in self.purposes}
+        needed = [part for one, part in self.parts.items() if one in self.purposes or one in beside]
+        return [
+            (part, chosen)
+            for part in needed
+            for chosen in ([custom] if part.under_custom else ends if part.locked else ends[:1])
+        ]
+
+    def reads(self, seen: View, *keys: str) -> tuple[Ask, ...]:
+        """Reads of some of its keys, those that there are."""
+        return tuple(reread(seen, key, self.group) for key in keys if ("settings", key) in seen.reads)
+
+    def _tried(self, now: Played, part: _Part, *, in_the_dark: bool) -> Iterator[Step]:
+        """Writes what must have no effect, once more while the light is off, or what must have one.
+
+        A text that has none may be in a format that the light does not take, and a second one is tried.
+        """
+        selector = self.reads(now.seen, self.selector)
+        for value in values_of(now, part.key)[: 1 if part.locked else _TEXTS]:
+            if part.locked:
+                tried = Write(part.key, value, Comes.NOTHING, Wait.QUIET, look=selector)
+                yield tried
+                if in_the_dark and not now.shows(part.key, value):
+                    yield from self._in_the_dark(now, tried)
+            else:
+                yield Write(part.key, value, watch=selector)
+                if now.shows(part.key, value):
+                    return
+
+    def _in_the_dark(self, now: Played, tried: Write) -> Iterator[Step]:
+        """Makes a write while the light is off, where the run may switch it off."""
+        switch, seen = self.keys[0], now.seen
+        if seen.value(switch) is None or not seen.profile.may_write(switch):
+            return
+        yield Write(switch, value=False, wait=Wait.NONE, look=self.reads(seen, self.selector, tried.key))
+        if now.value(switch) is False:
+            yield tried
+        yield Write(switch, value=True, wait=Wait.NONE)
 
 
 class AmbientLight(Light):
-    """Tries brightness and custom colour under CustomColor and under a preset."""
+    """Tries brightness and custom colour under CustomColor and under presets."""
 
     kind = ProcedureKind.AMBIENT
     keys = (AMBIENT_ENABLED, AMBIENT_COLOR, AMBIENT_BRIGHTNESS, CUSTOM_COLOR)
     custom = COLOR_CUSTOM
+    parts: ClassVar[Mapping[Purpose, _Part]] = {
+        Purpose.CUSTOM_COLOR_FREE: _Part(CUSTOM_COLOR, under_custom=True),
+        Purpose.BRIGHTNESS_LOCKED: _Part(
+            AMBIENT_BRIGHTNESS, under_custom=True, locked=True, beside=Purpose.BRIGHTNESS_FREE
+        ),
+        Purpose.BRIGHTNESS_FREE: _Part(AMBIENT_BRIGHTNESS, under_custom=False),
+        Purpose.CUSTOM_COLOR_LOCKED: _Part(
+            CUSTOM_COLOR, under_custom=False, locked=True, beside=Purpose.CUSTOM_COLOR_FREE
+        ),
+    }
 
     def is_served(self, seen: View) -> bool:
         """Whether there is a colour to choose."""
         return seen.value(AMBIENT_COLOR) is not None
 
-    def _opened(self, seen: View) -> Part[dict[str, Answer]]:
-        known = yield from super()._opened(seen)
-        return known if AMBIENT_COLOR in known else {}
-
-    def _under_colors(self, seen: View, known: dict[str, Answer]) -> Part[None]:
-        custom, presets = self._choice(seen, known[AMBIENT_COLOR])
-        if custom is None or not presets:
-            return
-        preset = presets[0]
-        here = cast("JsonValue", known[AMBIENT_COLOR].value)
-        left, is_unseen = set(_PARTS) & _with_freed(self.purposes), False
-        # Where a key cannot be read under the colour that was found, its turn comes when it has been read
-        # under the other.
-        turns = (here, *((preset, custom) if same(here, custom) else (custom, preset)), preset)
-        for turn, chosen in enumerate(turns):
-            is_needed = is_unseen or (left and turn < len(turns) - 1)
-            if not same(here, chosen) and not (
-                is_needed and (yield from self._taken(seen, AMBIENT_COLOR, chosen))
-            ):
-                break
-            # also where the colour is chosen already: what is tried must differ from what the last turn left,
-            # and what could not be read under its lock is read now
-            if turn:
-                known |= yield from self._read(seen, AMBIENT_BRIGHTNESS, CUSTOM_COLOR)
-            for purpose in sorted(left, key=list(_PARTS).index):
-                under, key = _PARTS[purpose]
-                if same(chosen, custom) is (under == "custom") and key in known:
-                    left.discard(purpose)
-                    is_unseen = yield from self._tried(seen, known, purpose, presets)
-            here = cast("JsonValue", (yield reread(seen, AMBIENT_COLOR, self.group)).value)
-        yield from end_writing(seen, self.group)
-
-    def _tried(
-        self, seen: View, known: dict[str, Answer], purpose: Purpose, presets: Sequence[JsonValue]
-    ) -> Part[bool]:
-        """What one purpose needs under the colour that has been chosen: CustomColor, or the first preset.
-
-        Returns: as `_locked`.
-        """
-        key = _PARTS[purpose][1]
-        values = _texts(seen, known) if key == CUSTOM_COLOR else levels(seen, known, key)
-        if purpose is Purpose.BRIGHTNESS_LOCKED:
-            return (yield from self._locked(seen, key, values))
-        if purpose is Purpose.CUSTOM_COLOR_LOCKED:
-            yield from self._custom_under_presets(seen, values, presets)
-        else:
-            yield from self._allowed(seen, key, values)
-            known |= yield from self._read(seen, key)
-        return False
-
-    def _custom_under_presets(
-        self, seen: View, texts: Iterable[JsonValue], presets: Sequence[JsonValue]
-    ) -> Part[None]:
-        """Tries the custom colour under the first and the last preset, then whether CustomColor shows it.
-
-        Under the first also while the light is off: what is written last needs the fewest writes to be shown.
-        """
-        for attempt, text in enumerate(texts):
-            if attempt and not (yield from self._taken(seen, AMBIENT_COLOR, presets[0])):
-                return
-            if not (yield from self._keeps(seen, presets[0], text)):
-                return
-            yield from self._in_the_dark(seen, CUSTOM_COLOR, self._keeps(seen, presets[0], text))
-            for last in presets[1:][-1:]:  # what it locks is known; that it stays is read after the try
-                color = seen.catalog.entries[AMBIENT_COLOR]
-                is_chosen = yield from write_until_shown(seen, color, last, self.group)
-                if is_chosen and not (yield from self._keeps(seen, last, text)):
-                    return
-            if not (yield from self._taken(seen, AMBIENT_COLOR, self._custom(seen))):
-                return
-            shown = yield reread(seen, CUSTOM_COLOR, self.group)
-            if not alike(seen.catalog.entries[CUSTOM_COLOR], shown.value, text):
-                return
-
-    def _keeps(self, seen: View, preset: JsonValue, text: JsonValue) -> Part[bool]:
-        """Writes a custom colour under a preset; whether the preset stays."""
-        yield write(seen, self.group, CUSTOM_COLOR, text)
-        yield from self._watch_gone(seen, CUSTOM_COLOR, text)
-        now = yield reread(seen, AMBIENT_COLOR, self.group)
-        return same(now.value, preset)
+    def may_begin(self, now: Played) -> bool:
+        """Whether the colour was read, too."""
+        return now.known(AMBIENT_COLOR) is not None and Light.may_begin(self, now)
 
 
 class HoodLight(Light):
-    """Tries the percentage under a colour temperature of its own and under custom (line 65)."""
+    """Tries the percentage under colour temperatures of its own and under custom (line 65)."""
 
     kind = ProcedureKind.HOOD
     keys = (LIGHTING, COLOR_TEMPERATURE, COLOR_PERCENT)
     custom = CUSTOM_LIGHT
+    parts: ClassVar[Mapping[Purpose, _Part]] = {
+        Purpose.PERCENT_LOCKED: _Part(
+            COLOR_PERCENT, under_custom=False, locked=True, beside=Purpose.PERCENT_FREE
+        ),
+        Purpose.PERCENT_FREE: _Part(COLOR_PERCENT, under_custom=True),
+    }
 
     def is_served(self, seen: View) -> bool:
         """Whether there is a percentage, or a colour temperature under which there may be one."""
         return seen.value(COLOR_PERCENT) is not None or seen.value(COLOR_TEMPERATURE) is not None
 
-    def _under_colors(self, seen: View, known: dict[str, Answer]) -> Part[None]:
-        temperature = known.get(COLOR_TEMPERATURE)
-        is_free = temperature is None and seen.value(COLOR_TEMPERATURE) is None and COLOR_PERCENT in known
-        if temperature is not None:
-            yield from self._under_temperatures(seen, known, temperature)
-        elif is_free and Purpose.PERCENT_FREE in self.purposes:
-            yield from self._allowed(seen, COLOR_PERCENT, levels(seen, known, COLOR_PERCENT))
-        yield from end_writing(seen, self.group)
+    def under_colors(self, now: Played) -> Iterator[Step]:
+        """Under the temperatures, or of a light without any."""
+        if now.known(COLOR_TEMPERATURE):
+            yield from Light.under_colors(self, now)
+        elif now.seen.value(COLOR_TEMPERATURE) is None and Purpose.PERCENT_FREE in self.purposes:
+            for value in values_of(now, COLOR_PERCENT)[:1]:
+                yield Write(COLOR_PERCENT, value)
 
-    def _under_temperatures(self, seen: View, known: dict[str, Answer], found: Answer) -> Part[None]:
-        """Custom, and the first and the last of the others, which come once it was read under custom.
-
-        Those between them are tried once, where the percentage can be read under them.
-        """
-        custom, others = self._choice(seen, found)
-        if custom is None:
-            return
-        if (yield from self._under_ends(seen, known, found, custom, others)):
-            yield from self._between(seen, known, others[1:-1])
-
-    def _between(self, seen: View, known: dict[str, Answer], others: Iterable[JsonValue]) -> Part[None]:
-        """Tries the percentage under temperatures of which the first and the last have kept it out."""
-        temperature = seen.catalog.entries[COLOR_TEMPERATURE]
-        for chosen in others:
-            if not (yield from write_until_shown(seen, temperature, chosen, self.group)):
+    def between(self, now: Played, others: Iterable[JsonValue]) -> Iterator[Step]:
+        """Tries the percentage once under each of the others, where it can be read there."""
+        look = self.reads(now.seen, COLOR_TEMPERATURE)
+        for chosen in others if Purpose.PERCENT_LOCKED in self.purposes else ():
+            yield Write(COLOR_TEMPERATURE, chosen, wait=Wait.NONE, look=self.reads(now.seen, COLOR_PERCENT))
+            if not now.shows(COLOR_TEMPERATURE, chosen) or now.value(COLOR_PERCENT) is None:
                 return
-            known |= yield from self._read(seen, COLOR_PERCENT)
-            yield from self._kept(seen, COLOR_PERCENT, levels(seen, known, COLOR_PERCENT))
-
-    def _under_ends(
-        self,
-        seen: View,
-        known: dict[str, Answer],
-        found: Answer,
-        custom: JsonValue,
-        others: list[JsonValue],
-    ) -> Part[bool]:
-        """Whether the percentage was tried under the first and the last of the others, and could be read."""
-        here = cast("JsonValue", found.value)
-        ends = others[:1] + others[1:][-1:]
-        wanted: dict[Purpose, list[JsonValue]] = {
-            Purpose.PERCENT_LOCKED: ends,
-            Purpose.PERCENT_FREE: [custom],
-        }
-        needed = _with_freed(self.purposes)
-        left: list[JsonValue] = [
-            value for purpose, values in wanted.items() if purpose in needed for value in values
-        ]
-        is_unseen = was_seen = False
-        for chosen in (here, custom, *(each for end in ends for each in (end, custom))):
-            if not left and not is_unseen:
-                break
-            if chosen not in left and COLOR_PERCENT in known and chosen != custom:
-                continue
-            if not same(here, chosen):
-                if not (yield from self._taken(seen, COLOR_TEMPERATURE, chosen)):
-                    if chosen == custom:
-                        return False
-                    left = [one for one in left if one != chosen]
-                    continue
-                known |= yield from self._read(seen, COLOR_PERCENT)
-                is_unseen = False
-            here = chosen
-            if chosen in left and COLOR_PERCENT in known:
-                left.remove(chosen)
-                values = levels(seen, known, COLOR_PERCENT)
-                if same(here, custom):
-                    yield from self._allowed(seen, COLOR_PERCENT, values)
-                    known |= yield from self._read(seen, COLOR_PERCENT)
-                else:
-                    is_unseen = yield from self._locked(seen, COLOR_PERCENT, values)
-                    was_seen = not is_unseen
-                here = cast("JsonValue", (yield reread(seen, COLOR_TEMPERATURE, self.group)).value)
-        return was_seen
+            for value in values_of(now, COLOR_PERCENT)[:1]:
+                yield Write(COLOR_PERCENT, value, Comes.NOTHING, Wait.QUIET, look=look)
 
 
-def _with_freed(purposes: frozenset[Purpose]) -> frozenset[Purpose]:
-    """Some purposes, with the writes of what they find locked."""
-    return purposes | {_FREED[purpose] for purpose in purposes & _FREED.keys()}
+def values_of(now: Played, key: str) -> Sequence[JsonValue]:
+    """What may be written to what a colour locks: numbers that its step reaches, or declared texts.
 
-
-def _texts(seen: View, known: dict[str, Answer]) -> Sequence[JsonValue]:
-    present = known[CUSTOM_COLOR].value if CUSTOM_COLOR in known else None
-    return other_samples(seen, seen.catalog.entries[CUSTOM_COLOR], present)[:TWO]
+    Neither the present one nor the one first read; none where that is of another type, which no write of a
+    right one brings back.
+    """
+    seen, answer, entry = now.seen, now.known(key), now.seen.catalog.entries[key]
+    if answer is None or not fits(entry, answer.value):
+        return ()
+    if key == CUSTOM_COLOR:
+        return other_samples(seen, entry, answer.value)
+    values = seen.values(key, answer)
+    low, high = values.bounds or (0.0, 100.0)
+    step = values.step or 1
+    portions = (low + round((high - low) * part / step) * step for part in _PORTIONS)
+    levels = dict.fromkeys(values.listed or portions)
+    taken = (answer.value, seen.value(key))
+    found = [level for level in levels if low <= level <= high and not any(same(level, one) for one in taken)]
+    return [plain(entry, level) for level in found]

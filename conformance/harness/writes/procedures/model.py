@@ -1,6 +1,6 @@
 """What a procedure that writes says of itself, in one place: the plan, the run and the selection read it."""
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
@@ -13,7 +13,6 @@ from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group, ProcedureKind, Purpose
 from conformance.checks.permission import UNLISTED, Omission, below, reaches, why_not_written
 from conformance.checks.view import View
-from conformance.harness.steps import Part
 from conformance.model.couplings import (
     controllers_of,
     is_coupled,
@@ -29,16 +28,11 @@ _MOST_ALIKE = 2
 
 
 class Stage(Struct, frozen=True):
-    """What a procedure is made with: its appliance, all appliances, and the seed of the run.
-
-    `is_shared` says that others are made in turns with it: then it ends with the first thing that is not as
-    it should be, and is made again alone.
-    """
+    """What a procedure is made with: its appliance, all appliances, and the seed of the run."""
 
     seen: View
     views: Mapping[str, View]
     seed: str = ""
-    is_shared: bool = False
 
     def others_with(self, key: str) -> list[View]:
         """The appliances that it is compared with and that serve the key: like ones, one of another kind."""
@@ -61,8 +55,6 @@ class WriteProcedure(ABC):
         level: the least level that makes it.
         is_by_itself: whether it is not made among the others of its appliance: it has a time of its own.
         is_shareable: whether others of its kind may be made in turns with it.
-        is_followed: whether it says when it has nothing left to write, so that another one may begin.
-        is_left: whether what it wrote may stay until all that is made together with it has ended.
         is_made_as_found: whether it also shows something in a state that is ended for others.
     """
 
@@ -74,8 +66,6 @@ class WriteProcedure(ABC):
     level: ClassVar[Level] = "write"
     is_by_itself: ClassVar[bool] = False
     is_shareable: ClassVar[bool] = False
-    is_followed: ClassVar[bool] = False
-    is_left: ClassVar[bool] = False
     is_made_as_found: ClassVar[bool] = False
 
     @property
@@ -121,18 +111,14 @@ class WriteProcedure(ABC):
         return False
 
     def rests_on(self, seen: View) -> set[str]:
-        """The entries that nobody else may move meanwhile: what it looks at, and what may lock its own."""
-        return self.looks_at(seen).union(*(write_controllers_of(seen.catalog, key) for key in self.writes))
-
-    def looks_at(self, seen: View) -> set[str]:
-        """The entries that nobody else may move until it has read them last: its own, and what moves them.
+        """The entries that nobody else may move meanwhile: its own, what moves them, what may lock them.
 
         A light is moved by what the document says moves it, and by no other light (lines 61 to 70).
         """
         catalog = seen.catalog
         needed = set(self.writes)
         for key in self.writes:
-            needed |= controllers_of(catalog, key)
+            needed |= controllers_of(catalog, key) | write_controllers_of(catalog, key)
             if is_coupled(catalog, key) and not is_light(key):
                 needed.update(other for other in catalog.entries if is_coupled(catalog, other))
         return needed
@@ -155,7 +141,3 @@ class WriteProcedure(ABC):
     def of_group(self, group: Group) -> Self:
         """The same procedure under another name."""
         return replace(self, group=group)
-
-    @abstractmethod
-    def steps(self, stage: Stage) -> Part[bool]:
-        """The requests and pauses of one run of it; whether everything came as it should."""

@@ -1,6 +1,6 @@
 """Writes of allowed values to one setting, which must take effect and move nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from pydantic import JsonValue
@@ -10,25 +10,23 @@ from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.reads.ranges import outside_own_range
-from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Part, Pause
+from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.procedures.parts import (
-    ask_all,
-    begin_writing,
-    could_be_written,
-    end_writing,
-    look_at_statuses,
-    look_for_wrong,
-    poll_pauses,
-    show_the_same,
-    write_until_read_back,
+from conformance.harness.writes.procedures.parts import status_reads
+from conformance.harness.writes.procedures.scripts import (
+    Beside,
+    Comes,
+    Look,
+    Played,
+    Scripted,
+    Step,
+    Wait,
+    Write,
 )
-from conformance.harness.writes.procedures.requests import write
-from conformance.harness.writes.procedures.under_locks import write_under
+from conformance.harness.writes.procedures.under_locks import read_under, written_under
 from conformance.model.couplings import are_numbered
 from conformance.model.json_values import NOTHING, is_whole, number, same
 from conformance.model.state_table import SWITCHES, is_setpoint
@@ -38,12 +36,12 @@ _RUN_OUT_S = 2
 """How long it takes to see that an alarm clock of one second has run out, in seconds."""
 
 
-class SettingWrites(WriteProcedure):
+class SettingWrites(Scripted):
     """Writes allowed values of a setting, then the old one, and reads its neighbours after each."""
 
     kind = ProcedureKind.SET
     turn = 3
-    is_shareable = is_followed = True
+    is_shareable = True
 
     def watches(self, catalog: Catalog) -> set[str]:
         """What may lock it, and the keys beside it."""
@@ -56,103 +54,101 @@ class SettingWrites(WriteProcedure):
         setpoints = {key for key in catalog.entries if is_setpoint(key) and own.key == TEMPERATURE_UNIT}
         return WriteProcedure.watches(self, catalog) | beside | setpoints
 
-    def looks_at(self, seen: View) -> set[str]:
-        """Its neighbours, too, where they are watched, and what follows a unit."""
-        return WriteProcedure.looks_at(self, seen).union(self.neighbours(seen), self._followers(seen))
+    def rests_on(self, seen: View) -> set[str]:
+        """Its neighbours, too, what follows a unit, and what is written and watched while it locks."""
+        locked = (ask.key for ask in self._locked(seen))
+        return WriteProcedure.rests_on(self, seen).union(self.neighbours(seen), self._followers(seen), locked)
 
-    def steps(self, stage: Stage) -> Part[bool]:
-        """Each value in turn, read back and confirmed; again where a neighbour moved."""
-        seen, group, entry = stage.seen, self.group, stage.seen.catalog.entries[self.group.subject]
-        before = yield from begin_writing(seen, entry.key, group)
-        if before is None:
-            return not (stage.is_shared and could_be_written(seen, entry))
-        watched = [reread(seen, key, group) for key in self.neighbours(seen)]
-        first = yield from ask_all(watched)
-        values, moved = self._values(stage, entry, before), False
-        following = yield from ask_all([reread(seen, key, group) for key in self._followers(seen)])
-        for value in values:
-            took = yield from write_until_read_back(seen, entry, value, group, once=stage.is_shared)
-            if took:
-                yield from self._await_followers(seen, following)
-            stayed = show_the_same(first, (yield from ask_all(watched)))
-            stayed &= yield from self._look_at_controlled(seen, is_on=took and value is True)
-            if stage.is_shared and not (took and stayed):
-                return False
-            if not stayed:
-                moved = True
-                for again in (before.value, value):
-                    yield from write_until_read_back(seen, entry, cast("JsonValue", again), group)
-                    yield from ask_all(watched)
-        yield from self._write_further(seen, entry, before, values)
-        found = cast("JsonValue", before.value)
-        took = yield from write_until_read_back(seen, entry, found, group, once=stage.is_shared, is_last=True)
-        yield from self._await_followers(seen, following, is_back=True)
-        stayed = show_the_same(first, (yield from ask_all(watched)))
-        if stage.is_shared and not (took and stayed):
-            return False
-        if values and not moved and not stayed:
-            # A neighbour that had the written value already is moved only by the value that is written back.
-            for again in (values[-1], found):
-                yield from write_until_read_back(seen, entry, again, group)
-                yield from ask_all(watched)
-        yield from end_writing(seen, group)
-        return True
+    def _locked(self, seen: View) -> Sequence[Ask]:
+        """The reads of what is written while it is on, and of what is watched then, where it is a lock."""
+        is_lock = self.group.subject in PROTECTING and Purpose.NEIGHBOURS in self.purposes
+        return read_under(seen, self.group.subject, self.group) if is_lock else ()
 
-    def _look_at_controlled(self, seen: View, *, is_on: bool) -> Part[bool]:
-        """Reads what a switch of a light controls, and every status while a lock is on, or off.
+    def watched(self, stage: Stage) -> Iterable[Ask]:
+        """What it watches, and what else it reads after its writes: what a switch controls, a lock keeps."""
+        seen = stage.seen
+        keys = (*self.neighbours(seen), *self._followers(seen), *self._lit(seen))
+        return (*(reread(seen, key, self.group) for key in keys), *self._locked(seen))
 
-        While a lock `is_on`, another setting is written; whether its neighbours stayed.
+    def script(self, now: Played) -> Iterator[Step]:
+        """Each value in turn; the last one and the old one again where a neighbour moved.
+
+        While a lock is on, another setting is written. A neighbour that had the written value already is
+        moved only by the value that is written back.
         """
-        keys = [key for key in SWITCHES.get(self.group.subject, ()) if seen.value(key) is not None]
-        yield from look_for_wrong(seen, [reread(seen, key, self.group) for key in keys])
-        if self.group.subject not in PROTECTING:
-            return True
-        yield from look_at_statuses(seen, self.group)
-        is_needed = is_on and Purpose.NEIGHBOURS in self.purposes
-        return not is_needed or (yield from write_under(seen, self.group.subject, self.group))
+        seen, key = now.seen, self.group.subject
+        before = cast("Answer", now.first(key))
+        found = cast("JsonValue", before.value)
+        values = self._values(seen, seen.catalog.entries[key], before)
+        for value in values:
+            yield self._write(now, value)
+            if value is True and self._locked(seen) and now.shows(key, value):
+                yield from written_under(now, key)
+        yield from self._further(now, values)
+        yield self._write(now, found)
+        for value in (values[-1], found) if values and now.has_moved else ():
+            yield self._write(now, value)
 
-    def _write_further(
-        self, seen: View, entry: Entry, before: Answer, values: Sequence[JsonValue]
-    ) -> Part[None]:
+    def _write(self, now: Played, value: JsonValue) -> Write:
+        """A write, with the neighbours, what a switch controls, and every status where it is a lock."""
+        seen, key = now.seen, self.group.subject
+        statuses = status_reads(seen, self.group) if key in PROTECTING else []
+        return Write(
+            key,
+            value,
+            watch=tuple(reread(seen, other, self.group) for other in self.neighbours(seen)),
+            look=(
+                *(reread(seen, other, self.group) for other in self._lit(seen)),
+                *statuses,
+                *self._locked(seen),
+            ),
+            beside=self._following(now, is_back=now.shows_first(key, value)),
+        )
+
+    def _further(self, now: Played, values: Sequence[JsonValue]) -> Iterator[Step]:
         """Writes a whole number with a point to a Double, and sets an alarm clock that runs out.
 
         How the former is answered is observed. The latter is read twice once the settle time is over.
         """
+        seen, entry = now.seen, now.seen.catalog.entries[self.group.subject]
         if entry.type == "Double" and values and is_whole(values[-1]):
-            yield write(seen, self.group, entry.key, float(number(values[-1])))
-        settle_s, found = seen.profile.timing.settle_seconds(entry.key), seen.values(entry.key, before).bounds
-        if entry.key != ALARM_CLOCK or settle_s < _RUN_OUT_S or not found or not found[0] <= 1 <= found[1]:
-            return
-        yield write(seen, self.group, entry.key, 1)
-        yield Pause(settle_s)
-        for _ in range(TIMES):
-            yield reread(seen, entry.key, self.group)
+            yield Write(entry.key, float(number(values[-1])), Comes.ANYTHING, Wait.NONE, is_read=False)
+        found = seen.values(entry.key, cast("Answer", now.first(entry.key))).bounds
+        settle_s = seen.profile.timing.settle_seconds(entry.key)
+        if entry.key == ALARM_CLOCK and settle_s >= _RUN_OUT_S and found and found[0] <= 1 <= found[1]:
+            yield Write(entry.key, 1, Comes.ANYTHING, Wait.SETTLED)
+            yield Look(look=(self.own_read(seen, entry.key),))
 
-    def _values(self, stage: Stage, entry: Entry, before: Answer) -> list[JsonValue]:
-        ends = choices.ends(stage.seen, entry, before) if Purpose.BOTH_ENDS in self.purposes else []
-        others = choices.other_values(stage.seen, entry, before)
+    def _values(self, seen: View, entry: Entry, before: Answer) -> list[JsonValue]:
+        """Both ends of a range, where a clause needs them, and others, where the old value lies at an end.
+
+        One that lies between them shows what another one would when it is written back.
+        """
+        ends = choices.ends(seen, entry, before) if Purpose.BOTH_ENDS in self.purposes else []
+        others = choices.other_values(seen, entry, before)
         if Purpose.ANOTHER_VALUE not in self.purposes:
             # one is enough to show that writes have an effect at all; of a range, it is the middle
             others = others[-1:]
-        others = [value for value in others if not any(same(value, end) for end in ends)]
-        if stage.is_shared and ends and not any(same(before.value, end) for end in ends):
-            return ends  # the value that is written back lies between them, and shows what another one would
-        return [*ends, *others]
+        if ends and not any(same(before.value, end) for end in ends):
+            return ends
+        return [*ends, *(value for value in others if not any(same(value, end) for end in ends))]
 
-    def _await_followers(self, seen: View, first: Sequence[Answer], *, is_back: bool = False) -> Part[None]:
-        """Reads what follows a unit until it has, or until the settle time is over.
+    def _following(self, now: Played, *, is_back: bool) -> Beside | None:
+        """What follows a unit: another one is shown than at first, or the same where it `is_back`."""
+        first = [read for key in self._followers(now.seen) if (read := now.first(key))]
+        if not first:
+            return None
+        reads = tuple(reread(now.seen, read.exchange.key, self.group) for read in first)
+        return Beside(
+            reads,
+            lambda shown: all(
+                _has_followed(*pair, is_back=is_back) for pair in zip(first, shown, strict=False)
+            ),
+        )
 
-        It shows another unit then than at `first`, or the same where the setting `is_back`. What does not is
-        read once more, as a finding rests on two reads.
-        """
-        asks = [reread(seen, answer.exchange.key, self.group) for answer in first]
-        now = yield from ask_all(asks)
-        for seconds in poll_pauses(seen, self.group.subject):
-            if all(_has_followed(*pair, is_back=is_back) for pair in zip(first, now, strict=True)):
-                return
-            yield Pause(seconds)
-            now = yield from ask_all(asks)
-        yield from ask_all(asks)
+    def _lit(self, seen: View) -> list[str]:
+        """What it controls, where it is the switch of a light."""
+        return [key for key in SWITCHES.get(self.group.subject, ()) if seen.value(key) is not None]
 
     def _followers(self, seen: View) -> list[str]:
         """The served setpoints, where it is the unit that they follow."""

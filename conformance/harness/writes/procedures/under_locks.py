@@ -3,7 +3,8 @@
 What a lock refuses, and what a mode has nothing to do with, is looked at as any write of that setting is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import cast
 
 from pydantic import JsonValue
 
@@ -12,47 +13,48 @@ from conformance.checks.groups import Group
 from conformance.checks.view import View
 from conformance.checks.writes.expected.other_keys import watched_with
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Part
+from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
-from conformance.harness.writes.procedures.parts import (
-    ask_all,
-    show_the_same,
-    wait_quietly,
-    write_until_shown,
-)
-from conformance.harness.writes.procedures.requests import write
+from conformance.harness.writes.procedures.scripts import Comes, Played, Step, Wait, Write
 from conformance.model.couplings import is_coupled
 from conformance.model.json_values import same
 from conformance.profiles.model import PROTECTING
 
 
-def write_under(seen: View, lock: str, group: Group) -> Part[bool]:
-    """Writes a setting while `lock` is on, and reads two of its neighbours; whether they stayed.
-
-    Where one moved, a second value and the first one again: a finding takes that. What the setting took is
-    written back at once.
-    """
+def read_under(seen: View, lock: str, group: Group) -> Sequence[Ask]:
+    """The reads of the setting that is written while `lock` is on, and of two of its neighbours."""
     chosen = _chosen(seen, lock)
+    return (
+        [reread(seen, key, group) for key in (chosen[0].key, *_beside(seen, chosen[0].key))] if chosen else ()
+    )
+
+
+def written_under(now: Played, lock: str) -> Iterator[Step]:
+    """Writes a setting while `lock` is on, and reads two of its neighbours.
+
+    Where one has moved, a second value and the first one again: a finding takes that. What the setting took
+    is written back at once.
+    """
+    chosen = _chosen(now.seen, lock)
     if chosen is None:
-        return True
+        return
     entry, values = chosen
-    beside = watched_with(seen, entry.key)
-    watched = [reread(seen, key, group) for key in dict.fromkeys((*beside[:1], *beside[-1:]))]
-    before = yield reread(seen, entry.key, group)
-    if not seen.admits(before) or same(before.value, values[0]):
-        return True
-    first = yield from ask_all(watched)
-    stayed = True
+    before = now.last(entry.key)
+    if before is None or not now.seen.admits(before) or same(before.value, values[0]):
+        return
+    watch = tuple(reread(now.seen, key, now.group) for key in _beside(now.seen, entry.key))
     for value in (values[0], values[-1], values[0]):
-        yield write(seen, group, entry.key, value)
-        yield from wait_quietly(seen, entry.key)
-        now = yield reread(seen, entry.key, group)
-        stayed &= show_the_same(first, (yield from ask_all(watched)))
-        if stayed:
+        yield Write(entry.key, value, Comes.ANYTHING, Wait.QUIET, watch=watch)
+        if not now.is_patient:
             break
-    if now.has_value and not same(now.value, before.value):
-        yield from write_until_shown(seen, entry, before.value, group)  # pyright: ignore[reportArgumentType]  a value is JSON
-    return stayed
+    read = now.last(entry.key)
+    if read and read.has_value and not same(read.value, before.value):
+        yield Write(entry.key, cast("JsonValue", before.value), wait=Wait.NONE)
+
+
+def _beside(seen: View, key: str) -> Sequence[str]:
+    beside = watched_with(seen, key)
+    return tuple(dict.fromkeys((*beside[:1], *beside[-1:])))
 
 
 def _chosen(seen: View, lock: str) -> tuple[Entry, Sequence[JsonValue]] | None:

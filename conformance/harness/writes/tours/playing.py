@@ -6,18 +6,16 @@ last writes up to it are made twice more from the state as found, or all of them
 and that trace is what the clauses judge under their ordinary case ids.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import cast
 
-from msgspec import Struct, structs
+from msgspec import structs
 from pydantic import JsonValue
 
 from catalog.keys import COOLING_MODES, OPERATION_STATE, POWER_STATE
 from catalog.model import Catalog, Level
-from conformance.checks.answer import Answer
-from conformance.checks.exchange import WRITES
 from conformance.checks.groups import (
     AMBIENT_ORDERS,
     COOLING_ORDERS,
@@ -30,15 +28,24 @@ from conformance.checks.permission import Omission, reaches, why_not_written
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.expecting import Expecting
 from conformance.checks.traces.trace import attempts, trace_of
-from conformance.checks.view import View, with_reads
+from conformance.checks.view import View
 from conformance.checks.writes.power_states import at_odds
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Part, Pause, Procedure
+from conformance.harness.steps import Ask, Procedure
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.procedures.parts import ask_all, read_controllers, read_until, wait_quietly
-from conformance.harness.writes.procedures.power import compared
-from conformance.harness.writes.procedures.requests import write
+from conformance.harness.writes.procedures.parts import locking_reads
+from conformance.harness.writes.procedures.power import agreeing
+from conformance.harness.writes.procedures.scripts import (
+    Beside,
+    Comes,
+    Look,
+    Played,
+    Scripted,
+    Step,
+    Wait,
+    Write,
+)
 from conformance.harness.writes.tours.letters import (
     LONGEST,
     Letter,
@@ -47,7 +54,6 @@ from conformance.harness.writes.tours.letters import (
     is_certain,
     tour_of,
 )
-from conformance.model.json_values import same
 from conformance.model.state_table import is_setpoint
 from conformance.model.states import ExemptingState, may_write_now
 from conformance.profiles.model import Profile
@@ -65,7 +71,7 @@ _MOST_TRIED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class OrdersOfWrites(WriteProcedure):
+class OrdersOfWrites(Scripted):
     """Plays a tour, or makes an `order` of its writes again."""
 
     order: tuple[Letter, ...] = ()
@@ -74,6 +80,7 @@ class OrdersOfWrites(WriteProcedure):
     turn = 8
     level = "power"
     is_by_itself = True
+    is_made_again = False
 
     @property
     def toured(self) -> "OrdersOfWrites":
@@ -104,19 +111,38 @@ class OrdersOfWrites(WriteProcedure):
 
     def is_served(self, seen: View) -> bool:
         """Whether there is anything to play, and a request for it."""
-        return seen.profile.generated > 0 and self._tour(seen) is not None
+        return seen.profile.generated > 0 and self.own_tour(seen) is not None
 
-    def steps(self, stage: Stage) -> Part[bool]:
-        """The writes, and what is read after each."""
-        tour = self._tour(stage.seen)
-        if tour and self.group.kind is ProcedureKind.TOUR:
-            yield from _play(stage.seen, tour, self.group)
-        elif tour:
-            yield from _make_again(stage.seen, tour, self.group, self.order)
+    def own_tour(self, seen: View) -> Tour | None:
+        """The tour, or that of which some writes are made again; None where there is nothing to play."""
+        return tour_of(Group(ProcedureKind.ORDERS, self.group.subject), seen)
+
+    def opening(self, stage: Stage) -> Iterable[Ask]:
+        """What may keep the keys from being written, and what tells what a write did."""
+        seen, tour = stage.seen, self.own_tour(stage.seen)
+        watched = tour.watched if tour else ()
+        own = [reread(seen, key, self.group) for key in watched]
+        return (*locking_reads(seen, watched, self.group), *own)
+
+    def may_begin(self, now: Played) -> bool:  # noqa: ARG002  each write says for itself
+        """Whatever state the appliance is in."""
         return True
 
-    def _tour(self, seen: View) -> Tour | None:
-        return tour_of(Group(ProcedureKind.ORDERS, self.group.subject), seen)
+    def closing(self, now: Played) -> Iterable[Ask]:  # noqa: ARG002  the same of every tour
+        """Nothing."""
+        return ()
+
+    def convicts(self, seen: View, key: str) -> bool:  # noqa: ARG002  the same of every appliance
+        """Nobody: no write is sent again."""
+        return False
+
+    def script(self, now: Played) -> Iterator[Step]:
+        """The writes of the tour in haste, or those of an order, each of which comes to rest."""
+        tour = self.own_tour(now.seen)
+        if tour and self.group.kind is ProcedureKind.TOUR:
+            yield from _in_haste(now, tour)
+        elif tour:
+            yield from _at_rest(now, tour, self.order)
 
 
 def made_certain(
@@ -157,85 +183,50 @@ def _orders(tour: Tour, rule: Expecting, seen: View, toured: Group) -> Iterable[
     return dict.fromkeys((*last, *whole))
 
 
-class _Played(Struct):
-    """What a tour has sent on one appliance, and what came of it."""
-
-    seen: View
-    tour: Tour
-    group: Group
-    answers: list[Answer] = []
-
-    def begin(self) -> Part[None]:
-        """Reads what may keep the keys from being written, and the watched keys."""
-        self.answers += yield from read_controllers(self.seen, self.tour.watched, self.group)
-        yield from self.look(self.tour.watched)
-
-    def look(self, keys: Iterable[str]) -> Part[None]:
-        """Reads some keys."""
-        self.answers += yield from ask_all([reread(self.seen, key, self.group) for key in keys])
-
-    @property
-    def now(self) -> View:
-        """The appliance as it was read last."""
-        return with_reads(self.seen, (one for one in self.answers if one.exchange.purpose not in WRITES))
-
-    def value(self, letter: Letter) -> JsonValue:
-        """The value to write next; None where the setting shows it, or nothing may be written."""
-        now = self.now
-        if any(now.value(key) is None for key in self.tour.watched):
-            return None
-        return letter.value(now.value(letter.key)) if may_write_now(now, self.tour.watched[0]) else None
-
-    def write(self, letter: Letter, value: JsonValue) -> Part[None]:
-        """Writes a value, and reads it until it shows where it should."""
-        key, is_free = letter.key, may_write_now(self.now, letter.key)
-        sent = yield write(self.seen, self.group, key, value)
-        self.answers.append(sent)
-        if sent.is_acknowledged and is_free:
-            took = yield from read_until(self.seen, key, self.group, lambda one: same(one.value, value))
-            self.answers.append(took)
-        else:
-            yield from self.look([key])
-
-    @property
-    def is_odd(self) -> bool:
-        """Whether the last reads of PowerState and OperationState contradict each other."""
-        return at_odds(self.seen, *(self.now.value(key) for key in (POWER_STATE, OPERATION_STATE)))
-
-
-def _play(seen: View, tour: Tour, group: Group) -> Part[None]:
-    """Makes the writes of a tour in haste, as many as `pace.generated` allows where effects come at once."""
-    played = _Played(seen, tour, group)
-    yield from played.begin()
-    left = seen.profile.generated - len(played.answers)
+def _in_haste(now: Played, tour: Tour) -> Iterator[Step]:
+    """The writes of a tour, as many as `pace.generated` allows where effects come at once."""
+    left = now.seen.profile.generated - len(now.answers)
     for letter in tour.letters:
-        value = played.value(letter)
+        value = _value(now, tour, letter)
         if value is None:
             continue
         left -= _WRITE_AND_READ + len(letter.beside)
         if left < 0:
             return
-        yield from played.write(letter, value)
-        yield from played.look(letter.beside)
-        if group.subject == POWER_ORDERS.subject and played.is_odd:
-            yield from compared(seen, group, at_least=1)
+        look = tuple(reread(now.seen, key, now.group) for key in letter.beside)
+        yield _write(now, letter, value, look=look)
+        shown = [now.value(key) for key in (POWER_STATE, OPERATION_STATE)]
+        if now.group.subject == POWER_ORDERS.subject and at_odds(now.seen, *shown):
+            yield Look(beside=agreeing(now.seen, now.group, at_least=1))
 
 
-def _make_again(seen: View, tour: Tour, group: Group, order: Iterable[Letter]) -> Part[None]:
-    """Makes writes so that they can be judged: each comes to rest before the next one."""
-    played = _Played(seen, tour, group)
-    yield from played.begin()
+def _at_rest(now: Played, tour: Tour, order: Iterable[Letter]) -> Iterator[Step]:
+    """Writes that can be judged: what one moves late is not the next one's doing."""
+    watched = tuple(reread(now.seen, key, now.group) for key in tour.watched)
     for letter in order:
-        value = played.value(letter)
+        value = _value(now, tour, letter)
         if value is None:
             continue
-        yield from played.write(letter, value)
-        if group == POWER_ORDERS:
-            yield from compared(seen, group)
+        if now.group == POWER_ORDERS:
+            yield _write(now, letter, value, beside=agreeing(now.seen, now.group))
             continue
-        yield from wait_quietly(seen, letter.key)  # what the write moves late is not the next one's doing
-        yield from played.look(tour.watched)
-        if tour.is_contradicted(seen, trace_of(played.answers)[-1]):
+        yield _write(now, letter, value)
+        yield Look(look=watched, wait=Wait.QUIET)
+        if tour.is_contradicted(now.seen, trace_of(now.answers)[-1]):
             # what came may go again, as long as its settle time is not over
-            yield Pause(seen.profile.timing.settle_seconds(letter.key), for_wrong=True)
-            yield from played.look(tour.watched)
+            yield Look(look=watched, wait=Wait.SETTLED)
+
+
+def _value(now: Played, tour: Tour, letter: Letter) -> JsonValue:
+    """The value to write next; None where the setting shows it, or nothing may be written."""
+    if any(now.value(key) is None for key in tour.watched):
+        return None
+    return letter.value(now.value(letter.key)) if may_write_now(now.now, tour.watched[0]) else None
+
+
+def _write(
+    now: Played, letter: Letter, value: JsonValue, look: tuple[Ask, ...] = (), beside: Beside | None = None
+) -> Write:
+    """A write, which is read until it shows where nothing keeps it from that."""
+    comes = Comes.VALUE if may_write_now(now.now, letter.key) else Comes.ANYTHING
+    return Write(letter.key, value, comes, Wait.NONE, look=look, beside=beside)

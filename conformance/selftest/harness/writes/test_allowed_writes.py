@@ -1,5 +1,6 @@
 """What a run never does, whatever it is asked to: it writes nothing that is not allowed."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -10,11 +11,11 @@ from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING, LOCAL_CONTROL, POWER_
 from catalog.model import Level
 from conformance.checks.groups import setting_group
 from conformance.harness.errors import ForbiddenWriteError
-from conformance.harness.steps import Ask, Part
+from conformance.harness.steps import Ask
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.preparing import Locking
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.requests import write
+from conformance.harness.writes.procedures.scripts import Played, Step, Write
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
@@ -115,9 +116,14 @@ def test_level_without_what_it_needs_is_wrong_usage(
 class Blind(SettingWrites):
     """Writes what it has not read."""
 
-    def steps(self, stage: Stage) -> Part[bool]:
-        yield write(stage.seen, self.group, CHILD_LOCK, value=True)
+    def opening(self, stage: Stage) -> Iterable[Ask]:  # noqa: ARG002  whatever is there
+        return ()
+
+    def may_begin(self, now: Played) -> bool:  # noqa: ARG002  whatever is there
         return True
+
+    def script(self, now: Played) -> Iterator[Step]:  # noqa: ARG002  whatever is there
+        yield Write(CHILD_LOCK, value=True)
 
 
 def test_write_of_an_unknown_value_is_an_error_of_the_suite(

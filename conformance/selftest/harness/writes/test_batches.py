@@ -1,6 +1,4 @@
-"""Procedures that are made together: what they leave to those that come next, who is made again alone, and
-how lanes wait.
-"""
+"""Procedures that are made together: who may be, who is made again alone, and how lanes wait."""
 
 from contextlib import suppress
 from functools import partial
@@ -20,7 +18,6 @@ from catalog.keys import (
     COLOR_PERCENT,
     COLOR_TEMPERATURE,
     ECO_MODE,
-    FREEZER_SETPOINT,
     LIGHTING,
     LIGHTING_BRIGHTNESS,
     POWER_STATE,
@@ -30,14 +27,16 @@ from catalog.keys import (
 )
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Purpose
-from conformance.checks.groups import Group, edge_group, guard_group, setting_group
+from conformance.checks.groups import edge_group, guard_group, setting_group
 from conformance.checks.traces.quiet import Effects
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask, Handing, Part, Pause, Procedure, Step
+from conformance.harness.steps import Pause, Procedure, Step
 from conformance.harness.writes import lanes
-from conformance.harness.writes.batches import Handover, batches_of, to_make_alone, together, turns_of
+from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.lanes import Lane, Lanes
+from conformance.harness.writes.making import to_make_again
+from conformance.harness.writes.player import learning
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.values import Shown
@@ -63,106 +62,23 @@ SEEN = seen_of(
 )
 
 
-def look(group: Group, handing: Handing) -> Ask:
-    """A read of the power state."""
-    return replace(reread(SEEN, POWER_STATE, group), handing=handing)
-
-
-def asked(handover: Handover, ask: Ask) -> list[Ask]:
-    """What is sent for a request."""
-    steps, sent = handover.answered(ask), list[Ask]()
-    try:
-        step = next(steps)
-        while isinstance(step, Ask):
-            sent.append(step)
-            step = steps.send(SEEN.reads["settings", POWER_STATE])
-    except StopIteration:
-        pass
-    return sent
-
-
-def test_last_read_is_the_first_one_of_those_that_come_next() -> None:
-    """It is made once, and the ledger says for whom; others read for themselves."""
-    handover = Handover(to=(NEXT,))
-    (left,) = asked(handover, look(NOW, Handing.LEFT))
-    assert (left.group, left.also) == (NOW, (NEXT,))
-    assert [len(asked(handover, look(group, Handing.TAKEN))) for group in (NEXT, LATER)] == [0, 1]
-
-
-def test_nothing_is_left_of_what_was_read_before_a_write() -> None:
-    """What a write may have moved is read again."""
-    handover = Handover(to=(NEXT,))
-    asked(handover, look(NOW, Handing.LEFT))
-    asked(handover, write(SEEN, NOW, CHILD_LOCK, value=True))
-    assert len(asked(handover, look(NEXT, Handing.TAKEN))) == 1
-
-
-TURNS: list[tuple[tuple[str, ...], list[list[list[int]]]]] = [
-    ((LIGHTING, AMBIENT_ENABLED), [[[], []]]),
-    ((LIGHTING_BRIGHTNESS, COLOR_TEMPERATURE, AMBIENT_COLOR), [[[], [], []]]),
-    ((LIGHTING, LIGHTING_BRIGHTNESS), [[[]], [[]]]),
-    ((COLOR_TEMPERATURE, COLOR_PERCENT), [[[]], [[]]]),
-    ((AMBIENT_BRIGHTNESS, AMBIENT_COLOR), [[[]], [[]]]),
-    ((AMBIENT_ENABLED, AMBIENT_COLOR), [[[]], [[]]]),
-    ((ECO_MODE, VACATION_MODE), [[[], [0]]]),
-    ((TEMPERATURE_UNIT, CHILD_LOCK, SETPOINT), [[[], [0]], [[]]]),
+APART: list[tuple[tuple[str, ...], int]] = [
+    ((LIGHTING, AMBIENT_ENABLED), 1),
+    ((LIGHTING_BRIGHTNESS, COLOR_TEMPERATURE, AMBIENT_COLOR), 1),
+    ((LIGHTING, LIGHTING_BRIGHTNESS), 2),
+    ((COLOR_TEMPERATURE, COLOR_PERCENT), 2),
+    ((AMBIENT_BRIGHTNESS, AMBIENT_COLOR), 2),
+    ((AMBIENT_ENABLED, AMBIENT_COLOR), 2),
+    ((ECO_MODE, VACATION_MODE), 2),
+    ((TEMPERATURE_UNIT, CHILD_LOCK, SETPOINT), 3),
 ]
-"""Keys, and for each batch of them the numbers of those that each one waits for."""
+"""Keys, and in how many batches they are written."""
 
 
-@pytest.mark.parametrize(("keys", "turns"), TURNS)
-def test_only_lights_that_a_rule_couples_are_written_apart(
-    keys: tuple[str, ...], turns: list[list[list[int]]]
-) -> None:
-    """A switch or a colour may keep another key from being written; nothing else of a light does.
-
-    What moves nothing that an earlier one still looks at is written as soon as that one only looks, unless
-    that one may have moved what it shows.
-    """
-    batches = batches_of([procedure_of(setting_group(key)) for key in keys], SEEN)
-    assert [turns_of(batch, SEEN) for batch in batches] == turns
-
-
-def made(name: str, log: list[str], *, is_last: bool = False, result: bool = True) -> Part[bool]:
-    """A procedure that says when it writes, and when it has ended."""
-    log.append(f"{name} writes")
-    yield Pause(1.0, is_last=is_last)
-    log.append(f"{name} ends")
-    return result
-
-
-@pytest.mark.parametrize(
-    ("is_last", "result", "order"),
-    [
-        (True, True, ["lock writes", "clock writes", "lock ends", "clock ends"]),
-        (True, False, ["lock writes", "clock writes", "lock ends", "clock ends"]),
-        (False, True, ["lock writes", "lock ends", "clock writes", "clock ends"]),
-        (False, False, ["lock writes", "lock ends"]),
-    ],
-)
-def test_one_begins_when_the_one_before_it_only_looks(
-    *, is_last: bool, result: bool, order: list[str]
-) -> None:
-    """Where that ends otherwise than it should before, nothing is written on what it has left."""
-    log: list[str] = []
-    procedures = [
-        made("lock", log, is_last=is_last, result=result),
-        made("clock", log, is_last=False, result=True),
-    ]
-    steps = together(procedures, Effects(SEEN), Handover(), [[], [0]])
-    assert (len(list(steps)), log) == (1 if is_last else len(order) // 2, order)
-
-
-@pytest.mark.parametrize("is_quiet", [True, False])
-def test_pause_of_a_batch_is_quiet_where_that_of_a_procedure_is(*, is_quiet: bool) -> None:
-    """Whoever counts what a batch sends tells its polls from a read after a quiet wait."""
-
-    def waiting() -> Part[bool]:
-        yield Pause(1.0, is_quiet=is_quiet)
-        return True
-
-    pauses = [step for step in together([waiting()], Effects(SEEN), Handover()) if isinstance(step, Pause)]
-    assert [pause.is_quiet for pause in pauses] == [is_quiet]
+@pytest.mark.parametrize(("keys", "batches"), APART)
+def test_only_what_a_rule_couples_is_written_apart(keys: tuple[str, ...], batches: int) -> None:
+    """A switch or a colour may keep another key from being written; nothing else of a light does."""
+    assert len(batches_of([procedure_of(setting_group(key)) for key in keys], SEEN)) == batches
 
 
 def test_all_forbidden_writes_wait_together() -> None:
@@ -190,11 +106,10 @@ def test_only_a_read_that_shows_something_new_is_made_again(purpose: Purpose, se
     shown = replace(value(SETPOINT, shown=6, unit="degree"), purpose=purpose, groups=(group,))
     told = replace(SEEN.reads["settings", SETPOINT], exchange=shown, shown=Shown(unit="degree"))
 
-    def asking() -> Part[bool]:
+    def asking() -> Procedure:
         yield ask
-        return True
 
-    steps, made = together([asking()], Effects(SEEN), Handover()), list[Step]()
+    steps, made = learning(asking(), Effects(SEEN)), list[Step]()
     step = next(steps)
     with suppress(StopIteration):
         while True:
@@ -203,12 +118,15 @@ def test_only_a_read_that_shows_something_new_is_made_again(purpose: Purpose, se
     assert len(made) == sent
 
 
-@pytest.mark.parametrize(("results", "again"), [((True, True), 0), ((False, True), 2), ((True, False), 1)])
-def test_what_was_disturbed_is_made_again_too(results: tuple[bool, bool], again: int) -> None:
+@pytest.mark.parametrize(
+    ("odd", "again"), [(CHILD_LOCK, [CHILD_LOCK, ALARM_CLOCK]), (ALARM_CLOCK, [ALARM_CLOCK])]
+)
+def test_what_was_disturbed_is_made_again_too(odd: str, again: list[str]) -> None:
     """Forbidden writes are made together; where one had an effect, what depends on its key is made again."""
     forbidden = [procedure_of(guard_group(key)) for key in (CHILD_LOCK, ALARM_CLOCK)]
     assert batches_of(forbidden, SEEN) == [forbidden]
-    assert to_make_alone(forbidden, results, SEEN) == forbidden[len(forbidden) - again :]
+    made = [Mock(procedure=one, is_well=one.group.subject != odd, error=None) for one in forbidden]
+    assert [one.group.subject for one in to_make_again(made, SEEN)] == again
 
 
 def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
@@ -219,17 +137,11 @@ def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
     assert [one.groups for one in kept.sent(made[0])] == [(NOW, NEXT)]
 
 
-@pytest.mark.parametrize(("keys", "written"), [((SETPOINT,), 5), ((SETPOINT, FREEZER_SETPOINT), 4)])
-def test_middle_of_a_range_is_written_to_keys_that_are_made_alone(
-    keys: tuple[str, ...], written: int, tmp_path: Path
-) -> None:
-    """Of those made together, the value that is written back lies between the ends, too.
-
-    To each, one number is also written with a point.
-    """
-    service: type[Service] = type("Cool", (Service,), {"fleet": (FRIDGE_SETPOINTS.only(*keys),)})
+def test_ends_of_a_range_and_the_value_between_them_are_written(tmp_path: Path) -> None:
+    """The one that is written back lies between the ends; one number is also written with a point."""
+    service: type[Service] = type("Cool", (Service,), {"fleet": (FRIDGE_SETPOINTS.only(SETPOINT),)})
     run = run_of(service(), tmp_path, "write", clauses={"SET-WRITABLE", "RANGE-WRITE-BOUNDS"})
-    assert [len(run.written(f"set/{key}")) for key in keys] == [written] * len(keys)
+    assert len(run.written(f"set/{SETPOINT}")) == 4
 
 
 class FreeQueue:

@@ -22,7 +22,7 @@ from catalog.keys import (
     SETPOINT,
     TEMPERATURE_UNIT,
 )
-from conformance.checks.groups import WALK, setting_group
+from conformance.checks.groups import setting_group
 from conformance.checks.reads.paths import agreement
 from conformance.checks.view import View
 from conformance.harness.reads.repeats import both_segments_again
@@ -31,7 +31,6 @@ from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import Preparation
-from conformance.harness.writes.procedures.power import compared, move_power
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.model.state_table import StateId
 from conformance.model.ways import CLEARING, PARTICULAR
@@ -145,14 +144,6 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     assert [pause.seconds for pause in pauses_of(steps, off, on)] == [2, 7, 1, 1, 1]
 
 
-@pytest.mark.parametrize(("found", "is_quiet"), [(OFF, True), (ON, False)])
-def test_power_state_that_no_row_of_the_table_names_may_stay(found: str, *, is_quiet: bool) -> None:
-    """From Off to Standby nothing has to happen; from On it has to, and takes the whole time."""
-    seen = seen_of(profile_of(write=write_table("*")), value(POWER_STATE, found))
-    first = next(pauses_of(move_power(seen, found, "Standby", WALK), seen))
-    assert first.is_quiet is is_quiet
-
-
 def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
     """The final look at an appliance comes after the settle time of what the look before had to put back."""
 
@@ -175,6 +166,5 @@ def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
     host, declared, wanted = SPACES[name]
     timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
     seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
-    procedures = (compared(seen, WALK), both_segments_again(seen, BATTERY, agreement(BATTERY)))
-    longest = [max(pause.seconds for pause in pauses_of(procedure, seen)) for procedure in procedures]
-    assert longest == [wanted, wanted]
+    steps = both_segments_again(seen, BATTERY, agreement(BATTERY))
+    assert max(pause.seconds for pause in pauses_of(steps, seen)) == wanted

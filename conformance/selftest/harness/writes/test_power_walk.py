@@ -2,7 +2,7 @@
 not begin.
 """
 
-from itertools import islice, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +19,12 @@ from catalog.keys import (
     STANDBY,
 )
 from conformance.cases import CATALOG
-from conformance.checks.groups import WALK
-from conformance.harness.steps import Ask
-from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import Run, run_of
-from conformance.selftest.support.samples.handmade import profile_of, seen_of, value, write_table
-from conformance.selftest.support.stepping import steps_of
 
 WALKED = ("PWR-ON-OFF", "PWR-READBACK")
 INACTIVE, RUN = (f"Vendor.Common.EnumType.OperationState.{name}" for name in ("Inactive", "Run"))
@@ -111,12 +105,3 @@ def test_dead_edge_is_not_taken_again(tmp_path: Path) -> None:
     assert [value for _, value in run.written("walk")] == 2 * writes
     assert run.said("PWR-ON-OFF", THREE_STATES.ha_id)[0] == "fail"
     assert service.appliances[THREE_STATES.ha_id].values[POWER_STATE] == ON
-
-
-def test_walk_is_made_under_its_name() -> None:
-    """One that is made again alone is told from the one before: only the last one counts."""
-    again = replace(WALK, alone=True)
-    seen = seen_of(profile_of(write=write_table("*", POWER_STATE)), value(POWER_STATE, ON))
-    steps = PowerWalk(again, frozenset()).steps(Stage(seen, {}, "seed"))
-    asked = [step for step in islice(steps_of(steps, seen), 20) if isinstance(step, Ask)]
-    assert ({ask.group for ask in asked}, "write" in {ask.purpose for ask in asked}) == ({again}, True)

@@ -1,0 +1,347 @@
+"""Plays scripts side by side: in each turn every one makes a step, and all of them wait together.
+
+A write is sent and read back at once, so that an effect that comes at once is known to be its own. What must
+come is polled; what must not, or must stay, is waited for once in a turn, however many scripts wait for it.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from conformance.checks.answer import Answer, Outcome
+from conformance.checks.exchange import WRITES
+from conformance.checks.groups import Group, Sends
+from conformance.checks.reads.tries import LEAST_TRIES, odds
+from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.quiet import Effects
+from conformance.checks.view import View
+from conformance.harness.reads.gets import apart
+from conformance.harness.reads.repeats import tries_ended
+from conformance.harness.steps import Ask, Part, Pause
+from conformance.harness.wire.messages import Wanted
+from conformance.harness.writes.procedures.attending import Attended
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
+from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, is_over, poll_pauses
+from conformance.harness.writes.procedures.scripts import (
+    Beside,
+    Comes,
+    Look,
+    Played,
+    Scripted,
+    Step,
+    Wait,
+    Write,
+)
+from conformance.model.json_values import same
+
+_ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})
+
+
+class Player(Struct):
+    """Plays scripts of one appliance; `effects` learns from what comes."""
+
+    seen: View
+    effects: Effects
+
+    def play(self, scripts: Sequence[Played]) -> Part[bool]:
+        """Plays scripts to their ends; each then knows whether everything came as it should."""
+        yield from self._once(scripts)
+        if len(scripts) == 1:
+            yield from self._until_certain(scripts[0])
+        return True
+
+    def _until_certain(self, one: Played) -> Part[None]:
+        """Plays a script that is by itself again, until it comes as it should or that is certain."""
+        plays = int(one.is_patient)
+        while not (one.is_well or one.error or plays >= self._plays_needed(one)):
+            one.begin_again()
+            yield from self._once([one])
+            plays += 1
+        for key in _errors(one):
+            tries = sum(each.exchange.key == key and each.exchange.purpose in WRITES for each in one.answers)
+            yield tries_ended(self.seen, one.group, key, tries, one.answers)
+
+    def _plays_needed(self, one: Played) -> int:
+        """How often a script is played patiently that does not come as it should.
+
+        A server error is a refusal only where it comes back so often that chance does not explain it; where a
+        refusal convicts nobody, that need not be known.
+        """
+        if not any(one.procedure.convicts(self.seen, key) for key in _errors(one)):
+            return one.procedure.times
+        now = odds(self.seen, one.answers)
+        return max(TIMES, now.needed) if now.is_within_budget else TIMES
+
+    def _once(self, scripts: Sequence[Played]) -> Part[None]:
+        """Plays scripts to their ends once."""
+        yield from self._read_well((one, ask) for one in scripts for ask in one.procedure.opening(one.stage))
+        begun = [one for one in scripts if one.error is None and one.procedure.may_begin(one)]
+        for one in scripts:
+            one.has_failed = one not in begun and one.procedure.was_expected(self.seen)
+        while making := [one for one in begun if one.advance()]:
+            yield from self._turn(making)
+        ended = [one for one in begun if one.is_well or one.is_patient]
+        yield from self._read_well((one, ask) for one in ended for ask in one.procedure.closing(one))
+
+    def _turn(self, making: Sequence[Played]) -> Part[None]:
+        """Makes a step of each script."""
+        writing = [(one, one.step) for one in making if isinstance(one.step, Write)]
+        for one, step in writing:
+            yield from self._write(one, step)
+        yield from self._await([(one, step) for one, step in writing if step.comes is Comes.VALUE])
+        yield from self._wait(making)
+        yield from self._await([(one, step) for one, step in writing if _is_on_its_way(one, step)])
+        steps = [(one, step) for one in making if (step := one.step)]
+        for one, step in steps:
+            if step.beside and one.error is None:
+                yield from self._read_beside(one, step.beside)
+        yield from self._read((one, ask) for one, step in steps for ask in (*step.watch, *step.look))
+        yield from self._read_wrong(steps)
+        for one, step in steps:
+            one.has_stayed = all(_has_stayed(one, ask) for ask in step.watch)
+            one.has_moved = one.has_moved or not one.has_stayed
+            is_as_it_should_be = _is_as_it_should_be(one, step)
+            one.has_failed = one.has_failed or not is_as_it_should_be
+            one.was_right = one.has_stayed and is_as_it_should_be
+            one.has_rested = step.wait is not Wait.NONE or (isinstance(step, Look) and one.has_rested)
+
+    def _write(self, one: Played, step: Write) -> Part[None]:
+        """Writes and reads; once more where an appliance that claims to take it may only be busy."""
+        ask = one.request(step)
+        yield from self._ask(ask, [one])
+        may_convict = step.comes is Comes.VALUE and one.procedure.convicts(one.seen, step.key)
+        if one.sent and one.sent.outcome in _ERRED and may_convict:
+            yield Pause(self.seen.profile.retry_s)
+            yield from self._ask(ask, [one])
+        if step.is_read or one.is_patient:
+            yield from self._read([(one, one.own_read(step))])
+
+    def _await(self, writing: Sequence[tuple[Played, Write]]) -> Part[None]:
+        """Reads what must come, ever more slowly, until it shows or the settle time is over."""
+        first = {id(one): one.last(step.key) for one, step in writing}
+        longest = max((step.key for _, step in writing), key=self._settle_s, default="")
+        for seconds in poll_pauses(self.seen, longest) if longest else ():
+            waiting = [
+                (one, step)
+                for one, step in writing
+                if one.error is None
+                and not one.has_taken(step)
+                and not self._is_over(one, step, first[id(one)])
+            ]
+            if not waiting:
+                return
+            yield Pause(seconds)
+            yield from self._read((one, one.own_read(step)) for one, step in waiting)
+
+    def _is_over(self, one: Played, step: Write, first: Answer | None) -> bool:
+        """Whether a value is not waited for any longer: it was refused, or its settle time is over."""
+        now = one.last(step.key)
+        is_refused = one.sent is None or one.sent.outcome in _ERRED
+        return is_refused or first is None or now is None or is_over(self.seen, first, now)
+
+    def _wait(self, making: Sequence[Played]) -> Part[None]:
+        """Waits for all together, and reads what each has written."""
+        waits = [(one, self._wait_s(one)) for one in making if one.error is None]
+        longest = max((seconds for _, seconds in waits), default=0.0)
+        if longest:
+            yield Pause(longest)
+        yield from self._read(
+            (one, one.own_read(one.step)) for one, seconds in waits if seconds and isinstance(one.step, Write)
+        )
+
+    def _wait_s(self, one: Played) -> float:
+        """How long the step of a script is waited for, in seconds."""
+        step = one.step
+        if isinstance(step, Look):
+            settle_s = self._settle_s(one.procedure.writes[0])
+            quiet_s = self.effects.quiet_s(settle_s) if step.wait is Wait.QUIET else 0.0
+            return settle_s if step.wait is Wait.SETTLED else quiet_s
+        if step is None:
+            return 0.0
+        settle_s = self._settle_s(step.key)
+        if step.wait is Wait.SETTLED:
+            return settle_s
+        if step.wait is Wait.STAYS:
+            return self.effects.quiet_s(min(STAYS_AFTER_S, settle_s)) if one.has_taken(step) else 0.0
+        is_awaited = step.wait is Wait.QUIET or (step.comes is Comes.NOTHING and one.is_patient)
+        return self.effects.quiet_s(settle_s) if is_awaited else 0.0
+
+    def _read_beside(self, one: Played, beside: Beside) -> Part[None]:
+        """Reads what has to come with a write."""
+        asks = [(one, ask) for ask in beside.reads]
+
+        def has_come() -> bool:
+            answers = [one.answer_to(ask) for ask in beside.reads]
+            return one.error is not None or beside.has_come([answer for answer in answers if answer])
+
+        for _ in range(beside.times):
+            yield from self._read(asks)
+        for seconds in poll_pauses(self.seen, beside.reads[0].key):
+            if has_come():
+                return
+            yield Pause(seconds)
+            yield from self._read(asks)
+        if not has_come():
+            yield Pause(self.seen.profile.retry_s)
+            yield from self._read(asks)
+
+    def _read_wrong(self, steps: Sequence[tuple[Played, Step]]) -> Part[None]:
+        """Reads once more what shows a value that must not be there, when it is known to stay.
+
+        How long nothing comes says nothing of how long what came takes to go: the first is given its settle
+        time.
+        """
+        wrong = [
+            (one, ask)
+            for one, step in steps
+            for ask in (*_own(one, step), *_looked_at(step))
+            if _is_wrong(one, step, ask)
+        ]
+        if wrong:
+            settle_s = max(self._settle_s(ask.key) for _, ask in wrong)
+            yield Pause(self.effects.quiet_s(settle_s) if self.effects.has_stayed else settle_s)
+            yield from self._read(wrong)
+
+    def _read_well(self, wanted: Iterable[tuple[Played, Ask]]) -> Part[None]:
+        """Reads; what met an error, which says nothing of the appliance, again."""
+        left = [*wanted]
+        for tried in range(LEAST_TRIES):
+            if tried:
+                yield Pause(self.seen.profile.retry_s)
+            yield from self._read(left)
+            left = [(one, ask) for one, ask in left if (read := one.answer_to(ask)) and read.is_error]
+            if not left:
+                return
+
+    def _read(self, wanted: Iterable[tuple[Played, Ask]]) -> Part[None]:
+        """Makes reads, alike ones once for all scripts that want them."""
+        waiting: dict[Wanted, tuple[Ask, list[Played]]] = {}
+        for one, ask in wanted:
+            if one.error is None:
+                waiting.setdefault(ask.wanted, (ask, []))[1].append(one)
+        for ask, members in waiting.values():
+            yield from self._ask(ask, members)
+
+    def _ask(self, ask: Ask, members: Sequence[Played]) -> Part[None]:
+        """Makes a request; a read that shows new rules is made again, since a finding takes two."""
+        groups = tuple(dict.fromkeys(one.group for one in members))
+        ask = replace(ask, group=groups[0], also=groups[1:])
+        try:
+            answer = yield ask
+            self.effects.note(answer)
+            for one in members:
+                one.take(answer)
+            if self.effects.has_new_rules(answer):
+                yield apart(ask)
+        except Exception as error:  # noqa: BLE001  those that wait for it have to know
+            for one in members:
+                one.error = error
+
+    def _settle_s(self, key: str) -> float:
+        return self.seen.profile.timing.settle_seconds(key)
+
+
+class Stepped(Struct):
+    """A procedure that moves hands or time, and was made: nothing that comes of it has it made again."""
+
+    procedure: Attended
+    error: Exception | None = None
+    is_well: bool = True
+    has_rested: bool = True
+    answers: list[Answer] = []
+
+    @property
+    def group(self) -> Group:
+        """Its name."""
+        return self.procedure.group
+
+
+Made: TypeAlias = Played | Stepped
+
+
+def playing(
+    batch: Iterable[WriteProcedure], stage: Stage, effects: Effects
+) -> tuple[Sequence[Made], Part[bool]]:
+    """The procedures of a batch, which know what became of them once the steps were taken."""
+    batch = [*batch]
+    is_single = len(batch) == 1 and batch[0].kind.sends is Sends.WRITES_ALLOWED
+    scripts = [
+        Played(one, stage, is_patient=is_single or one.group.alone)
+        for one in batch
+        if isinstance(one, Scripted)
+    ]
+    if scripts:
+        return scripts, Player(stage.seen, effects).play(scripts)
+    attended = [one for one in batch if isinstance(one, Attended)]
+    return [*map(Stepped, attended)], learning(attended[0].steps(stage), effects)
+
+
+def learning(steps: Part[object], effects: Effects) -> Part[bool]:
+    """Takes steps that are no script; `effects` learns from what comes, and says how long they pause."""
+    advance = partial(next, steps)
+    while True:
+        try:
+            step = advance()
+        except StopIteration:
+            return True
+        if isinstance(step, Pause):
+            step = Pause(effects.quiet_s(step.seconds) if step.is_quiet else step.seconds)
+        try:
+            told = yield step
+        except Exception as error:  # noqa: BLE001  it is told to whoever has asked
+            advance = partial(steps.throw, error)
+            continue
+        advance = partial(steps.send, told)
+        if isinstance(step, Ask):
+            effects.note(told)
+            if effects.has_new_rules(told):
+                yield apart(step)
+
+
+def _errors(one: Played) -> dict[str, None]:
+    """The keys of which a write was met by a server error."""
+    return {
+        answer.exchange.key: None
+        for answer in one.answers
+        if answer.exchange.purpose in WRITES and answer.outcome is Outcome.SERVERERR
+    }
+
+
+def _own(one: Played, step: Step) -> Sequence[Ask]:
+    return (one.own_read(step),) if isinstance(step, Write) and step.comes is not Comes.VALUE else ()
+
+
+def _looked_at(step: Step) -> Sequence[Ask]:
+    beside = step.beside.reads if step.beside else ()
+    return (*step.watch, *step.look, *beside)
+
+
+def _is_wrong(one: Played, step: Step, ask: Ask) -> bool:
+    """Whether a read shows a value that its key may not have, or that a write must not have left."""
+    read = one.answer_to(ask)
+    is_left = isinstance(step, Write) and ask == one.own_read(step) and one.has_left(step)
+    return is_left or (read is not None and read.has_value and not one.seen.admits(read))
+
+
+def _has_stayed(one: Played, ask: Ask) -> bool:
+    """Whether a read shows what it showed before the step, as far as both gave a value."""
+    before, now = one.before.get((ask.ha_id, ask.key)), one.answer_to(ask)
+    is_compared = before is not None and now is not None and before.has_value and now.has_value
+    return not is_compared or same(before.value, now.value)  # pyright: ignore[reportOptionalMemberAccess]  both are there
+
+
+def _is_on_its_way(one: Played, step: Write) -> bool:
+    """Whether a write that may have an effect has moved its key."""
+    before, now = one.had(step.key), one.last(step.key)
+    is_open = step.comes is Comes.ANYTHING and step.wait is Wait.QUIET
+    return bool(is_open and before and now) and not same(before.value, now.value)  # pyright: ignore[reportOptionalMemberAccess]  both are there
+
+
+def _is_as_it_should_be(one: Played, step: Step) -> bool:
+    """Whether what was written shows what it should."""
+    if isinstance(step, Look):
+        return True
+    return one.has_taken(step) if step.comes is Comes.VALUE else not one.has_left(step)

@@ -1,0 +1,290 @@
+"""What is written for one purpose, as data: writes in their order, what each must come to, what is read then.
+
+A script is a list that is made lazily: who makes it sees what was read so far. How writes are sent, waited
+for and made beside others is the player's, and what is put back is the gate's.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from enum import Enum
+from typing import ClassVar, TypeAlias, cast
+
+from msgspec import Struct
+from pydantic import JsonValue
+
+from conformance.checks.answer import Answer
+from conformance.checks.exchange import WRITES
+from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.trace import reads_back
+from conformance.checks.view import View, with_reads
+from conformance.harness.reads.gets import reread
+from conformance.harness.steps import Ask
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
+from conformance.harness.writes.procedures.parts import acting_reads, locking_reads
+from conformance.harness.writes.procedures.requests import write, write_text
+from conformance.model.json_values import same
+from conformance.model.state_table import StateId
+from conformance.model.states import may_write_now
+
+
+class Comes(Enum):
+    """What must come of a write."""
+
+    VALUE = "its value is read back"
+    NOTHING = "the value of before is read"
+    ANYTHING = "any value that the setting may have is read"
+
+
+class Wait(Enum):
+    """What is waited for after a write, once it shows the value that must come."""
+
+    NONE = "nothing, or what is waited for after a later one"
+    STAYS = "that its value stays"
+    QUIET = "that nothing further happens"
+    SETTLED = "the settle time"
+
+
+class Beside(Struct, frozen=True):
+    """What has to come with a write, beside its own value.
+
+    It is read in turn, `times` at least, until it `has_come` or its settle time is over, and once more then.
+    """
+
+    reads: tuple[Ask, ...]
+    has_come: Callable[[Sequence[Answer]], bool]
+    times: int = 1
+
+
+class Write(Struct, frozen=True):
+    """One write of a script.
+
+    Attributes:
+        key: what is written.
+        value: what it is to show then.
+        comes: what must come of it.
+        wait: what is waited for then.
+        segment: the segment under which it is written.
+        text: how the value is sent where JSON has several spellings of it.
+        watch: reads that must show what they showed before.
+        look: further reads, of what a check looks at; what shows a wrong value is read once more.
+        beside: what has to come with it.
+        is_read: whether what it shows is read at once.
+    """
+
+    key: str
+    value: JsonValue
+    comes: Comes = Comes.VALUE
+    wait: Wait = Wait.STAYS
+    segment: str = "settings"
+    text: str = ""
+    watch: tuple[Ask, ...] = ()
+    look: tuple[Ask, ...] = ()
+    beside: Beside | None = None
+    is_read: bool = True
+
+
+class Look(Struct, frozen=True):
+    """Reads between writes, after a wait; what is watched must show what it showed before."""
+
+    watch: tuple[Ask, ...] = ()
+    look: tuple[Ask, ...] = ()
+    wait: Wait = Wait.NONE
+    beside: Beside | None = None
+
+
+Step: TypeAlias = Write | Look
+
+
+class Scripted(WriteProcedure):
+    """A procedure whose writes are a script.
+
+    Attributes:
+        despite: the states in which it is made all the same.
+        is_made_again: whether it is made again where it did not come as it should.
+        times: how often it is made then, at least.
+    """
+
+    despite: ClassVar[Collection[StateId]] = ()
+    is_made_again: ClassVar[bool] = True
+    times: ClassVar[int] = TIMES
+
+    @abstractmethod
+    def script(self, now: "Played") -> Iterator[Step]:
+        """The writes; `now` shows what has come so far, and first what was read before all of them."""
+
+    def own_read(self, seen: View, key: str) -> Ask:
+        """The read of a key that it writes."""
+        return reread(seen, key, self.group)
+
+    def opening(self, stage: Stage) -> Iterable[Ask]:
+        """What is read before the first write: what may lock its keys, these, and what its writes watch."""
+        seen = stage.seen
+        served = [key for key in self.writes if ("settings", key) in seen.reads]
+        own = (self.own_read(seen, key) for key in served)
+        return (*locking_reads(seen, served, self.group), *own, *self.watched(stage))
+
+    def watched(self, stage: Stage) -> Iterable[Ask]:  # noqa: ARG002  of some procedures, nothing
+        """What its writes must leave alone, and what else is compared with what it was before."""
+        return ()
+
+    def may_begin(self, now: "Played") -> bool:
+        """Whether it may be made now, by what was read before the first write."""
+        before = now.first(self.writes[0])
+        is_open = before is not None and now.seen.admits(before) and not before.shown.is_read_only
+        return is_open and may_write_now(now.now, self.writes[0], self.despite)
+
+    def was_expected(self, seen: View) -> bool:
+        """Whether it could be made by what was known before, so that it is odd where it cannot."""
+        found = seen.reads.get(("settings", self.group.subject))
+        is_open = found is not None and seen.admits(found) and not found.shown.is_read_only
+        return is_open and may_write_now(seen, self.group.subject)
+
+    def closing(self, now: "Played") -> Iterable[Ask]:
+        """What is read at the end: what would show that somebody else acted meanwhile."""
+        return acting_reads(now.seen, self.group)
+
+    def convicts(self, seen: View, key: str) -> bool:
+        """Whether an appliance is at fault that refuses a value of a key."""
+        return seen.appliance.is_writable(key)
+
+
+class Played:
+    """One script while it is played: what was sent for it, and what came of that.
+
+    One that `is_patient` has each of its writes waited for, and goes on whatever comes. Others end with the
+    first thing that is not as it should be.
+
+    Attributes:
+        has_failed: whether a write did not come to what it should.
+        was_right: whether the last step came as it should.
+        has_stayed: whether all that it watched did.
+        has_moved: whether anything moved that was watched.
+        error: what broke it.
+        step: what is made of it now.
+        sent: the answer to its last write.
+        answers: all that came, in order.
+        has_rested: whether all that it wrote was waited for.
+        before: what was read last before the step that is made now, by haId and key.
+    """
+
+    def __init__(self, procedure: Scripted, stage: Stage, *, is_patient: bool) -> None:
+        """Nothing is sent yet."""
+        self.procedure = procedure
+        self.group = procedure.group
+        self.stage = stage
+        self.seen: View = stage.seen
+        self.is_patient = is_patient
+        self.was_right = self.has_stayed = True
+        self.has_moved = self.has_failed = False
+        self.has_rested = True
+        self.error: Exception | None = None
+        self.step: Step | None = None
+        self.sent: Answer | None = None
+        self.answers: list[Answer] = []
+        self.before: dict[tuple[str, str], Answer] = {}
+        self._last: dict[tuple[str, str], Answer] = {}
+        self._shown: dict[tuple[str, str, str], Answer] = {}
+        self._known: dict[str, Answer] = {}
+        self._first: dict[str, Answer] = {}
+        self._steps = procedure.script(self)
+
+    @property
+    def is_well(self) -> bool:
+        """Whether everything came as it should so far."""
+        return not (self.has_failed or self.has_moved) or not self.procedure.is_made_again
+
+    def begin_again(self) -> None:
+        """Begins anew, now patiently; what was read stays known."""
+        self.is_patient = True
+        self.has_moved = self.has_failed = False
+        self._steps = self.procedure.script(self)
+
+    def advance(self) -> bool:
+        """Goes on to the next step; whether there is one."""
+        is_ended = self.error is not None or not (self.is_well or self.is_patient)
+        try:
+            self.step = None if is_ended else next(self._steps, None)
+        except Exception as error:  # noqa: BLE001  the others go on
+            self.error, self.step = error, None
+        self.before = dict(self._last)
+        return self.step is not None
+
+    def take(self, answer: Answer) -> None:
+        """Takes down what came of a request."""
+        exchange = answer.exchange
+        self.answers.append(answer)
+        if exchange.purpose in WRITES:
+            self.sent = answer
+            return
+        self._last[exchange.ha_id, exchange.key] = answer
+        self._shown[exchange.ha_id, exchange.segment, exchange.key] = answer
+        if exchange.ha_id == self.seen.appliance.ha_id and answer.has_value:
+            self._first.setdefault(exchange.key, answer)
+            self._known[exchange.key] = answer
+
+    @property
+    def now(self) -> View:
+        """The appliance as it was read last."""
+        own = self.seen.appliance.ha_id
+        reads = (one for one in self.answers if one.exchange.purpose not in WRITES)
+        return with_reads(self.seen, [one for one in reads if one.exchange.ha_id == own])
+
+    def first(self, key: str) -> Answer | None:
+        """The first read of a key that gave a value."""
+        return self._first.get(key)
+
+    def last(self, key: str, ha_id: str = "") -> Answer | None:
+        """The last read of a key."""
+        return self._last.get((ha_id or self.seen.appliance.ha_id, key))
+
+    def known(self, key: str) -> Answer | None:
+        """The last read of a key that gave a value."""
+        return self._known.get(key)
+
+    def value(self, key: str) -> JsonValue:
+        """The value that was read last; None where there was none."""
+        read = self.last(key)
+        return cast("JsonValue", read.value) if read and read.has_value else None
+
+    def shows(self, key: str, value: JsonValue) -> bool:
+        """Whether a value was read last."""
+        read = self.last(key)
+        return read is not None and read.has_value and same(read.value, value)
+
+    def shows_first(self, key: str, value: JsonValue) -> bool:
+        """Whether a value is the one that was read first."""
+        read = self.first(key)
+        return read is not None and same(read.value, value)
+
+    def answer_to(self, ask: Ask) -> Answer | None:
+        """What was read last where a request reads."""
+        return self._shown.get((ask.ha_id, ask.segment, ask.key))
+
+    def own_read(self, written: Write) -> Ask:
+        """The read of what is written."""
+        return self.procedure.own_read(self.seen, written.key)
+
+    def had(self, key: str) -> Answer | None:
+        """The last read of a key before the step that is made now."""
+        return self.before.get((self.seen.appliance.ha_id, key))
+
+    def request(self, step: Write) -> Ask:
+        """The request of a write."""
+        if step.text:
+            return write_text(self.seen, self.group, step.key, step.text)
+        return write(self.seen, self.group, step.key, step.value, step.segment)
+
+    def has_taken(self, written: Write) -> bool:
+        """Whether a written value was read last."""
+        read = self.last(written.key)
+        if read is None or self.sent is None:
+            return False
+        return reads_back(self.seen.values(written.key, read), written.value, read, self.sent)
+
+    def has_left(self, written: Write) -> bool:
+        """Whether a write has moved its key that must not, or left it at a value that it may not have."""
+        read, before = self.last(written.key), self.had(written.key)
+        if read is None or not read.has_value or written.comes is Comes.VALUE:
+            return False
+        is_compared = written.comes is Comes.NOTHING and before is not None and before.has_value
+        return not same(read.value, before.value) if is_compared and before else not self.seen.admits(read)
