@@ -27,13 +27,13 @@ from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, is_over, poll_pauses
 from conformance.harness.writes.procedures.scripts import (
     Beside,
-    Comes,
+    Due,
     Look,
     Played,
     Scripted,
+    ScriptWrite,
     Step,
     Wait,
-    Write,
 )
 from conformance.model.json_values import same
 
@@ -88,10 +88,10 @@ class Player(Struct):
 
     def _turn(self, making: Sequence[Played]) -> Part[None]:
         """Makes a step of each script."""
-        writing = [(one, one.step) for one in making if isinstance(one.step, Write)]
+        writing = [(one, one.step) for one in making if isinstance(one.step, ScriptWrite)]
         for one, step in writing:
             yield from self._write(one, step)
-        yield from self._await([(one, step) for one, step in writing if step.comes is Comes.VALUE])
+        yield from self._await([(one, step) for one, step in writing if step.comes is Due.VALUE])
         yield from self._wait(making)
         yield from self._await([(one, step) for one, step in writing if _is_on_its_way(one, step)])
         steps = [(one, step) for one in making if (step := one.step)]
@@ -108,18 +108,18 @@ class Player(Struct):
             one.was_right = one.has_stayed and is_as_it_should_be
             one.has_rested = step.wait is not Wait.NONE or (isinstance(step, Look) and one.has_rested)
 
-    def _write(self, one: Played, step: Write) -> Part[None]:
+    def _write(self, one: Played, step: ScriptWrite) -> Part[None]:
         """Writes and reads; once more where an appliance that claims to take it may only be busy."""
         ask = one.request(step)
         yield from self._ask(ask, [one])
-        may_convict = step.comes is Comes.VALUE and one.procedure.convicts(one.seen, step.key)
+        may_convict = step.comes is Due.VALUE and one.procedure.convicts(one.seen, step.key)
         if one.sent and one.sent.outcome in _ERRED and may_convict:
             yield Pause(self.seen.profile.retry_s)
             yield from self._ask(ask, [one])
         if step.is_read or one.is_patient:
             yield from self._read([(one, one.own_read(step))])
 
-    def _await(self, writing: Sequence[tuple[Played, Write]]) -> Part[None]:
+    def _await(self, writing: Sequence[tuple[Played, ScriptWrite]]) -> Part[None]:
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""
         first = {id(one): one.last(step.key) for one, step in writing}
         longest = max((step.key for _, step in writing), key=self._settle_s, default="")
@@ -136,7 +136,7 @@ class Player(Struct):
             yield Pause(seconds)
             yield from self._read((one, one.own_read(step)) for one, step in waiting)
 
-    def _is_over(self, one: Played, step: Write, first: Answer | None) -> bool:
+    def _is_over(self, one: Played, step: ScriptWrite, first: Answer | None) -> bool:
         """Whether a value is not waited for any longer: it was refused, or its settle time is over."""
         now = one.last(step.key)
         is_refused = one.sent is None or one.sent.outcome in _ERRED
@@ -149,7 +149,9 @@ class Player(Struct):
         if longest:
             yield Pause(longest)
         yield from self._read(
-            (one, one.own_read(one.step)) for one, seconds in waits if seconds and isinstance(one.step, Write)
+            (one, one.own_read(one.step))
+            for one, seconds in waits
+            if seconds and isinstance(one.step, ScriptWrite)
         )
 
     def _wait_s(self, one: Played) -> float:
@@ -166,7 +168,7 @@ class Player(Struct):
             return settle_s
         if step.wait is Wait.STAYS:
             return self.effects.quiet_s(min(STAYS_AFTER_S, settle_s)) if one.has_taken(step) else 0.0
-        is_awaited = step.wait is Wait.QUIET or (step.comes is Comes.NOTHING and one.is_patient)
+        is_awaited = step.wait is Wait.QUIET or (step.comes is Due.NOTHING and one.is_patient)
         return self.effects.quiet_s(settle_s) if is_awaited else 0.0
 
     def _read_beside(self, one: Played, beside: Beside) -> Part[None]:
@@ -311,7 +313,7 @@ def _errors(one: Played) -> dict[str, None]:
 
 
 def _own(one: Played, step: Step) -> Sequence[Ask]:
-    return (one.own_read(step),) if isinstance(step, Write) and step.comes is not Comes.VALUE else ()
+    return (one.own_read(step),) if isinstance(step, ScriptWrite) and step.comes is not Due.VALUE else ()
 
 
 def _looked_at(step: Step) -> Sequence[Ask]:
@@ -322,7 +324,7 @@ def _looked_at(step: Step) -> Sequence[Ask]:
 def _is_wrong(one: Played, step: Step, ask: Ask) -> bool:
     """Whether a read shows a value that its key may not have, or that a write must not have left."""
     read = one.answer_to(ask)
-    is_left = isinstance(step, Write) and ask == one.own_read(step) and one.has_left(step)
+    is_left = isinstance(step, ScriptWrite) and ask == one.own_read(step) and one.has_left(step)
     return is_left or (read is not None and read.has_value and not one.seen.admits(read))
 
 
@@ -333,10 +335,10 @@ def _has_stayed(one: Played, ask: Ask) -> bool:
     return not is_compared or same(before.value, now.value)  # pyright: ignore[reportOptionalMemberAccess]  both are there
 
 
-def _is_on_its_way(one: Played, step: Write) -> bool:
+def _is_on_its_way(one: Played, step: ScriptWrite) -> bool:
     """Whether a write that may have an effect has moved its key."""
     before, now = one.had(step.key), one.last(step.key)
-    is_open = step.comes is Comes.ANYTHING and step.wait is Wait.QUIET
+    is_open = step.comes is Due.ANYTHING and step.wait is Wait.QUIET
     return bool(is_open and before and now) and not same(before.value, now.value)  # pyright: ignore[reportOptionalMemberAccess]  both are there
 
 
@@ -344,4 +346,4 @@ def _is_as_it_should_be(one: Played, step: Step) -> bool:
     """Whether what was written shows what it should."""
     if isinstance(step, Look):
         return True
-    return one.has_taken(step) if step.comes is Comes.VALUE else not one.has_left(step)
+    return one.has_taken(step) if step.comes is Due.VALUE else not one.has_left(step)

@@ -13,7 +13,7 @@ from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import status_reads
-from conformance.harness.writes.procedures.scripts import Played, Scripted, Step, Write
+from conformance.harness.writes.procedures.scripts import Played, Scripted, ScriptWrite, Step
 from conformance.harness.writes.procedures.under_locks import read_under, written_under
 from conformance.model.couplings import controllers_of, kept_with, write_controllers_of
 from conformance.model.json_values import same
@@ -59,7 +59,7 @@ class CoolingMode(Scripted):
         for ask in self._setpoints(seen):  # a second try starts from the same state
             found = now.first(ask.key)
             if found and seen.profile.may_write(ask.key) and not same(now.value(ask.key), found.value):
-                yield Write(ask.key, cast("JsonValue", found.value))
+                yield ScriptWrite(ask.key, cast("JsonValue", found.value))
         if now.value(mode) is True:
             yield self._write(now, is_on=False)
             if now.value(mode) is True:
@@ -70,14 +70,14 @@ class CoolingMode(Scripted):
             yield from written_under(now, mode)
         yield self._write(now, is_on=False)
 
-    def _write(self, now: Played, *, is_on: bool, look: Iterable[Ask] = ()) -> Write:
+    def _write(self, now: Played, *, is_on: bool, look: Iterable[Ask] = ()) -> ScriptWrite:
         unit = [
             reread(now.seen, key, self.group)
             for key in (TEMPERATURE_UNIT,)
             if now.seen.value(key) is not None
         ]
         statuses = status_reads(now.seen, self.group) if is_on else ()
-        return Write(
+        return ScriptWrite(
             self.group.subject,
             is_on,
             watch=self._setpoints(now.seen),

@@ -19,7 +19,7 @@ from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.guarding import state_reads
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import acting_reads
-from conformance.harness.writes.procedures.scripts import Comes, Look, Played, Scripted, Step, Wait, Write
+from conformance.harness.writes.procedures.scripts import Due, Look, Played, Scripted, ScriptWrite, Step, Wait
 from conformance.model.state_table import LIGHT_STATES
 
 
@@ -76,7 +76,7 @@ class EdgeWrites(Scripted):
         while coming:
             value = coming.popleft()
             if now.is_patient and not now.shows(key, found):
-                yield Write(key, found, wait=Wait.NONE)
+                yield ScriptWrite(key, found, wait=Wait.NONE)
             yield self._write(now, value, watch)
             is_harmful = now.is_patient and not now.was_right
             is_next = broken is None or value == shorter(broken)
@@ -93,10 +93,10 @@ class EdgeWrites(Scripted):
             wait=Wait.QUIET,
         )
 
-    def _write(self, now: Played, value: EdgeValue, watch: tuple[Ask, ...]) -> Write:
-        comes = Comes.NOTHING if self.is_to_be_ignored(now.seen) else Comes.ANYTHING
+    def _write(self, now: Played, value: EdgeValue, watch: tuple[Ask, ...]) -> ScriptWrite:
+        comes = Due.NOTHING if self.is_to_be_ignored(now.seen) else Due.ANYTHING
         wait = Wait.QUIET if now.is_patient else Wait.NONE
-        return Write(
+        return ScriptWrite(
             self.group.subject,
             value.value,
             comes,

@@ -17,7 +17,7 @@ from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.parts import acting_reads, locking_reads, protecting_reads
-from conformance.harness.writes.procedures.scripts import Comes, Look, Played, Scripted, Step, Wait, Write
+from conformance.harness.writes.procedures.scripts import Due, Look, Played, Scripted, ScriptWrite, Step, Wait
 from conformance.model.state_table import StateId
 from conformance.model.states import ExemptingState, closing_state, write_exempting_state
 
@@ -50,8 +50,8 @@ class ForbiddenWrites(Scripted):
         values = self._values(now, found)
         for value in values:
             if not now.shows(key, cast("JsonValue", found.value)):
-                yield Write(key, cast("JsonValue", found.value), wait=Wait.NONE)
-            yield Write(key, value, Comes.NOTHING, Wait.NONE, is_read=not self.group.locked)
+                yield ScriptWrite(key, cast("JsonValue", found.value), wait=Wait.NONE)
+            yield ScriptWrite(key, value, Due.NOTHING, Wait.NONE, is_read=not self.group.locked)
         if values:
             yield Look(watch=(self.own_read(now.seen, key),), wait=Wait.QUIET)
 
@@ -137,7 +137,7 @@ class StatusWrites(Scripted):
         for under in entry.segments:
             for value in (first, quiet.value if second is None else second):
                 if value is not None:
-                    yield Write(key, cast("JsonValue", value), Comes.NOTHING, Wait.QUIET, under)
+                    yield ScriptWrite(key, cast("JsonValue", value), Due.NOTHING, Wait.QUIET, under)
                     if not now.shows(key, cast("JsonValue", value)):
                         break
 
@@ -147,7 +147,7 @@ class StatusWrites(Scripted):
             return
         for segment in ("status", "settings"):  # a server may take any key where settings are written
             for _ in range(_CYCLES):
-                yield Write(REMOTE_START, True, Comes.NOTHING, Wait.QUIET, segment)  # noqa: FBT003  a value
+                yield ScriptWrite(REMOTE_START, True, Due.NOTHING, Wait.QUIET, segment)  # noqa: FBT003  a value
                 if now.value(REMOTE_START) is not True:
                     break
-                yield Write(REMOTE_START, False, wait=Wait.NONE, segment=segment)  # noqa: FBT003  a value
+                yield ScriptWrite(REMOTE_START, False, wait=Wait.NONE, segment=segment)  # noqa: FBT003  a value

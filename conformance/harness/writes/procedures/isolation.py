@@ -14,7 +14,7 @@ from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.scripts import Played, Scripted, Step, Wait, Write
+from conformance.harness.writes.procedures.scripts import Played, Scripted, ScriptWrite, Step, Wait
 from conformance.model.couplings import write_controllers_of
 from conformance.model.json_values import same
 from conformance.model.states import ExemptingState, exempting_state
@@ -61,7 +61,7 @@ class Isolation(Scripted):
             telling = tuple(
                 ask for ask in silent if (read := now.answer_to(ask)) and not same(read.value, each)
             )
-            yield Write(key, each, wait=Wait.QUIET if telling else Wait.NONE, watch=telling)
+            yield ScriptWrite(key, each, wait=Wait.QUIET if telling else Wait.NONE, watch=telling)
             silent = tuple(ask for ask in silent if ask not in telling or not now.was_right)
 
 

@@ -14,13 +14,13 @@ from conformance.harness.reads.gets import reread
 from conformance.harness.writes.procedures.parts import status_reads
 from conformance.harness.writes.procedures.scripts import (
     Beside,
-    Comes,
+    Due,
     Look,
     Played,
     Scripted,
+    ScriptWrite,
     Step,
     Wait,
-    Write,
 )
 
 _THREE = ("Standby", "On", "Off", "On", "Standby", "Off", "On")
@@ -64,7 +64,7 @@ class PowerWalk(Scripted):
             for value in sorted(unsupported_states(seen)):
                 if _state(now) != "On":
                     return  # nothing more is written to an appliance that does not come back
-                yield self._move(now, short_name(value), Comes.NOTHING)
+                yield self._move(now, short_name(value), Due.NOTHING)
                 if _state(now) != "On":
                     yield self._move(now, "On")
 
@@ -79,7 +79,7 @@ class PowerWalk(Scripted):
             edges = {
                 (short_name(edge.source), short_name(edge.write)) for edge in now.seen.catalog.power_edges
             }
-            yield from self._taken(now, state, Comes.VALUE if step in edges else Comes.ANYTHING)
+            yield from self._taken(now, state, Due.VALUE if step in edges else Due.ANYTHING)
             if _state(now) != state:
                 failed.add(step)
                 if state == "On":
@@ -88,7 +88,7 @@ class PowerWalk(Scripted):
                 looked.add(state)
                 yield Look(look=tuple(status_reads(now.seen, self.group)))
 
-    def _taken(self, now: Played, state: str, comes: Comes) -> Iterator[Step]:
+    def _taken(self, now: Played, state: str, comes: Due) -> Iterator[Step]:
         """Writes a power state, twice at most: an appliance that does not come back is not written to again.
 
         What leads to neither the written nor the old state can be tried again only from the old one.
@@ -97,20 +97,20 @@ class PowerWalk(Scripted):
         for tried in range(TIMES):
             yield self._move(now, state, comes)
             there = _state(now)
-            if there in {state, ""} or (there == here and comes is Comes.ANYTHING):
+            if there in {state, ""} or (there == here and comes is Due.ANYTHING):
                 return
             for back in dict.fromkeys(("On", here)) if there != here and not tried else ():
                 yield self._move(now, back)
                 if _state(now) != back:
                     return
 
-    def _move(self, now: Played, state: str, comes: Comes = Comes.VALUE) -> Write:
+    def _move(self, now: Played, state: str, comes: Due = Due.VALUE) -> ScriptWrite:
         """A write of a power state; one that no row of the table moves may have no effect."""
         family = next(iter(now.seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
         value = with_maker(f"{family}.{state}", now.seen.maker)
-        wait = Wait.NONE if comes is Comes.VALUE else Wait.QUIET
-        beside = None if comes is Comes.NOTHING else agreeing(now.seen, self.group)
-        return Write(POWER_STATE, value, comes, wait, beside=beside)
+        wait = Wait.NONE if comes is Due.VALUE else Wait.QUIET
+        beside = None if comes is Due.NOTHING else agreeing(now.seen, self.group)
+        return ScriptWrite(POWER_STATE, value, comes, wait, beside=beside)
 
 
 def agreeing(seen: View, group: Group, *, at_least: int = TIMES) -> Beside | None:

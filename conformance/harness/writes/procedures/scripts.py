@@ -27,7 +27,7 @@ from conformance.model.state_table import StateId
 from conformance.model.states import may_write_now
 
 
-class Comes(Enum):
+class Due(Enum):
     """What must come of a write."""
 
     VALUE = "its value is read back"
@@ -55,7 +55,7 @@ class Beside(Struct, frozen=True):
     times: int = 1
 
 
-class Write(Struct, frozen=True):
+class ScriptWrite(Struct, frozen=True):
     """One write of a script.
 
     Attributes:
@@ -73,7 +73,7 @@ class Write(Struct, frozen=True):
 
     key: str
     value: JsonValue
-    comes: Comes = Comes.VALUE
+    comes: Due = Due.VALUE
     wait: Wait = Wait.STAYS
     segment: str = "settings"
     text: str = ""
@@ -92,7 +92,7 @@ class Look(Struct, frozen=True):
     beside: Beside | None = None
 
 
-Step: TypeAlias = Write | Look
+Step: TypeAlias = ScriptWrite | Look
 
 
 class Scripted(WriteProcedure):
@@ -260,7 +260,7 @@ class Played:
         """What was read last where a request reads."""
         return self._shown.get((ask.ha_id, ask.segment, ask.key))
 
-    def own_read(self, written: Write) -> Ask:
+    def own_read(self, written: ScriptWrite) -> Ask:
         """The read of what is written."""
         return self.procedure.own_read(self.seen, written.key)
 
@@ -268,23 +268,23 @@ class Played:
         """The last read of a key before the step that is made now."""
         return self.before.get((self.seen.appliance.ha_id, key))
 
-    def request(self, step: Write) -> Ask:
+    def request(self, step: ScriptWrite) -> Ask:
         """The request of a write."""
         if step.text:
             return write_text(self.seen, self.group, step.key, step.text)
         return write(self.seen, self.group, step.key, step.value, step.segment)
 
-    def has_taken(self, written: Write) -> bool:
+    def has_taken(self, written: ScriptWrite) -> bool:
         """Whether a written value was read last."""
         read = self.last(written.key)
         if read is None or self.sent is None:
             return False
         return reads_back(self.seen.values(written.key, read), written.value, read, self.sent)
 
-    def has_left(self, written: Write) -> bool:
+    def has_left(self, written: ScriptWrite) -> bool:
         """Whether a write has moved its key that must not, or left it at a value that it may not have."""
         read, before = self.last(written.key), self.had(written.key)
-        if read is None or not read.has_value or written.comes is Comes.VALUE:
+        if read is None or not read.has_value or written.comes is Due.VALUE:
             return False
-        is_compared = written.comes is Comes.NOTHING and before is not None and before.has_value
+        is_compared = written.comes is Due.NOTHING and before is not None and before.has_value
         return not same(read.value, before.value) if is_compared and before else not self.seen.admits(read)

@@ -18,13 +18,13 @@ from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import status_reads
 from conformance.harness.writes.procedures.scripts import (
     Beside,
-    Comes,
+    Due,
     Look,
     Played,
     Scripted,
+    ScriptWrite,
     Step,
     Wait,
-    Write,
 )
 from conformance.harness.writes.procedures.under_locks import read_under, written_under
 from conformance.model.couplings import are_numbered
@@ -89,11 +89,11 @@ class SettingWrites(Scripted):
         for value in (values[-1], found) if values and now.has_moved else ():
             yield self._write(now, value)
 
-    def _write(self, now: Played, value: JsonValue) -> Write:
+    def _write(self, now: Played, value: JsonValue) -> ScriptWrite:
         """A write, with the neighbours, what a switch controls, and every status where it is a lock."""
         seen, key = now.seen, self.group.subject
         statuses = status_reads(seen, self.group) if key in PROTECTING else []
-        return Write(
+        return ScriptWrite(
             key,
             value,
             watch=tuple(reread(seen, other, self.group) for other in self.neighbours(seen)),
@@ -112,11 +112,11 @@ class SettingWrites(Scripted):
         """
         seen, entry = now.seen, now.seen.catalog.entries[self.group.subject]
         if entry.type == "Double" and values and is_whole(values[-1]):
-            yield Write(entry.key, float(number(values[-1])), Comes.ANYTHING, Wait.NONE, is_read=False)
+            yield ScriptWrite(entry.key, float(number(values[-1])), Due.ANYTHING, Wait.NONE, is_read=False)
         found = seen.values(entry.key, cast("Answer", now.first(entry.key))).bounds
         settle_s = seen.profile.timing.settle_seconds(entry.key)
         if entry.key == ALARM_CLOCK and settle_s >= _RUN_OUT_S and found and found[0] <= 1 <= found[1]:
-            yield Write(entry.key, 1, Comes.ANYTHING, Wait.SETTLED)
+            yield ScriptWrite(entry.key, 1, Due.ANYTHING, Wait.SETTLED)
             yield Look(look=(self.own_read(seen, entry.key),))
 
     def _values(self, seen: View, entry: Entry, before: Answer) -> list[JsonValue]:

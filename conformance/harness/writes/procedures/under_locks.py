@@ -15,7 +15,7 @@ from conformance.checks.writes.expected.other_keys import watched_with
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
-from conformance.harness.writes.procedures.scripts import Comes, Played, Step, Wait, Write
+from conformance.harness.writes.procedures.scripts import Due, Played, ScriptWrite, Step, Wait
 from conformance.model.couplings import is_coupled
 from conformance.model.json_values import same
 from conformance.profiles.model import PROTECTING
@@ -44,12 +44,12 @@ def written_under(now: Played, lock: str) -> Iterator[Step]:
         return
     watch = tuple(reread(now.seen, key, now.group) for key in _beside(now.seen, entry.key))
     for value in (values[0], values[-1], values[0]):
-        yield Write(entry.key, value, Comes.ANYTHING, Wait.QUIET, watch=watch)
+        yield ScriptWrite(entry.key, value, Due.ANYTHING, Wait.QUIET, watch=watch)
         if not now.is_patient:
             break
     read = now.last(entry.key)
     if read and read.has_value and not same(read.value, before.value):
-        yield Write(entry.key, cast("JsonValue", before.value), wait=Wait.NONE)
+        yield ScriptWrite(entry.key, cast("JsonValue", before.value), wait=Wait.NONE)
 
 
 def _beside(seen: View, key: str) -> Sequence[str]:

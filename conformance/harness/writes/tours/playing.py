@@ -38,13 +38,13 @@ from conformance.harness.writes.procedures.parts import locking_reads
 from conformance.harness.writes.procedures.power import agreeing
 from conformance.harness.writes.procedures.scripts import (
     Beside,
-    Comes,
+    Due,
     Look,
     Played,
     Scripted,
+    ScriptWrite,
     Step,
     Wait,
-    Write,
 )
 from conformance.harness.writes.tours.letters import (
     LONGEST,
@@ -226,7 +226,7 @@ def _value(now: Played, tour: Tour, letter: Letter) -> JsonValue:
 
 def _write(
     now: Played, letter: Letter, value: JsonValue, look: tuple[Ask, ...] = (), beside: Beside | None = None
-) -> Write:
+) -> ScriptWrite:
     """A write, which is read until it shows where nothing keeps it from that."""
-    comes = Comes.VALUE if may_write_now(now.now, letter.key) else Comes.ANYTHING
-    return Write(letter.key, value, comes, Wait.NONE, look=look, beside=beside)
+    comes = Due.VALUE if may_write_now(now.now, letter.key) else Due.ANYTHING
+    return ScriptWrite(letter.key, value, comes, Wait.NONE, look=look, beside=beside)

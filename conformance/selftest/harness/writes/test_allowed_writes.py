@@ -15,7 +15,7 @@ from conformance.harness.steps import Ask
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.preparing import Locking
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.scripts import Played, Step, Write
+from conformance.harness.writes.procedures.scripts import Played, ScriptWrite, Step
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
@@ -123,7 +123,7 @@ class Blind(SettingWrites):
         return True
 
     def script(self, now: Played) -> Iterator[Step]:  # noqa: ARG002  whatever is there
-        yield Write(CHILD_LOCK, value=True)
+        yield ScriptWrite(CHILD_LOCK, value=True)
 
 
 def test_write_of_an_unknown_value_is_an_error_of_the_suite(
