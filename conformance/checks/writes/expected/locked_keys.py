@@ -61,7 +61,8 @@ def applied(seen: View, attempt: Attempt) -> Iterator[Expect]:
         return
     yield from taken(seen, attempt, _DROPPED)
     after = attempt.reads(COLOR_TEMPERATURE)
-    if is_locked(seen, attempt) is False and after and after[-1].has_value:
+    # that custom stays shows nothing of the percent: it is expected only where it did not
+    if is_locked(seen, attempt) is False and after and is_locked_by(seen, COLOR_PERCENT, after[-1].value):
         yield Stays(
             attempt,
             f"wrote {quoted(attempt.value)}, {attempt.words}",

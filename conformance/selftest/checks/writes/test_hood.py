@@ -69,6 +69,7 @@ LEAVES = (
 # With custom, a percentage that is dropped convicts, and so does one that ends custom.
 APPLIES: dict[str, Story] = {
     "it is set": Story("pass", hood(OWN, 50), share(80, 80, 80, under=OWN)),
+    "it has that value": Story("inconclusive", hood(OWN, 50), share(50, 50, 50, under=OWN)),
     "it is dropped": Story("fail", hood(OWN, 50), share(100, 50, 50, under=OWN) * 2),
     "custom is left": Story("fail", *LEAVES),
     "it is refused": Story(
