@@ -105,6 +105,12 @@ def may_move(catalog: Catalog, written: str, key: str) -> bool:
     return written == key or is_one_of_many or written in controllers_of(catalog, key)
 
 
+def may_carry_along(catalog: Catalog, written: str, key: str) -> bool:
+    """Whether another setting may follow a write, as those of a light do; the power state follows none."""
+    is_moved = may_move(catalog, written, key) or written in of_one_light(key)
+    return is_moved and key not in {written, keys.POWER_STATE}
+
+
 @lru_cache(maxsize=8_192)
 def are_tied(catalog: Catalog, one: str, other: str) -> bool:
     """Whether a write of one of two keys may move the other, keep it from being written, or show who acts."""

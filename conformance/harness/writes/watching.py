@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from catalog.keys import ALARM_CLOCK, POWER_STATE
+from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import WATCH, ProcedureKind
@@ -26,7 +26,7 @@ from conformance.harness.steps import Ask, Part, Pause, Result
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.procedures.parts import ask_all
-from conformance.model.couplings import are_tied, may_move, of_one_light
+from conformance.model.couplings import are_tied, may_carry_along
 from conformance.model.json_values import same
 from conformance.model.values import alike
 
@@ -280,9 +280,7 @@ class Watch:
     def _may_follow(self, ha_id: str, key: str, written: Collection[str]) -> bool:
         """Whether a setting may have moved with another one of its appliance that was `written`."""
         catalog = self._views[ha_id].catalog
-        return key != POWER_STATE and any(
-            may_move(catalog, one, key) or one in of_one_light(key) for one in written if one != key
-        )
+        return any(may_carry_along(catalog, one, key) for one in written)
 
 
 def _span_s(seen: View) -> float:

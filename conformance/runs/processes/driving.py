@@ -7,6 +7,7 @@ are made before the first item is run, which judges what was seen.
 import gc
 from collections.abc import Callable, Generator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, cast
@@ -18,13 +19,13 @@ from conformance.cases import CATALOG, cases_of, derivations_of
 from conformance.harness.errors import LedgerError, RefusedError, TransportError, UnmaskableSecretError
 from conformance.harness.writes.keeping.interruptions import interrupted_once, undisturbed
 from conformance.profiles.fields import ProfileError
+from conformance.records.results import Results, Suspect
 from conformance.runs.asked import Asked
 from conformance.runs.live_run import Progress
 from conformance.runs.processes.items import CaseItem, CaseJudge
 from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import progress_of
 from conformance.runs.session import Session
-from conformance.suspects.search import suspects_of
 from reports.changes.files import load_baseline
 from reports.results.collector import Collector
 from reports.results.file import ResultsError
@@ -40,6 +41,13 @@ _OF_FAILURES = frozenset("NwfFeE")
 _SUMMED_UP = -1
 """The verbosity of -q, with which the summary of the run says all; below it, pytest sums up nothing."""
 _CUT_OFF = {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.INTERNAL_ERROR}
+
+
+def _suspects(run: Session, results: Results) -> tuple[Suspect, ...]:
+    """What of the profile would explain what was found."""
+    from conformance.suspects.search import suspects_of  # noqa: PLC0415  of no use before something was found
+
+    return suspects_of(run.contents, results)
 
 
 class Driving:
@@ -84,7 +92,7 @@ class Driving:
             cut_off=run.is_cut_off,
             baseline=baseline,
             leaks=run.leaks,
-            suspects=lambda results: suspects_of(run.contents, results),
+            suspects=partial(_suspects, run),
         )
         is_heard = config.pluginmanager.has_plugin("terminal")  # nobody reads what a trial of the proof says
         self._progress = progress_of(config.option.verbose) if is_heard else None

@@ -68,7 +68,6 @@ LEFT = {
     "checks/writes/working.py": 1,
     "harness/presence.py": 2,
     "harness/reads/repeats.py": 3,
-    "harness/writes/batches.py": 1,
     "harness/writes/isolating.py": 2,
     "harness/writes/conducting.py": 2,
     "harness/writes/keeping/writing_back.py": 1,

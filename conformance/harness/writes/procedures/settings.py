@@ -61,8 +61,13 @@ class SettingWrites(Scripted):
 
     def _locked(self, seen: View) -> Sequence[Ask]:
         """The reads of what is written while it is on, and of what is watched then, where it is a lock."""
-        is_lock = self.group.subject in PROTECTING and Purpose.NEIGHBOURS in self.purposes
-        return read_under(seen, self.group.subject, self.group) if is_lock else ()
+        is_needed = self._is_lock and Purpose.NEIGHBOURS in self.purposes
+        return read_under(seen, self.group.subject, self.group) if is_needed else ()
+
+    @property
+    def _is_lock(self) -> bool:
+        """Whether it is a lock, which keeps others from being written."""
+        return self.group.subject in PROTECTING
 
     def watched(self, stage: Stage) -> Iterable[Ask]:
         """What it watches, and what else it reads after its writes: what a switch controls, a lock keeps."""
@@ -92,7 +97,7 @@ class SettingWrites(Scripted):
     def _write(self, now: Played, value: JsonValue) -> ScriptWrite:
         """A write, with the neighbours, what a switch controls, and every status where it is a lock."""
         seen, key = now.seen, self.group.subject
-        statuses = status_reads(seen, self.group) if key in PROTECTING else []
+        statuses = status_reads(seen, self.group) if self._is_lock else []
         return ScriptWrite(
             key,
             value,
