@@ -18,8 +18,6 @@ from reports.texts import one_line, plural, some_of, visible
 
 INCONCLUSIVE: Final = "Inconclusive"
 NOTHING_JUDGED: Final = "Nothing could be judged"
-NOTHING_CLAIMED: Final = "Nothing contradicts the document; nothing was claimed"
-PARTLY_JUDGED: Final = "Nothing contradicts the document; only a part was judged"
 _SAID: Final[dict[RunVerdict, str]] = {
     "fail": "Does not conform",
     "error": "Not judged: the suite is at fault",
@@ -113,13 +111,17 @@ def no_effect(results: Results) -> str:
 
 def _conforms(results: Results) -> str:
     if results.claims_nothing or results.partial:
-        said = NOTHING_CLAIMED if results.claims_nothing else PARTLY_JUDGED
-        waived = _waived(results)
-        return f"{said}, but for {waived}" if waived else said
+        why = "nothing was claimed" if results.claims_nothing else "only a part was judged"
+        return f"{_uncontradicted(results)}; {why}"
     conditionally = " conditionally" if is_conditional(results) else ""
     how = "" if results.run.requests.writes else _READ_ONLY
-    waived = f"{',' if how else ''} but for {_waived(results)}" if _waived(results) else ""
+    waived = f"{',' if how else ''}{_waived(results)}" if _waived(results) else ""
     return f"Conforms{conditionally}{how}{waived}{'; no certificate' if results.refused else ''}"
+
+
+def _uncontradicted(results: Results) -> str:
+    """What may be said where nothing but waived failures was found."""
+    return f"Nothing contradicts the document{_waived(results)}"
 
 
 def _inconclusive(results: Results) -> str:
@@ -146,20 +148,20 @@ def _inconclusive(results: Results) -> str:
         (told := no_effect(results), told),
         (
             is_over,
-            f"Nothing contradicts the document, but {still.cases:,} of {still.of:,} {of_what} are open",
+            f"{_uncontradicted(results)}, but {still.cases:,} of {still.of:,} {of_what} are open",
         ),
     )
     return next((said for applies, said in rows if applies), INCONCLUSIVE)
 
 
 def _waived(results: Results) -> str:
-    """What is waived, and who answers for it: `1 waived failure (HUB-123, hub team, until 2026-11-08)`."""
+    """What is waived, and who answers: ` but for 1 waived failure (HUB-123, hub team, until 2026-11-08)`."""
     waived = sum(finding.waived for finding in results.findings)
     if not waived:
         return ""
     used = [waiver for waiver in results.waivers if waiver.waives]
     by = some_of([_answered_for(waiver) for waiver in used], 1, "; ")
-    return plural(waived, "waived failure") + (f" ({by})" if by else "")
+    return f" but for {plural(waived, 'waived failure')}" + (f" ({by})" if by else "")
 
 
 def _answered_for(waiver: WaiverResult) -> str:

@@ -168,6 +168,22 @@ def test_waived_failure_is_in_the_headline(tmp_path: Path, *, certify: bool) -> 
     assert ("span", {"class": "stamp inconclusive"}) in page_of(results).tags
 
 
+def test_nothing_contradicts_but_for_what_is_waived() -> None:
+    """Also a run that says less than conformance says so, right behind the words that it bounds."""
+    waived = (PASS, replace(FAIL, waived=True))
+    excused = (
+        "Nothing contradicts the document but for 1 waived failure (HUB-123, hub team, until 2026-11-08)"
+    )
+    unclaimed = replace(RUN, keys=Keys(tried=27, claimed=0, gave_value=1))
+    partly = build_results(WRITTEN, waived, load_catalog(), unselected=7)
+    for results, more in (
+        (results_of(*waived, run=unclaimed), "; nothing was claimed"),
+        (partly, "; only a part was judged"),
+        (results_of(*JUDGED, *OPEN, *waived, run=WRITTEN), ", but 3 of 41 claimed cases are open"),
+    ):
+        assert headline(replace(results, waivers=(WAIVER,))) == excused + more
+
+
 def test_waiver_that_ends_soon_is_named() -> None:
     """A week before a waiver ends, the run says so."""
     used = replace(results_of(PASS, replace(FAIL, waived=True)), waivers=(WAIVER,))
