@@ -12,7 +12,7 @@ from conformance.records.verdicts import is_verdict
 from reports.changes.model import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
 from reports.phrases import WORD, headline, mask
 from reports.story.blocks import MARKDOWN, PLAIN, Block, Item, Line, ListRow, Title, Voice, markdown, plain
-from reports.texts import in_a_sentence, plural
+from reports.texts import in_a_sentence, plural, time_in_words
 
 Shown = Callable[[str], str]
 Section = tuple[str, list[tuple[str, ...]]]
@@ -159,7 +159,7 @@ def _side(side: Side, voice: Voice) -> str:
     target = f"{voice.quote(side.target, 400)} at {voice.quote(side.base_url, 400)}"
     cases = plural(side.cases, "case")
     said = voice.sentence(in_a_sentence(headline(side)))
-    return f"{target}, {side.started}, level {side.level}, {cases}: {said}"
+    return f"{target}, {time_in_words(side.started)}, level {side.level}, {cases}: {said}"
 
 
 def _sections(comparison: Comparison, shown: Shown) -> Iterator[Section]:

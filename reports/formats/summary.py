@@ -15,7 +15,7 @@ from reports.results.headline import is_conditional
 from reports.results.not_judged import lacks
 from reports.story import telling
 from reports.story.blocks import MARKDOWN, Block, ListRow, markdown
-from reports.texts import code_span, plural
+from reports.texts import code_span, period, plural
 
 MOST_BYTES: Final = 900_000  # a build server drops a summary of more than 1 MiB whole
 VARIABLE: Final = "GITHUB_STEP_SUMMARY"  # names the file of the page of a job
@@ -123,7 +123,7 @@ def _facts(results: Results) -> list[Block]:
     kinds = ", ".join(f"{number} {code_span(kind)}" for kind, number in appliances.items()) or "no appliance"
     return [
         ListRow(f"target: {code_span(run.target.base_url)}{product}"),
-        ListRow(f"judged: {kinds}, level {run.level}, {run.started} to {run.finished}"),
+        ListRow(f"judged: {kinds}, level {run.level}, {period(run.started, run.finished)}"),
         ListRow(f"suite {run.suite_version}, catalog {run.catalog_sha256[:12]}"),
     ]
 
