@@ -66,6 +66,8 @@ def render_badge(results: Results) -> str:
         color = _UNDECIDED
     if waived:
         passed, color = f"{passed}, {waived:,} waived", _EXCUSED
+    if results.stale_waivers:
+        passed, color = f"{passed}, stale waiver", _EXCUSED
     said = {
         "pass": passed,
         "fail": plural(sum(not finding.waived for finding in results.findings), "finding"),

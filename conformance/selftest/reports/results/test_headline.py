@@ -194,8 +194,13 @@ def test_waiver_that_ends_soon_is_named() -> None:
 
 
 def test_stale_waiver_is_in_the_headline() -> None:
-    """A run that ends with 4 says so, and what ends that; one that ends with 1 or 5 does not."""
+    """A run that ends with 4 says so, and what ends that, and is not green; one that ends with 1 or 5 does
+    not say it.
+    """
     results = replace(results_of(PASS, run=WRITTEN), waivers=(STALE,))
+    badge = json.loads(render_badge(results))
+    assert (badge["message"], badge["color"]) == ("conforms (write), stale waiver", "yellow")
+    assert ("span", {"class": "stamp inconclusive"}) in page_of(results).tags
     said = "; a waiver is stale (this ends with 4): delete it, its case passes"
     assert (headline(results), exit_code(results)) == (f"Conforms{said}", 4)
     assert headline(replace(results, waivers=(STALE, STALE))).endswith(
