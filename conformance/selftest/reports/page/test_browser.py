@@ -35,7 +35,7 @@ SOUGHT = {
     "CHILDLOCK oven-1": 1,
     "oven-1": 41,
     "TYPE-BOOLEAN::Vendor": 1,
-    "no such text": 0,
+    "no-such-text": 0,
 }
 """What is sought in case id, clause, key, haId and text, and in how many findings it is found."""
 FILTERED = [
