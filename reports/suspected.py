@@ -18,11 +18,9 @@ def suspected_in_lines(results: Results) -> list[str]:
     if suspects is None or not (suspects or findings_in_doubt(results)):
         return []
     left = standing(results)
-    stands = f"no edit of the profile that was tried explains {_of_all(len(left), results)}" if left else ""
-    return [
-        *(sentence_of(one, results) for one in suspects[: 2 if stands else 3]),
-        *([stands] if stands else []),
-    ]
+    verb = "stands" if len(left) == 1 else "stand"
+    stands = [f"{_of_all(len(left), results)} {verb}, whatever was tried in the profile"] if left else []
+    return [*(sentence_of(one, results) for one in suspects[: 3 - len(stands)]), *stands]
 
 
 def findings_in_doubt(results: Results) -> list[Finding]:

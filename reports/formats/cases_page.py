@@ -57,7 +57,8 @@ def write_cases(session: pytest.Session, results: Results, path: Path) -> None:
     for name in _OPTIONS:
         vars(option).setdefault(name, None)  # as if nobody had asked for a page
     if not any(map(manager.has_plugin, _NAMES)):
-        manager.import_plugin(PLUGIN)  # only now: it imports jinja2, which nobody waits for at the start
+        # only now: it imports jinja2, which nobody waits for at the start
+        manager.register(import_module(PLUGIN), PLUGIN)
     plugin: Any = next(filter(None, map(manager.get_plugin, _NAMES)))
     of_the_machine: Any = import_module("pytest_metadata.plugin")
     typed = {name: getattr(option, name) for name in _OPTIONS}

@@ -200,7 +200,8 @@ def test_bare_pytest_ends_like_run(target: str, code: int, tmp_path: Path) -> No
     """`pytest` in a checkout is not zero where `run` is not; here, it judges another server."""
     words = pytest_words("-p", "_hypothesis_pytestplugin")  # which pytest loads by itself
     env = running_first(tmp_path, JUDGING.format(target=target))
-    assert finished(words, tmp_path, env).code == code
+    ended = finished(words, tmp_path, env)
+    assert ended.code == code, ended.output
 
 
 def test_run_is_made_by_one_process(tmp_path: Path) -> None:

@@ -24,11 +24,11 @@ from conformance.selftest.support.samples.handmade import ANCHOR, URL, profile_o
 BY_NAME = {record.name: record for record in load_mutants()}
 STORIES = {
     "acknowledged-and-dropped": "write read",
-    "liquid-unit-breaks": "write read",
+    "liquid-unit-breaks": "write write read",
     "off-ignored": "write read",
     "seen-once": "read write read read",
     "light-never-on-again": "write write read",
-    "map-names-shared": "write write read",
+    "map-names-shared": "write read",
     "on-wakes-halfway": "write write read",
     "custom-color-kept-for-later": "write write write read",
     "power-echoed": "write read read",

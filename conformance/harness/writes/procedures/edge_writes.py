@@ -80,7 +80,7 @@ class EdgeWrites(Scripted):
             yield self._write(now, value, watch)
             is_harmful = now.is_patient and not now.was_right
             is_next = broken is None or value == shorter(broken)
-            if now.sent and is_broken(now.sent) and is_next:
+            if is_next and any(answer and is_broken(answer) for answer in (now.sent, now.last(key))):
                 broken = value
             if cut := shorter(value) if is_harmful or broken is value else None:
                 coming.appendleft(cut)

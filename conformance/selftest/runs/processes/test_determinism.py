@@ -112,6 +112,7 @@ def test_saved_run_knows_of_trouble(tmp_path: Path) -> None:
         cases = {case.id: case for case in all_cases(first.profile)}
         first.select([*cases.values()])
         first.read()
+        first.write()
         case = cases["READ-SETTING::Vendor.Common.Setting.ChildLock@fridge-1"]
         found = first.judge(case, assert_readable)
         first.finish()
