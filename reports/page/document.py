@@ -14,6 +14,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from catalog.model import Catalog
+from conformance.checks.case import GENERATED_KEY
 from conformance.checks.verdict import Verdict
 from conformance.model.state_table import STATES
 from conformance.records.certificates import Certificate
@@ -127,6 +128,7 @@ _WORDS: Final[dict[str, Any]] = {
     "LEVEL_MEANING": LEVEL_MEANING,
     "MEANING": MEANING,
     "OTHER_WORDS": OTHER_WORDS,
+    "GENERATED_KEY": GENERATED_KEY,
     "MOST_ROWS": MOST_ROWS,
     "MOST_NAMED": MOST_SINGLE,
     "WAIVER_STATES": WAIVER_STATES,

@@ -1,6 +1,7 @@
 """report.html: what it says, that it says it to everyone, and that a server's text stays text."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
+from conformance.checks.case import GENERATED_KEY
 from conformance.checks.exchange import Failure, Remark, Response
 from conformance.checks.groups import Group
 from conformance.records.ledger_lines import exchange_of
-from conformance.records.results import Omitted
+from conformance.records.results import NotJudged, Omitted
 from conformance.selftest.support.samples.pages import CURL, EXCHANGE, Seen, page_of
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -198,6 +200,17 @@ def test_changes_since_the_baseline_are_shown(tmp_path: Path) -> None:
     for said in ("the server changed", "pass: it was fine", "3 cases that only the run now has"):
         assert said in page.text
     assert {"href": f"#{FOUND.id}"} in page.named("a")
+
+
+def test_what_is_drawn_is_shown_as_no_key(tmp_path: Path) -> None:
+    """Generated requests have no name that anybody would look for in the document; in an id it stays."""
+    (tmp_path / "evidence.ndjson").touch()
+    drawn = a_case("READ-SAFE", "pass", key=GENERATED_KEY)
+    left_out = NotJudged("SET-WRITABLE", (GENERATED_KEY, ALARM), ("fridge-1",), "it writes", "--level write")
+    results = replace(results_of(PASS, drawn), not_judged=(left_out,), certify=True)
+    page = show(tmp_path, results).read_text(encoding="utf-8").replace("<wbr>", "")
+    assert re.findall(rf"(?<!::){GENERATED_KEY}", page) == []
+    assert page.count("generated requests") >= 4
 
 
 def test_certificate_says_what_its_words_stand_for(tmp_path: Path) -> None:
