@@ -1,7 +1,7 @@
 """The verdict of the writes that show a clause: every clause about writes is judged here, in one way."""
 
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache, partial, update_wrapper
 
 from msgspec import Struct
 
@@ -43,8 +43,11 @@ class Sentence(Struct, frozen=True, kw_only=True):
 
 @cache
 def judge_writes(sentence_of: Callable[[Case, View], Sentence]) -> Check:
-    """A check that judges the writes of a case by a sentence, once what that needs was shown."""
-    return partial(_judged, sentence_of)
+    """A check that judges the writes of a case by a sentence, once what that needs was shown.
+
+    It is described in the words of the sentence, which `explain` tells.
+    """
+    return update_wrapper(partial(_judged, sentence_of), sentence_of, assigned=("__doc__",), updated=())
 
 
 def _judged(sentence_of: Callable[[Case, View], Sentence], case: Case, seen: View) -> str | None:

@@ -31,6 +31,13 @@ def test_excluded_clause_says_why() -> None:
     assert "by hand" not in ran.output
 
 
+def test_check_of_writes_is_told_in_words() -> None:
+    """What is judged of a write is the sentence that it is laid to, not how the check is built."""
+    judged = said("explain", "SET-TYPEGUARD").output.partition("what is judged")[2].partition("\n\n")[0]
+    assert "After a value of a wrong type was written, the value read has the right type" in judged
+    assert "partial" not in judged
+
+
 @pytest.mark.parametrize(
     ("clause", "needed"),
     [
