@@ -25,6 +25,7 @@ from reports.changes.files import CHANGES_FILE, load_changes, render_changes
 from reports.formats import FILES, JUNIT_FILE, Format
 from reports.formats.ctrf import render_ctrf
 from reports.formats.junit import InconclusiveAs, render_junit
+from reports.formats.sarif import render_sarif
 from reports.formats.summary import render_badge, render_markdown
 from reports.kills import published_kills
 from reports.recorded.event_counts import load_events
@@ -80,6 +81,7 @@ BY_FORMAT: Final[Mapping[Format, Rendering]] = {
     "markdown": _render_markdown,
     "badge": lambda results, _directory, _catalog: render_badge(results),
     "ctrf": lambda results, _directory, _catalog: render_ctrf(results),
+    "sarif": lambda results, _directory, catalog: render_sarif(results, catalog),
 }
 RENDERINGS: Final[Mapping[str, Rendering]] = {
     CERTIFICATE_FILE: _render_certificate,
@@ -101,7 +103,7 @@ def render(results_path: Path, format: Format) -> str:  # noqa: A002  the word o
 
     Args:
         results_path: A results.json.
-        format: One of html, markdown, badge, ctrf.
+        format: One of html, markdown, badge, ctrf, sarif.
 
     Raises:
         ResultsError: The file is not a results.json of this schema.
@@ -147,6 +149,7 @@ def render_anonymous(results_path: Path) -> Mapping[str, str]:
         FILES["markdown"]: render_markdown(run.results, run.journal, run.changes),
         FILES["badge"]: render_badge(run.results),
         FILES["ctrf"]: "".join(render_ctrf(run.results)),
+        FILES["sarif"]: render_sarif(run.results, catalog),
         **({CHANGES_FILE: render_changes(run.changes)} if run.changes else {}),
     }
 

@@ -14,19 +14,20 @@ from conformance.profiles.fields import Problem
 from conformance.profiles.keeping import VARIABLE
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile
+from conformance.profiles.places import Place
 from conformance.profiles.sections import Hook, Write
 
 _SECRET_HEADERS = {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key"}
 
 
 def contradictions(
-    profile: Profile, catalog: Catalog, lines: Mapping[int, str] | None = None
+    profile: Profile, catalog: Catalog, lines: Mapping[int, Place] | None = None
 ) -> Iterator[Problem]:
     """What the catalog and the profile's own declarations rule out (clause CAT-ICS).
 
     `lines` names the appliances that stand in a fleet file, by index.
     """
-    places = [(lines or {}).get(index, f"appliance[{index}]") for index in range(len(profile.appliance))]
+    places = [str((lines or {}).get(index, f"appliance[{index}]")) for index in range(len(profile.appliance))]
     seen: dict[str, str] = {}
     known = {appliance.ha_id for appliance in profile.appliance}
     for place, appliance in zip(places, profile.appliance, strict=True):

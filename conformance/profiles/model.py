@@ -18,6 +18,7 @@ from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH, POWER_STATE
 from conformance.profiles.connection import Auth, Http, Target
 from conformance.profiles.days import DayStart
 from conformance.profiles.fields import HaId, Seconds, Table
+from conformance.profiles.places import Places
 from conformance.profiles.sections import (
     AnswerShape,
     Events,
@@ -178,6 +179,17 @@ class Profile(Table):
     template: tuple[Template, ...] = ()
     appliance: tuple[Appliance, ...] = Field(min_length=1)
     waiver: tuple[Waiver, ...] = ()
+
+    @cached_property
+    def places(self) -> Places:
+        """Where it stands, as far as `standing_at` has said; it is the same profile wherever that is."""
+        return Places()
+
+    def standing_at(self, places: Places) -> Self:
+        """The profile, with where it stands."""
+        profile = self.model_copy()
+        vars(profile)["places"] = places  # no field: two profiles are equal wherever they stand
+        return profile
 
     @property
     def certified(self) -> Self:

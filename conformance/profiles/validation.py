@@ -22,6 +22,7 @@ from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.fleet.listed import FleetData, with_fleet
 from conformance.profiles.keeping import known_text, variables_in, why_not_kept
 from conformance.profiles.model import Profile
+from conformance.profiles.places import Place, places_of, shown_path
 from conformance.profiles.salvage import mistakes, place_of, salvaged, words_of
 
 
@@ -34,7 +35,8 @@ def load_profile(
         ProfileError: when the file cannot be read, is no TOML, or has any mistake.
     """
     try:
-        data = parse_toml(read_text(path, PROFILE))
+        text = read_text(path, PROFILE)
+        data = parse_toml(text)
     except OSError as error:
         raise ProfileError(str(path), [Problem("file", error.strerror or str(error))]) from error
     except UnicodeDecodeError as error:
@@ -42,13 +44,13 @@ def load_profile(
     except ValueError as error:
         raise ProfileError(str(path), [Problem("TOML", str(error))]) from error
     fleet = with_fleet(data, path.parent, catalog)
-    return checked_profile(
-        fleet,
-        catalog,
-        str(path),
-        os.environ if environment is None else environment,
-        offline=offline,
-    )
+    environment = os.environ if environment is None else environment
+    profile = checked_profile(fleet, catalog, str(path), environment, offline=offline)
+    listed = {
+        profile.appliance[index].ha_id: Place(shown_path(path.parent / place.file), place.line)
+        for index, place in fleet.lines.items()
+    }
+    return profile.standing_at(places_of(text, data, path, listed))
 
 
 def build_profile(
@@ -127,7 +129,7 @@ def variables_of(profile: Profile) -> list[str]:
     return sorted({name for _, name in variables_in(dump_profile(profile))})
 
 
-def _problem(details: Any, data: Mapping[str, Any], lines: Mapping[int, str]) -> Problem:
+def _problem(details: Any, data: Mapping[str, Any], lines: Mapping[int, Place]) -> Problem:
     place = _place(place_of(details, data), lines)
     text = words_of(details)
     if details["type"] == "extra_forbidden":
@@ -142,11 +144,11 @@ def _problem(details: Any, data: Mapping[str, Any], lines: Mapping[int, str]) ->
     return Problem(place, text if told else f"{text} (found {details['input']!r})")
 
 
-def _place(location: tuple[int | str, ...], lines: Mapping[int, str] | None = None) -> str:
+def _place(location: tuple[int | str, ...], lines: Mapping[int, Place] | None = None) -> str:
     """A place as it is told: `appliance[0].kind`, or the line of a fleet file that has the appliance."""
     table, number = (*location, "", "")[:2]
     line = (lines or {}).get(number) if table == "appliance" and isinstance(number, int) else None
-    text, parts = (line, location[2:]) if line else ("", location)
+    text, parts = (str(line), location[2:]) if line else ("", location)
     for part in parts:
         text += f"[{part}]" if isinstance(part, int) else f".{part}"
     return text.removeprefix(".")

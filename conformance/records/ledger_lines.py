@@ -22,6 +22,7 @@ from conformance.checks.exchange import Cut, Exchange, Remark, Response
 from conformance.checks.groups import Group
 from conformance.checks.losses import Interruption, note_of
 from conformance.files.foreign_files import LEDGER, lines_of, parse_object
+from conformance.profiles.places import Places
 
 LEDGER_FILE = "evidence.ndjson"
 SCHEMA = "appliance-conformance/evidence/1"
@@ -29,7 +30,10 @@ Moment = Annotated[datetime, Meta(tz=True)]
 
 
 class Header(Struct, frozen=True):
-    """The first line: what the run was, and all that judging needs beside the exchanges."""
+    """The first line: what the run was, and all that judging needs beside the exchanges.
+
+    `places` say where the profile stood; reports name its lines.
+    """
 
     suite: str
     catalog_sha256: str
@@ -39,6 +43,7 @@ class Header(Struct, frozen=True):
     profile: dict[str, Any]
     at: str
     interruptions: tuple[Interruption, ...] = ()
+    places: Places = Places()
 
     def __post_init__(self) -> None:
         """Refuses what is no time."""

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct, convert
 
 from catalog.model import Level
 from conformance.checks.losses import Interruption, Loss
+from conformance.profiles.places import Places
 
 
 def moment(text: str) -> datetime:
@@ -141,6 +142,7 @@ class RunFacts(Struct, frozen=True):
     are when the run was interrupted before it was resumed. `most_open` is the
     share of the claimed cases that may stay open (judging.most_open).
     `campaign` is None where the run asked on one day, and came to its end.
+    `profile` says where the profile stood: its file, and the lines of appliances and fields.
     `notices` are sentences that a reader should see beside the verdict, which does not rest on them.
     """
 
@@ -164,6 +166,7 @@ class RunFacts(Struct, frozen=True):
     most_open: float = 0.05
     campaign: Campaign | None = None
     notices: tuple[str, ...] = ()
+    profile: Places = Places()
 
     @property
     def places(self) -> dict[str, int]:

@@ -71,6 +71,7 @@ def facts_of(
         answers=answers_of(profile),
         sample=_sample(profile),
         most_open=profile.judging.most_open,
+        profile=profile.places,
     )
 
 

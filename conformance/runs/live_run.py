@@ -246,9 +246,8 @@ class LiveRun:
         """The first line of its ledger."""
         digests = catalog_digest(), judging_digest()
         profile = dump_profile(self._profile)
-        return Header(
-            suite_version(), *digests, self._level, self.seed, profile, self.started, self.interruptions
-        )
+        run = suite_version(), *digests, self._level, self.seed, profile, self.started
+        return Header(*run, self.interruptions, self._profile.places)
 
 
 def not_restored(left: NotRestored) -> Fault:

@@ -158,8 +158,8 @@ class _Walk:
 
 
 def _unsigned(results: dict[str, Any]) -> dict[str, Any]:
-    """The results without what was typed, and without a certificate, which lies beside the run alone."""
-    run: dict[str, Any] = {**results["run"], "argv": []}
+    """The results without what was typed, where the profile stood, and what a certificate is made of."""
+    run: dict[str, Any] = {**results["run"], "argv": [], "profile": {}}
     run["target"] = {**run["target"], "product": "the product" if run["target"]["product"] else ""}
     if run["sample"]:
         run["sample"] = {**run["sample"], "seed": "seed"}

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Final, Literal
 
-Format = Literal["html", "markdown", "badge", "ctrf"]
+Format = Literal["html", "markdown", "badge", "ctrf", "sarif"]
 FILES: Final[Mapping[Format, str]] = {
     "html": "report.html",
     "markdown": "summary.md",
     "badge": "badge.json",
     "ctrf": "ctrf.json",
+    "sarif": "results.sarif",
 }
 """The file of a run that is made in each format."""
 JUNIT_FILE: Final = "junit.xml"

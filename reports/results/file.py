@@ -51,6 +51,7 @@ def render_results(results: Results) -> Iterator[str]:
         "lost": to_builtins(run.lost),
         "interruptions": to_builtins(run.interruptions),
         "most_open": run.most_open,
+        "profile": to_builtins(run.profile),
         "campaign": to_builtins(run.campaign) if run.campaign else None,
         "verdict": results.verdict,
         "headline": headline(results),

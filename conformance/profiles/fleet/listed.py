@@ -19,6 +19,7 @@ from conformance.files.foreign_files import FLEET, parse_json, parse_object, rea
 from conformance.profiles.contradictions import contradictions_of
 from conformance.profiles.fields import Problem
 from conformance.profiles.model import Appliance
+from conformance.profiles.places import Place
 from conformance.profiles.salvage import mistakes, words_of
 
 Row: TypeAlias = dict[str, Any]
@@ -30,12 +31,12 @@ _COLUMNS = (*Appliance.model_fields, "template")
 class FleetData(Struct, frozen=True):
     """A profile as plain data with each appliance in it, what is wrong with the fleet, and where each stands.
 
-    `lines` names the appliances that do not stand in the profile itself: by index, `fleet.csv:14`.
+    `lines` names the appliances that do not stand in the profile itself: by index.
     """
 
     data: Mapping[str, Any]
     problems: Sequence[Problem] = ()
-    lines: Mapping[int, str] = {}
+    lines: Mapping[int, Place] = {}
 
 
 def with_fleet(data: Mapping[str, Any], directory: Path, catalog: Catalog) -> FleetData:
@@ -55,11 +56,11 @@ def with_fleet(data: Mapping[str, Any], directory: Path, catalog: Catalog) -> Fl
         return FleetData(data)
     problems: list[Problem] = []
     named = dict(_templates(templates, catalog, problems))
-    rows: list[tuple[str, Row]] = [("", dict(table)) for table in tables]
+    rows: list[tuple[Place | None, Row]] = [(None, dict(table)) for table in tables]
     if "file" in fleet:
         rows += _read(directory / str(fleet["file"]), str(fleet["file"]), problems)
     appliances: list[Row] = []
-    lines: dict[int, str] = {}
+    lines: dict[int, Place] = {}
     for number, (line, row) in enumerate(rows):
         name = str(row.pop("template", ""))
         if name and name not in named:
@@ -110,8 +111,8 @@ def _template_problems(place: str, name: object, fields: Row, catalog: Catalog) 
         yield from contradictions_of(followed, place, catalog)
 
 
-def _read(path: Path, name: str, problems: list[Problem]) -> list[tuple[str, Row]]:
-    """The rows of a fleet file, each with its place: `fleet.csv:14`."""
+def _read(path: Path, name: str, problems: list[Problem]) -> list[tuple[Place, Row]]:
+    """The rows of a fleet file, each with its place."""
     try:
         text = read_text(path, FLEET)
     except OSError as error:
@@ -127,18 +128,18 @@ def _read(path: Path, name: str, problems: list[Problem]) -> list[tuple[str, Row
     return rows
 
 
-def _ndjson_rows(text: str, name: str, problems: list[Problem]) -> Iterator[tuple[str, Row]]:
+def _ndjson_rows(text: str, name: str, problems: list[Problem]) -> Iterator[tuple[Place, Row]]:
     """The rows of a file with a JSON object in each line."""
     for number, line in enumerate(text.split("\n"), start=1):
-        place = f"{name}:{number}"
+        place = Place(name, number)
         try:
             if line.strip():
                 yield place, parse_object(line)
         except ValueError as error:
-            problems.append(Problem(place, f"is no JSON object: {error}"))
+            problems.append(Problem(str(place), f"is no JSON object: {error}"))
 
 
-def _csv_rows(text: str, name: str, problems: list[Problem]) -> Iterator[tuple[str, Row]]:
+def _csv_rows(text: str, name: str, problems: list[Problem]) -> Iterator[tuple[Place, Row]]:
     """The rows of a CSV file whose first line names the fields; an empty cell is an absent field."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     columns = [column.strip() for column in next(reader, list[str]())]
@@ -152,9 +153,11 @@ def _csv_rows(text: str, name: str, problems: list[Problem]) -> Iterator[tuple[s
         return
     try:
         for cells in reader:
-            place = f"{name}:{reader.line_num}"
+            place = Place(name, reader.line_num)
             if len(cells) > len(columns):
-                problems.append(Problem(place, f"has {len(cells)} cells, and the first line {len(columns)}"))
+                problems.append(
+                    Problem(str(place), f"has {len(cells)} cells, and the first line {len(columns)}")
+                )
             elif any(cells):
                 filled = zip(columns, cells, strict=False)
                 yield place, {column: _value(column, cell.strip()) for column, cell in filled if cell.strip()}

