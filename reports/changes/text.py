@@ -143,7 +143,7 @@ def _lines(comparison: Comparison, most: int, shown: Shown) -> list[str]:
         else:
             lines += [f"{NOUNS[change][0]}: {_named(group, shown)}; {_causes(group)}" for group in groups]
     left = len(lines) - most
-    return [*lines[:most], *([f"… and {left:,} more in {CHANGES_MARKDOWN}"] if left > 0 else [])]
+    return [*lines[:most], *([f"… and {left:,} more in {shown(CHANGES_MARKDOWN)}"] if left > 0 else [])]
 
 
 def _named(group: list[CaseChange], shown: Shown) -> str:
