@@ -148,7 +148,12 @@ def findings(results: Results, voice: Voice, remedies: Mapping[str, str] | None 
 
 
 def reasons(results: Results, voice: Voice) -> Iterator[Block]:
-    """Why cases were not decided, each reason with its number, and what the states in them are."""
+    """Why cases were not decided, each reason with its number, and what the states in them are.
+
+    Where nothing ever answered they are all open for the reason that the first sentences give.
+    """
+    if results.run.requests.in_vain:
+        return
     cases = results.of("inconclusive")
     found = Counter(map(mask, cases)).most_common()
     rows = [

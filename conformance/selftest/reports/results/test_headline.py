@@ -242,6 +242,14 @@ def test_report_of_a_dead_target_finds_nothing() -> None:
     assert "no case contradicts" not in text
 
 
+def test_summary_of_a_target_that_never_answered_lists_no_reasons() -> None:
+    """Cases that are all open for one reason, which the first sentence gives, say nothing more one by one."""
+    run = replace(RUN, requests=Requests(3, 0, 0, errors=3))
+    silent = replace(a_case("ADDR-BASE", "inconclusive", key="*"), message="nothing listens")
+    text = render_markdown(results_of(silent, UNSURE, run=run))
+    assert ("nothing listens" in text, "not decided, and why" in text) == (True, False)
+
+
 def test_run_without_a_profile_names_the_command_that_drafts_one() -> None:
     """The next step has the words that the run was started with, ready to be pasted."""
     given = ("--vendor", "Acme", "--header", "Authorization: Bearer ${TOKEN}")
