@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from conformance.checks.groups import PREPARE, Group
+from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
@@ -26,8 +26,8 @@ class Making:
         crashes: what broke a procedure, by haId and group: the suite's own fault.
         shared: why nothing more is written to some appliances, by haId: they share a setting with others.
         broken: the hooks that did not put back what they had moved.
-        on_progress: is told in which lane procedures begin, for what the first of them is, and how many they
-            are.
+        on_progress: is told in which lane procedures begin, for what the first of them is, and how many of
+            them had not begun before.
     """
 
     def __init__(  # noqa: PLR0913  what a batch is made of meets here
@@ -55,6 +55,7 @@ class Making:
         self.shared: dict[str, str] = {}
         self.broken: list[str] = []
         self.on_progress: Callable[[str, Group, int], None] | None = None
+        self._begun: set[tuple[str, ProcedureKind, str]] = set()
 
     def made(self, lane: Lane, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
         """Makes a batch and puts everything back, also where it or the run is cut short.
@@ -70,8 +71,10 @@ class Making:
         if not batch:
             return []
         groups = tuple(one.group for one in batch)
-        if self.on_progress:
-            self.on_progress(lane.name, batch[0].group, len(batch))
+        if self.on_progress:  # a tour and its orders, made again, are of one kind
+            begin = {(lane.name, one.kind, one.group.subject) for one in batch}
+            self.on_progress(lane.name, batch[0].group, len(begin - self._begun))
+            self._begun |= begin
         made = yield from self._once(lane, batch)
         if (yield from self._others_write(lane, batch, made)):
             return []

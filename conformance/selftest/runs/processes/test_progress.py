@@ -4,17 +4,22 @@ import os
 import pty
 import sys
 import time
+from collections import Counter
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from io import StringIO
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from catalog.keys import SETPOINT
-from conformance.checks.groups import guard_group
+from conformance.checks.groups import Group, guard_group
+from conformance.mutants.registry import load_mutants
 from conformance.runs.processes.progress import Bars, Lines, progress_of
 from conformance.selftest.support.commanding import run, running_first
+from conformance.selftest.support.judged_runs import STILL, begin, session_of
 
 ERRORS_TO = """
 import os
@@ -78,6 +83,23 @@ def test_phase_that_lasts_says_how_far_it_is(capsys: pytest.CaptureFixture[str])
     first, again, *_ = capsys.readouterr().err.splitlines()
     assert first == "writing  2 appliances, at most 5 procedures"
     assert again == "writing  2 of at most 5, at most 1 min left"
+
+
+def test_what_is_made_again_counts_once(tmp_path: Path) -> None:
+    """No more procedures are told of than there are, where what a tour contradicts is made twice more."""
+    (mutant,) = (one for one in load_mutants() if one.name == "vacation-outlives-fresh")
+    most, told = Counter[str](), Counter[str]()
+
+    def writing(lanes: Mapping[str, int]) -> nullcontext[Callable[[str, Group, int], None]]:
+        most.update(lanes)
+        return nullcontext(lambda lane, _group, count: told.update({lane: count}))
+
+    pace = {"pace": STILL | {"generated": 60}}
+    with session_of(mutant.service(), tmp_path, "power", pace) as session:
+        begin(session, {mutant.clause})
+        session.write(Mock(writing=writing))
+    assert told
+    assert told <= most
 
 
 def test_count_has_room_beside_a_long_name(monkeypatch: pytest.MonkeyPatch) -> None:
