@@ -57,13 +57,14 @@ def group_omitted(omitted: Iterable[Omitted]) -> tuple[NotJudged, ...]:
 def lacks(results: Results) -> tuple[Lack, ...]:
     """What a run lacked: levels first, then what can be declared, then budgets; of each most cases first.
 
-    A budget keeps a case from being judged by chance; nothing has to be declared for it.
+    Of what can be declared, keys that a glob only seems to allow come before all else. A budget keeps a case
+    from being judged by chance; nothing has to be declared for it.
     """
     by_field: dict[str, list[NotJudged]] = defaultdict(list)
     for row in results.not_judged:
         by_field[row.field].append(row)
     found = [Lack(field, rows[0].reason, tuple(rows)) for field, rows in by_field.items()]
-    return tuple(sorted(found, key=lambda lack: (_turn(lack.field), -lack.number)))
+    return tuple(sorted(found, key=lambda lack: (_turn(lack.field), not _in_full(lack), -lack.number)))
 
 
 def _turn(field: str) -> int:

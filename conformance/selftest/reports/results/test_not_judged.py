@@ -254,6 +254,15 @@ def test_numbers_add_up_and_a_key_that_protects_is_named() -> None:
     assert not_judged_in_a_line(results) == said
 
 
+def test_key_that_protects_is_named_before_what_leaves_more_open() -> None:
+    """However many fields a profile leaves out: the key is one that `allow = ["*"]` seems to name."""
+    fields = [f"answer.{name}" for name in ("key", "unit", "type", "step", "allowed", "access")]
+    omitted = [Omitted("READ-SETTING", KEY, ha_id, "undeclared", field) for field in fields for ha_id in "ab"]
+    of_lock = Omitted("SET-WRITABLE", KEY, "a", "it is not on the write list", "write.allow")
+    results = build_results(RUN, (PASS,), load_catalog(), omitted=[*omitted, of_lock])
+    assert "; 1 need write.allow to name ChildLock in full, 2 need" in not_judged_in_a_line(results)
+
+
 def test_state_is_taken_from_the_item(tmp_path: Path) -> None:
     """The `exempt` of an item reaches results and exit code."""
     attached = 'attach("TYPE-FLOAT", "inconclusive", exempt="X4"); raise unittest.SkipTest("x")'
