@@ -78,17 +78,32 @@ WRITES = frozenset({"write", "restore"})
 """The purposes of exchanges that write."""
 
 Count = Annotated[int, Meta(ge=0)]
+Traceparent = Annotated[str, Meta(pattern="^(00-[0-9a-f]{32}-[0-9a-f]{16}-01)?$")]
 _written = field(default_factory=int)
 """Nothing, which a ledger line says all the same: it leaves out what is as its plain default says."""
 
 
-class Request(Struct, frozen=True):
-    """What was sent, each header as often as it was; `body` is None when nothing was."""
+def _nothing() -> None:
+    return None
+
+
+class Request(Struct, frozen=True, omit_defaults=True):
+    """What was sent, each header as often as it was; `body` is None when nothing was.
+
+    `traceparent` is the header of that name (W3C Trace Context), empty where none was sent. It is not among
+    `headers`: no verdict rests on it, and who makes the request again is another one.
+    """
 
     method: str
     url: str
     headers: tuple[tuple[str, str], ...]
-    body: str | None = None
+    body: str | None = field(default_factory=_nothing)  # which a ledger line says all the same
+    traceparent: Traceparent = ""
+
+    @property
+    def trace_id(self) -> str:
+        """The id of its trace, by which the logs of the target are searched; empty where it has none."""
+        return self.traceparent[3:35]
 
 
 class Cut(Struct, frozen=True, rename={"length": "body_length", "sha256": "body_sha256"}):

@@ -10,12 +10,16 @@ from conformance.profiles.sections import Limits, Refusal
 
 
 class Target(Table):
-    """The server being judged; paths of the document begin after the path of `base_url` (line 142)."""
+    """The server being judged; paths of the document begin after the path of `base_url` (line 142).
+
+    With `trace`, each request to it carries an id of its own, by which its logs can be searched.
+    """
 
     name: str = Field(min_length=1)
     base_url: BaseUrl
     vendor: str = Field(default="Vendor", pattern=r"^[^./\s]+$")
     product: str = ""
+    trace: bool = False
 
 
 class OAuth2(Table):

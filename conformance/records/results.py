@@ -96,7 +96,8 @@ class CaseResult(Struct, frozen=True):
     makes the case inconclusive, or empty. `sights` are the exchanges that decide a finding, the one that
     shows it last; `manner` is how it contradicts its clause, where there are several ways. `curl` is a line
     or a script that makes the exchanges `proof` again, which prove the message; `earlier` is a script of what
-    the same procedure did before them. `hint` is what a value may mean; nothing rests on it.
+    the same procedure did before them. `hint` is what a value may mean; nothing rests on it. `traces` are the
+    ids by which logs of the target name the exchanges `proof`, where the profile has each request carry one.
     """
 
     id: str
@@ -117,6 +118,7 @@ class CaseResult(Struct, frozen=True):
     claimed: bool = False
     exempt: str = ""
     hint: str = ""
+    traces: tuple[str, ...] = ()
 
 
 class Finding(Struct, frozen=True):

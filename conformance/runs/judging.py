@@ -170,6 +170,7 @@ class Judged(Struct, frozen=True, dict=True):
             claimed=case.claim == "yes",
             exempt=self.exempt,
             hint=self._hint,
+            traces=tuple(filter(None, (answer.exchange.request.trace_id for answer in proof))),
         )
 
     @property

@@ -163,7 +163,8 @@ def _unsigned(results: dict[str, Any]) -> dict[str, Any]:
     run["target"] = {**run["target"], "product": "the product" if run["target"]["product"] else ""}
     if run["sample"]:
         run["sample"] = {**run["sample"], "seed": "seed"}
-    return {**results, "run": run, "certify": False}
+    cases: list[dict[str, Any]] = [{**case, "traces": []} for case in results["cases"]]  # known to its logs
+    return {**results, "run": run, "certify": False, "cases": cases}
 
 
 def _exchange(line: Recorded, stand_ins: StandIns) -> Recorded:
@@ -180,6 +181,7 @@ def _exchange(line: Recorded, stand_ins: StandIns) -> Recorded:
             request,
             url=stand_ins.replaced(request.url),
             headers=(),
+            traceparent="",
             body=stand_ins.body(request.body) if request.body else None,
         ),
         response=response

@@ -20,7 +20,7 @@ from _pytest.junitxml import LogXML, bin_xml_escape
 from conformance.records.results import CaseResult, Results, WaiverResult
 from reports.phrases import WORD, headline, lead
 from reports.recorded.exchanges import Recorded, show_exchange
-from reports.texts import in_a_sentence, instant, one_line, script_lines, visible
+from reports.texts import in_a_sentence, instant, one_line, script_lines, some_of, visible
 
 InconclusiveAs = Literal["skipped", "failure"]
 """What an inconclusive case is written as."""
@@ -143,6 +143,7 @@ def _account(case: CaseResult, exchanges: Mapping[int, Recorded], waiver: Waiver
     shown = [show_exchange(number, exchanges[number]) for number in known[-MOST_REQUESTS:]]
     lines = [one_line(case.message, 2000), "", f"document  {case.document}", f"case      {case.id}"]
     lines += [f"request   {exchange.request} -> {exchange.answer}" for exchange in shown]
+    lines += [f"trace     {some_of(case.traces, MOST_REQUESTS)}"] if case.traces else []
     if waiver:
         until = f"({one_line(waiver.owner)}, until {waiver.expires})"
         lines.insert(1, f"waived    {one_line(waiver.reason)} {until}")

@@ -27,9 +27,10 @@ from reports.results.headline import certified_as, next_step, said_of
 from reports.results.not_judged import condition, legend
 from reports.story.blocks import Block, Item, Line, ListRow, Title, VerdictCounts, Voice
 from reports.suspected import suspected_in_lines
-from reports.texts import plural, script_lines
+from reports.texts import plural, script_lines, some_of
 
 _LONGEST = 1_000  # characters of a reason that somebody has to act on
+_MOST_TRACES = 3  # ids of requests that prove a finding
 
 
 def alarm_lines(results: Results, journal: SavedJournal | None, voice: Voice) -> Iterator[Block]:
@@ -138,6 +139,7 @@ def findings(results: Results, voice: Voice, remedies: Mapping[str, str] | None 
         place, words = sentence_of(case)
         above = (f"{place}: > {voice.quote(words, 2_000)}",) if words else ()
         above += (f"hint: {voice.quote(case.hint, 400)}",) if case.hint else ()
+        above += (f"trace: {some_of(case.traces, _MOST_TRACES)}",) if case.traces else ()
         above += (f"remedy: {remedies[case.clause]}",) if remedies and case.clause in remedies else ()
         others = also_in((cases[id_] for id_ in finding.cases if id_ != finding.case), limits.places)
         same = f"the same in {plural(len(finding.cases) - 1, 'further case')}:"

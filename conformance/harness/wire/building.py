@@ -35,10 +35,13 @@ kept_request = lru_cache(_REQUESTS)(build_request)
 """The same, built once."""
 
 
-@lru_cache(_REQUESTS)
-def shown(request: httpx.Request) -> tuple[str, tuple[tuple[str, str], ...]]:
+def shown_once(request: httpx.Request) -> tuple[str, tuple[tuple[str, str], ...]]:
     """The URL of a request and its headers."""
     return str(request.url), tuple(request.headers.multi_items())
+
+
+shown = lru_cache(_REQUESTS)(shown_once)
+"""The same, of a request that is made again."""
 
 
 def require_sendable(headers: Mapping[str, str]) -> None:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from conformance.checks.exchange import Cut, Request, Response
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.tracing import TRACEPARENT
 from conformance.profiles.model import Profile
 
 Room = Literal["reading", "confirming", "restoring"]
@@ -41,12 +42,16 @@ class Recorder:
             name.casefold() for name in (*profile.http.headers, *profile.auth.headers, *_ALWAYS)
         }
 
-    def request(self, wanted: Wanted, url: str, headers: Iterable[tuple[str, str]] = ()) -> Request:
-        """The request as sent to `url`, with the headers of the profile and its own."""
+    def request(
+        self, wanted: Wanted, url: str, headers: Iterable[tuple[str, str]] = (), traceparent: str = ""
+    ) -> Request:
+        """The request as sent to `url`, with the headers of the profile and its own; its id stands apart."""
         own = self._declared | {name.casefold() for name, _ in wanted.headers}
+        if traceparent:
+            own -= {TRACEPARENT}
         kept = tuple((name, self._redactor.text(value)) for name, value in headers if name.casefold() in own)
         body = self._redactor.text(wanted.body) if wanted.body is not None else None
-        return Request(wanted.method, self._redactor.text(url), kept, body)
+        return Request(wanted.method, self._redactor.text(url), kept, body, traceparent)
 
     def response(self, response: Response, room: Room = "reading") -> Response:
         """The response, without secrets; only its beginning where it is over a bound."""

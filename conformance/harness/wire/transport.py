@@ -21,7 +21,14 @@ from conformance.checks.exchange import Failure, Response
 from conformance.harness.errors import DayBudgetError, TransportError, WriteWithoutGateError
 from conformance.harness.pace import Pacer
 from conformance.harness.wire.bodies import Body, read_body, response_of
-from conformance.harness.wire.building import OF_ALL, build_request, kept_request, require_sendable, shown
+from conformance.harness.wire.building import (
+    OF_ALL,
+    build_request,
+    kept_request,
+    require_sendable,
+    shown,
+    shown_once,
+)
 from conformance.harness.wire.client import httpx
 from conformance.harness.wire.connections import Connection, Connections
 from conformance.harness.wire.failures import INTERRUPTED, failure_of
@@ -33,6 +40,7 @@ from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens.access import Keep
 from conformance.harness.wire.tokens.granting import FORM, access_of, bearer
+from conformance.harness.wire.tracing import TRACEPARENT, new_traceparent
 from conformance.profiles.keeping import fill
 from conformance.profiles.model import Profile
 
@@ -129,11 +137,12 @@ class Transport:
         The stream has a connection of its own, which is cut on leaving: servers keep such lines open for
         ever.
         """
+        traced = self._traced()
         asking = {**bearer(self._token()), "Accept": "text/event-stream", "Accept-Encoding": "identity"}
         url = self._profile.target.base_url + wanted.path
-        request = build_request("GET", url, self._headers, tuple(asking.items()), None, TIMEOUT)
+        request = build_request("GET", url, self._headers, (*asking.items(), *traced.items()), None, TIMEOUT)
         late = Failure("timeout", f"no stream within {self._profile.http.timeout_s:g} s")
-        asked = self._recorder.request(wanted, str(request.url), request.headers.multi_items())
+        asked = self._recorder.request(wanted, *shown_once(request), *traced.values())
         stream = Stream(Sent(asked, None, late, _now()))
         began = time.monotonic()
 
@@ -163,7 +172,8 @@ class Transport:
     def _once(self, wanted: Wanted, made: list[Sent], token: str) -> None:
         """Adds one attempt to `made`, whatever becomes of it; nothing where nothing was sent."""
         url = self._profile.target.base_url + wanted.path
-        headers = (*wanted.headers, *bearer(token).items())
+        traced = self._traced()
+        headers = (*wanted.headers, *bearer(token).items(), *traced.items())
         try:
             request = self._built(wanted.method, url, headers, wanted.body)
         except httpx.InvalidURL as error:
@@ -171,7 +181,7 @@ class Transport:
             made.append(Sent(self._recorder.request(wanted, url), None, failure, _now()))
             return
         self.pace.wait(owed=wanted.owed)
-        sent = self._recorder.request(wanted, *shown(request))
+        sent = self._recorder.request(wanted, *(shown_once if traced else shown)(request), *traced.values())
 
         def keep(response: Response | None, failure: Failure | None, at: str) -> None:
             room: Room = "restoring" if wanted.owed else "confirming" if wanted.fresh else "reading"
@@ -242,12 +252,17 @@ class Transport:
     def _built(
         self, method: str, url: str, headers: tuple[tuple[str, str], ...] = (), body: str | None = None
     ) -> httpx.Request:
-        """A request of any number of the same ones.
+        """A request of any number of the same ones; with ids, no two are the same.
 
         Raises:
             httpx.InvalidURL: when it has no URL.
         """
-        return kept_request(method, url, self._headers, headers, body, self._profile.http.timeout_s)
+        built = build_request if self._profile.target.trace else kept_request
+        return built(method, url, self._headers, headers, body, self._profile.http.timeout_s)
+
+    def _traced(self) -> dict[str, str]:
+        """The header that names one request; none where the profile wants none."""
+        return {TRACEPARENT: new_traceparent()} if self._profile.target.trace else {}
 
     def address(self, wanted: Wanted) -> str:
         """The URL of a request as it is recorded."""

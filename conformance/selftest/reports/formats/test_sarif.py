@@ -94,6 +94,12 @@ def test_result_names_its_rule_and_how_to_see_it() -> None:
     assert (result["properties"]["curl"], result["properties"]["case"]) == (CURL, FAIL.id)
 
 
+def test_result_names_its_traces() -> None:
+    """The ids by which the logs of the target are searched stand beside the line to paste."""
+    traced = replace(FAIL, curl=CURL, traces=("ab" * 16,))
+    assert found_in(results_of(traced))["properties"]["traces"] == ["ab" * 16]
+
+
 def test_fingerprint_is_that_of_the_case() -> None:
     """It stays when the message, the line, the run and the other findings are others; a case has its own."""
     prints = [
