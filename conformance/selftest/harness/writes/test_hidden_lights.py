@@ -59,6 +59,8 @@ class Light(NamedTuple):
         }
 
 
+TIMING = {"settle_s": 0.01, "power_settle_s": 0.01, "poll_s": 0.005, "retry_s": 0, "put_back_s": 0.05}
+"""Seconds; the lights move at once, and hundreds of runs wait for them."""
 FAMILY = COLOR_TEMPERATURE_FAMILY
 LIGHTS = {
     "hood": Light(
@@ -107,7 +109,7 @@ def test_nothing_hidden_is_moved_without_a_word(
     for coupling, moved in light.couplings.items():
         service = type("Coupled", (hides(is_hidden), couples(moved)), {"fleet": (spec,)})()
         found = service.settings()
-        ran = run_of(service, tmp_path / coupling, "power")
+        ran = run_of(service, tmp_path / coupling, "power", {"timing": TIMING})
         told = {line["key"] for line in ran.journal if "restored" in line and line["note"]}
         left = service.settings()
         lost = [key for (_, key), value in found.items() if left[spec.ha_id, key] != value]
