@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     "--workers",
     type=click.IntRange(1, 64),
     default=None,
-    help="The number of processes. Default: one more than there are processors.",
+    help="The number of processes. Default: one more than twice the processors.",
 )
 @click.option(
     "--budget",

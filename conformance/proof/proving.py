@@ -56,9 +56,9 @@ def prove(
         if (trial.needs_more if trial.name in named else budget == "remote" and trial.name not in others)
     ]
     alike = {twins()[mutant.name].name: twins()[mutant.name] for mutant in mutants}
-    # a part of the time is waiting for servers to settle
+    # half of the time is waiting for servers to settle
     every = [*trials, *alike.values(), *(trial.remote for trial in again)]
-    outcomes = _judged(every, out, workers or (os.cpu_count() or 1) + 1)
+    outcomes = _judged(every, out, workers or 2 * (os.cpu_count() or 1) + 1)
     out.mkdir(parents=True, exist_ok=True)
     killed = {
         mutant.name: Tried(mutant, outcomes[mutant.name], outcomes[twins()[mutant.name].name])
