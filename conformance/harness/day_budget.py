@@ -59,6 +59,11 @@ class DayBudget:
         self.over = ""
 
     @property
+    def is_limited(self) -> bool:
+        """Whether the profile bounds the requests of a day: else nobody need know what is owed."""
+        return self._most is not None
+
+    @property
     def left(self) -> int | None:
         """How many requests may still be sent today; None where that has no bound.
 

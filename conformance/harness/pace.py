@@ -76,7 +76,7 @@ class Pacer:
             DayBudgetError: when those of the day are used up, and it is not `owed`.
         """
         self.is_begun = True
-        self.day.take(aside=self.aside(), owed=owed)
+        self.day.take(aside=self._owing(), owed=owed)
         with self._lock:
             wait = self._not_before - time.monotonic()
         if wait > 0:
@@ -90,7 +90,11 @@ class Pacer:
         Raises:
             DayBudgetError: when the requests that are left of the day are too few for that.
         """
-        self.day.set_aside(self.aside() + TO_PUT_BACK)
+        self.day.set_aside(self._owing() + TO_PUT_BACK)
+
+    def _owing(self) -> int:
+        """How many requests putting back takes: of all appliances, so only where a day is limited."""
+        return self.aside() if self.day.is_limited else 0
 
     @property
     def retries(self) -> int:

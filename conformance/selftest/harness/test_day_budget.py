@@ -169,6 +169,24 @@ def test_target_may_end_the_day(tmp_path: Path, clock: Clock) -> None:
     assert DayBudget(profile, tmp_path / "raw.json").left == 97
 
 
+@pytest.mark.parametrize(("tables", "times"), [({}, 0), ({"pace": {"per_day": 10}}, 2)])
+def test_what_is_owed_is_counted_where_a_day_is_limited(
+    tables: dict[str, dict[str, object]], times: int
+) -> None:
+    """It is that of all appliances, and would be counted before each request to a target without a bound."""
+    asked: list[None] = []
+    pacer = pace.Pacer(profile_at("http://127.0.0.1:1", **tables))
+
+    def aside() -> int:
+        asked.append(None)
+        return 0
+
+    pacer.aside = aside
+    pacer.before_write()
+    pacer.wait()
+    assert len(asked) == times
+
+
 def test_processes_count_together(tmp_path: Path) -> None:
     """Four of them, one of which is killed meanwhile, send as many as a day has, all together."""
     place, sent = tmp_path / "hub.json", tmp_path / "sent"
