@@ -85,12 +85,15 @@ def test_every_line_of_a_shell_is_of_a_known_kind() -> None:
 
 
 @pytest.mark.parametrize("line", [line for line in LINES if RUN_AS_IT_STANDS.match(line)])
-def test_command_ends_as_its_page_says(line: str) -> None:
-    """A command that needs nothing of the reader ends with 0, or with the code that its comment names."""
+def test_command_ends_as_its_page_says(line: str, tmp_path: Path) -> None:
+    """A command that needs nothing of the reader ends with 0, or with the code that its comment names.
+
+    It runs in a directory of its own: in this one, a run of the reader's would be written over.
+    """
     command, _, comment = line.partition("#")
     expected = int(found[0]) if (found := re.findall(r"\d+", comment)) else 0
     with forked_script() as place:
-        done = ended(command.replace(".venv/bin", str(place)))
+        done = ended(command.replace(".venv/bin", str(place)), tmp_path)
     assert done.returncode == expected, done.stdout + done.stderr
 
 
