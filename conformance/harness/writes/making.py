@@ -7,12 +7,11 @@ from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Part, Result
-from conformance.harness.writes.batches import disturbed
+from conformance.harness.writes.batches import Made, disturbed, learning, playing
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
 from conformance.harness.writes.lanes import Lane
 from conformance.harness.writes.last_looks import LastLooks
-from conformance.harness.writes.player import Made, learning, playing
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.watching import CONFIRMED, Watch

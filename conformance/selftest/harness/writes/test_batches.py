@@ -32,11 +32,10 @@ from conformance.checks.traces.quiet import Effects
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Pause, Procedure, Step
 from conformance.harness.writes import lanes
-from conformance.harness.writes.batches import batches_of
+from conformance.harness.writes.batches import batches_of, learning
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.making import to_make_again
-from conformance.harness.writes.player import learning
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.values import Shown
