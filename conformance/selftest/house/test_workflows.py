@@ -16,6 +16,7 @@ from reports.formats import FILES as FORMATS
 ACTION = ROOT / ".github" / "actions" / "judge"
 WORKFLOWS = ROOT / ".github" / "workflows"
 CAMPAIGN = ROOT / ".github" / "campaigns" / "github.yml"
+_PINNED = re.compile(r"(actions|github)/[\w/-]+@[0-9a-f]{40}")
 GUIDE = (ROOT / ".github" / "guides" / "nightly.md").read_text(encoding="utf-8")
 
 
@@ -38,10 +39,7 @@ def steps_of(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def test_actions_are_there(name: str) -> None:
     """A step uses an action of this repository, or one of GitHub's at a commit, which nobody can move."""
     for used in (step["uses"] for step in steps_of(FILES[name]) if "uses" in step):
-        assert (
-            re.fullmatch(r"(actions|github)/[\w/-]+@[0-9a-f]{40}", used)
-            or (ROOT / used.removeprefix("$/") / "action.yml").is_file()
-        )
+        assert _PINNED.fullmatch(used) or (ROOT / used.removeprefix("$/") / "action.yml").is_file()
 
 
 def test_one_action_is_pinned_to_one_commit() -> None:
@@ -130,8 +128,11 @@ def test_recipes_of_the_guide_fit() -> None:
     assert "suite/.github/actions/judge/judge.sh" in job["script"]
     assert jobs["page"]["needs"] == "hub"
     assert any("history.html" in step.get("run", "") for step in jobs["page"]["steps"])
-    assert jobs["findings"]["needs"] == "hub"
-    assert jobs["findings"]["steps"][-1]["with"]["sarif_file"] == f"{call['with']['name']}/{FORMATS['sarif']}"
+    assert call["with"]["code-scanning"] == "true"
+    assert call["permissions"]["security-events"] == "write"
+    assert "permissions" not in FILES["nightly.yml"]  # it has those of its caller
+    for used in (step["uses"] for job in jobs.values() for step in job.get("steps", ()) if "uses" in step):
+        assert _PINNED.fullmatch(used)
 
 
 def test_findings_are_uploaded_where_somebody_wants_that() -> None:
