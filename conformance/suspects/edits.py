@@ -12,14 +12,14 @@ from msgspec import Struct
 
 from catalog.keys import POWER_STATE, short_name
 from catalog.maker import STAND_IN, maker_of, with_maker
+from catalog.model import Segment
 from conformance.cases import CATALOG
 from conformance.checks.reads.enumerations import maker_is_doubtful
 from conformance.checks.view import View, segment_of
-from conformance.harness.answers.calibration import Calibration
+from conformance.harness.answers.calibration import guess_of
 from conformance.harness.answers.decoding import find
-from conformance.harness.answers.members import Answered, guessed_members
+from conformance.harness.answers.members import members_shown
 from conformance.profiles.model import PowerName
-from conformance.profiles.sections import AnswerShape
 from conformance.suspects.replay import Replay
 
 _OF_MAKER = frozenset(
@@ -86,10 +86,8 @@ def value_places(run: Replay) -> Iterator[Edit]:
     declared = run.profile.answer
     if declared.value is None:
         return
-    undeclared = run.profile.model_copy(update={"answer": AnswerShape()})
-    guess = (
-        Calibration(undeclared, CATALOG).learn(one for one in run.exchanges if one.purpose == "read").guess
-    )
+    reads = (one for one in run.exchanges if one.purpose == "read")
+    guess = guess_of(reads, run.profile, CATALOG)
     for place in (*guess.places("settings")[:1], *guess.candidates):
         if place != declared.value:
             yield Edit(("answer", "value"), place)
@@ -102,26 +100,14 @@ def value_places(run: Replay) -> Iterator[Edit]:
 def member_places(run: Replay) -> Iterator[Edit]:
     """Another place of what stands beside the value, where members look like it."""
     apart = run.profile.answer.status is not None
-    for segment in ("settings", "status") if apart else (None,):
-        answers = [
-            (seen, answer)
-            for seen in run.views.values()
-            for answer in seen.reads.values()
-            if answer.has_value and answer.pointer and segment in {None, segment_of(answer)}
-        ]
+    segments: tuple[Segment | None, ...] = ("settings", "status") if apart else (None,)
+    for segment in segments:
         pointers = run.profile.answer.under(segment or "settings")
         place = ("answer", "status") if segment == "status" else ("answer",)
-        shown = [_answered(seen, answer) for seen, answer in answers]
-        guesses = guessed_members(shown, str(answers[0][1].pointer)) if answers else {}
-        for field, guess in guesses.items():
+        for field, guess in members_shown(run.views.values(), segment).items():
             declared = getattr(pointers, field)
             if declared is not None and declared not in guess.places:
                 yield from (Edit((*place, field), other) for other in guess.places[:2])
-
-
-def _answered(seen: View, answer: Any) -> Answered:
-    key = answer.exchange.key
-    return Answered(CATALOG.entries[key], with_maker(key, seen.maker), answer.value, answer.body)
 
 
 def makers(run: Replay) -> Iterator[Edit]:

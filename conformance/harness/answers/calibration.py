@@ -28,6 +28,7 @@ from conformance.harness.answers.pointers import kind_of, leaves, suits, type_of
 from conformance.model.values import fits
 from conformance.profiles.fields import parse_statuses
 from conformance.profiles.model import Profile
+from conformance.profiles.sections import AnswerShape
 
 USUAL = ("/data/value", "/value", "")
 _NO_READ = {"list", "write", "restore", "hook"}
@@ -148,6 +149,13 @@ class Calibration:
                 break
         self.classifier = Classifier(self._profile, guess, speaks_json=shown)
         self.is_settled = has_value and (self._reads_are_over or self._declared is not None)
+
+
+def guess_of(exchanges: Iterable[Exchange], profile: Profile, catalog: Catalog) -> Guess:
+    """Where these answers seem to hold their values, whatever the profile declares."""
+    undeclared = profile.model_copy(update={"answer": AnswerShape()})
+    in_order = sorted(exchanges, key=lambda exchange: exchange.n)
+    return Calibration(undeclared, catalog).learn(in_order).guess
 
 
 def _is_further(exchange: Exchange) -> bool:

@@ -7,13 +7,15 @@ A member beside the value that is called like a bound is one also where values l
 the server as well as of the guess, and only a person can tell which.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Literal, NamedTuple, TypeAlias, cast
 
 from msgspec import Struct
 
-from catalog.model import Entry
+from catalog.maker import with_maker
+from catalog.model import Entry, Segment
+from conformance.checks.view import View
 from conformance.harness.answers.pointers import is_member, leaves, lists, type_of
 from conformance.model.json_values import is_number, number
 
@@ -66,12 +68,25 @@ _FITS_A_MISFIT = 4
 
 
 class Answered(NamedTuple):
-    """An answer with a value: its entry, the key as it was asked for, the value, the whole body."""
+    """An answer with a value: its entry, the key as it was asked for, the value, the whole body.
+
+    `pointer` is where the value stands.
+    """
 
     entry: Entry
     asked: str
     value: object
     body: object
+    pointer: str = ""
+
+
+def answered(views: Iterable[View], segment: Segment | None = None) -> Iterator[Answered]:
+    """The shared reads that gave a value; those under a segment, if one is given."""
+    for seen in views:
+        for (asked, key), answer in seen.reads.items():
+            if answer.has_value and asked == (segment or asked):
+                entry, name = seen.catalog.entries[key], with_maker(key, seen.maker)
+                yield Answered(entry, name, answer.value, answer.body, answer.pointer or "")
 
 
 class Guessed(NamedTuple):
@@ -88,6 +103,12 @@ class _Tally(Struct):
     exact: int = 0
     misfits: int = 0
     outside: int = 0
+
+
+def members_shown(views: Iterable[View], segment: Segment | None = None) -> dict[Field, Guessed]:
+    """What seems to stand beside the values that were read; nothing where none was, or all stand bare."""
+    answers = [one for one in answered(views, segment) if one.pointer]
+    return guessed_members(answers, answers[0].pointer) if answers else {}
 
 
 def guessed_members(answers: Sequence[Answered], value: str) -> dict[Field, Guessed]:

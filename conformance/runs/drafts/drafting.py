@@ -15,20 +15,20 @@ import tomlkit
 from msgspec import Struct
 
 from catalog.keys import POWER_STATE, short_name
-from catalog.maker import maker_of, with_maker
+from catalog.maker import maker_of
 from catalog.model import Segment
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.answer import Answer
 from conformance.checks.reads.enumerations import maker_is_doubtful, other_maker
 from conformance.checks.reads.silence import first_line, silence_of
 from conformance.checks.view import View
-from conformance.harness.answers.calibration import Calibration
+from conformance.harness.answers.calibration import guess_of
 from conformance.harness.answers.classes import Guess
 from conformance.harness.answers.decoding import find
-from conformance.harness.answers.members import Answered, Guessed, guessed_members
+from conformance.harness.answers.members import Guessed, answered, guessed_members
 from conformance.profiles.connection import Auth
 from conformance.profiles.model import Profile
-from conformance.profiles.sections import AnswerShape, ListShape
+from conformance.profiles.sections import ListShape
 from conformance.profiles.toml import commented, dumped
 from conformance.runs.drafts.draft_document import (
     PRODUCT,
@@ -96,7 +96,7 @@ def draft(document: Any, views: Sequence[View], trouble: str = "", directory: Pa
     answers = [answer for seen in views for answer in seen.reads.values()]
     served = [answer for answer in answers if answer.has_value]
     profile = views[0].profile
-    guess = _guess(answers, profile)
+    guess = guess_of((answer.exchange for answer in answers), profile, CATALOG)
     if "product" not in before["target"] and "# product" not in document["target"].as_string():
         ask_in_comment(document["target"], f'product = "{profile.target.name}"', PRODUCT)
     asks = not served and bool(guess.candidates)
@@ -131,13 +131,6 @@ def unclaimed(views: Iterable[View]) -> dict[str, list[str]]:
     }
 
 
-def _guess(answers: Iterable[Answer], profile: Profile) -> Guess:
-    """Where values seem to stand, whatever the profile declares."""
-    undeclared = profile.model_copy(update={"answer": AnswerShape()})
-    exchanges = sorted((answer.exchange for answer in answers), key=lambda exchange: exchange.n)
-    return Calibration(undeclared, CATALOG).learn(exchanges).guess
-
-
 def _add_pointers(document: Any, views: Sequence[View], profile: Profile, guess: Guess) -> None:
     """Adds the pointers that are not declared; apart for statuses where these differ."""
     tables: list[tuple[Segment | None, str | None]] = [(None, guess.value)]
@@ -147,7 +140,7 @@ def _add_pointers(document: Any, views: Sequence[View], profile: Profile, guess:
         tables = [("settings", guess.value), ("status", guess.status)]
     for segment, place in tables:
         pointer = profile.answer.value if profile.answer.value is not None else place
-        answers = list(_answered(views, segment))
+        answers = list(answered(views, segment))
         if pointer is None or not answers:
             continue
         found: dict[str, Guessed] = {"value": Guessed((pointer,))}
@@ -160,15 +153,6 @@ def _add_pointers(document: Any, views: Sequence[View], profile: Profile, guess:
             if field not in table:
                 others = f"; {' and '.join(map(repr, places[1:]))} fit as well" if places[1:] else ""
                 put(table, field, places[0], f"guess{f': {doubt}' if doubt else ''}{others}")
-
-
-def _answered(views: Iterable[View], segment: Segment | None) -> Iterator[Answered]:
-    for seen in views:
-        for (asked, key), answer in seen.reads.items():
-            if answer.has_value and asked == (segment or asked):
-                yield Answered(
-                    seen.catalog.entries[key], with_maker(key, seen.maker), answer.value, answer.body
-                )
 
 
 def _ask_for_the_place(document: Any, guess: Guess) -> None:
