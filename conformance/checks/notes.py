@@ -112,7 +112,7 @@ def note_errors(_case: Case, seen: View) -> str:
 def note_access(_case: Case, seen: View) -> str:
     """PROT-AUTH: what was sent, and how often access was refused."""
     refused = sum(answer.outcome is Outcome.AUTH for answer in _all(seen))
-    sent = ", ".join(seen.profile.auth.headers) or (
+    sent = ", ".join([*seen.profile.auth.headers, *seen.profile.auth.query]) or (
         "a bearer token" if seen.profile.auth.is_renewable else "nothing"
     )
     return f"sent: {sent}; access refused {refused} times"

@@ -9,7 +9,8 @@ name is filled in only where the profile has it filled in.
 import re
 import shlex
 import string
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from urllib.parse import quote_plus
 
 from conformance.checks.exchange import Exchange, Request, Response
 from conformance.harness.wire.tokens.access import ACCESS_TOKEN
@@ -27,7 +28,8 @@ def curl_of(exchange: Exchange, profile: Profile) -> str:
     """The command line; after redirects it asks the last address, so that no header goes further."""
     request, response = exchange.request, exchange.response
     came = response or exchange.failure
-    url = came.redirects[-1] if came and came.redirects else request.url
+    whole = came.redirects[-1] if came and came.redirects else request.url
+    url, parameters = _parted(whole, profile.auth.query)
     head = request.method == "HEAD"
     words = ["curl", "-q", "-sS", "-I" if head else "-i", "--path-as-is", "--noproxy", "'*'"]
     if re.search(r"[][{}]", url):
@@ -43,6 +45,8 @@ def curl_of(exchange: Exchange, profile: Profile) -> str:
     if not head and (request.method != "GET" or body is not None):
         words += ["-X", request.method]
     names = names_of(profile)
+    for name, value in parameters.items():
+        words += ["--url-query", _word(f"{name}={value}", names)]
     for line in _header_lines(request, has_body=body is not None):
         words += ["-H", _word(line, names)]
     if body is None:
@@ -54,10 +58,17 @@ def curl_of(exchange: Exchange, profile: Profile) -> str:
     )
 
 
+def _parted(url: str, query: Mapping[str, str]) -> tuple[str, Mapping[str, str]]:
+    """An address without the secrets at its end, and these: the shell fills them in, curl encodes them."""
+    tail = "&".join(f"{quote_plus(name)}={value}" for name, value in query.items())
+    return (url[: -len(tail) - 1], query) if tail and url.endswith(tail) else (url, {})
+
+
 def names_of(profile: Profile) -> frozenset[str]:
     """The variables that a command line may name: those of the headers, and the access token."""
     oauth2 = profile.auth.oauth2
     texts = [*profile.http.headers.values(), *profile.auth.headers.values(), *profile.http.client_cert]
+    texts += [*profile.http.query.values(), *profile.auth.query.values()]
     texts += [oauth2.client_id, oauth2.client_secret, oauth2.refresh_token] if oauth2 else []
     found = {name for text in texts for name in _NAMES.findall(text)}
     return frozenset(found | {ACCESS_TOKEN} if profile.auth.is_renewable else found)

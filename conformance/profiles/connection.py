@@ -35,10 +35,12 @@ class OAuth2(Table):
 class Auth(Table):
     """How to authenticate (line 155: not shown): headers, and a bearer token that is granted or printed.
 
+    The parameters of `query` stand in each address, for a server that wants a token there.
     `token_cmd` are the words of a command that prints the token; no shell reads them.
     """
 
     headers: dict[HeaderName, str] = Field(default_factory=dict[HeaderName, str])
+    query: dict[str, str] = Field(default_factory=dict[str, str])
     oauth2: OAuth2 | None = None
     token_cmd: tuple[str, ...] = ()
 
@@ -49,9 +51,13 @@ class Auth(Table):
 
 
 class Http(Table):
-    """The transport (lines 142, 163: not shown); `success` lists the statuses of answers with a value."""
+    """The transport (lines 142, 163: not shown); `success` lists the statuses of answers with a value.
+
+    The parameters of `query` stand in each address.
+    """
 
     headers: dict[HeaderName, str] = Field(default_factory=lambda: {"Accept": "application/json, */*;q=0.5"})
+    query: dict[str, str] = Field(default_factory=dict[str, str])
     timeout_s: float = Field(default=30, gt=0, le=3600)
     follow_redirects: bool = False
     verify: bool | str = True

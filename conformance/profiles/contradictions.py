@@ -152,6 +152,7 @@ def _fact_problems(appliance: Appliance) -> Iterator[Problem]:
 def secrets_in_the_open(profile: Profile) -> Iterator[Problem]:
     """Credentials written in the profile itself instead of a variable."""
     words = {f"auth.headers.{name}": value for name, value in profile.auth.headers.items()}
+    words |= {f"auth.query.{name}": value for name, value in profile.auth.query.items()}
     words |= {
         f"http.client_cert[{number}]": word
         for number, word in enumerate(profile.http.client_cert)

@@ -219,7 +219,7 @@ def _lost(answer: Answer, maker: str) -> str:
 
 
 def _advice_on_access(auth: Auth) -> str:
-    if not (auth.headers or auth.is_renewable):
+    if not (auth.headers or auth.query or auth.is_renewable):
         return (
             "say what the target asks for: --header 'Authorization: Bearer ${TOKEN}', or in a profile a line"
             ' [auth] and below it headers = { Authorization = "Bearer ${TOKEN}" }'

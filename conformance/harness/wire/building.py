@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
+from urllib.parse import urlencode
 
 from conformance.harness.errors import TransportError
 from conformance.harness.wire.bodies import ACCEPTED
@@ -29,6 +30,13 @@ def build_request(  # noqa: PLR0913, PLR0917  all that a request is made of
     headers.update(own)
     extensions = {"timeout": httpx.Timeout(timeout).as_dict()}
     return httpx.Request(method, url, headers=headers, content=body, extensions=extensions)
+
+
+def with_query(address: str, parameters: Mapping[str, str]) -> str:
+    """An address with more parameters, after those that it has."""
+    if not parameters:
+        return address
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(parameters)}"
 
 
 kept_request = lru_cache(_REQUESTS)(build_request)

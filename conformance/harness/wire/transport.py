@@ -28,6 +28,7 @@ from conformance.harness.wire.building import (
     require_sendable,
     shown,
     shown_once,
+    with_query,
 )
 from conformance.harness.wire.client import httpx
 from conformance.harness.wire.connections import Connection, Connections
@@ -74,6 +75,8 @@ class Transport:
         declared = {**profile.http.headers, **profile.auth.headers}
         own = {name: fill(value, environment) for name, value in declared.items()}
         require_sendable(own)
+        parameters = {**profile.http.query, **profile.auth.query}
+        self._parameters = {name: fill(value, environment) for name, value in parameters.items()}
         try:
             self._context = verification(profile, environment)
             self._connections = Connections(self._context, self._deadline, network, http2=profile.http.http2)
@@ -139,7 +142,7 @@ class Transport:
         """
         traced = self._traced()
         asking = {**bearer(self._token()), "Accept": "text/event-stream", "Accept-Encoding": "identity"}
-        url = self._profile.target.base_url + wanted.path
+        url = self._url(wanted)
         request = build_request("GET", url, self._headers, (*asking.items(), *traced.items()), None, TIMEOUT)
         late = Failure("timeout", f"no stream within {self._profile.http.timeout_s:g} s")
         asked = self._recorder.request(wanted, *shown_once(request), *traced.values())
@@ -171,7 +174,7 @@ class Transport:
 
     def _once(self, wanted: Wanted, made: list[Sent], token: str) -> None:
         """Adds one attempt to `made`, whatever becomes of it; nothing where nothing was sent."""
-        url = self._profile.target.base_url + wanted.path
+        url = self._url(wanted)
         traced = self._traced()
         headers = (*wanted.headers, *bearer(token).items(), *traced.items())
         try:
@@ -266,10 +269,14 @@ class Transport:
 
     def address(self, wanted: Wanted) -> str:
         """The URL of a request as it is recorded."""
-        url = self._profile.target.base_url + wanted.path
+        url = self._url(wanted)
         with suppress(httpx.InvalidURL):
             url = str(self._built("GET", url).url)
         return self._recorder.text(url)
+
+    def _url(self, wanted: Wanted) -> str:
+        """The whole address of a request, with the parameters that the profile declares for each."""
+        return with_query(self._profile.target.base_url + wanted.path, self._parameters)
 
     def _post(self, url: str, form: str, keep: Keep, *, owed: bool) -> None:
         """Sends a form to an issuer of tokens; headers of the target go only to its own origin."""
