@@ -44,42 +44,54 @@ def broken(wanted: Any, *shown: object) -> Steps:
 
 UNLOCKED, SICK = read(LOCK, False), replace(exchange(LOCK, 500), purpose="repeat")
 TRIES = [BROKEN, PLAIN] * 3
+# fmt: off
 ROWS = {
-    "no request meets an error": Reads(*asked(FIVE)),
-    "a request meets an error": Reads(*asked(BROKEN)),
-    "a request meets no response": Reads(
-        *asked(DROPPED), *asked(BROKEN, sent="/longer"), *asked(FIVE, sent="/x")
-    ),
-    "a request times out by its status": Reads(*asked(exchange(ANCHOR, 408))),
-    "an answer in an unknown coding": Reads(*asked(replace(DROPPED, failure=Failure("undecodable", "zstd")))),
-    "the later of two errors is shorter": Reads(*asked(BROKEN, sent="/longer"), *asked(BROKEN)),
-    "the first of two errors as long": Reads(*asked(BROKEN, sent="/one"), *asked(BROKEN, sent="/two")),
-    "an error each time, observed": Reads(*asked(*TRIES), remarks=ended()),
-    "an error each time": strict(*asked(*TRIES), remarks=ended()),
-    "an error each time, of two the shorter": strict(
-        *asked(*TRIES, sent="/longer"), *asked(*TRIES), remarks=ended()
-    ),
-    "an error each time, too seldom": strict(*asked(*TRIES), remarks=ended(4)),
-    "an error each time, nothing noted": strict(*asked(*TRIES)),
-    "an error each time, no plain read": strict(*asked(*[BROKEN] * 3), remarks=ended()),
-    "an error each time, read plainly, too": strict(
-        *asked(*TRIES, replace(BROKEN, purpose="repeat")), remarks=ended()
-    ),
-    "an error, then none": strict(*asked(*TRIES, FIVE), remarks=ended()),
-    "no value meets an error": Reads(*values(UNLOCKED, attempt(LOCK, 1, False))),
-    "a value meets an error": Reads(*values(UNLOCKED, broken("yes", False), broken(1, False))),
-    "a value meets an error, nothing read before": Reads(*values(broken("yes", False))),
-    "a value meets an error, silent before": Reads(*values(read(LOCK, SILENT), broken("yes", False))),
-    "reads are broken after a value": Reads(*values(UNLOCKED, write(LOCK, "yes"), SICK)),
-    "one read is broken after a value": Reads(*values(UNLOCKED, write(LOCK, "yes"), SICK, UNLOCKED)),
-    "nothing is read after a value": Reads(*values(UNLOCKED, write(LOCK, "yes"))),
-    "a value meets an error twice": strict(*values(UNLOCKED, broken("yes", False) * 2)),
-    "a value meets an error twice, observed": Reads(*values(UNLOCKED, broken("yes", False) * 2)),
-    "two values meet an error": strict(*values(UNLOCKED, broken("yes", False), broken("no", False))),
-    "a value meets an error, not alone": Reads(
-        *values(UNLOCKED, broken("yes", False)), *values(UNLOCKED, attempt(LOCK, "yes", False), alone=True)
-    ),
-    "a value meets an error alone": Reads(*values(UNLOCKED, broken("yes", False), alone=True)),
+    "no request meets an error": ("observed 1", Reads(*asked(FIVE))),
+    "a request meets an error": ("observed (1) 1 1 0 /api 500", Reads(*asked(BROKEN))),
+    "a request meets no response": ("observed (1) 2 3 1 /api nothing",
+        Reads(*asked(DROPPED), *asked(BROKEN, sent="/longer"), *asked(FIVE, sent="/x"))),
+    "a request times out by its status": ("observed 1", Reads(*asked(exchange(ANCHOR, 408)))),
+    "an answer in an unknown coding": ("observed 1",
+        Reads(*asked(replace(DROPPED, failure=Failure("undecodable", "zstd"))))),
+    "the later of two errors is shorter": ("observed (2) 2 2 0 /api 500",
+        Reads(*asked(BROKEN, sent="/longer"), *asked(BROKEN))),
+    "the first of two errors as long": ("observed (1) 2 2 0 /one 500",
+        Reads(*asked(BROKEN, sent="/one"), *asked(BROKEN, sent="/two"))),
+    "an error each time, observed": ("observed (1) 1 1 0 /api 500", Reads(*asked(*TRIES), remarks=ended())),
+    "an error each time": ("fail 5 6 1 1 0 /api 500 3", strict(*asked(*TRIES), remarks=ended())),
+    "an error each time, of two the shorter": ("fail 11 12 2 2 0 /api 500 3",
+        strict(*asked(*TRIES, sent="/longer"), *asked(*TRIES), remarks=ended())),
+    "an error each time, too seldom": ("observed (1) 1 1 0 /api 500",
+        strict(*asked(*TRIES), remarks=ended(4))),
+    "an error each time, nothing noted": ("observed (1) 1 1 0 /api 500", strict(*asked(*TRIES))),
+    "an error each time, no plain read": ("observed (1) 1 1 0 /api 500",
+        strict(*asked(*[BROKEN] * 3), remarks=ended())),
+    "an error each time, read plainly, too": ("observed (1) 1 1 0 /api 500",
+        strict(*asked(*TRIES, replace(BROKEN, purpose="repeat")), remarks=ended())),
+    "an error, then none": ("observed (1) 1 1 0 /api 500", strict(*asked(*TRIES, FIVE), remarks=ended())),
+    "no value meets an error": ("observed 1 1", Reads(*values(UNLOCKED, attempt(LOCK, 1, False)))),
+    "a value meets an error": ("observed (5) 1 2 2 1 ChildLock 500 500",
+        Reads(*values(UNLOCKED, broken("yes", False), broken(1, False)))),
+    "a value meets an error, nothing read before": ("observed 1 1", Reads(*values(broken("yes", False)))),
+    "a value meets an error, silent before": ("observed 1 1",
+        Reads(*values(read(LOCK, SILENT), broken("yes", False)))),
+    "reads are broken after a value": ('observed (4) 1 1 1 "yes" ChildLock 204 500',
+        Reads(*values(UNLOCKED, write(LOCK, "yes"), SICK))),
+    "one read is broken after a value": ("observed 1 1",
+        Reads(*values(UNLOCKED, write(LOCK, "yes"), SICK, UNLOCKED))),
+    "nothing is read after a value": ("observed 1 1", Reads(*values(UNLOCKED, write(LOCK, "yes")))),
+    "a value meets an error twice": ('fail 3 3 1 2 2 "yes" ChildLock 500 500 2',
+        strict(*values(UNLOCKED, broken("yes", False) * 2))),
+    "a value meets an error twice, observed": ('observed (3) 1 2 2 "yes" ChildLock 500 500',
+        Reads(*values(UNLOCKED, broken("yes", False) * 2))),
+    "two values meet an error": ('observed (5) 1 2 2 "no" ChildLock 500 500',
+        strict(*values(UNLOCKED, broken("yes", False), broken("no", False)))),
+    "a value meets an error, not alone": ("observed 1 1",
+        Reads(*values(UNLOCKED, broken("yes", False)), *values(UNLOCKED, attempt(LOCK, "yes", False),
+            alone=True))),
+    "a value meets an error alone": ('observed (3) 1 1 1 "yes" ChildLock 500 500',
+        Reads(*values(UNLOCKED, broken("yes", False), alone=True))),
 }
+# fmt: on
 
 test_errors_of_generated_requests = Reads.each_of({("PROT-ERRORS", note_errors_of_generated): ROWS})

@@ -16,6 +16,7 @@ from conformance.checks.reads.ranges import (
     assert_own_range_present,
     assert_own_range_wellformed,
 )
+from conformance.selftest.support.findings import said
 from conformance.selftest.support.samples.handmade import (
     Reads,
     exchange,
@@ -38,45 +39,44 @@ CONFIRM, UNIT_AGAIN = (Group.parse(f"again/settings/{key}") for key in (SETPOINT
 
 
 def in_range(key: str, shown: object, **interpretation: object) -> str:
-    """The verdict of the common range on a value."""
+    """What is said of a value by the common range: the verdict, the exchange, and on which side it lies."""
     seen = seen_of(profile_of(interpretation=interpretation), value(key, shown))
-    return judged(assert_in_common_range, "RANGE-BATTERY", key, seen).verdict
+    return " ".join(said(judged(assert_in_common_range, "RANGE-BATTERY", key, seen)).split()[:3])
 
 
 @pytest.mark.parametrize("key", COMMON)
 def test_common_range_includes_its_ends(key: str) -> None:
     """Both ends are inside, whatever is beyond is outside, by however little."""
     limits = COMMON[key]
-    assert {
-        in_range(key, shown)
-        for shown in (limits.min, limits.max, float(limits.min), (limits.min + limits.max) / 2)
-    } == {"pass"}
-    assert {
-        in_range(key, shown)
-        for shown in (limits.min - 1, limits.min - 1e-6, limits.max + 1e-6, 1e300, -1e300)
-    } == {"fail"}
+    within = (limits.min, limits.max, float(limits.min), (limits.min + limits.max) / 2)
+    assert {in_range(key, shown) for shown in within} == {"pass (1)"}
+    below, above = (limits.min - 1, limits.min - 1e-6, -1e300), (limits.max + 1e-6, 1e300)
+    assert {in_range(key, shown) for shown in below} == {"fail 1 BELOW"}
+    assert {in_range(key, shown) for shown in above} == {"fail 1 ABOVE"}
 
 
-# lower bound, upper bound -> presence, well-formedness
+# lower bound, upper bound -> what is said of presence and of well-formedness
+# fmt: off
 BOUNDS: dict[str, tuple[dict[str, Any], str, str]] = {
-    "both": ({"min": 2, "max": 8}, "pass", "pass"),
-    "none": ({}, "fail", "inconclusive"),
-    "no upper": ({"min": 2}, "fail", "inconclusive"),
-    "no lower": ({"max": 8}, "fail", "inconclusive"),
-    "crossed": ({"min": 8, "max": 2}, "pass", "fail"),
-    "a text": ({"min": "2", "max": 8}, "inconclusive", "fail"),
-    "null": ({"min": None, "max": 8}, "inconclusive", "fail"),
-    "true": ({"min": True, "max": 8}, "inconclusive", "fail"),
-    "not finite": ({"min": 2, "max": float("inf")}, "pass", "fail"),
-    "no number": ({"min": float("nan"), "max": 8}, "pass", "fail"),
+    "both": ({"min": 2, "max": 8}, "pass (1)", "pass (1)"),
+    "none": ({}, "fail 1", "inconclusive 1"),
+    "no upper": ({"min": 2}, "fail 1", "inconclusive 1"),
+    "no lower": ({"max": 8}, "fail 1", "inconclusive 1"),
+    "crossed": ({"min": 8, "max": 2}, "pass (1)", "fail 1 8 2"),
+    "a text": ({"min": "2", "max": 8}, 'inconclusive 1 "2" 8', 'fail 1 "2"'),
+    "null": ({"min": None, "max": 8}, "inconclusive 1 null null 8", "fail 1 null null"),
+    "true": ({"min": True, "max": 8}, "inconclusive 1 true 8", "fail 1 true"),
+    "not finite": ({"min": 2, "max": float("inf")}, "pass (1)", "fail 1"),
+    "no number": ({"min": float("nan"), "max": 8}, "pass (1)", "fail 1 NaN"),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize(("shown", "says"), [({}, "min"), ({"min": 2}, "max"), ({"max": 8}, "min")])
 def test_bound_that_no_answer_has(shown: dict[str, Any], says: str) -> None:
     """Where no answer of the run has a member at the declared pointer, the profile may be wrong."""
     seen = seen_of(profile_of(), value(SETPOINT, 5, **shown), value(FREEZER, -18, **shown))
-    found = judged(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen, f"no {says} anywhere")
+    found = judged(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen)
     assert found.verdict == "inconclusive"
     assert found.message == f"no member at answer.{says} '/data/{says}' in any answer; is it right?"
 
@@ -86,10 +86,8 @@ def test_own_range(name: str) -> None:
     """Both bounds are there, and they are a range; each defect belongs to one of the two clauses."""
     shown, present, wellformed = BOUNDS[name]
     seen = seen_of(profile_of(), value(SETPOINT, 5, **shown), value(FREEZER, -18, min=-24, max=-16))
-    assert judged(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen).verdict == present
-    assert (
-        judged(assert_own_range_wellformed, "RANGE-PERAPP-WELLFORMED", SETPOINT, seen).verdict == wellformed
-    )
+    assert said(judged(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen)) == present
+    assert said(judged(assert_own_range_wellformed, "RANGE-PERAPP-WELLFORMED", SETPOINT, seen)) == wellformed
 
 
 def setpoint(shown: object, *, group: Group | None = None, key: str = SETPOINT, **members: Any) -> Exchange:
@@ -141,74 +139,90 @@ IN_C = value(UNIT, CELSIUS)
 COLD: dict[str, Any] = {"key": FREEZER, "min": -24, "max": -16}
 WARM = (setpoint(-10, **COLD), setpoint(-10, group=Group.parse(f"again/settings/{FREEZER}"), **COLD))
 I1_OFF = {"I-1": False}
+# fmt: off
 ROWS = {
     ("RANGE-AMBBRIGHT", assert_in_common_range, BRIGHT): {
-        "no number": literal("NaN"),
-        "a number as text": literal('"50"'),
-        "true": literal("true"),
-        "a list": literal("[]"),
-        "an end, and I-1 is off": Reads(value(BRIGHT, 10), interpretation=I1_OFF),
-        "inside, and I-1 is off": Reads(value(BRIGHT, 10.1), interpretation=I1_OFF),
-        "outside, and I-1 is off": Reads(value(BRIGHT, 101), interpretation=I1_OFF),
+        "no number": ("inconclusive 1 NaN", literal("NaN")),
+        "a number as text": ('inconclusive 1 "50"', literal('"50"')),
+        "true": ("inconclusive 1 true", literal("true")),
+        "a list": ("inconclusive 1", literal("[]")),
+        "an end, and I-1 is off": ("inconclusive 1 10 I-1", Reads(value(BRIGHT, 10), interpretation=I1_OFF)),
+        "inside, and I-1 is off": ("pass (1)", Reads(value(BRIGHT, 10.1), interpretation=I1_OFF)),
+        "outside, and I-1 is off": ("fail 1 ABOVE 101 10 100",
+            Reads(value(BRIGHT, 101), interpretation=I1_OFF)),
     },
     ("RANGE-COUNT", assert_count, COUNTER): {
-        "nothing counted": Reads(value(COUNTER, 0)),
-        "less than nothing counted": Reads(value(COUNTER, -1)),
+        "nothing counted": ("pass (1)", Reads(value(COUNTER, 0))),
+        "less than nothing counted": ("fail 1 -1", Reads(value(COUNTER, -1))),
     },
     ("RANGE-PERAPP-PRESENT", assert_own_range_present, SETPOINT): {
-        "where bounds stand is not declared": Reads(setpoint(99), answer={"value": "/data/value"})
+        "where bounds stand is not declared": ("inconclusive 1 answer.min answer.max",
+            Reads(setpoint(99), answer={"value": "/data/value"})),
     },
     ("RANGE-PERAPP-VALUE", assert_in_own_range, SETPOINT): {
-        "inside": Reads(setpoint(5)),
-        "an end": Reads(setpoint(8)),
-        "within tolerance": Reads(setpoint(8.0000005)),
-        "outside twice": Reads(*twice(9)),
-        "below twice": Reads(*twice(1.9, 1.8)),
-        "outside once": Reads(setpoint(9)),
-        "inside when read again": Reads(*twice(9, 8)),
-        "refused when read again": Reads(setpoint(9), refusal(SETPOINT, group=CONFIRM)),
-        "half a step outside": Reads(*twice(8.5, step=1)),
-        "more than half a step": Reads(*twice(8.6, step=1)),
-        "a step that is none": Reads(*twice(9, step="2")),
-        "in vacation": Reads(mode("VacationMode"), mode("VacationMode", again=True), *twice(14)),
-        "in vacation, seen once": Reads(mode("VacationMode"), *twice(14)),
-        "inside after vacation": Reads(*ended(4)),
-        "inside a while after vacation": Reads(*ended(14, None, 4, 4)),
-        "outside after vacation": Reads(*ended(12, None, 12, 12)),
-        "outside at once after vacation": Reads(*ended(12, 12, 12)),
-        "in vacation, the freezer": Reads(mode("VacationMode"), *WARM, key=FREEZER),
-        "saving": Reads(mode("EcoMode"), mode("EcoMode", again=True), *twice(9)),
-        "saving in vacation": Reads(
-            mode("EcoMode"), mode("VacationMode"), mode("VacationMode", again=True), *twice(14)
-        ),
-        "the unit changed": Reads(IN_C, *twice(44), value(UNIT, FAHRENHEIT, group=UNIT_AGAIN)),
-        "the unit stayed": Reads(IN_C, *twice(44), value(UNIT, CELSIUS, group=UNIT_AGAIN)),
-        "it follows its unit": Reads(*in_fahrenheit(41, None, 41)),
-        "it follows its unit late": Reads(*in_fahrenheit(5, 5, None, 41)),
-        "it stays when its unit changes": Reads(*in_fahrenheit(5, 5, None, 5, 5)),
-        "it stays when its unit changes, once": Reads(*in_fahrenheit(5, 5)),
-        "it stays when its unit changes, in vacation": Reads(
-            mode("VacationMode"), *in_fahrenheit(14, None, 14, 14)
-        ),
-        "half a step outside in its unit": Reads(*in_fahrenheit(None, 46.4, 46.4, step=1)),
-        "more than half a step in its unit": Reads(*in_fahrenheit(None, 46.6, 46.6, step=1)),
-        "less than one outside in its unit": Reads(*in_fahrenheit(None, 46.6, 46.6)),
-        "the bounds are crossed": Reads(*twice(9, min=8, max=2)),
-        "a setpoint as text": Reads(setpoint("9")),
+        "inside": ("pass (1)", Reads(setpoint(5))),
+        "an end": ("pass (1)", Reads(setpoint(8))),
+        "within tolerance": ("pass (1)", Reads(setpoint(8.0000005))),
+        "outside twice": ("fail 1 ABOVE 9 2 8", Reads(*twice(9))),
+        "below twice": ("fail 1 BELOW 1.9 2 8", Reads(*twice(1.9, 1.8))),
+        "outside once": ("inconclusive 1 ABOVE 9 2 8", Reads(setpoint(9))),
+        "inside when read again": ("inconclusive 1 ABOVE 9 2 8 8", Reads(*twice(9, 8))),
+        "refused when read again": ("inconclusive 1 ABOVE 9 2 8 404",
+            Reads(setpoint(9), refusal(SETPOINT, group=CONFIRM))),
+        "half a step outside": ("inconclusive 1 8.5 2 8 1", Reads(*twice(8.5, step=1))),
+        "more than half a step": ("fail 1 ABOVE 8.6 2 8", Reads(*twice(8.6, step=1))),
+        "a step that is none": ("fail 1 ABOVE 9 2 8", Reads(*twice(9, step="2"))),
+        "in vacation": ("inconclusive 3 X5 14 2 8 X5 VacationMode",
+            Reads(mode("VacationMode"), mode("VacationMode", again=True), *twice(14))),
+        "in vacation, seen once": ("inconclusive 2 14 2 8 VacationMode",
+            Reads(mode("VacationMode"), *twice(14))),
+        "inside after vacation": ("pass (6)", Reads(*ended(4))),
+        "inside a while after vacation": ("pass (6)", Reads(*ended(14, None, 4, 4))),
+        "outside after vacation": ("fail 9 ABOVE 12 2 8 VacationMode false", Reads(*ended(12, None, 12, 12))),
+        "outside at once after vacation": ("inconclusive 2 X5 14 2 8 X5 VacationMode",
+            Reads(*ended(12, 12, 12))),
+        "in vacation, the freezer": ("fail 2 ABOVE -10 -24 -16",
+            Reads(mode("VacationMode"), *WARM, key=FREEZER)),
+        "saving": ("inconclusive 3 X5 9 2 8 X5 EcoMode",
+            Reads(mode("EcoMode"), mode("EcoMode", again=True), *twice(9))),
+        "saving in vacation": ("inconclusive 4 X5 14 2 8 X5 VacationMode",
+            Reads(mode("EcoMode"), mode("VacationMode"), mode("VacationMode", again=True), *twice(14))),
+        "the unit changed": ("inconclusive 2 44 2 8 TemperatureUnit",
+            Reads(IN_C, *twice(44), value(UNIT, FAHRENHEIT, group=UNIT_AGAIN))),
+        "the unit stayed": ("fail 2 ABOVE 44 2 8",
+            Reads(IN_C, *twice(44), value(UNIT, CELSIUS, group=UNIT_AGAIN))),
+        "it follows its unit": ("pass (7)", Reads(*in_fahrenheit(41, None, 41))),
+        "it follows its unit late": ("pass (8)", Reads(*in_fahrenheit(5, 5, None, 41))),
+        "it stays when its unit changes": (
+            'fail 9 BELOW 5 35 46 TemperatureUnit "…TemperatureUnit.Fahrenheit"',
+            Reads(*in_fahrenheit(5, 5, None, 5, 5))),
+        "it stays when its unit changes, once": ("pass (7)", Reads(*in_fahrenheit(5, 5))),
+        "it stays when its unit changes, in vacation": ("pass (9)",
+            Reads(mode("VacationMode"), *in_fahrenheit(14, None, 14, 14))),
+        "half a step outside in its unit": ("inconclusive 7 46.4 35 46 TemperatureUnit",
+            Reads(*in_fahrenheit(None, 46.4, 46.4, step=1))),
+        "more than half a step in its unit": (
+            'fail 7 ABOVE 46.6 35 46 TemperatureUnit "…TemperatureUnit.Fahrenheit"',
+            Reads(*in_fahrenheit(None, 46.6, 46.6, step=1))),
+        "less than one outside in its unit": ("inconclusive 7 46.6 35 46 TemperatureUnit",
+            Reads(*in_fahrenheit(None, 46.6, 46.6))),
+        "the bounds are crossed": ("inconclusive 1", Reads(*twice(9, min=8, max=2))),
+        "a setpoint as text": ('inconclusive 1 "9"', Reads(setpoint("9"))),
     },
     ("RANGE-COMMON-ADVERTISED", assert_advertised_not_wider, BRIGHT): {
-        "the same bounds": bright(min=10, max=100),
-        "one bound": bright(min=10),
-        "no bounds": bright(),
-        "wider below": bright(min=0, max=100),
-        "wider above": bright(min=10, max=101),
-        "wider by a rounding error": bright(min=10 - 1e-9, max=100),
-        "a bound as text": bright(min="10", max=100),
-        "a bound as text beside a wider one": bright(min="10", max=101),
-        "narrower, and the value outside": bright(min=60, max=100),
-        "narrower, and the value outside by rounding": bright(min=50.4, max=100, step=1),
-        "narrower, and the value inside": bright(min=40, max=60),
+        "the same bounds": ("pass (1)", bright(min=10, max=100)),
+        "one bound": ("pass (1)", bright(min=10)),
+        "no bounds": ("not_applicable 1", bright()),
+        "wider below": ("fail 1 0 10 100", bright(min=0, max=100)),
+        "wider above": ("fail 1 101 10 100", bright(min=10, max=101)),
+        "wider by a rounding error": ("pass (1)", bright(min=10 - 1e-9, max=100)),
+        "a bound as text": ('inconclusive 1 "10"', bright(min="10", max=100)),
+        "a bound as text beside a wider one": ("fail 1 101 10 100", bright(min="10", max=101)),
+        "narrower, and the value outside": ("inconclusive 1 50 60 100 10 100", bright(min=60, max=100)),
+        "narrower, and the value outside by rounding": ("pass (1)", bright(min=50.4, max=100, step=1)),
+        "narrower, and the value inside": ("pass (1)", bright(min=40, max=60)),
     },
 }
+# fmt: on
 
 test_ranges = Reads.each_of(ROWS)

@@ -20,6 +20,7 @@ from conformance.checks.reads.value_types import (
 )
 from conformance.checks.view import View
 from conformance.model.values import fits
+from conformance.selftest.support.findings import said
 from conformance.selftest.support.samples.handmade import (
     Reads,
     exchange,
@@ -71,7 +72,8 @@ def test_type_takes_its_own_values(literal: str, key: str) -> None:
     """Each JSON value passes exactly for the types it is of; `fits` agrees with the check."""
     check, clause = CHECKS[key]
     passes = key in LITERALS[literal]
-    assert judged(check, clause, key, answered(key, literal)).verdict == ("pass" if passes else "fail")
+    told = said(judged(check, clause, key, answered(key, literal)))
+    assert told.startswith("pass (1)" if passes else "fail 1")
     assert fits(CATALOG.entries[key], json.loads(literal)) is passes
 
 
@@ -80,10 +82,9 @@ def test_type_takes_its_own_values(literal: str, key: str) -> None:
 def test_number_that_is_not_finite(literal: str, key: str) -> None:
     """It is no Double and no Float; an Integer leaves it to the clause about finiteness."""
     check, clause = CHECKS[key]
-    assert judged(check, clause, key, answered(key, literal)).verdict == (
-        "inconclusive" if key == INTEGER else "fail"
-    )
-    assert judged(assert_finite, "TYPE-FINITE", key, answered(key, literal)).verdict == "fail"
+    told = said(judged(check, clause, key, answered(key, literal)))
+    assert told.startswith("inconclusive 1" if key == INTEGER else "fail 1")
+    assert said(judged(assert_finite, "TYPE-FINITE", key, answered(key, literal))).startswith("fail 1")
 
 
 @pytest.mark.parametrize("key", CHECKS)
@@ -94,7 +95,8 @@ def test_structure_at_a_guessed_place_is_not_blamed(literal: str, key: str) -> N
     calibrating = exchange("Vendor.Common.Setting.LiquidVolumeUnit", 200, b'{"data": {"value": "x"}}')
     body = exchange(key, 200, f'{{"data": {{"value": {literal}}}}}'.encode())
     seen = seen_of(profile_of(answer={}), body, calibrating)
-    assert judged(check, clause, key, seen).verdict == "inconclusive"
+    told = said(judged(check, clause, key, seen))
+    assert (told[:14], told[-12:]) == ("inconclusive 1", "answer.value")
 
 
 def confirming(*shown: object) -> list[Exchange]:
@@ -111,57 +113,48 @@ OFF, ON = (value(ENUMERATION, f"Vendor.Common.EnumType.PowerState.{state}") for 
 NONCE = value("Vendor.Common.Setting.NonceAb", None, group=NONCE_SETTINGS)
 REFUSED_NONCE = refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)
 YES, NO = {"supports": [BOOLEAN]}, {"lacks": [BOOLEAN]}
+# fmt: off
 ROWS = {
     ("TYPE-INTEGER", assert_integer, INTEGER): {
-        "a fraction of zero": Reads(WHOLE_FRACTION),
-        "a fraction of zero, read strictly": Reads(
-            WHOLE_FRACTION, interpretation={"integer_lexical": "strict"}
-        ),
-        "a fraction of zero, and I-5 is off": Reads(WHOLE_FRACTION, interpretation={"I-5": False}),
-        "a whole number, and I-5 is off": Reads(SERVED, interpretation={"I-5": False}),
+        "a fraction of zero": ("pass (1) 5.0", Reads(WHOLE_FRACTION)),
+        "a fraction of zero, read strictly": ("fail 1 5.0",
+            Reads(WHOLE_FRACTION, interpretation={"integer_lexical": "strict"})),
+        "a fraction of zero, and I-5 is off": ("fail 1 5.0",
+            Reads(WHOLE_FRACTION, interpretation={"I-5": False})),
+        "a whole number, and I-5 is off": ("pass (1)", Reads(SERVED, interpretation={"I-5": False})),
     },
     ("TYPE-BOOLEAN", assert_boolean, BOOLEAN): {
-        "a text in two of four reads": Reads(*confirming(True, "true", True, "true")),
-        "a text in one of three reads": Reads(*confirming(True, "true", True)),
-        "a text at first alone": Reads(*confirming("true", True, True)),
-        "refused while off": Reads(OFF, refusal(BOOLEAN), appliance=YES),
+        "a text in two of four reads": ('fail 2 "true"', Reads(*confirming(True, "true", True, "true"))),
+        "a text in one of three reads": ('inconclusive 2 "true"', Reads(*confirming(True, "true", True))),
+        "a text at first alone": ('inconclusive 1 "true" true', Reads(*confirming("true", True, True))),
+        "refused while off": ("inconclusive 2 404 PowerState …PowerState.Off",
+            Reads(OFF, refusal(BOOLEAN), appliance=YES)),
     },
     ("TYPE-NOTNULL", assert_not_null, BOOLEAN): {
-        "twice null": Reads(SERVED, NULL, STILL_NULL, appliance=YES),
-        "twice null, nothing claimed": Reads(SERVED, NULL, STILL_NULL),
-        "once null": Reads(SERVED, NULL, appliance=YES),
-        "null, then a value": Reads(SERVED, NULL, replace(TRULY, groups=(AGAIN,)), appliance=YES),
-        "null, then refused": Reads(SERVED, NULL, refusal(BOOLEAN, group=AGAIN), appliance=YES),
-        "null while off": Reads(SERVED, OFF, NULL, STILL_NULL, appliance=YES),
-        "null while off, a value once it was on": Reads(
-            *(
-                SERVED,
-                OFF,
-                NULL,
-                STILL_NULL,
-                replace(ON, groups=(PREPARE,)),
-                replace(TRULY, groups=(PREPARE,)),
-            ),
-            appliance=YES,
-        ),
-        "null while off, and once it was on": Reads(
-            *(
-                SERVED,
-                OFF,
-                NULL,
-                STILL_NULL,
-                replace(ON, groups=(PREPARE,)),
-                replace(NULL, groups=(PREPARE,)),
-            ),
-            appliance=YES,
-        ),
-        "null, denied": Reads(SERVED, NULL, STILL_NULL, appliance=NO),
-        "null as for an unknown key": Reads(SERVED, NULL, NONCE, STILL_NULL),
-        "null as for an unknown key, but claimed": Reads(SERVED, NULL, NONCE, STILL_NULL, appliance=YES),
-        "not null": Reads(SERVED, TRULY, appliance=YES),
-        "not there": Reads(SERVED, refusal(BOOLEAN), REFUSED_NONCE),
+        "twice null": ("fail 2 null", Reads(SERVED, NULL, STILL_NULL, appliance=YES)),
+        "twice null, nothing claimed": ("fail 2 null", Reads(SERVED, NULL, STILL_NULL)),
+        "once null": ("inconclusive 2 null", Reads(SERVED, NULL, appliance=YES)),
+        "null, then a value": ("inconclusive 2 null true",
+            Reads(SERVED, NULL, replace(TRULY, groups=(AGAIN,)), appliance=YES)),
+        "null, then refused": ("inconclusive 2 null 404",
+            Reads(SERVED, NULL, refusal(BOOLEAN, group=AGAIN), appliance=YES)),
+        "null while off": ("inconclusive 3 null PowerState …PowerState.Off",
+            Reads(SERVED, OFF, NULL, STILL_NULL, appliance=YES)),
+        "null while off, a value once it was on": ("pass (6)",
+            Reads(*(SERVED, OFF, NULL, STILL_NULL, replace(ON, groups=(PREPARE,)), replace(TRULY,
+                groups=(PREPARE,))), appliance=YES)),
+        "null while off, and once it was on": ("inconclusive 3 null PowerState …PowerState.Off",
+            Reads(*(SERVED, OFF, NULL, STILL_NULL, replace(ON, groups=(PREPARE,)), replace(NULL,
+                groups=(PREPARE,))), appliance=YES)),
+        "null, denied": ("not_applicable 2 null", Reads(SERVED, NULL, STILL_NULL, appliance=NO)),
+        "null as for an unknown key": ("not_applicable 2 null", Reads(SERVED, NULL, NONCE, STILL_NULL)),
+        "null as for an unknown key, but claimed": ("fail 2 null",
+            Reads(SERVED, NULL, NONCE, STILL_NULL, appliance=YES)),
+        "not null": ("pass (2)", Reads(SERVED, TRULY, appliance=YES)),
+        "not there": ("not_applicable 2 404", Reads(SERVED, refusal(BOOLEAN), REFUSED_NONCE)),
     },
 }
+# fmt: on
 
 test_types = Reads.each_of(ROWS)
 
@@ -175,4 +168,4 @@ def test_value_is_judged_that_a_state_had_hidden() -> None:
     row = Reads(
         off, refusal(BOOLEAN, 409), on, value(BOOLEAN, 5, group=PREPARE), appliance={"supports": [BOOLEAN]}
     )
-    assert row.judged("", "TYPE-BOOLEAN", assert_boolean, BOOLEAN).verdict == "fail"
+    assert said(row.judged("TYPE-BOOLEAN", assert_boolean, BOOLEAN)) == "fail 4 5"

@@ -15,6 +15,7 @@ from conformance.checks.writes.attending import CLOCK, note_day, note_event
 from conformance.checks.writes.operation import WATCH, assert_local_control_reverts
 from conformance.harness.writes.procedures import attending
 from conformance.harness.writes.procedures.model import Stage
+from conformance.selftest.support.findings import assert_said
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     exchange,
@@ -49,18 +50,16 @@ def watched(*shown: Any) -> Steps:
 
 
 class Operated:
-    """An appliance that was operated, or was not: the verdict, what was done, and what is known beside it."""
+    """An appliance that was operated, or was not: what was done, and what is known beside it."""
 
     def __init__(
         self,
-        verdict: str,
         *done: Exchange | float | Steps | Remark,
         first: Any = False,
         group: Group = TOUCH,
         **profile: Any,
     ) -> None:
         """`first` is the shared read; `unattended` in the profile is what the appliance says of itself."""
-        self.verdict = verdict
         shared = [NONCE, refusal(LOCAL)] if first is SILENT else [value(LOCAL, first)]
         steps = [each for each in done if not isinstance(each, Remark)]
         appliance = {"unattended": profile.pop("unattended", False)}
@@ -87,65 +86,69 @@ STILL: Steps = watched(True, 100, True, 100, True, 100, True)
 DONE = asked("done")
 hooked, alone = partial(Operated, hooks=LONG), partial(Operated, unattended=True, first=True, group=WATCH)
 
-OPERATED: dict[str, Operated] = {
-    "hook, reverts": hooked("pass", TOUCHED, watched(False, True, 5, False)),
-    "hook, reverts at the last moment": hooked("pass", TOUCHED, watched(True, 30, False)),
-    "hook, reverts late": hooked("inconclusive", TOUCHED, watched(True, 100, False)),
-    "hook, still true for a while": hooked("inconclusive", TOUCHED, watched(True, 100, True, 100, True)),
-    "hook, still true": hooked("fail", TOUCHED, STILL),
-    "hook, the clock was moved": hooked("pass", TOUCHED, watched(True), ADVANCED, watched(False), moved(30)),
-    "hook, the clock was moved by much": hooked(
-        "fail", TOUCHED, watched(True), [ADVANCED, *watched(True)] * 2, moved(30), moved(270)
-    ),
-    "hook, the clock was moved before": hooked(
-        "pass", ADVANCED, TOUCHED, watched(True, 1, False), moved(900)
-    ),
-    "hook, never true": hooked("fail", NEVER),
-    "hook, never true, once": hooked("inconclusive", NEVER[:4]),
-    "hook, never true, and brief": Operated("inconclusive", NEVER, hooks=SHORT),
-    "hook, it does not work": hooked("inconclusive", hook("touch", 500), watched(False, 5, False)),
-    "hook, nobody answers": hooked("inconclusive", hook("touch", None), watched(False, 5, False)),
-    "hook, not readable": hooked("inconclusive", TOUCHED, watched(SILENT, 5, SILENT)),
-    "person, reverts": Operated("pass", watched(True, 5, False), DONE),
-    "person, still true": Operated("fail", STILL, DONE),
-    "person, nobody answered": Operated("inconclusive", STILL, asked("")),
-    "person, never true": Operated("inconclusive", NEVER[1:4], DONE, DONE),
-    "nobody": Operated("inconclusive"),
-    "unattended, false": Operated("pass", unattended=True),
-    "unattended, reverts": alone("pass", watched(8, False)),
-    "unattended, still true": alone("fail", watched(300, True, 300, True)),
-    "unattended, true for too short": alone("inconclusive", watched(300, True, 299.997, True)),
-    "unattended, silent at last": alone("inconclusive", watched(300, True, 400, SILENT)),
-    "not served": hooked("not_applicable", first=SILENT),
+# fmt: off
+OPERATED: dict[str, tuple[str, Operated]] = {
+    "hook, reverts": ("pass (5) true false 5", hooked(TOUCHED, watched(False, True, 5, False))),
+    "hook, reverts at the last moment": ("pass (4) true false 30", hooked(TOUCHED, watched(True, 30, False))),
+    "hook, reverts late": ("inconclusive 4 true false 100", hooked(TOUCHED, watched(True, 100, False))),
+    "hook, still true for a while": ("inconclusive 5 true true 200",
+        hooked(TOUCHED, watched(True, 100, True, 100, True))),
+    "hook, still true": ("fail 6 true 300", hooked(TOUCHED, STILL)),
+    "hook, the clock was moved": ("pass (5) true false 30",
+        hooked(TOUCHED, watched(True), ADVANCED, watched(False), moved(30))),
+    "hook, the clock was moved by much": ("fail 7 true 300",
+        hooked(TOUCHED, watched(True), [ADVANCED, *watched(True)] * 2, moved(30), moved(270))),
+    "hook, the clock was moved before": ("pass (5) true false 1",
+        hooked(ADVANCED, TOUCHED, watched(True, 1, False), moved(900))),
+    "hook, never true": ("fail 7 false 4 5", hooked(NEVER)),
+    "hook, never true, once": ("inconclusive 4 true", hooked(NEVER[:4])),
+    "hook, never true, and brief": ("inconclusive 7 true", Operated(NEVER, hooks=SHORT)),
+    "hook, it does not work": ("inconclusive 2 500", hooked(hook("touch", 500), watched(False, 5, False))),
+    "hook, nobody answers": ("inconclusive 2 nothing", hooked(hook("touch", None), watched(False, 5, False))),
+    "hook, not readable": ("inconclusive (4) LocalControlActive",
+        hooked(TOUCHED, watched(SILENT, 5, SILENT))),
+    "person, reverts": ("pass (3) true false 5", Operated(watched(True, 5, False), DONE)),
+    "person, still true": ("fail 5 true 300", Operated(STILL, DONE)),
+    "person, nobody answered": ("inconclusive 5 true true 300", Operated(STILL, asked(""))),
+    "person, never true": ("inconclusive 3 true", Operated(NEVER[1:4], DONE, DONE)),
+    "nobody": ("inconclusive 1 appliance.unattended", Operated()),
+    "unattended, false": ("pass (1)", Operated(unattended=True)),
+    "unattended, reverts": ("pass (2) false 8", alone(watched(8, False))),
+    "unattended, still true": ("fail 3 true 600", alone(watched(300, True, 300, True))),
+    "unattended, true for too short": ("inconclusive 1 true 600 600",
+        alone(watched(300, True, 299.997, True))),
+    "unattended, silent at last": ("inconclusive 1 true 700 600", alone(watched(300, True, 400, SILENT))),
+    "not served": ("not_applicable 2 404", hooked(first=SILENT)),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize("name", OPERATED)
 def test_local_control_reverts(name: str) -> None:
     """LocalControlActive that stays true, or that a bench cannot bring about, convicts."""
-    operated = OPERATED[name]
-    found = judged(assert_local_control_reverts, "SELF-LOCALCONTROL", LOCAL, operated.seen, name)
-    assert found.verdict == operated.verdict, found.message
+    expected, operated = OPERATED[name]
+    found = judged(assert_local_control_reverts, "SELF-LOCALCONTROL", LOCAL, operated.seen)
+    assert_said(found, expected, name)
 
 
-DAYS: dict[str, tuple[Exchange, list[Any]]] = {
-    "ends": (value(START, True), [True, False]),
-    "silent then": (value(START, True), [True, SILENT]),
-    "was over already": (value(START, True), [False]),
-    "nothing to wait for": (value(START, False), []),
-    "not served": (refusal(START), []),
+DAYS: dict[str, tuple[str, Exchange, list[Any]]] = {
+    "ends": ("observed (1) true false 25", value(START, True), [True, False]),
+    "silent then": ("observed (1) true 409 25", value(START, True), [True, SILENT]),
+    "was over already": ("observed (1) true false", value(START, True), [False]),
+    "nothing to wait for": ("observed (1) false nothing", value(START, False), []),
+    "not served": ("not_applicable (1) 404", refusal(START), []),
 }
 
 
 @pytest.mark.parametrize("name", DAYS)
 def test_day_is_noted(name: str) -> None:
     """Whatever RemoteControlStartAllowed is when a day has passed, it is noted and nobody is blamed."""
-    shared, shown = DAYS[name]
+    expected, shared, shown = DAYS[name]
     seen = traced([shared, *procedure(DAY, *(read(START, each) for each in shown))], "Oven")
-    wanted = "not_applicable" if name == "not served" else "observed"
-    assert judged(note_day, "SELF-RCSA-24H", START, seen, f"a day: {name}").verdict == wanted
+    assert_said(judged(note_day, "SELF-RCSA-24H", START, seen), expected, name)
 
 
+# fmt: off
 EVENTS: dict[str, tuple[Steps, list[Remark], str]] = {
     "nobody's hands": ([], [], "nobody operated the appliance"),
     "told": (
@@ -162,14 +165,16 @@ EVENTS: dict[str, tuple[Steps, list[Remark], str]] = {
         "for 1 keys the last one has another value",
     ),
 }
+# fmt: on
+# fmt: on
 
 
 @pytest.mark.parametrize("name", EVENTS)
 def test_events_are_noted(name: str) -> None:
     """What an event stream said is noted, and its silence is: neither channel nor payload is shown."""
     steps, remarks, says = EVENTS[name]
-    seen = Operated("observed", steps, *remarks, events={"path": "/events"}).seen
-    assert says in judged(note_event, "SELF-LOCALEVENT", "*", seen, f"events: {name}").message
+    seen = Operated(steps, *remarks, events={"path": "/events"}).seen
+    assert says in judged(note_event, "SELF-LOCALEVENT", "*", seen).message
 
 
 def in_turn(group: Group, status: Any, settings: Any, times: int = 4) -> list[Exchange]:
@@ -184,24 +189,24 @@ def out(status: Any, settings: Any, times: int = 4) -> list[Exchange]:
 
 
 BOXES: dict[str, tuple[str, list[Exchange]]] = {
-    "both follow": ("pass", out(False, False)),
-    "one does not": ("fail", out(False, True, 8)),
-    "one does not at first": ("inconclusive", [*out(False, True), *out(False, False)]),
-    "read in one sandwich": ("inconclusive", out(False, True)),
-    "not readable then": ("inconclusive", out(SILENT, False)),
-    "not moved": ("pass", []),
+    "both follow": ("pass (12)", out(False, False)),
+    "one does not": ("fail 8 9 /status/ false /settings/ true", out(False, True, 8)),
+    "one does not at first": ("inconclusive 8", [*out(False, True), *out(False, False)]),
+    "read in one sandwich": ("inconclusive 8", out(False, True)),
+    "not readable then": ("inconclusive 8", out(SILENT, False)),
+    "not moved": ("pass (6)", []),
 }
 
 
 @pytest.mark.parametrize("name", BOXES)
 def test_both_segments_follow_the_dust_box(name: str) -> None:
     """Two paths that agreed and differ once the dust box was moved contradict each other."""
-    verdict, moved_out = BOXES[name]
+    expected, moved_out = BOXES[name]
     shared = [value(DUST_BOX, True, segment=segment) for segment in ("status", "settings")]
     box = [replace(hook("dust_box"), groups=(DUST_BOX_OUT,))] if moved_out else []
     exchanges = [*shared, *in_turn(agreement(DUST_BOX), True, True), *box, *moved_out, *box]
     seen = seen_of(profile_of("CleaningRobot"), *exchanges)
-    assert judged(assert_segments_agree, "PATH-AGREE", DUST_BOX, seen, f"the box: {name}").verdict == verdict
+    assert_said(judged(assert_segments_agree, "PATH-AGREE", DUST_BOX, seen), expected, name)
 
 
 def test_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

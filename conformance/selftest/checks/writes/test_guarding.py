@@ -20,6 +20,7 @@ from conformance.checks.groups import (
 from conformance.checks.writes.guarding import a_member, inside, right_type
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.statuses import only_disabled, read_only
+from conformance.selftest.support.findings import said
 from conformance.selftest.support.samples.handmade import HA_ID, judged, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
@@ -66,77 +67,95 @@ IN_VAIN = tuple(procedure(setting_group(LOCK), read(LOCK, False), attempt(LOCK, 
 DARK: Steps = [read(ENABLED, False), read(BRIGHTNESS, 50)]
 # A value that violates the type and is read after two such writes convicts; coercion does not.
 # fmt: off
-TYPES: dict[str, Story] = {
-    "it is refused": Story("pass", read(LOCK, False), attempt(LOCK, "yes", False, status=400), shared=LOCKS),
-    "it is ignored": Story("pass", read(LOCK, False), attempt(LOCK, "yes", False), shared=LOCKS),
-    "a text becomes a number": Story("pass", read(ALARM, 0), attempt(ALARM, "5", 5), shared=RINGS),
-    "a fraction becomes whole": Story("pass", read(ALARM, 5), attempt(ALARM, 5.5, 5.0), shared=RINGS),
+TYPES: dict[str, tuple[str, Story]] = {
+    "it is refused": ("pass (4)",
+        Story(read(LOCK, False), attempt(LOCK, "yes", False, status=400), shared=LOCKS)),
+    "it is ignored": ("pass (4)", Story(read(LOCK, False), attempt(LOCK, "yes", False), shared=LOCKS)),
+    "a text becomes a number": ("pass (4)", Story(read(ALARM, 0), attempt(ALARM, "5", 5), shared=RINGS)),
+    "a fraction becomes whole": ("pass (4)", Story(read(ALARM, 5), attempt(ALARM, 5.5, 5.0), shared=RINGS)),
     # What keeps every value out shows nothing of this one.
-    "so is every value": Story("inconclusive", read(LOCK, False), attempt(LOCK, "yes", False, status=404),
-        shared=IN_VAIN, says="no write of ChildLock was seen to work: wrote true, 404 (refused)"),
-    "nothing else is written": Story("inconclusive", read(LOCK, False), attempt(LOCK, "yes", False),
-        says="no write of ChildLock was seen to work"),
-    "another setting works": Story("inconclusive", read(LOCK, False), attempt(LOCK, "yes", False),
-        shared=RINGS, says="no write of ChildLock was seen to work"),
-    "it is stored, and nothing else": Story("fail", read(LOCK, False), again(LOCK, "yes", "yes", "yes"),
-        shared=IN_VAIN),
-    "no text is declared": Story("not_judged", read(NAME, "Attic"), attempt(NAME, 7, "Attic")),
-    "it is read-only": Story("not_applicable", read(LOCK, False, access=["read"]),
-        attempt(LOCK, "yes", False), shared=(value(LOCK, False, access=["read"]),)),
-    "it is stored": Story("fail", read(LOCK, False), again(LOCK, "yes", "yes", "yes")),
-    "it is stored behind an error": Story("fail", read(LOCK, False), again(LOCK, 1, 1, 1, status=400)),
-    "a fraction is stored": Story("fail", read(ALARM, 5), again(ALARM, 5.5, 5.5, 5.5)),
-    "a number is stored as text": Story("fail", read(UNIT, CELSIUS), again(UNIT, 1, "1", "1")),
-    "it is stored once": Story(
-        "inconclusive", read(LOCK, False), attempt(LOCK, "yes", "yes"), attempt(LOCK, 1, False)
-    ),
-    "it cannot be read then": Story("inconclusive", read(LOCK, False), again(LOCK, "yes", SILENT)),
-    "it is not read then": Story("inconclusive", read(LOCK, False), write(LOCK, "yes")),
-    "it was wrong before": Story("inconclusive", read(LOCK, "no"), again(LOCK, "yes", "yes")),
-    "it could not be read before": Story(
-        "inconclusive", read(LOCK, SILENT), again(LOCK, "yes", "yes"), shared=(value(LOCK, False),)
-    ),
-    "it was not read before": Story("inconclusive", again(LOCK, "yes", "yes")),
-    "it was out of its range before": Story(
-        "inconclusive", read(SETPOINT, 14, **RANGE), again(SETPOINT, "4", 4)
-    ),
-    "nothing was written": Story("inconclusive", read(LOCK, False), attempt(LOCK, True, True)),
-    "somebody operates it": Story(
-        "inconclusive", read(LOCK, False), again(LOCK, "yes", "yes"), read(LOCAL, True)
-    ),
+    "so is every value": ("inconclusive 3 ChildLock true 404 false",
+        Story(read(LOCK, False), attempt(LOCK, "yes", False, status=404), shared=IN_VAIN,
+            says="no write of ChildLock was seen to work: wrote true, 404 (refused)")),
+    "nothing else is written": ("inconclusive (3) ChildLock",
+        Story(read(LOCK, False), attempt(LOCK, "yes", False), says="no write of ChildLock was seen to work")),
+    "another setting works": ("inconclusive (7) ChildLock",
+        Story(read(LOCK, False), attempt(LOCK, "yes", False), shared=RINGS,
+            says="no write of ChildLock was seen to work")),
+    "it is stored, and nothing else": ('fail 7 "yes" ChildLock 204 "yes"',
+        Story(read(LOCK, False), again(LOCK, "yes", "yes", "yes"), shared=IN_VAIN)),
+    "no text is declared": ("not_judged (3) appliance.samples.map_name",
+        Story(read(NAME, "Attic"), attempt(NAME, 7, "Attic"))),
+    "it is read-only": ('not_applicable 2 ChildLock "read"',
+        Story(read(LOCK, False, access=["read"]), attempt(LOCK, "yes", False), shared=(value(LOCK, False,
+            access=["read"]),))),
+    "it is stored": ('fail 4 "yes" ChildLock 204 "yes"',
+        Story(read(LOCK, False), again(LOCK, "yes", "yes", "yes"))),
+    "it is stored behind an error": ("fail 4 1 ChildLock 400 1",
+        Story(read(LOCK, False), again(LOCK, 1, 1, 1, status=400))),
+    "a fraction is stored": ("fail 4 5.5 AlarmClock 204 5.5",
+        Story(read(ALARM, 5), again(ALARM, 5.5, 5.5, 5.5))),
+    "a number is stored as text": ('fail 4 1 TemperatureUnit 204 "1"',
+        Story(read(UNIT, CELSIUS), again(UNIT, 1, "1", "1"))),
+    "it is stored once": ('inconclusive 3 "yes" ChildLock 204 "yes"',
+        Story(read(LOCK, False), attempt(LOCK, "yes", "yes"), attempt(LOCK, 1, False))),
+    "it cannot be read then": ('inconclusive 5 "yes" ChildLock 204 409',
+        Story(read(LOCK, False), again(LOCK, "yes", SILENT))),
+    "it is not read then": ('inconclusive 2 "yes" ChildLock 204',
+        Story(read(LOCK, False), write(LOCK, "yes"))),
+    "it was wrong before": ('inconclusive 1 "no"', Story(read(LOCK, "no"), again(LOCK, "yes", "yes"))),
+    "it could not be read before": ("inconclusive (1) 409",
+        Story(read(LOCK, SILENT), again(LOCK, "yes", "yes"), shared=(value(LOCK, False),))),
+    "it was not read before": ("inconclusive (4)", Story(again(LOCK, "yes", "yes"))),
+    "it was out of its range before": ("inconclusive 1 14 2 8",
+        Story(read(SETPOINT, 14, **RANGE), again(SETPOINT, "4", 4))),
+    "nothing was written": ("inconclusive (3)", Story(read(LOCK, False), attempt(LOCK, True, True))),
+    "somebody operates it": ('inconclusive 5 "yes" ChildLock 204 "yes" LocalControlActive true',
+        Story(read(LOCK, False), again(LOCK, "yes", "yes"), read(LOCAL, True))),
     # A state may keep a value out; it excuses nothing that is stored, but where somebody else may have stored
     # it.
-    "it is stored while the light is off": Story("fail", DARK, again(BRIGHTNESS, "50", "50")),
-    "it is kept out while the light is off": Story("inconclusive", DARK, again(BRIGHTNESS, "50", 50)),
-    "it is stored without remote control": Story(
-        "inconclusive", read(REMOTE, False), read(LOCK, False), again(LOCK, "yes", "yes")
-    ),
-    "it is stored while a program runs": Story(
-        "inconclusive", read(OPERATION, RUN), read(LOCK, False), again(LOCK, "yes", "yes")
-    ),
-    "not served": Story("not_applicable", read(LOCK, SILENT), shared=(UNKNOWN, refusal(LOCK))),
+    "it is stored while the light is off": ('fail 4 "50" AmbientLightBrightness 204 "50"',
+        Story(DARK, again(BRIGHTNESS, "50", "50"))),
+    "it is kept out while the light is off": (
+        'inconclusive 6 X8 "50" AmbientLightBrightness 204 50 X8 AmbientLightEnabled',
+        Story(DARK, again(BRIGHTNESS, "50", 50))),
+    "it is stored without remote control": (
+        'inconclusive 6 X6 "yes" ChildLock 204 "yes" X6 RemoteControlActive false',
+        Story(read(REMOTE, False), read(LOCK, False), again(LOCK, "yes", "yes"))),
+    "it is stored while a program runs": (
+        'inconclusive 6 X10 "yes" ChildLock 204 "yes" X10 OperationState …OperationState.Run',
+        Story(read(OPERATION, RUN), read(LOCK, False), again(LOCK, "yes", "yes"))),
+    "not served": ("not_applicable 2 404", Story(read(LOCK, SILENT), shared=(UNKNOWN, refusal(LOCK)))),
 }
 # fmt: on
 
 
 @pytest.mark.parametrize(
-    ("looks", "verdict"), [(["yes"], "inconclusive"), ([True], "pass"), (["yes", "yes"], "fail")]
+    ("looks", "expected"),
+    [
+        (["yes"], 'inconclusive 8 "yes" ChildLock 204 "yes"'),
+        ([True], "pass (4)"),
+        (["yes", "yes"], 'fail 9 "yes" ChildLock 204 "yes"'),
+    ],
 )
-def test_what_comes_after_other_writes_is_told(looks: list[object], verdict: str) -> None:
+def test_what_comes_after_other_writes_is_told(looks: list[object], expected: str) -> None:
     """A forbidden value that the last look shows is no pass, and a finding where it is read twice."""
     made = procedure(guard_group(LOCK), read(LOCK, False), attempt(LOCK, "yes", False))
     last = [step for look in looks for step in (read(LOCK, look), SETTLE_S)]
     seen = traced([*LOCKS, *made, *procedure(LAST_LOOK, *last)])
-    result = judged(judge_writes(right_type), "SET-TYPEGUARD", LOCK, seen, f"{looks} at last")
-    assert result.verdict == verdict
+    assert said(judged(judge_writes(right_type), "SET-TYPEGUARD", LOCK, seen)) == expected
 
 
 @pytest.mark.parametrize(
-    ("shown_as_found", "later", "verdict"),
-    [(False, False, "pass"), (False, True, "inconclusive"), ("yes", False, "inconclusive")],
+    ("shown_as_found", "later", "expected"),
+    [
+        (False, False, "pass (4)"),
+        (False, True, 'inconclusive 7 "yes" ChildLock 204 false LocalControlActive true'),
+        ("yes", False, 'inconclusive 7 "yes" ChildLock 204 "yes" LocalControlActive true'),
+    ],
 )
 def test_somebody_at_the_appliance_spoils_that_procedure_alone(
-    shown_as_found: object, later: bool, verdict: str
+    shown_as_found: object, later: bool, expected: str
 ) -> None:
     """What was written before somebody came, or after that, counts; what contradicts meanwhile is a doubt."""
     as_found = replace(guard_group(LOCK), as_found=True)
@@ -144,75 +163,81 @@ def test_somebody_at_the_appliance_spoils_that_procedure_alone(
     disturbed = procedure(as_found, read(LOCK, False), *tried, read(LOCAL, True))
     made = procedure(guard_group(LOCK), read(LOCK, False), attempt(LOCK, 1, False), read(LOCAL, later))
     seen = traced([*LOCKS, *disturbed, *made])
-    result = judged(judge_writes(right_type), "SET-TYPEGUARD", LOCK, seen, f"{shown_as_found}, {later}")
-    assert result.verdict == verdict
+    assert said(judged(judge_writes(right_type), "SET-TYPEGUARD", LOCK, seen)) == expected
 
 
 def test_a_generated_text_is_no_allowed_one() -> None:
     """Where no text is declared, that is what is missing, whatever became of a generated one."""
     made = procedure(guard_group(NAME), read(NAME, "Attic"), attempt(NAME, 7, "Attic"))
     generated = procedure(edge_group(NAME), read(NAME, "Attic"), attempt(NAME, "é", ""))
-    result = judged(judge_writes(right_type), "SET-TYPEGUARD", NAME, traced([*made, *generated]), "edge")
-    assert (result.verdict, result.field) == ("not_judged", "appliance.samples.map_name")
+    result = judged(judge_writes(right_type), "SET-TYPEGUARD", NAME, traced([*made, *generated]))
+    assert said(result) == "not_judged (6) appliance.samples.map_name"
 
 
+# fmt: off
 # A value the enumeration does not have convicts when it reads back.
-ENUMERATIONS: dict[str, Story] = {
-    "it is refused": Story(
-        "pass", read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=400), shared=COUNTS
-    ),
-    "it chooses another value": Story(
-        "pass", read(UNIT, CELSIUS), attempt(UNIT, NONCE, FAHRENHEIT), shared=COUNTS
-    ),
-    "so is every value": Story(
-        "inconclusive", read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=404)
-    ),
-    "it is the only value": Story(
-        "not_applicable",
-        read(UNIT, CELSIUS),
-        attempt(UNIT, NONCE, CELSIUS, status=400),
-        shared=(value(UNIT, CELSIUS), *procedure(setting_group(UNIT), read(UNIT, CELSIUS))),
-        appliance={"enum_subset": {UNIT: ["Celsius"]}},
-    ),
-    "it is stored": Story("fail", read(UNIT, CELSIUS), again(UNIT, NONCE, NONCE)),
-    "it is stored otherwise": Story("inconclusive", read(UNIT, CELSIUS), again(UNIT, NONCE, "Nonce")),
-    "it cannot be read then": Story("inconclusive", read(UNIT, CELSIUS), again(UNIT, NONCE, SILENT)),
-    "a value of its own": Story("inconclusive", read(UNIT, CELSIUS), again(UNIT, FAHRENHEIT, FAHRENHEIT)),
-    "no enumeration": Story("inconclusive", read(LOCK, False), again(LOCK, "yes", "yes")),
+ENUMERATIONS: dict[str, tuple[str, Story]] = {
+    "it is refused": ("pass (4)",
+        Story(read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=400), shared=COUNTS)),
+    "it chooses another value": ("pass (4)",
+        Story(read(UNIT, CELSIUS), attempt(UNIT, NONCE, FAHRENHEIT), shared=COUNTS)),
+    "so is every value": ("inconclusive (3) TemperatureUnit",
+        Story(read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=404))),
+    "it is the only value": ("not_applicable (2) TemperatureUnit",
+        Story(read(UNIT, CELSIUS), attempt(UNIT, NONCE, CELSIUS, status=400), shared=(value(UNIT, CELSIUS),
+            *procedure(setting_group(UNIT), read(UNIT, CELSIUS))),
+            appliance={"enum_subset": {UNIT: ["Celsius"]}})),
+    "it is stored": ('fail 3 "…TemperatureUnit.NonceAbc" TemperatureUnit 204 "…TemperatureUnit.NonceAbc"',
+        Story(read(UNIT, CELSIUS), again(UNIT, NONCE, NONCE))),
+    "it is stored otherwise": ('inconclusive 5 "…TemperatureUnit.NonceAbc" TemperatureUnit 204 "Nonce"',
+        Story(read(UNIT, CELSIUS), again(UNIT, NONCE, "Nonce"))),
+    "it cannot be read then": ('inconclusive 5 "…TemperatureUnit.NonceAbc" TemperatureUnit 204 409',
+        Story(read(UNIT, CELSIUS), again(UNIT, NONCE, SILENT))),
+    "a value of its own": ("inconclusive (5)",
+        Story(read(UNIT, CELSIUS), again(UNIT, FAHRENHEIT, FAHRENHEIT))),
+    "no enumeration": ("inconclusive (5)", Story(read(LOCK, False), again(LOCK, "yes", "yes"))),
 }
+# fmt: on
 
 
+# fmt: off
 # A number that stays outside for the settle time convicts, twice; clamping is as good as refusing.
-OUTSIDE: dict[str, Story] = {
-    "it is refused": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 50, status=400), shared=LIGHTS),
-    "it is clamped": Story("pass", read(LIGHT, 50), attempt(LIGHT, 101, 100), shared=LIGHTS),
-    "so is every number": Story("inconclusive", read(LIGHT, 50), attempt(LIGHT, 101, 50, status=404)),
-    "it is stored": Story("fail", read(LIGHT, 50), again(LIGHT, 101, 101, 101)),
-    "it is stored behind an error": Story("fail", read(LIGHT, 50), again(LIGHT, -1, -1, -1, status=400)),
-    "beyond its own range": Story("fail", read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 9, 9, **RANGE)),
-    "beyond its own range, in EcoMode": Story(
-        "fail", read(ECO, True), read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 9, 9, **RANGE)
-    ),
-    "moved by EcoMode": Story(
-        "inconclusive", read(ECO, True), read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 10, 10, **RANGE)
-    ),
-    "it may be rounding": Story(
-        "inconclusive", read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 8.4, 8.4, step=1, **RANGE)
-    ),
-    "not for the whole settle time": Story(
-        "inconclusive", read(LIGHT, 50), again(LIGHT, 101, 101, 101, seconds=1)
-    ),
-    "comes late": Story("inconclusive", read(LIGHT, 50), again(LIGHT, 101, 50, 101)),
-    "comes late, and stays": Story("fail", read(LIGHT, 50), again(LIGHT, 101, 50, 101, 101)),
-    "an alarm clock runs into it": Story("inconclusive", read(ALARM, 0), attempt(ALARM, 38345, 38345, 38336)),
-    "it becomes a text": Story("inconclusive", read(LIGHT, 50), again(LIGHT, 101, "101")),
-    "it was a text for a moment": Story("inconclusive", read(LIGHT, 50), again(LIGHT, 101, "101", 101)),
-    "it cannot be read then": Story("inconclusive", read(LIGHT, 50), again(LIGHT, 101, SILENT)),
-    "narrower than the common range": Story(
-        "inconclusive", read(LIGHT, 50, min=20, max=100), again(LIGHT, 19, 19)
-    ),
-    "no range": Story("not_applicable", read(TIMEOUT, 5)),
+OUTSIDE: dict[str, tuple[str, Story]] = {
+    "it is refused": ("pass (4)", Story(read(LIGHT, 50), attempt(LIGHT, 101, 50, status=400), shared=LIGHTS)),
+    "it is clamped": ("pass (4)", Story(read(LIGHT, 50), attempt(LIGHT, 101, 100), shared=LIGHTS)),
+    "so is every number": ("inconclusive (3) Light.Internal.Brightness",
+        Story(read(LIGHT, 50), attempt(LIGHT, 101, 50, status=404))),
+    "it is stored": ("fail 4 101 Light.Internal.Brightness 204 101 10 0 100",
+        Story(read(LIGHT, 50), again(LIGHT, 101, 101, 101))),
+    "it is stored behind an error": ("fail 4 -1 Light.Internal.Brightness 400 -1 10 0 100",
+        Story(read(LIGHT, 50), again(LIGHT, -1, -1, -1, status=400))),
+    "beyond its own range": ("fail 4 9 SetpointTemperatureRefrigerator 204 9 10 2 8",
+        Story(read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 9, 9, **RANGE))),
+    "beyond its own range, in EcoMode": ("fail 5 9 SetpointTemperatureRefrigerator 204 9 10 2 8",
+        Story(read(ECO, True), read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 9, 9, **RANGE))),
+    "moved by EcoMode": ("inconclusive 8 X5 9 SetpointTemperatureRefrigerator 204 10 10 X5 EcoMode",
+        Story(read(ECO, True), read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 10, 10, **RANGE))),
+    "it may be rounding": ("inconclusive 7 9 SetpointTemperatureRefrigerator 204 8.4 10 1",
+        Story(read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 8.4, 8.4, step=1, **RANGE))),
+    "not for the whole settle time": ("inconclusive 7 101 Light.Internal.Brightness 204 101 1",
+        Story(read(LIGHT, 50), again(LIGHT, 101, 101, 101, seconds=1))),
+    "comes late": ("inconclusive 7 101 Light.Internal.Brightness 204 101 10",
+        Story(read(LIGHT, 50), again(LIGHT, 101, 50, 101))),
+    "comes late, and stays": ("fail 5 101 Light.Internal.Brightness 204 101 10 0 100",
+        Story(read(LIGHT, 50), again(LIGHT, 101, 50, 101, 101))),
+    "an alarm clock runs into it": ("inconclusive 4 38345 AlarmClock 204 38336 10 38345",
+        Story(read(ALARM, 0), attempt(ALARM, 38345, 38345, 38336))),
+    "it becomes a text": ('inconclusive 5 101 Light.Internal.Brightness 204 "101" 10',
+        Story(read(LIGHT, 50), again(LIGHT, 101, "101"))),
+    "it was a text for a moment": ("inconclusive 7 101 Light.Internal.Brightness 204 101 10",
+        Story(read(LIGHT, 50), again(LIGHT, 101, "101", 101))),
+    "it cannot be read then": ("inconclusive 5 101 Light.Internal.Brightness 204 409",
+        Story(read(LIGHT, 50), again(LIGHT, 101, SILENT))),
+    "narrower than the common range": ("inconclusive (5)",
+        Story(read(LIGHT, 50, min=20, max=100), again(LIGHT, 19, 19))),
+    "no range": ("not_applicable 1", Story(read(TIMEOUT, 5))),
 }
+# fmt: on
 
 
 def quiet(key: str, shown: object, segment: str = "status") -> Steps:
@@ -230,46 +255,66 @@ SERIES = tuple(value(DOOR, CLOSED, group=Group(ProcedureKind.REPEAT, f"status/{D
 DROPPED = (value(LOCK, False), *procedure(setting_group(LOCK), read(LOCK, False), attempt(LOCK, True, False)))
 # A status that takes a written value and then the opposite one convicts, a far number at once.
 # fmt: off
-PROBES: dict[str, Story] = {
-    "a series has shown it quiet": Story("pass", read(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED),
-        shared=(*SERIES, *LOCKS)),
-    "a series has shown another value": Story("inconclusive", read(DOOR, OPEN),
-        probe(DOOR, CLOSED, OPEN, OPEN), shared=SERIES),
-    "it is refused": Story("pass", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED, status=405),
-        shared=LOCKS),
-    "it is ignored": Story("pass", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=LOCKS),
-    "every write is ignored": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED),
-        shared=DROPPED, says="no write of any setting was seen to work", write=write_table(LOCK)),
-    "no setting may be written": Story("not_judged", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED),
-        shared=(value(LOCK, False),)),
-    "there is no setting": Story("not_applicable", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED)),
-    "it takes both": Story("fail", FOLLOWS),
-    "it takes both behind an error": Story("fail", quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN, status=405),
-        probe(DOOR, CLOSED, CLOSED, status=405)),
-    "it takes one": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN),
-        probe(DOOR, CLOSED, OPEN)),
-    "it takes one, twice": Story("inconclusive", (quiet(DOOR, CLOSED) + probe(DOOR, OPEN, OPEN, OPEN)) * 2),
-    "a number takes one": Story("fail", quiet(COUNT, 1290), probe(COUNT, 1, 1), probe(COUNT, 1290, 1)),
-    "a number takes the next one": Story("inconclusive", quiet(COUNT, 9), probe(COUNT, 10, 10)),
-    "the other path is a setting": Story("fail", quiet(LOST, False), write(LOST, True, segment="settings"),
-        read(LOST, True, segment="status"), write(LOST, False, segment="settings"),
-        read(LOST, False, segment="status")),
-    "local control itself": Story("fail", quiet(LOCAL, False), probe(LOCAL, True, True, True),
-        probe(LOCAL, False, False, False)),
-    "somebody operates it": Story("inconclusive", FOLLOWS, read(LOCAL, True)),
-    "it follows while the appliance is locked": Story("fail", read(LOCK, True), FOLLOWS),
-    "it follows without remote control": Story("inconclusive", read(REMOTE, False), FOLLOWS),
-    "not written without remote control": Story("inconclusive", quiet(DOOR, CLOSED), read(REMOTE, False),
-        key=DOOR),
-    "it becomes a third value": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, LOCKED, LOCKED)),
-    "it cannot be read then": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, SILENT)),
-    "it is not read then": Story("inconclusive", quiet(DOOR, CLOSED), write(DOOR, OPEN)),
-    "it is not watched": Story("inconclusive", quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, seconds=1)),
-    "it has that value": Story("inconclusive", quiet(DOOR, OPEN), probe(DOOR, OPEN, OPEN)),
-    "it was not quiet": Story("inconclusive", quiet(DOOR, CLOSED), read(DOOR, OPEN), probe(DOOR, OPEN, OPEN)),
-    "it was read once": Story("inconclusive", read(DOOR, CLOSED), probe(DOOR, OPEN, OPEN)),
-    "nothing was written": Story("inconclusive", quiet(DOOR, CLOSED)),
-    "not served": Story("not_applicable", read(DOOR, SILENT), shared=(UNKNOWN, refusal(DOOR))),
+PROBES: dict[str, tuple[str, Story]] = {
+    "a series has shown it quiet": ("pass (6)",
+        Story(read(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=(*SERIES, *LOCKS))),
+    "a series has shown another value": ("inconclusive (2) 1",
+        Story(read(DOOR, OPEN), probe(DOOR, CLOSED, OPEN, OPEN), shared=SERIES)),
+    "it is refused": ("pass (4)",
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED, status=405), shared=LOCKS)),
+    "it is ignored": ("pass (4)",
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=LOCKS)),
+    "every write is ignored": ("inconclusive (10)",
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=DROPPED,
+            says="no write of any setting was seen to work", write=write_table(LOCK))),
+    "no setting may be written": ("not_judged (1) write.allow",
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=(value(LOCK, False),))),
+    "there is no setting": ("not_applicable (6)",
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED))),
+    "it takes both": ('fail 5 "…DoorState.Open" …Door.Freezer /status/ 204 /status/ 1', Story(FOLLOWS)),
+    "it takes both behind an error": ('fail 5 "…DoorState.Open" …Door.Freezer /status/ 405 /status/ 1',
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN, status=405), probe(DOOR, CLOSED, CLOSED,
+            status=405))),
+    "it takes one": ('inconclusive 5 "…DoorState.Open" …Door.Freezer /status/ 204 /status/',
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN), probe(DOOR, CLOSED, OPEN))),
+    "it takes one, twice": ('inconclusive 11 "…DoorState.Open" …Door.Freezer /status/ 204 /status/',
+        Story((quiet(DOOR, CLOSED) + probe(DOOR, OPEN, OPEN, OPEN)) * 2)),
+    "a number takes one": ("fail 5 1 …BeverageCounterCoffee /status/ 204 /status/",
+        Story(quiet(COUNT, 1290), probe(COUNT, 1, 1), probe(COUNT, 1290, 1))),
+    "a number takes the next one": ("inconclusive 5 10 …BeverageCounterCoffee /status/ 204 /status/",
+        Story(quiet(COUNT, 9), probe(COUNT, 10, 10))),
+    "the other path is a setting": ("fail 5 true …Lost /settings/ 204 /status/ 1",
+        Story(quiet(LOST, False), write(LOST, True, segment="settings"), read(LOST, True, segment="status"),
+            write(LOST, False, segment="settings"), read(LOST, False, segment="status"))),
+    "local control itself": ("fail 5 true …LocalControlActive /status/ 204 /status/ 1",
+        Story(quiet(LOCAL, False), probe(LOCAL, True, True, True), probe(LOCAL, False, False, False))),
+    "somebody operates it": (
+        'inconclusive 8 "…DoorState.Closed" …Door.Freezer /status/ 204 /status/ LocalControlActive',
+        Story(FOLLOWS, read(LOCAL, True))),
+    "it follows while the appliance is locked": (
+        'fail 6 "…DoorState.Open" …Door.Freezer /status/ 204 /status/ 1',
+        Story(read(LOCK, True), FOLLOWS)),
+    "it follows without remote control": (
+        'inconclusive 9 X6 "…DoorState.Closed" …Door.Freezer /status/ 204 /status/ X6',
+        Story(read(REMOTE, False), FOLLOWS)),
+    "not written without remote control": ("inconclusive (4) X6 X6 RemoteControlActive false",
+        Story(quiet(DOOR, CLOSED), read(REMOTE, False), key=DOOR)),
+    "it becomes a third value": (
+        'inconclusive 6 "…DoorState.Open" …Door.Freezer /status/ 204 "…DoorState.Locked"',
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, LOCKED, LOCKED))),
+    "it cannot be read then": ('inconclusive 5 "…DoorState.Open" …Door.Freezer /status/ 204 409',
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, SILENT))),
+    "it is not read then": ('inconclusive 4 "…DoorState.Open" …Door.Freezer /status/ 204',
+        Story(quiet(DOOR, CLOSED), write(DOOR, OPEN))),
+    "it is not watched": ('inconclusive 5 "…DoorState.Open" …Door.Freezer /status/ 204 "…DoorState.Closed" 1',
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, seconds=1))),
+    "it has that value": ("inconclusive (5)", Story(quiet(DOOR, OPEN), probe(DOOR, OPEN, OPEN))),
+    "it was not quiet": (
+        'inconclusive (6) "…DoorState.Closed" "…DoorState.Closed" "…DoorState.Closed"',
+        Story(quiet(DOOR, CLOSED), read(DOOR, OPEN), probe(DOOR, OPEN, OPEN))),
+    "it was read once": ("inconclusive (3) 1", Story(read(DOOR, CLOSED), probe(DOOR, OPEN, OPEN))),
+    "nothing was written": ("inconclusive (3)", Story(quiet(DOOR, CLOSED))),
+    "not served": ("not_applicable 2 404", Story(read(DOOR, SILENT), shared=(UNKNOWN, refusal(DOOR)))),
 }
 # fmt: on
 
@@ -280,19 +325,25 @@ def start(wanted: bool, *shown: object, **members: Any) -> Steps:
 
 
 CYCLE: Steps = [*start(True, True, True), *start(False, False, False)]
+# fmt: off
 # Becoming true by a write convicts in three cycles, since a person may do the same.
-STARTS: dict[str, Story] = {
-    "it stays false": Story(
-        "pass", quiet(REMOTE_START, False), start(True, False, False, status=400), shared=LOCKS
-    ),
-    "it becomes true in three cycles": Story("fail", quiet(REMOTE_START, False), CYCLE * 3),
-    "it becomes true in two": Story("inconclusive", quiet(REMOTE_START, False), CYCLE * 2),
-    "for a moment": Story("inconclusive", quiet(REMOTE_START, False), start(True, True, False) * 3),
-    "it cannot be read then": Story("inconclusive", quiet(REMOTE_START, False), start(True, SILENT)),
-    "only disabled": Story("inconclusive", quiet(REMOTE_START, True), start(False, False, False)),
-    "it is true": Story("not_applicable", quiet(REMOTE_START, True)),
-    "it is not tried": Story("inconclusive", quiet(REMOTE_START, False)),
+STARTS: dict[str, tuple[str, Story]] = {
+    "it stays false": ("pass (4)",
+        Story(quiet(REMOTE_START, False), start(True, False, False, status=400), shared=LOCKS)),
+    "it becomes true in three cycles": ("fail 6 true /status/ 204 true 10 3 false",
+        Story(quiet(REMOTE_START, False), CYCLE * 3)),
+    "it becomes true in two": ("inconclusive 12 true /status/ 204 true 10 3",
+        Story(quiet(REMOTE_START, False), CYCLE * 2)),
+    "for a moment": ("inconclusive 12 true /status/ 204 false 10 true",
+        Story(quiet(REMOTE_START, False), start(True, True, False) * 3)),
+    "it cannot be read then": ("inconclusive 5 true /status/ 204 409",
+        Story(quiet(REMOTE_START, False), start(True, SILENT))),
+    "only disabled": ("inconclusive (6) true false",
+        Story(quiet(REMOTE_START, True), start(False, False, False))),
+    "it is true": ("not_applicable 1 true true false", Story(quiet(REMOTE_START, True))),
+    "it is not tried": ("inconclusive (3)", Story(quiet(REMOTE_START, False))),
 }
+# fmt: on
 
 
 test_guarding = Story.each_of(
@@ -306,11 +357,17 @@ test_guarding = Story.each_of(
 )
 
 
-@pytest.mark.parametrize(("said", "verdict"), [("yes", "fail"), ("no", "inconclusive")])
-def test_operator_shortens_the_proof(said: str, verdict: str) -> None:
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("yes", "fail 6 true /status/ 204 true 10 false"),
+        ("no", "inconclusive 12 true /status/ 204 true 10 3"),
+    ],
+)
+def test_operator_shortens_the_proof(answer: str, expected: str) -> None:
     """Where an operator says that no person acted, two cycles are enough."""
     group = probe_group(REMOTE_START)
     seen = traced(procedure(group, *quiet(REMOTE_START, False), *CYCLE * 2))
-    told = Remark("operator", group, HA_ID, REMOTE_START, {"asked": "did nobody touch it?", "said": said})
+    told = Remark("operator", group, HA_ID, REMOTE_START, {"asked": "did nobody touch it?", "said": answer})
     seen = replace(seen, remarks={group: (told,)})
-    assert judged(judge_writes(only_disabled), "STA-RCSA-DISABLE-ONLY", REMOTE_START, seen).verdict == verdict
+    assert said(judged(judge_writes(only_disabled), "STA-RCSA-DISABLE-ONLY", REMOTE_START, seen)) == expected

@@ -34,28 +34,42 @@ UNSEEN: Steps = [
 SET_UNDER_NEUTRAL = (hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL), share(20, 20, 20, under=NEUTRAL))
 # A percentage that reads back under another ColorTemperature than custom convicts, twice (I-3).
 # fmt: off
-USABLE: dict[str, Story] = {
-    "it is refused": Story("pass", hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409),
-        UNDER_CUSTOM),
-    "it is refused with custom, too": Story("inconclusive", hood(NEUTRAL, 50),
-        share(80, 50, 50, under=NEUTRAL, status=409), attempt(COLOR_TEMPERATURE, OWN, OWN),
-        share(60, 50, under=OWN, status=409), says="no write of ColorTemperaturePercent was seen to work"),
-    "it is not readable": Story("inconclusive", UNSEEN),
-    "it is read with custom": Story("pass", UNSEEN, attempt(COLOR_TEMPERATURE, OWN, OWN),
-        [read(COLOR_PERCENT, 50)], share(60, 60, 60, under=OWN)),
-    "it is set": Story("fail", *SET_UNDER_NEUTRAL),
-    "it is set, and I-3 is off": Story("pass", *SET_UNDER_NEUTRAL, interpretation={"I-3": False}),
-    "the server chooses custom": Story("inconclusive", hood(NEUTRAL, 50), share(80, 80, 80, under=OWN) * 2),
-    "it is taken while the light is off": Story("fail", hood(NEUTRAL, 50, light=False),
-        share(80, 80, 80, under=NEUTRAL), share(20, 20, 20, under=NEUTRAL)),
-    "it is kept out while the light is off": Story("inconclusive", hood(NEUTRAL, 50, light=False),
-        share(80, 50, 50, under=NEUTRAL)),
-    "under custom": Story("inconclusive", hood(OWN, 50), share(80, 80, 80, under=OWN)),
-    "no color temperature": Story("not_applicable",
-        [read(COLOR_TEMPERATURE, SILENT), read(COLOR_PERCENT, 50)], share(80, 80, 80, under=SILENT),
-        shared=(UNKNOWN, refusal(COLOR_TEMPERATURE))),
-    "custom is not there": Story("not_applicable",
-        [read(COLOR_TEMPERATURE, WARM, allowed=[WARM]), read(COLOR_PERCENT, 50)]),
+USABLE: dict[str, tuple[str, Story]] = {
+    "it is refused": ("pass (13)",
+        Story(hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409), UNDER_CUSTOM)),
+    "it is refused with custom, too": (
+        'inconclusive 11 ColorTemperaturePercent 60 ColorTemperature "…ColorTemperature.custom" 409',
+        Story(hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL, status=409), attempt(COLOR_TEMPERATURE, OWN,
+            OWN), share(60, 50, under=OWN, status=409),
+            says="no write of ColorTemperaturePercent was seen to work")),
+    "it is not readable": ('inconclusive 8 80 ColorTemperature "…ColorTemperature.neutral" 204 409',
+        Story(UNSEEN)),
+    "it is read with custom": ("pass (16)",
+        Story(UNSEEN, attempt(COLOR_TEMPERATURE, OWN, OWN), [read(COLOR_PERCENT, 50)], share(60, 60, 60,
+            under=OWN))),
+    "it is set": (
+        'fail 6 80 ColorTemperature "…ColorTemperature.neutral" 204 80 1 "usable only when the',
+        Story(*SET_UNDER_NEUTRAL)),
+    "it is set, and I-3 is off": (
+        'pass (11) 80 ColorTemperature "…ColorTemperature.neutral" 204 80 1 "usable only when the',
+        Story(*SET_UNDER_NEUTRAL, interpretation={"I-3": False})),
+    "the server chooses custom": (
+        'inconclusive 6 80 ColorTemperature "…ColorTemperature.neutral" 204 ColorTemperature',
+        Story(hood(NEUTRAL, 50), share(80, 80, 80, under=OWN) * 2)),
+    "it is taken while the light is off": (
+        'fail 6 80 ColorTemperature "…ColorTemperature.neutral" 204 80 1 "usable only when the',
+        Story(hood(NEUTRAL, 50, light=False), share(80, 80, 80, under=NEUTRAL), share(20, 20, 20,
+            under=NEUTRAL))),
+    "it is kept out while the light is off": (
+        'inconclusive 6 X8 80 ColorTemperature "…ColorTemperature.neutral" 204 50 X8',
+        Story(hood(NEUTRAL, 50, light=False), share(80, 50, 50, under=NEUTRAL))),
+    "under custom": ("inconclusive (7) ColorTemperaturePercent ColorTemperature",
+        Story(hood(OWN, 50), share(80, 80, 80, under=OWN))),
+    "no color temperature": ("not_applicable 2 404",
+        Story([read(COLOR_TEMPERATURE, SILENT), read(COLOR_PERCENT, 50)], share(80, 80, 80, under=SILENT),
+            shared=(UNKNOWN, refusal(COLOR_TEMPERATURE)))),
+    "custom is not there": ("not_applicable (2) ColorTemperature",
+        Story([read(COLOR_TEMPERATURE, WARM, allowed=[WARM]), read(COLOR_PERCENT, 50)])),
 }
 # fmt: on
 
@@ -66,44 +80,44 @@ LEAVES = (
     attempt(COLOR_TEMPERATURE, OWN, OWN),
     share(10, 10, 10, under=NEUTRAL),
 )
+# fmt: off
 # With custom, a percentage that is dropped convicts, and so does one that ends custom.
-APPLIES: dict[str, Story] = {
-    "it is set": Story("pass", hood(OWN, 50), share(80, 80, 80, under=OWN)),
-    "it has that value": Story("inconclusive", hood(OWN, 50), share(50, 50, 50, under=OWN)),
-    "it is dropped": Story("fail", hood(OWN, 50), share(100, 50, 50, under=OWN) * 2),
-    "custom is left": Story("fail", *LEAVES),
-    "it is refused": Story(
-        "inconclusive",
-        hood(OWN, 50),
-        share(80, 50, under=OWN, status=409) * 2,
-        appliance={"writable": [COLOR_PERCENT]},
-    ),
-    "under neutral": Story("inconclusive", hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL)),
-    "without a color temperature": Story(
-        "pass", [read(COLOR_PERCENT, 50)], attempt(COLOR_PERCENT, 80, 80, 80)
-    ),
-    "the temperature is claimed and silent": Story(
-        "inconclusive",
-        [read(COLOR_TEMPERATURE, SILENT), read(COLOR_PERCENT, 50)],
-        share(100, 50, 50, under=SILENT) * 2,
-        appliance={"supports": [COLOR_TEMPERATURE]},
-    ),
+APPLIES: dict[str, tuple[str, Story]] = {
+    "it is set": ("pass (7)", Story(hood(OWN, 50), share(80, 80, 80, under=OWN))),
+    "it has that value": ("inconclusive (7) ColorTemperaturePercent ColorTemperature",
+        Story(hood(OWN, 50), share(50, 50, 50, under=OWN))),
+    "it is dropped": (
+        'fail 6 DROPPED 100 ColorTemperature "…ColorTemperature.custom" 204 50 10 "with custom the',
+        Story(hood(OWN, 50), share(100, 50, 50, under=OWN) * 2)),
+    "custom is left": (
+        'fail 7 90 204 ColorTemperature "…ColorTemperature.neutral" 1 "with custom the percent',
+        Story(*LEAVES)),
+    "it is refused": ('inconclusive 8 80 ColorTemperature "…ColorTemperature.custom" 409 50',
+        Story(hood(OWN, 50), share(80, 50, under=OWN, status=409) * 2,
+            appliance={"writable": [COLOR_PERCENT]})),
+    "under neutral": ("inconclusive (7) ColorTemperaturePercent ColorTemperature",
+        Story(hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL))),
+    "without a color temperature": ("pass (4)",
+        Story([read(COLOR_PERCENT, 50)], attempt(COLOR_PERCENT, 80, 80, 80))),
+    "the temperature is claimed and silent": ("inconclusive 9 100 204 50 10 ColorTemperature",
+        Story([read(COLOR_TEMPERATURE, SILENT), read(COLOR_PERCENT, 50)], share(100, 50, 50,
+            under=SILENT) * 2, appliance={"supports": [COLOR_TEMPERATURE]})),
 }
+# fmt: on
 
 
+# fmt: off
 # What a tour showed and was made twice counts like any other attempt.
 # Nobody waits after its other writes: how many of them were watched long enough is chance, and is not said.
 ORDERS = {
-    "an order beside the walk": Story("fail", hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL)),
-    "an order is not watched": Story(
-        "pass",
-        hood(NEUTRAL, 50),
-        share(80, 50, 50, under=NEUTRAL),
-        share(20, 50, 50, under=NEUTRAL, seconds=0.1),
-        UNDER_CUSTOM,
-        says="1 of 2 writes could be judged",
-    ),
+    "an order beside the walk": (
+        'fail 6 80 ColorTemperature "…ColorTemperature.neutral" 204 80 "usable only when the',
+        Story(hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL))),
+    "an order is not watched": ('pass (34) 1 2 20 ColorTemperature "…ColorTemperature.neutral" 204 50 0.1',
+        Story(hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL), share(20, 50, 50, under=NEUTRAL,
+            seconds=0.1), UNDER_CUSTOM, says="1 of 2 writes could be judged")),
 }
+# fmt: on
 
 test_hood = Story.each_of(
     {

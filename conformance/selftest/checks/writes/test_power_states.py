@@ -23,6 +23,7 @@ from conformance.checks.writes.power import (
     note_present_state,
     note_standby_from_off,
 )
+from conformance.selftest.support.findings import said
 from conformance.selftest.support.samples.handmade import judged, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
@@ -52,34 +53,39 @@ from conformance.selftest.support.samples.power_walks import (
 LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
 
 SELF_TOGGLES = [FROM_ON, *to("On", "Off", "Off"), *to("On", "On"), *to("On", "Off", "Off")]
+# fmt: off
 # A state that is neither the written nor the old one convicts where the written one is supported.
-FOREIGN: dict[str, Story] = {
-    "the written ones": told("pass", FROM_ON, to("Off", "Off"), to("On", "On")),
-    "the old one": told("inconclusive", DEAF_OFF),
-    "the old one, and others work": told("pass", DEAF_OFF, to("Standby", "Standby"), to("On", "On")),
-    "a third one, twice": told("fail", TO_STANDBY_INSTEAD),
-    "a third one, once": told("inconclusive", TO_STANDBY_INSTEAD[:5]),
-    "a third one, not settled": told("inconclusive", FROM_ON, to("Off", "Standby", "Standby", seconds=9)),
-    "a gateway without Off": told("inconclusive", TO_STANDBY_INSTEAD, declared=""),
-    "Off was seen before": told(
-        "fail", FROM_ON, to("Off", "Off"), to("On", "On"), TO_STANDBY_INSTEAD[1:], declared=""
-    ),
-    "a state that is none": told(
-        "fail",
-        [FROM_ON, *attempt(POWER, wire("Off"), "MainsOff", "MainsOff", seconds=60), *to("On", "On")] * 2,
-    ),
-    "somebody acts": told("inconclusive", read(LOCAL, False), TO_STANDBY_INSTEAD, read(LOCAL, True)),
-    "while a program is active": told("inconclusive", operation("Run"), TO_STANDBY_INSTEAD),
-    "unlisted, to On": told(
-        "fail", FROM_OFF, to("Standby", "On", "On"), to("Off", "Off"), to("Standby", "On", "On")
-    ),
-    "unlisted, to the written": told("pass", FROM_OFF, to("Standby", "Standby", "Standby")),
-    "unlisted, refused": told("pass", FROM_OFF, to("Standby", "Off", status=409), to("On", "On")),
-    "itself, and it moves": told("fail", SELF_TOGGLES),
-    "itself, and it stays": told("pass", FROM_ON, to("On", "On", status=400), to("Off", "Off")),
-    "unreadable": told("inconclusive", FROM_ON, to("Off", SILENT) * 2),
-    "only On": told("not_applicable", FROM_ON, declared="On"),
+FOREIGN: dict[str, tuple[str, Story]] = {
+    "the written ones": ("pass (6)", told(FROM_ON, to("Off", "Off"), to("On", "On"))),
+    "the old one": ('inconclusive 8 PowerState "…PowerState.Off" 204 "…PowerState.On" 60', told(DEAF_OFF)),
+    "the old one, and others work": ("pass (12)", told(DEAF_OFF, to("Standby", "Standby"), to("On", "On"))),
+    "a third one, twice": ('fail 5 204 PowerState "…PowerState.Standby" 129 133', told(TO_STANDBY_INSTEAD)),
+    "a third one, once": ('inconclusive 5 204 PowerState "…PowerState.Standby"',
+        told(TO_STANDBY_INSTEAD[:5])),
+    "a third one, not settled": ('inconclusive 5 204 PowerState "…PowerState.Standby" 9.0 60',
+        told(FROM_ON, to("Off", "Standby", "Standby", seconds=9))),
+    "a gateway without Off": ('inconclusive 10 204 PowerState "…PowerState.Standby"',
+        told(TO_STANDBY_INSTEAD, declared="")),
+    "Off was seen before": ('fail 9 204 PowerState "…PowerState.Standby" 129 133',
+        told(FROM_ON, to("Off", "Off"), to("On", "On"), TO_STANDBY_INSTEAD[1:], declared="")),
+    "a state that is none": ('fail 5 204 PowerState "MainsOff" 129 133',
+        told([FROM_ON, *attempt(POWER, wire("Off"), "MainsOff", "MainsOff", seconds=60), *to("On",
+            "On")] * 2)),
+    "somebody acts": ('inconclusive 11 204 PowerState "…PowerState.Standby" LocalControlActive true',
+        told(read(LOCAL, False), TO_STANDBY_INSTEAD, read(LOCAL, True))),
+    "while a program is active": (
+        'inconclusive 11 X10 204 PowerState "…PowerState.Standby" X10 OperationState',
+        told(operation("Run"), TO_STANDBY_INSTEAD)),
+    "unlisted, to On": ('fail 5 204 PowerState "…PowerState.On" 129 133',
+        told(FROM_OFF, to("Standby", "On", "On"), to("Off", "Off"), to("Standby", "On", "On"))),
+    "unlisted, to the written": ("pass (5)", told(FROM_OFF, to("Standby", "Standby", "Standby"))),
+    "unlisted, refused": ("pass (6)", told(FROM_OFF, to("Standby", "Off", status=409), to("On", "On"))),
+    "itself, and it moves": ('fail 5 204 PowerState "…PowerState.Off" 129 133', told(SELF_TOGGLES)),
+    "itself, and it stays": ("pass (6)", told(FROM_ON, to("On", "On", status=400), to("Off", "Off"))),
+    "unreadable": ("inconclusive 4 204 409", told(FROM_ON, to("Off", SILENT) * 2)),
+    "only On": ("not_applicable (2)", told(FROM_ON, declared="On")),
 }
+# fmt: on
 
 
 OFF_BUT_READY = [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Ready", 4), 5, *both("Off", "Ready")]
@@ -102,23 +108,36 @@ def served(power: str, state: str) -> tuple[Exchange, Exchange]:
 SERVED = served("On", "Ready")
 UNSERVED = (*SERVED[:1], NONCE, refusal(OPERATION))
 
+# fmt: off
 # PowerState and OperationState that stay at odds convict; a lag does not.
-READ_BACK: dict[str, Story] = {
-    "they agree": told("pass", AGREEING, shown=SERVED),
-    "it lags, then they agree": told("pass", LAGGING, shown=SERVED),
-    "off and ready": told("fail", OFF_BUT_READY, shown=SERVED),
-    "off twice, standby once": told(
-        "fail", OFF_BUT_READY, BACK_ON, OFF_BUT_READY[1:], BACK_ON, RESTING, shown=SERVED
-    ),
-    "on and inactive": told("fail", ON_BUT_INACTIVE, shown=SERVED),
-    "not all the time": told("inconclusive", MOVING, shown=SERVED),
-    "not for long": told("inconclusive", SHORT, shown=SERVED),
-    "off and running": told("pass", OFF_AND_RUNNING, shown=SERVED),
-    "no operation state": told("inconclusive", AGREEING, shown=UNSERVED),
-    "no power state beside": told("not_applicable", FROM_ON, declared="On", shown=SERVED),
-    "only On, and no operation state": told("not_applicable", FROM_ON, declared="On", shown=UNSERVED),
-    "somebody acts": told("inconclusive", read(LOCAL, False), OFF_BUT_READY, read(LOCAL, True), shown=SERVED),
+READ_BACK: dict[str, tuple[str, Story]] = {
+    "they agree": ("pass (15)", told(AGREEING, shown=SERVED)),
+    "it lags, then they agree": ("pass (15)", told(LAGGING, shown=SERVED)),
+    "off and ready": (
+        'fail 15 14 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off" 60',
+        told(OFF_BUT_READY, shown=SERVED)),
+    "off twice, standby once": (
+        'fail 15 14 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off" 60 1',
+        told(OFF_BUT_READY, BACK_ON, OFF_BUT_READY[1:], BACK_ON, RESTING, shown=SERVED)),
+    "on and inactive": (
+        'fail 15 14 204 OperationState "…OperationState.Inactive" PowerState "…PowerState.On" 60',
+        told(ON_BUT_INACTIVE, shown=SERVED)),
+    "not all the time": (
+        'inconclusive 15 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off"',
+        told(MOVING, shown=SERVED)),
+    "not for long": (
+        'inconclusive 13 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off"',
+        told(SHORT, shown=SERVED)),
+    "off and running": ("pass (13)", told(OFF_AND_RUNNING, shown=SERVED)),
+    "no operation state": ("inconclusive (16) OperationState nothing PowerState",
+        told(AGREEING, shown=UNSERVED)),
+    "no power state beside": ("not_applicable (3)", told(FROM_ON, declared="On", shown=SERVED)),
+    "only On, and no operation state": ("not_applicable (4)", told(FROM_ON, declared="On", shown=UNSERVED)),
+    "somebody acts": (
+        'inconclusive 16 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off" 60',
+        told(read(LOCAL, False), OFF_BUT_READY, read(LOCAL, True), shown=SERVED)),
 }
+# fmt: on
 
 
 PROBED: dict[str, Any] = {
@@ -128,23 +147,27 @@ PROBED: dict[str, Any] = {
     "write": write_table(POWER),
     "power": {"probe_unlisted": True},
 }
+# fmt: off
 # A state that the appliance does not have convicts when it is read twice.
-UNSUPPORTED: dict[str, Story] = {
-    "it is reached": Story("fail", FROM_ON, to("Off", "Off", "Off"), **PROBED),
-    "it shows in one read alone": Story("inconclusive", FROM_ON, to("Off", "Off", "On"), **PROBED),
+UNSUPPORTED: dict[str, tuple[str, Story]] = {
+    "it is reached": ('fail 5 204 PowerState "…PowerState.Off" 60 "only if the appliance supports it"',
+        Story(FROM_ON, to("Off", "Off", "Off"), **PROBED)),
+    "it shows in one read alone": ('inconclusive 5 204 PowerState "…PowerState.Off" 60',
+        Story(FROM_ON, to("Off", "Off", "On"), **PROBED)),
 }
+# fmt: on
 
 
 # What came of writes that the table does not list is told, whatever came.
-UNLISTED: dict[str, Story] = {
-    "off, standby": told("observed", FROM_OFF, to("Standby", "Off", status=409)),
-    "off, standby, taken": told("observed", FROM_OFF, to("Standby", "Standby")),
-    "off, standby, unreadable": told("observed", FROM_OFF, to("Standby", SILENT)),
-    "off, standby, never": told("not_applicable", FROM_ON, to("Standby", "Standby")),
+UNLISTED: dict[str, tuple[str, Story]] = {
+    "off, standby": ("observed (4) 409", told(FROM_OFF, to("Standby", "Off", status=409))),
+    "off, standby, taken": ("observed (4) 204", told(FROM_OFF, to("Standby", "Standby"))),
+    "off, standby, unreadable": ("observed (4) 204", told(FROM_OFF, to("Standby", SILENT))),
+    "off, standby, never": ("not_applicable (4)", told(FROM_ON, to("Standby", "Standby"))),
 }
-ITSELF: dict[str, Story] = {
-    "itself": told("observed", SELF_TOGGLES),
-    "itself, never": told("not_applicable", FROM_ON, to("Off", "Off")),
+ITSELF: dict[str, tuple[str, Story]] = {
+    "itself": ("observed (10) 204 204", told(SELF_TOGGLES)),
+    "itself, never": ("not_applicable (4)", told(FROM_ON, to("Off", "Off"))),
 }
 
 test_power_states = Story.each_of(
@@ -173,36 +196,50 @@ OPERATION_CHECKS = {
     "OPS-ON-NOT-INACTIVE": assert_on_is_not_inactive,
 }
 
-# a walk on an appliance that was on and ready -> the verdicts of Inactive-is-off, Ready-is-on and
-# On-is-not-inactive
-OPERATIONS: dict[str, tuple[Steps, str]] = {
-    "they agree in each state": (AGREEING, "pass pass pass"),
-    "it lags": (LAGGING, "pass pass pass"),
-    "never switched off": ([FROM_ON], "not_applicable pass pass"),
-    "on and inactive": (ON_BUT_INACTIVE, "fail pass fail"),
-    "off and ready": (OFF_BUT_READY, "not_applicable fail pass"),
-    "on and inactive while locked": ([read(LOCK, True), *ON_BUT_INACTIVE], "fail pass fail"),
-    "on and inactive without remote control": (
-        [read(REMOTE, False), *ON_BUT_INACTIVE],
-        "inconclusive pass inconclusive",
-    ),
-    "on and inactive while somebody acts": (
-        [read(LOCAL, False), *ON_BUT_INACTIVE, read(LOCAL, True)],
-        "inconclusive pass inconclusive",
-    ),
-    "off and ready at last": (MOVING, "not_applicable inconclusive pass"),
-    "off and ready for a moment": (SHORT, "not_applicable inconclusive pass"),
-    "off and ready for a moment, and for long": ([*SHORT, *OFF_BUT_READY], "not_applicable fail pass"),
-    "on and inactive, then no more": (
-        [*ON_BUT_INACTIVE, operation("Ready"), *both("On", "Ready")],
-        "not_applicable pass pass",
-    ),
-    "off and running": (OFF_AND_RUNNING, "not_applicable pass pass"),
-    "a state that is none": (
-        [FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Idle", 4)],
-        "not_applicable pass pass",
-    ),
+# A walk on an appliance that was on and ready, and what is said of Inactive-is-off, of Ready-is-on and of
+# On-is-not-inactive.
+# fmt: off
+OPERATIONS: dict[str, tuple[Steps, str, str, str]] = {
+    "they agree in each state": (AGREEING, "pass (2)", "pass (2)", "pass (6)"),
+    "it lags": (LAGGING, "pass (2)", "pass (6)", "pass (6)"),
+    "never switched off": ([FROM_ON],
+        'not_applicable (6) OperationState "…OperationState.Ready"', "pass (6)", "pass (6)"),
+    "on and inactive": (ON_BUT_INACTIVE,
+        'fail 19 18 204 OperationState "…OperationState.Inactive" PowerState "…PowerState.On" 60', "pass (6)",
+        'fail 19 18 204 OperationState "…OperationState.Inactive" PowerState "…PowerState.On" 60'),
+    "off and ready": (OFF_BUT_READY,
+        'not_applicable (6) OperationState "…OperationState.Ready"',
+        'fail 19 18 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off" 60', "pass (6)"),
+    "on and inactive while locked": ([read(LOCK, True), *ON_BUT_INACTIVE],
+        'fail 20 19 204 OperationState "…OperationState.Inactive" PowerState "…PowerState.On" 60', "pass (6)",
+        'fail 20 19 204 OperationState "…OperationState.Inactive" PowerState "…PowerState.On" 60'),
+    "on and inactive without remote control": ([read(REMOTE, False), *ON_BUT_INACTIVE],
+        'inconclusive 20 X6 204 OperationState "…OperationState.Inactive" PowerState',
+        "pass (6)",
+        'inconclusive 20 X6 204 OperationState "…OperationState.Inactive" PowerState'),
+    "on and inactive while somebody acts": ([read(LOCAL, False), *ON_BUT_INACTIVE, read(LOCAL, True)],
+        'inconclusive 20 204 OperationState "…OperationState.Inactive" PowerState "…PowerState.On"',
+        "pass (6)",
+        'inconclusive 20 204 OperationState "…OperationState.Inactive" PowerState "…PowerState.On"'),
+    "off and ready at last": (MOVING,
+        'not_applicable (6) OperationState "…OperationState.Ready"',
+        'inconclusive 19 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off"',
+        "pass (6)"),
+    "off and ready for a moment": (SHORT,
+        'not_applicable (6) OperationState "…OperationState.Ready"',
+        'inconclusive 17 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off"',
+        "pass (6)"),
+    "off and ready for a moment, and for long": ([*SHORT, *OFF_BUT_READY],
+        'not_applicable (6) OperationState "…OperationState.Ready"',
+        'fail 30 29 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off" 60', "pass (6)"),
+    "on and inactive, then no more": ([*ON_BUT_INACTIVE, operation("Ready"), *both("On", "Ready")],
+        'not_applicable (6) OperationState "…OperationState.Ready"', "pass (2)", "pass (6)"),
+    "off and running": (OFF_AND_RUNNING,
+        'not_applicable (6) OperationState "…OperationState.Ready"', "pass (6)", "pass (6)"),
+    "a state that is none": ([FROM_ON, *to("Off", "Off", seconds=0), *both("Off", "Idle", 4)],
+        'not_applicable (6) OperationState "…OperationState.Ready"', "pass (6)", "pass (6)"),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize(
@@ -210,7 +247,7 @@ OPERATIONS: dict[str, tuple[Steps, str]] = {
 )
 def test_operation_state_after_power_writes(name: str, group: Group) -> None:
     """Inactive with On, or Ready with Off, for the whole settle time and later convicts; a lag does not."""
-    steps, verdicts = OPERATIONS[name]
+    steps, *expected = OPERATIONS[name]
     seen = traced([*READ_FIRST, *procedure(group, *steps)])
-    found = [judged(check, clause, OPERATION, seen, name) for clause, check in OPERATION_CHECKS.items()]
-    assert [one.verdict for one in found] == verdicts.split()
+    found = [judged(check, clause, OPERATION, seen) for clause, check in OPERATION_CHECKS.items()]
+    assert list(map(said, found)) == expected

@@ -19,7 +19,7 @@ from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.judging import Judged, judge
-from conformance.selftest.support.findings import assert_golden
+from conformance.selftest.support.findings import assert_said
 
 URL = "http://127.0.0.1:1"
 HA_ID = "one"
@@ -122,19 +122,14 @@ def judged(  # noqa: PLR0913  what tells one case from another
     clause: str,
     key: str,
     seen: View,
-    row: str = "",
     *,
     about: tuple[str, ...] = (),
     groups: tuple[Group, ...] = (),
 ) -> Judged:
-    """What a check says of one key, or of GENERATED requests `about` some keys or writes in some `groups`;
-    asserts that it is the golden finding of the test, or of a row of it.
-    """
+    """What a check says of one key, or of GENERATED requests `about` some keys or writes in some `groups`."""
     case = replace(case_of(clause, key, seen), groups=groups, generated=key == GENERATED, about=about)
     result = judge(check, case, seen)
-    result = held_when_asked_again(result, check, ()) if result.verdict == "fail" else result
-    assert_golden(result, row)
-    return result
+    return held_when_asked_again(result, check, ()) if result.verdict == "fail" else result
 
 
 def of(kind: ProcedureKind, *answers: Exchange) -> tuple[Exchange, ...]:
@@ -150,8 +145,8 @@ def tried(answer: Exchange) -> tuple[Exchange, ...]:
     return replace(first, groups=()), *tries
 
 
-def each_of(rows: Mapping[tuple[Any, ...], Mapping[str, Any]]) -> Callable[[str], None]:
-    """A test of each row of some tables: what is said of it is the golden finding of its name.
+def each_of(rows: Mapping[tuple[Any, ...], Mapping[str, tuple[str, Any]]]) -> Callable[[str], None]:
+    """A test of each row of some tables: beside its name stands what is said of it, then what was seen.
 
     The tables stand under what they are about: a clause, its check, and what else their rows have in common.
     """
@@ -160,7 +155,8 @@ def each_of(rows: Mapping[tuple[Any, ...], Mapping[str, Any]]) -> Callable[[str]
     @pytest.mark.parametrize("case", cases)
     def of_each(case: str) -> None:
         name, about = cases[case]
-        rows[about][name].judged(name, *about)
+        expected, row = rows[about][name]
+        assert_said(row.judged(*about), expected, name)
 
     return of_each
 
@@ -185,9 +181,8 @@ class Reads:
         self._appliance = appliance
         self._tables = tables
 
-    def judged(  # noqa: PLR0913  what tells one case from another
+    def judged(
         self,
-        name: str,
         clause: str,
         check: Check,
         key: str = GENERATED,
@@ -195,13 +190,13 @@ class Reads:
         *,
         groups: tuple[Group, ...] = (),
     ) -> Judged:
-        """What a check says, which is the golden finding of that name; by itself of generated requests."""
+        """What a check says; by itself of generated requests."""
         key = self._key or key
         kinds = CATALOG.entries[key].kinds if key in CATALOG.entries else ["Refrigerator"]
         kind = "Refrigerator" if "Refrigerator" in kinds else kinds[0]
         profile = profile_of(kind, appliance=self._appliance, **self._tables)
         seen = seen_of(profile, *self._exchanges, remarks=self._remarks)
-        return judged(check, clause, key, seen, name, about=about, groups=groups)
+        return judged(check, clause, key, seen, about=about, groups=groups)
 
 
 def generated(

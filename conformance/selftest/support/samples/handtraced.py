@@ -12,6 +12,7 @@ from conformance.checks.exchange import Exchange, Response
 from conformance.checks.groups import Group, setting_group
 from conformance.checks.premise import Check
 from conformance.checks.view import View
+from conformance.runs.judging import Judged
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     JSON,
@@ -98,13 +99,12 @@ def procedure(group: Group, *steps: Exchange | float | Steps) -> list[Exchange]:
 
 
 class Story:
-    """A procedure on a key, what the profile says, and the verdict: a row of a table of tests."""
+    """A procedure on a key, and what the profile says: a row of a table of tests."""
 
     each_of = staticmethod(each_of)
 
     def __init__(
         self,
-        verdict: str,
         *steps: Exchange | float | Steps,
         says: str = "",
         key: str = "",
@@ -116,7 +116,6 @@ class Story:
         question, where it is neither that of the test nor that of the first write, or of the last read where
         nothing is written. `shared` are the shared reads.
         """
-        self.verdict = verdict
         self._says = says
         self._steps = steps
         self._key = key
@@ -124,20 +123,17 @@ class Story:
         self._shared = shared
         self._tables = tables
 
-    def judged(
-        self, name: str, clause: str, check: Check, *about: Group | Callable[[str], Group] | str
-    ) -> None:
-        """Asks a check what it says of the story, told as each of the procedures, or as those of its key;
-        asserts that it is the verdict, and the golden finding of that name.
-        """
+    def judged(self, clause: str, check: Check, *about: Group | Callable[[str], Group] | str) -> Judged:
+        """What a check says of the story, told as each of the procedures, or as those of its key."""
         key = self._key or next((each for each in about if isinstance(each, str)), _written_in(self._steps))
         named = CATALOG.entries[key].kinds
         kind = next((kind for kind in ("Refrigerator", "Hood", "CleaningRobot") if kind in named), named[0])
         told = [each(key) if callable(each) else each for each in about if not isinstance(each, str)]
         made = [each for group in told for each in procedure(group, *self._steps)]
         seen = traced([*self._shared, *made], kind, appliance=self._appliance, **self._tables)
-        result = judged(check, clause, key, seen, name)
-        assert (result.verdict, self._says in result.message) == (self.verdict, True), result.message
+        result = judged(check, clause, key, seen)
+        assert self._says in result.message
+        return result
 
 
 def _written_in(steps: Iterable[Exchange | float | Steps]) -> str:

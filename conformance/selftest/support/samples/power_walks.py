@@ -42,7 +42,6 @@ def both(power: str, state: str, times: int = 1, seconds: float = SETTLE_S) -> S
 
 
 def told(
-    verdict: str,
     *steps: Exchange | float | Steps,
     declared: str = "On Off Standby",
     shown: tuple[Exchange, ...] = (),
@@ -54,7 +53,7 @@ def told(
     """
     states = {"power_states": declared.split()} if declared else {}
     appliance = {**states, "supports": [*supports]}
-    return Story(verdict, *steps, key=POWER, appliance=appliance, shared=shown or (value(POWER, wire("On")),))
+    return Story(*steps, key=POWER, appliance=appliance, shared=shown or (value(POWER, wire("On")),))
 
 
 FROM_ON, FROM_OFF, FROM_STANDBY = is_in("On"), is_in("Off"), is_in("Standby")
