@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, convert
+from msgspec.structs import asdict
 
 from conformance.files.foreign_files import JOURNAL, lines_of, parse_object
 
@@ -108,6 +109,16 @@ _KINDS: dict[str, type[JournalLine]] = {
     "joined": Joined,
 }
 """The kinds of lines, each by a member that only it has."""
+
+
+_OF_SOME: dict[str, Any] = {"at": "", "prepared": False, "locked": None, "beside": {}, "changed": False}
+"""Members that only some lines have, each with the value by which it is left out."""
+
+
+def members_of(line: JournalLine) -> dict[str, Any]:
+    """The members of a line as they stand in a file."""
+    told = asdict(line)
+    return {name: value for name, value in told.items() if name not in _OF_SOME or value != _OF_SOME[name]}
 
 
 def line_of(members: Mapping[str, Any]) -> JournalLine | None:

@@ -102,7 +102,8 @@ class Gate:
         moved = {key: at_rest[ask.ha_id, key] for key in lit if (ask.ha_id, key) in at_rest}
         if not identical(found := at_rest.get(place, debt.before), debt.before):
             moved[ask.key] = found  # another procedure has moved it, or the state that it is made in
-        return self._journal.intend(ask.purpose, f"{ask.group}@{ask.lane}", debt, ask.value, moved)
+        intent = "restore" if is_restore else "write"
+        return self._journal.intend(intent, f"{ask.group}@{ask.lane}", debt, ask.value, moved)
 
     def found(self, reads: Mapping[str, Answer]) -> None:
         """Takes what settings show before this run has written anything for what they were found with."""

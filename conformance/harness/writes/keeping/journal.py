@@ -14,12 +14,24 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from conformance.harness.writes.keeping.owed import Debt, owed_in
-from conformance.records.journal_lines import SCHEMA, JournalError, repaired
+from conformance.records.journal_lines import (
+    SCHEMA,
+    Intent,
+    Joined,
+    JournalEnd,
+    JournalError,
+    JournalLine,
+    Settled,
+    WriteAnswer,
+    members_of,
+    repaired,
+)
 from conformance.records.ledger_lines import append
 
 UNWRITTEN = -1
@@ -75,16 +87,19 @@ class JournalFile:
         """Whether it has a line, or will have those of an earlier journal."""
         return self._count > 0 or bool(self._earlier)
 
-    def add(self, line: Mapping[str, Any], *, must: bool = False) -> int:
+    def add(self, line: JournalLine, *, must: bool = False) -> int:
         """Adds a line, with the first one before it where there is none yet; its number, or `UNWRITTEN`.
+
+        The file gives it number and time.
 
         Raises:
             OSError: when it cannot be written, and `must` be.
         """
-        lines = [line] if self._count else [self._header, *self._earlier, line]
+        told = members_of(line)
+        lines = [told] if self._count else [self._header, *self._earlier, told]
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         numbered = [
-            {"n": number, **members, "at": members.get("at", at)}
+            {**members, "n": number, "at": members.get("at") or at}
             for number, members in enumerate(lines, start=self._count)
         ]
         try:
@@ -121,7 +136,7 @@ class Journal:
 
     def intend(
         self,
-        intent: str,
+        intent: Literal["write", "restore"],
         group: str,
         debt: Debt,
         value: JsonValue,
@@ -135,54 +150,54 @@ class Journal:
             OSError: when it cannot be written, and no earlier intent says what is owed, as one does for a
                 restore.
         """
-        what = {
-            "ha_id": debt.ha_id,
-            "key": debt.key,
-            "segment": debt.segment,
-            "value": value,
-            "before": debt.before,
-            **({"locked": debt.locked} if debt.locked is not None else {}),
-            **({"beside": {**beside}} if beside else {}),
-            **_kind(debt),
-        }
-        return self._add(debt.ha_id, {"intent": intent, "group": group, **what}, must=intent != "restore")
+        line = Intent(
+            **_about(debt), intent=intent, group=group, value=value, locked=debt.locked, beside={**beside}
+        )
+        number = self._file.add(line, must=intent != "restore")
+        self._copied[number] = self._copy(line, must=intent != "restore")
+        return number
 
     def answered(self, intent: int, outcome: str, answer: str, evidence: int) -> None:
         """What the target answered to an intent, and the line of the ledger that shows it."""
-        came = {"outcome": outcome, "answer": answer, "evidence": evidence}
-        self._file.add({"of": intent, **came})
+        line = WriteAnswer(UNWRITTEN, intent, outcome, answer, evidence)
+        self._file.add(line)
         for copy, number in self._copied.pop(intent, ()):
-            copy.add({"of": number, **came})
+            copy.add(replace(line, of=number))
 
     def settled(self, debt: Debt, *, changed: bool = False) -> None:
         """Journals what is there after a procedure; `changed` is for a key that this run did not write."""
-        where = {"ha_id": debt.ha_id, "key": debt.key, "segment": debt.segment, "before": debt.before}
-        kind: dict[str, Any] = {**({"changed": True} if changed else {}), **_kind(debt)}
-        result = {"after": debt.after, "now": debt.now, "tries": debt.tries, "note": debt.note}
-        self._add(debt.ha_id, {**kind, "restored": debt.restored, **where, **result})
+        line = Settled(
+            **_about(debt),
+            restored=debt.restored,
+            after=debt.after,
+            now=debt.now,
+            tries=debt.tries,
+            note=debt.note,
+            changed=changed,
+        )
+        self._file.add(line)
+        self._copy(line)
 
     def end(self) -> None:
         """Writes the last line where anything was written: nothing is owed any more, or it was said so."""
-        self._add_everywhere({"end": True})
+        self._add_everywhere(JournalEnd(UNWRITTEN, end=True))
 
     def joined(self, journal: Path) -> None:
         """Names the journal that this one was joined into: what is put back is settled there, too."""
-        self._add_everywhere({"joined": str(journal)})
+        self._add_everywhere(Joined(UNWRITTEN, str(journal)))
 
-    def _add_everywhere(self, line: Mapping[str, Any]) -> None:
+    def _add_everywhere(self, line: JournalLine) -> None:
         copies = {id(file): file for files in self._copies.values() for file in files}
         for file in (self._file, *copies.values()):
             if file.is_begun:
                 file.add(line)
 
-    def _add(self, ha_id: str, line: Mapping[str, Any], *, must: bool = False) -> int:
-        number = self._file.add(line, must=must)
-        copied = [(copy, copy.add(line, must=must)) for copy in self._copies.get(ha_id, ())]
-        if "intent" in line:
-            self._copied[number] = copied
-        return number
+    def _copy(self, line: Intent | Settled, *, must: bool = False) -> list[tuple[JournalFile, int]]:
+        """Adds a line to the files of its appliance; each with the number that the line has there."""
+        return [(copy, copy.add(line, must=must)) for copy in self._copies.get(line.ha_id, ())]
 
 
-def _kind(debt: Debt) -> dict[str, Any]:
-    """The member of a line that tells the debt of a prepared state from that of a procedure."""
-    return {"prepared": True} if debt.prepared else {}
+def _about(debt: Debt) -> dict[str, Any]:
+    """What a line says that is about the key of a debt."""
+    names = ("ha_id", "key", "segment", "before", "prepared")
+    return {"n": UNWRITTEN, **{name: getattr(debt, name) for name in names}}

@@ -12,7 +12,7 @@ from catalog.model import Level
 from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
-from conformance.records.journal_lines import JOURNAL_FILE, JournalError
+from conformance.records.journal_lines import JOURNAL_FILE, JournalEnd, JournalError
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.owed_journals import intent, journal, lines_of, settled
@@ -218,7 +218,7 @@ def test_write_waits_for_both_files(tmp_path: Path) -> None:
 def test_journal_is_continued_with_a_whole_line(rest: str, tmp_path: Path) -> None:
     """What is added to a journal later stands on a line of its own: a cut line goes, a whole one is ended."""
     path = journal(tmp_path, {}, LOCKED, cut=rest)
-    number = JournalFile.continued(path).add({"end": True})
+    number = JournalFile.continued(path).add(JournalEnd(-1, end=True))
     lines = lines_of(path)
     assert (number, lines[1], lines[-1]["end"]) == (len(lines) - 1, lines_of(path)[1], True)
     assert len(lines) == (4 if rest.endswith("}") else 3)
