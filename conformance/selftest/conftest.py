@@ -39,8 +39,8 @@ _LIMITED_OTHERWISE = "test_proof"
 """The module of the whole proof, in which each trial has a limit."""
 _LONGEST = (
     "test_proof",
-    "test_hostile_contents",
-    "test_hostile_messages",
+    "test_hostile_commands",
+    "test_hostile_trials",
     "test_resuming",
     "test_merging",
     "test_run",

@@ -15,6 +15,7 @@ from typing import Final, Literal, TypeAlias, cast
 from msgspec import Struct
 
 from catalog import keys
+from catalog.model import Level
 from conformance.mutants.fleets import TIMED_OVEN
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
@@ -169,7 +170,10 @@ class Hostile(Struct, frozen=True):
         service: what it would be if it were not hostile.
         knowledge: what its profile says; `full` also how to write.
         profile: tables laid over its profile; `{base_url}` in a text stands for the address of the server.
-        options: further words of the command line.
+        level: what a run against it may do.
+        certified: whether a certificate is asked for.
+        whole: whether the harm may reach memory, a page, the terminal, a secret or what has to be put back:
+            a whole command shows it. That of any other ends in what is judged.
         scheme: `https` where the profile says so.
         certificate: how its certificate is wrong; without one it does not speak TLS at all.
     """
@@ -183,7 +187,9 @@ class Hostile(Struct, frozen=True):
     service: type[Service] = Oven
     knowledge: Knowledge = "L2"
     profile: Mapping[str, object] = {}
-    options: tuple[str, ...] = ()
+    level: Level = "read"
+    certified: bool = False
+    whole: bool = False
     scheme: Literal["http", "https"] = "http"
     certificate: Fault | None = None
 
@@ -216,6 +222,8 @@ HURRIED: Final[Mapping[str, object]] = MappingProxyType(
 
 IMPATIENT: Final[Mapping[str, object]] = MappingProxyType({"http": {"timeout_s": 0.3}})
 """What the profile of a server says whose answers never end, so that none of them is read for long."""
+HASTY: Final[Mapping[str, object]] = MappingProxyType({"http": {"timeout_s": 0.1}})
+"""What it says where they never pause either, so that reading them is all work."""
 AUTHORIZED: Final[Mapping[str, object]] = MappingProxyType(
     {"auth": {"headers": {"Authorization": f"Bearer ${{{TOKEN}}}"}}}
 )

@@ -140,7 +140,8 @@ def surroundings(env: dict[str, str] | None = None) -> dict[str, str]:
     without where the user has other packages.
     """
     left_out = ("PYTEST_", "PYTHONPATH")
-    return {name: value for name, value in os.environ.items() if not name.startswith(left_out)} | (env or {})
+    names = [name for name in os.environ if not name.startswith(left_out)]  # those of pytest come and go
+    return {name: os.environ[name] for name in names} | (env or {})
 
 
 def said(*words: str) -> Result:

@@ -3,10 +3,11 @@
 import base64
 import html
 import json
+import os
 import re
+import resource
 import unicodedata
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, cast
@@ -17,16 +18,20 @@ import pytest
 from markdown_it import MarkdownIt
 from msgspec import Struct
 
+from conformance.cases import CATALOG
 from conformance.mutants.hostile.contents.texts import MARK
 from conformance.mutants.hostile.model import ENVIRONMENT, LIMIT_S, SECRET, WRITTEN_MB, Hostile
 from conformance.mutants.hostile.servers import opened
 from conformance.profiles.toml import toml_of
+from conformance.profiles.validation import build_profile
+from conformance.proof.outcomes import judged_in
 from conformance.reference.wire import Incoming
+from conformance.runs.session import Session
 from conformance.selftest.support.commanding import surroundings
 from conformance.selftest.support.forked_commands import Measured, measure
+from reports.results.build import exit_code
+from reports.results.file import RESULTS_FILE, render_results
 
-AT_ONCE = 3
-"""Runs at the same time in one process of the tests; most of the time each waits for its server."""
 _COMMANDS = re.compile(rb"##\[|##vso\[|^\s*(::|##teamcity\[)", re.MULTILINE)
 """What a build server takes for a command: GitHub and Azure anywhere in a line, others at its beginning."""
 _MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -66,42 +71,41 @@ class HostileRun(Struct, frozen=True):
         return frozenset(case["clause"] for case in cases if case["verdict"] == "fail")
 
 
-def judged(hostile: Hostile, directory: Path, *, rendered: bool = True) -> HostileRun:
-    """A run against a hostile server, in a directory of its own; with its renderings, or without."""
+def judged(hostile: Hostile, directory: Path) -> HostileRun:
+    """A run against a hostile server, in a directory of its own: a command, or only what judges."""
     directory.mkdir(parents=True, exist_ok=True)
     with opened(hostile) as (served, data):
-        profile = directory / "target.toml"
-        profile.write_text(toml_of(data), encoding="utf-8")
-        environment = surroundings({**ENVIRONMENT, "XDG_STATE_HOME": str(directory / "state")})
-        words = ["run", str(profile), "--out", str(directory / "out"), *hostile.options]
-        words += [] if rendered else ["--", "--no-renderings"]
-        measured = measure(words, directory, environment, LIMIT_S)
+        measured = (_commanded if hostile.whole else _tried)(hostile, data, directory)
         return HostileRun(hostile, measured, directory, tuple(served.requests), served.base_url)
 
 
-@pytest.fixture(scope="module")
-def runs(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Generator[Mapping[str, Future[HostileRun]]]:
-    """The runs against the servers that the tests of a module name, some at a time.
+def _commanded(hostile: Hostile, data: Mapping[str, object], directory: Path) -> Measured:
+    """The command, with all that it renders."""
+    profile = directory / "target.toml"
+    profile.write_text(toml_of(data), encoding="utf-8")
+    environment = surroundings({**ENVIRONMENT, "XDG_STATE_HOME": str(directory / "state")})
+    words = ["run", str(profile), "--level", hostile.level, "--out", str(directory / "out")]
+    words += ["--certify"] if hostile.certified else []
+    return measure(words, directory, environment, LIMIT_S)
 
-    Those that the module calls `TEXTLESS` are made without renderings.
-    """
-    textless = cast("Collection[Hostile]", cast("Any", request).module.__dict__.get("TEXTLESS", ()))
-    chosen = [
-        cast("Hostile", item.callspec.params["hostile"])
-        for item in request.session.items
-        if isinstance(item, pytest.Function) and item.path == request.path
+
+def _tried(hostile: Hostile, data: Mapping[str, object], directory: Path) -> Measured:
+    """A run in this process, which says nothing on a terminal: its ledger, its journal and its results."""
+    out = directory / "out"
+    os.environ.update(ENVIRONMENT)
+    results = judged_in(Session(build_profile(data, CATALOG), out, hostile.level))
+    (out / RESULTS_FILE).write_text("".join(render_results(results)), encoding="utf-8")
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return Measured(exit_code(results), b"", used.ru_maxrss / 1024, 0, used.ru_utime + used.ru_stime)
+
+
+def servers_of(items: Iterable[pytest.Item], path: Path) -> list[str]:
+    """The names of the servers that the tests of a module are about, as many of them as are run."""
+    return [
+        cast("str", item.callspec.params["name"])
+        for item in items
+        if isinstance(item, pytest.Function) and item.path == path
     ]
-    directory = tmp_path_factory.mktemp("hostile")
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        yield {
-            hostile.name: pool.submit(
-                judged, hostile, directory / hostile.name, rendered=hostile not in textless
-            )
-            for hostile in chosen
-        }
-        pool.shutdown(cancel_futures=True)
 
 
 def troubles(run: HostileRun) -> list[str]:

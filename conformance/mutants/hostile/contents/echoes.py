@@ -110,7 +110,7 @@ def _in_location(asked: Asked) -> Iterable[Piece]:
 
 def _echo(name: str, how: str, answer: Answer, outcome: Outcome) -> Hostile:
     harm = f"The token comes back {how}."
-    return Hostile(f"echo-{name}", harm, answer, outcome, service=Robot, profile=AUTHORIZED)
+    return Hostile(f"echo-{name}", harm, answer, outcome, service=Robot, profile=AUTHORIZED, whole=True)
 
 
 # fmt: off
@@ -175,15 +175,15 @@ TOKENS = (
         _grants("aaaaaaaaaaaa\r\nX-Injected: yes"), NOTHING_LEARNED),
     _token("token-short",
         "The token is a word of the catalog, which cannot be masked without changing evidence.",
-        _grants("On"), Outcome(exit=5)),
+        _grants("On"), Outcome(exit=5), whole=True),
     _token("token-of-ten-megabytes", "The token has ten million letters.", _grants("t" * 10_000_000),
-        NOTHING_LEARNED),
+        NOTHING_LEARNED, whole=True),
     _token("token-lives-for-ever", "The token lives for 10 to the power of 308 seconds.",
         _grants("t0k3n-for-ever-and-ever", 1e308), NOTHING_WRONG),
     _token("token-dead", "Each token is dead when it is granted.", _grants("t0k3n-that-was-dead", -1),
         NOTHING_LEARNED),
     _token("token-echoed", "The issuer sends the client secret back in its error.", _issuer(_echoes),
-        NOTHING_LEARNED),
+        NOTHING_LEARNED, whole=True),
     _token("token-endless", "The answer of the issuer never ends.",
         _issuer(lambda _asked: endless(b" " * 65_536, head(200))), NOTHING_LEARNED),
     _token("token-elsewhere", "The issuer leads to another host, which would get the client secret.",

@@ -89,9 +89,9 @@ def _on_writes(answer: Answer) -> Answer:
     return lambda asked: answer(asked) if asked.request.method == "PUT" else conforming(asked)
 
 
-_writing = partial(Hostile, knowledge="full", profile=_LOCK, options=("--level", "write"))
+_writing = partial(Hostile, knowledge="full", profile=_LOCK, level="write")
 _coloring = partial(
-    _writing, outcome=NOTHING_WRONG, service=Lamp, profile={"write": {"allow": [CUSTOM_COLOR]}}
+    _writing, outcome=NOTHING_WRONG, service=Lamp, profile={"write": {"allow": [CUSTOM_COLOR]}}, whole=True
 )
 _BOMB = partial(bomb, 256)
 
@@ -102,7 +102,7 @@ FALSE_WRITES = (
     _writing("write-reset", "Writes take effect, and their connection is reset.",
         _on_writes(always(Ending.RESET)), NOTHING_WRONG),
     _writing("write-bomb", "Writes take effect and are answered with 256 MB in 256 kB.",
-        _on_writes(coded_as("gzip", _BOMB)), NOTHING_WRONG, prepare=_BOMB),
+        _on_writes(coded_as("gzip", _BOMB)), NOTHING_WRONG, prepare=_BOMB, whole=True),
     _writing("write-elsewhere", "Writes take effect, and are to be made again on another host.",
         _on_writes(moved("http://localhost:{port}{path}", 307)), NOTHING_WRONG),
     _coloring("found-shell", "The value that has to be put back is a command of a shell.",
@@ -116,13 +116,13 @@ FALSE_WRITES = (
         _colored("[" * 500 + "]" * 500), outcome=MUCH_OPEN),
     _writing("write-off-for-good", "Once it is switched off, nothing can be written.", conforming,
         Outcome(exit=5, fails=frozenset({"PWR-STANDBY-ON"})), service=SwitchedOffForGood,
-        profile={"write": {"allow": [POWER_STATE, CHILD_LOCK]}}, options=("--level", "power")),
+        profile={"write": {"allow": [POWER_STATE, CHILD_LOCK]}}, level="power", whole=True),
     _writing("write-lock-for-good", "A lock that was switched on cannot be switched off.", conforming,
         Outcome(exit=5, fails=frozenset({"SET-WRITABLE"})), service=LockedForGood),
     _writing("write-reverts", "Each write is acknowledged, can be read once, and is gone.", conforming,
         Outcome(exit=1, fails=frozenset({"SET-WRITABLE"})), service=Reverting),
     _writing("write-kills", "After the first write nothing is answered any more.",
-        _after_a_write(Ending.CLOSE), OWED),
+        _after_a_write(Ending.CLOSE), OWED, whole=True),
     _writing("write-locks-out", "After the first write everything is 403.",
         _after_a_write(framed(403, b'{"error":{"key":"403"}}')), OWED),
 )

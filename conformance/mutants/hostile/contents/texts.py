@@ -61,7 +61,7 @@ def failing(count: int) -> Outcome:
 def _acts(name: str, harm: str, *texts: str) -> Hostile:
     """A server that gives the texts, one for each place."""
     answer, outcome = gives([lambda _asked, text=text: text for text in texts]), failing(len(texts))
-    return Hostile(name, harm, answer, outcome, service=Robot, profile=AUTHORIZED, options=("--certify",))
+    return Hostile(name, harm, answer, outcome, service=Robot, profile=AUTHORIZED, certified=True, whole=True)
 
 
 # fmt: off

@@ -66,7 +66,7 @@ _ANY_OPEN = {"judging": {"most_open": 1}}
 # fmt: off
 CONNECTIONS = (
     Hostile("silent", "Connections are accepted and nothing is ever answered.", always(), NOTHING_LEARNED,
-        profile=IMPATIENT),
+        profile=IMPATIENT, whole=True),
     Hostile("silent-for-one", "One setting is never answered, everything else at once.", only(always()),
         Outcome(exit=1, fails=frozenset({"READ-SETTING"}))),
     Hostile("silent-at-first",
@@ -111,29 +111,29 @@ _LISTENED = {"write": {"allow": [CHILD_LOCK]}}
 _HEAD = head(200, media_type="text/event-stream")
 
 
-def _streams(name: str, harm: str, stream: Answer) -> Hostile:
+def _streams(name: str, harm: str, stream: Answer, *, whole: bool = False) -> Hostile:
     """A conforming server with a hostile stream."""
 
     def answer(asked: Asked) -> Iterable[Piece]:
         return stream(asked) if asked.request.path.endswith("/events") else conforming(asked)
 
     return Hostile(
-        name, harm, answer, NOTHING_WRONG, knowledge="full", profile=_LISTENED, options=("--level", "write")
+        name, harm, answer, NOTHING_WRONG, knowledge="full", profile=_LISTENED, level="write", whole=whole
     )
 
 
 # fmt: off
 STREAMS = (
     _streams("event-endless", "One event has line after line and never ends.",
-        lambda _asked: endless(b"data: more\n" * 6000, _HEAD)),
+        lambda _asked: endless(b"data: more\n" * 6000, _HEAD), whole=True),
     _streams("events-endless", "Event follows event without a pause.",
-        lambda _asked: endless(b'event: NOTIFY\ndata: {"items":[]}\n\n' * 2000, _HEAD)),
+        lambda _asked: endless(b'event: NOTIFY\ndata: {"items":[]}\n\n' * 2000, _HEAD), whole=True),
     _streams("event-of-a-gigabyte", "One line of an event has a gigabyte.",
-        always(_HEAD, b"data: ", *([b"x" * 1_000_000] * 1000), b"\n\n")),
+        always(_HEAD, b"data: ", *([b"x" * 1_000_000] * 1000), b"\n\n"), whole=True),
     _streams("event-nested", "The data of an event are a million arrays.",
-        lambda _asked: endless(Pause(1), _HEAD, b"data: " + b"[" * 1_000_000 + b"\n\n")),
+        lambda _asked: endless(Pause(1), _HEAD, b"data: " + b"[" * 1_000_000 + b"\n\n"), whole=True),
     _streams("event-id-nul", "Events have a line of NUL and escape sequences for an id.",
-        lambda _asked: endless(Pause(1), _HEAD, b"id: \0\x1b[2J\r\rdata: {}\r\r")),
+        lambda _asked: endless(Pause(1), _HEAD, b"id: \0\x1b[2J\r\rdata: {}\r\r"), whole=True),
     _streams("events-silent", "The stream is accepted and never begins.", always()),
     _streams("events-charset", "The stream names a charset that Python refuses.",
         always(head(200, media_type="text/event-stream; charset=undefined"), b"data: {}\n\n",
