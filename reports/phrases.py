@@ -161,10 +161,23 @@ def _beside_the_headline(results: Results) -> list[str]:
     told = [
         *(f"{words[:1].upper()}{words[1:]}." for words in lost),
         f"Nothing could be judged of {some_of(off, _MOST_SILENT)}." if off else "",
+        "" if results.verdict == "inconclusive" else _silent_sentence(results),
         no_effect(results),
     ]
     said = in_a_sentence(headline_of(results))
     return [words for words in told if in_a_sentence(words).rstrip(".") not in said]
+
+
+def silent_appliances(results: Results) -> tuple[str, ...]:
+    """The haIds of the appliances that gave no value for any key (lines 142, 146, 147)."""
+    bases = (case for case in results.cases if case.clause == "ADDR-BASE" and case.verdict != "pass")
+    return tuple(dict.fromkeys(case.ha_id for case in bases if case.ha_id in results.run.places))
+
+
+def _silent_sentence(results: Results) -> str:
+    silent, number = silent_appliances(results), len(results.run.appliances)
+    named = some_of([*map(visible, silent)], _MOST_SILENT)
+    return f"{len(silent):,} of {plural(number, 'appliance')} gave no value: {named}." if silent else ""
 
 
 def _errors_sentence(errors: int) -> str:

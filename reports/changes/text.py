@@ -10,6 +10,7 @@ from typing import Final
 
 from conformance.records.verdicts import is_verdict
 from reports.changes.model import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
+from reports.limits import CHANGES
 from reports.phrases import WORD, headline, mask
 from reports.story.blocks import MARKDOWN, PLAIN, Block, Item, Line, ListRow, Title, Voice, markdown, plain
 from reports.texts import in_a_sentence, plural, time_in_words
@@ -17,8 +18,6 @@ from reports.texts import in_a_sentence, plural, time_in_words
 Shown = Callable[[str], str]
 Section = tuple[str, list[tuple[str, ...]]]
 
-MOST_CHANGES: Final = 50
-MOST_REASONS: Final = 20
 _LONGEST: Final = 600  # characters of a finding
 CHANGES_MARKDOWN: Final = "changes.md"
 _BY_CASE: Final[tuple[Change, ...]] = ("error", "inconclusive")  # the others are counted by their findings
@@ -54,7 +53,7 @@ def changes_story(comparison: Comparison, voice: Voice) -> Iterator[Block]:
     yield Title(changes_in_a_line(comparison), 2, quiet=True)
     for name, side in (("old", comparison.old), ("new", comparison.new)):
         yield ListRow(f"{name}: {_side(side, voice)}")
-    for trouble in comparison.trouble[:MOST_REASONS]:
+    for trouble in comparison.trouble[: CHANGES.reasons]:
         yield Line(voice.quote(trouble, _LONGEST), strong=True)
     yield from (ListRow(voice.quote(note, _LONGEST)) for note in comparison.notes)
     for title, items in _sections(comparison, lambda text: voice.quote(text, _LONGEST)):
@@ -173,12 +172,12 @@ def _sections(comparison: Comparison, shown: Shown) -> Iterator[Section]:
     for word, one, many in _KEYS:
         keys = comparison.keys_of(word)
         if keys:
-            items = [_key_item(key, shown) for key in keys[:MOST_CHANGES]]
+            items = [_key_item(key, shown) for key in keys[: CHANGES.changes]]
             yield plural(len(keys), one, many), _cut(items, len(keys))
     yield from _of_cases(comparison, _OTHER, shown)
     for appliances, verb in ((comparison.came, "came"), (comparison.went, "went")):
         if appliances:
-            named = [(f"{shown(one.ha_id)} ({shown(one.kind)})",) for one in appliances[:MOST_CHANGES]]
+            named = [(f"{shown(one.ha_id)} ({shown(one.kind)})",) for one in appliances[: CHANGES.changes]]
             yield f"appliances that {verb}", _cut(named, len(appliances))
     counted = list(_counts(comparison))
     if counted:
@@ -187,19 +186,22 @@ def _sections(comparison: Comparison, shown: Shown) -> Iterator[Section]:
 
 def _of_cases(comparison: Comparison, changes: Iterable[Change], shown: Shown) -> Iterator[Section]:
     for groups in _groups(comparison, changes):
-        yield _counted(groups), _cut([_item(group, shown) for group in groups[:MOST_CHANGES]], len(groups))
+        yield (
+            _counted(groups),
+            _cut([_item(group, shown) for group in groups[: CHANGES.changes]], len(groups)),
+        )
 
 
 def _silent_items(comparison: Comparison, shown: Shown) -> Iterator[tuple[str, ...]]:
     """Each appliance that gives no value any more: how it says so, and how many cases that leaves open."""
     open_cases = Counter(one.ha_id for one in comparison.of("inconclusive"))
     says = {one.ha_id: one.message for one in comparison.of("inconclusive") if one.clause == "ADDR-BASE"}
-    for one in comparison.silent[:MOST_CHANGES]:
+    for one in comparison.silent[: CHANGES.changes]:
         told = [shown(says[one.ha_id])] if says.get(one.ha_id) else []
         cases = plural(open_cases[one.ha_id], *NOUNS["inconclusive"])
         yield (f"{shown(one.ha_id)} ({shown(one.kind)})", *told, cases)
-    if len(comparison.silent) > MOST_CHANGES:
-        yield (f"… and {len(comparison.silent) - MOST_CHANGES:,} more: see changes.json",)
+    if len(comparison.silent) > CHANGES.changes:
+        yield (f"… and {len(comparison.silent) - CHANGES.changes:,} more: see changes.json",)
 
 
 def _item(group: list[CaseChange], shown: Shown) -> tuple[str, ...]:
@@ -230,7 +232,7 @@ def _reasons(undecided: Iterable[CaseChange], shown: Shown) -> list[tuple[str, .
             f"{'such as ' if len(same) > 1 else ''}{shown(same[0].id)}",
             CAUSE_WORDS[cause],
         )
-        for (reason, cause), same in largest[:MOST_REASONS]
+        for (reason, cause), same in largest[: CHANGES.reasons]
     ]
     return _cut(items, len(largest), "further reason")
 

@@ -19,6 +19,7 @@ from conformance.checks.verdict import Verdict
 from conformance.files.text_files import whole_file
 from conformance.records.results import CaseResult, Results
 from conformance.records.verdicts import WORST_FIRST
+from reports.limits import CASES
 from reports.phrases import WORD, counted, sentence_of
 from reports.results.headline import headline
 from reports.texts import one_line, period, script_lines, visible
@@ -26,9 +27,6 @@ from reports.texts import one_line, period, script_lines, visible
 PLUGIN: Final = "pytest_html.plugin"
 _NAMES: Final = (PLUGIN, "html")  # the second one is what bare pytest calls it
 _OPTIONS: Final = ("htmlpath", "self_contained_html", "css")
-MOST_FAILED: Final = 700  # rows; the page stays quick to open below about 1,500 in all
-MOST_OTHERS: Final = 700
-MOST_SCRIPT_LINES: Final = 30
 _COLUMNS: Final = ("clause", "key", "kind", "haId", "verdict", "finding")
 _FOLDED: Final[frozenset[Verdict]] = frozenset({"pass", "not_applicable"})
 _VERDICT_OF: Final[dict[str, Verdict]] = {
@@ -165,14 +163,14 @@ def _with_rows(results: Results) -> list[CaseResult]:
     told = (case for case in results.cases if case.verdict not in _FOLDED)
     ordered = sorted(told, key=lambda case: WORST_FIRST.index(case.verdict))
     failed = [case for case in ordered if case.verdict in {"fail", "error"}]
-    return [*failed[:MOST_FAILED], *ordered[len(failed) : len(failed) + MOST_OTHERS]]
+    return [*failed[: CASES.findings], *ordered[len(failed) : len(failed) + CASES.rows]]
 
 
 def _details(case: CaseResult) -> str:
     place, words = sentence_of(case)
     parts = [*([f"{_text(place)}: &gt; {_text(words)}"] if words else []), _text(case.id)]
     if case.curl:
-        parts += [f"<code>{_text(line, 2000)}</code>" for line in script_lines(case.curl, MOST_SCRIPT_LINES)]
+        parts += [f"<code>{_text(line, 2000)}</code>" for line in script_lines(case.curl, CASES.script_lines)]
     return "<br>".join(parts)
 
 

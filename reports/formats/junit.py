@@ -18,6 +18,7 @@ from xml.etree import ElementTree as ET
 from _pytest.junitxml import LogXML, bin_xml_escape
 
 from conformance.records.results import CaseResult, Results, WaiverResult
+from reports.limits import JUNIT
 from reports.phrases import WORD, headline, lead
 from reports.recorded.exchanges import Recorded, show_exchange
 from reports.texts import in_a_sentence, instant, one_line, script_lines, some_of, visible
@@ -26,8 +27,6 @@ InconclusiveAs = Literal["skipped", "failure"]
 """What an inconclusive case is written as."""
 
 OF_THE_RUN: Final = "RUN"
-MOST_REQUESTS: Final = 3  # shown of a case, the last ones
-MOST_SCRIPT_LINES: Final = 60
 _PROPERTIES: Final = ("clause", "key", "kind", "ha_id", "verdict")
 
 
@@ -140,14 +139,14 @@ def _of_the_run(results: Results, inconclusive: InconclusiveAs) -> Iterator[_Tes
 def _account(case: CaseResult, exchanges: Mapping[int, Recorded], waiver: WaiverResult | None = None) -> str:
     """The finding, then what it rests on, as a failure is read on a page that shows nothing else."""
     known = [number for number in case.proof or case.evidence if number in exchanges]
-    shown = [show_exchange(number, exchanges[number]) for number in known[-MOST_REQUESTS:]]
+    shown = [show_exchange(number, exchanges[number]) for number in known[-JUNIT.requests :]]
     lines = [one_line(case.message, 2000), "", f"document  {case.document}", f"case      {case.id}"]
     lines += [f"request   {exchange.request} -> {exchange.answer}" for exchange in shown]
-    lines += [f"trace     {some_of(case.traces, MOST_REQUESTS)}"] if case.traces else []
+    lines += [f"trace     {some_of(case.traces, JUNIT.requests)}"] if case.traces else []
     if waiver:
         until = f"({one_line(waiver.owner)}, until {waiver.expires})"
         lines.insert(1, f"waived    {one_line(waiver.reason)} {until}")
     for name, text in (("curl", case.curl), ("before", case.earlier)):
-        script = script_lines(text, MOST_SCRIPT_LINES) if text else []
+        script = script_lines(text, JUNIT.script_lines) if text else []
         lines += [f"{'' if number else name:10}{line}" for number, line in enumerate(script)]
     return "\n".join(lines)

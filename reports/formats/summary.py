@@ -38,14 +38,14 @@ def render_markdown(
     What was not put back comes first. `changes` are those since a baseline.
     """
     blocks: list[Block] = [
-        *telling.alarm_lines(results, journal, MARKDOWN),
-        *telling.verdict(results, MARKDOWN),
+        *telling.trouble(results, journal, MARKDOWN),
+        telling.title(results, MARKDOWN),
+        *telling.why(results, MARKDOWN),
         *_facts(results),
         telling.counts(results),
         *telling.beside_the_verdict(results, MARKDOWN, changes),
         *telling.certificate(results),
         *telling.sent(results, journal, MARKDOWN),
-        *telling.fault_lines(results, MARKDOWN),
         *telling.errors(results, MARKDOWN),
         *telling.findings(results, MARKDOWN),
         *telling.reasons(results, MARKDOWN),

@@ -57,10 +57,10 @@ def _story(results: Results, catalog: Catalog, output: Path) -> Iterable[Block]:
     journal = load_journal(output / JOURNAL_FILE, results.run)
     page = output / FILES["html"]
     report = [Line(str(page), "report")] if page.is_file() else []
-    wrong = chain(telling.alarm_lines(results, journal, PLAIN), telling.fault_lines(results, PLAIN))
+    wrong = telling.trouble(results, journal, PLAIN)
     if results.interrupted and results.verdict == "inconclusive":
         return [*wrong, Line(_interrupted(results, page), mood="inconclusive")]
-    verdict = telling.verdict(results, PLAIN, address=True)
+    verdict = [telling.title(results, PLAIN, address=True), *telling.why(results, PLAIN)]
     if results.run.requests.in_vain and not results.findings and not results.of("error"):
         # cases that are all open for the same reason say nothing more
         return [*wrong, *verdict, *telling.refusals_of(results, PLAIN), *report]

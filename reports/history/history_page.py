@@ -16,6 +16,7 @@ from reports.changes.model import Cause
 from reports.changes.text import CAUSE_WORDS
 from reports.history.charts import HEIGHT, WIDTH, charts_of
 from reports.history.model import History, MissingNight, Night, Occurrence, Software
+from reports.limits import HISTORY
 from reports.page.rendering import content_policy, environment, own_text
 from reports.phrases import SHORT_WORD, SYMBOL, WORD, headline
 from reports.texts import day_in_words, duration_s, instant, milliseconds, plural, time_in_words
@@ -65,7 +66,6 @@ def _stretches(clause: str, nights: Sequence[Night]) -> Iterator[Stretch]:
         yield Stretch(verdict, sum(1 for _ in group))
 
 
-MOST_ROWS: Final = 400  # of findings that are open, of those that were fixed, and of flaky cases
 _DAY_S: Final = 86_400
 _UNITS: Final = ((_DAY_S, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 CLAUSE_WORD: Final[dict[ClauseVerdict, str]] = {**WORD, "not_judged": "not judged"}
@@ -83,7 +83,7 @@ _WORDS: Final[dict[str, Any]] = {
     "headline": headline,
     "SYMBOL": SYMBOL,
     "WORD": WORD,
-    "MOST_ROWS": MOST_ROWS,
+    "MOST_ROWS": HISTORY.rows,
     "WIDTH": WIDTH,
     "HEIGHT": HEIGHT,
     "plural": plural,

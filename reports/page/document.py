@@ -18,11 +18,11 @@ from conformance.checks.case import GENERATED_KEY
 from conformance.checks.verdict import Verdict
 from conformance.model.state_table import STATES
 from conformance.records.certificates import Certificate
-from conformance.records.faults import own_faults
 from conformance.records.results import ClauseResult, NotJudged, Results
 from conformance.records.verdicts import VERDICTS, merge_verdicts
 from reports.changes.model import Comparison
-from reports.changes.text import CAUSE_WORDS, NOUNS, cause_in_words, changes_in_a_line
+from reports.changes.text import changes_story
+from reports.limits import FIRST_SCREEN, PAGE
 from reports.page.legend import LEVEL_MEANING, MEANING, OTHER_WORDS
 from reports.page.matrix import (
     MOST_SINGLE,
@@ -31,21 +31,21 @@ from reports.page.matrix import (
     count_by_appliance,
     count_elsewhere,
     shown_fleet,
-    silent_appliances,
     unserved_keys,
 )
 from reports.page.reasons import group_observations, group_reasons
 from reports.page.rendering import content_policy, environment, own_text
-from reports.page.shown_findings import anchors_of, contradicted_clauses, errors_as_findings, show_findings
+from reports.page.shown_findings import anchors_of, errors_as_findings, show_findings
+from reports.page.told import HEAD, html
 from reports.phrases import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, in_findings, sample_in_words
 from reports.readings import READINGS, answer_to
 from reports.recorded.event_counts import EventCount
 from reports.recorded.exchanges import Recorded
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.recorded.saved_journal import SavedJournal
-from reports.results.headline import is_conditional, next_step
+from reports.results.headline import is_conditional
 from reports.results.not_judged import condition, conditional_cases, lacks
-from reports.suspected import suspected_in_lines
+from reports.story import telling
 from reports.texts import day_in_words, period, plural, time_in_words
 
 
@@ -113,23 +113,19 @@ class _Shown(TypedDict):
     exchanges: Mapping[int, Recorded]
 
 
-MOST_ROWS: Final = 500  # of the tables of states, of events and of conditional cases
 _WORDS: Final[dict[str, Any]] = {
     "VERDICTS": VERDICTS,
     "WORD": WORD,
     "SHORT_WORD": SHORT_WORD,
     "SYMBOL": SYMBOL,
-    "NOUNS": NOUNS,
-    "CAUSE_WORDS": CAUSE_WORDS,
-    "cause_in_words": cause_in_words,
-    "changes_in_a_line": changes_in_a_line,
     "READINGS": READINGS,
     "STATES": STATES,
     "LEVEL_MEANING": LEVEL_MEANING,
     "MEANING": MEANING,
     "OTHER_WORDS": OTHER_WORDS,
     "GENERATED_KEY": GENERATED_KEY,
-    "MOST_ROWS": MOST_ROWS,
+    "FIRST_SCREEN": FIRST_SCREEN,
+    "MOST_ROWS": PAGE.rows,
     "MOST_NAMED": MOST_SINGLE,
     "WAIVER_STATES": WAIVER_STATES,
     "day_in_words": day_in_words,
@@ -138,7 +134,6 @@ _WORDS: Final[dict[str, Any]] = {
     "plural": plural,
     "in_findings": in_findings,
     "sample_in_words": sample_in_words,
-    "next_step": next_step,
     "is_conditional": is_conditional,
 }
 
@@ -182,6 +177,11 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     # a case that passed has no place of its own
     listed = {case.id: of_key[case.key] for case in cases if case.key in of_key}
     shown: _Shown = {"places": places, "titles": titles, "exchanges": exchanges}
+    beside = (
+        *telling.beside_the_verdict(results, HEAD, changes),
+        *telling.certificate(results),
+        *telling.findings_in_short(results, HEAD),
+    )
     style, script = own_text("report.css"), own_text("report.js")
     template = environment().get_template("report.html.j2", globals=_WORDS)
     return template.render(
@@ -194,8 +194,10 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         style=style,
         script=script,
         policy=content_policy(style, script),
-        alarms=alarms(results, journal),
-        own_faults=[str(fault) for fault in own_faults(results.faults)],
+        is_left=bool(alarms(results, journal)),
+        trouble=html(telling.trouble(results, journal, HEAD)),
+        why=html(telling.why(results, HEAD)),
+        beside=html(beside, top=1),
         conditional=condition(cases),
         conditional_cases=conditional_cases(cases),
         states=state_rows(journal) if journal else (),
@@ -204,8 +206,6 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         events=events,
         gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
         findings=show_findings(results.findings, results, **shown),
-        contradicted=contradicted_clauses(results, found),
-        suspected=suspected_in_lines(results),
         errors=show_findings(errors, results, **shown),
         errors_in_all=len(errors),
         undecided=undecided,
@@ -216,12 +216,11 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         unserved=unserved_keys(results, catalog),
         by_appliance=count_by_appliance(results, fleet),
         kinds=Counter(appliance.kind for appliance in results.run.appliances),
-        silent=silent_appliances(results),
         elsewhere=count_elsewhere(results),
         coverage=cover(results, places),
         lacks=lacks(results),
         changes=changes,
-        changed=changes.told if changes else (),
+        changed=html(changes_story(changes, HEAD)) if changes else "",
         certificate=certificate,
         alone=alone,
         certified=_certified(certificate, catalog, places=places, titles=titles),

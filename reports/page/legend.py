@@ -31,6 +31,10 @@ OTHER_WORDS: Final[dict[str, str]] = {
     "not judged": "What the run did not try: its level is too low, or a field of the profile is missing.",
     "waived": "A failure that the profile excuses until a day, with a reason and an owner. It is shown.",
     "level": "; ".join(f"{level}: {text}" for level, text in LEVEL_MEANING.items()) + ".",
+    "is it the profile?": (
+        "Edits of the profile were tried on what the run saw. No verdict rests on that; appliance-conformance"
+        " suspect says it at length."
+    ),
     "controls": (
         "Requests that check what the suite presupposes: keys and appliances that do not exist, the same"
         " request once more, generated requests. Their answers tell a key that an appliance lacks from one"

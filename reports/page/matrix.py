@@ -140,12 +140,6 @@ def unserved_keys(results: Results, catalog: Catalog) -> tuple[str, ...]:
     return tuple(key for key in ordered if verdicts[key] == {"not_applicable"})
 
 
-def silent_appliances(results: Results) -> tuple[str, ...]:
-    """The haIds of the appliances that gave no value for any key (lines 142, 146, 147)."""
-    bases = (case for case in results.cases if case.clause == "ADDR-BASE" and case.verdict != "pass")
-    return tuple(dict.fromkeys(case.ha_id for case in bases if case.ha_id in results.run.places))
-
-
 def count_by_appliance(results: Results, fleet: ShownFleet) -> list[tuple[ShownAppliance, Counter[Verdict]]]:
     """How many cases of each appliance that is shown ended in which verdict."""
     counts: list[Counter[Verdict]] = [Counter() for _ in fleet.appliances]

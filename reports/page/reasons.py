@@ -10,11 +10,11 @@ from typing import Final
 from msgspec import Struct
 
 from conformance.records.results import CaseResult
+from reports.limits import PAGE
 from reports.phrases import NO_REASON, mask
 from reports.texts import one_line
 
 MOST_EXAMPLES: Final = 3  # cases named under one reason
-MOST_REASONS: Final = 200
 MOST_OBSERVATIONS: Final = 400
 _LONGEST: Final = 1_500  # characters of an observation
 
@@ -71,7 +71,7 @@ def group_reasons(
     for case in cases:
         grouped["", mask(case)].append(case)
     ordered = sorted(grouped.items(), key=lambda group: -len(group[1]))
-    return _reasons(ordered, prefix, places, otherwise, MOST_REASONS)
+    return _reasons(ordered, prefix, places, otherwise, PAGE.reasons)
 
 
 def group_observations(cases: Collection[CaseResult], places: Mapping[str, int]) -> tuple[Topic, ...]:

@@ -6,19 +6,16 @@ their numbers in the ledger.
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from conformance.records.results import CaseResult, ClauseResult, Finding, Results
+from reports.limits import PAGE
 from reports.recorded.exchanges import Recorded, ShownExchange, show_exchange
 from reports.texts import visible
 
-MOST_FINDINGS: Final = 1_000  # shown in full; beyond, the page says where the rest is
-MOST_CASES: Final = 200  # listed of one finding
-MOST_EXCHANGES: Final = 4  # of one finding
 MOST_NUMBERS: Final = 8  # of exchanges that are named only
 LONGEST_SCRIPT: Final = 20_000  # characters of the lines that reproduce a finding
 ROOM: Final = 1_000_000  # characters of all exchanges and scripts together
@@ -53,14 +50,6 @@ class ShownFinding(Struct, frozen=True):
     earlier: str
 
 
-class Contradicted(Struct, frozen=True):
-    """A clause that the target contradicts, in how many cases, and the anchor of its first finding."""
-
-    id: str
-    number: int
-    anchor: str
-
-
 def errors_as_findings(results: Results) -> tuple[Finding, ...]:
     """The cases in which the suite itself failed, each as a finding of its own."""
     errors = results.of("error")
@@ -88,7 +77,7 @@ def show_findings(
     clauses = {clause.id: clause for clause in results.clauses}
     room = ROOM
     made: list[ShownFinding] = []
-    for finding in findings[:MOST_FINDINGS]:
+    for finding in findings[: PAGE.findings]:
         own = tuple(cases[name] for name in finding.cases)
         case, has_room = own[0], room > 0
         known = tuple(clauses[name] for name in finding.clauses if name in clauses)
@@ -104,7 +93,7 @@ def show_findings(
                 finding=finding,
                 case=case,
                 clauses=known,
-                cases=own[:MOST_CASES],
+                cases=own[: PAGE.places],
                 places=tuple(sorted({places[one.ha_id] for one in own if one.ha_id in places})),
                 appliances=len({one.ha_id for one in own if one.ha_id in judged}),
                 expected=expected or (titles.get(known[0].id, "") if known else ""),
@@ -134,26 +123,17 @@ def anchor_of(case: str) -> str:
 def anchors_of(findings: Sequence[Finding], beyond: str) -> dict[str, str]:
     """The anchor of each failed case: that of its finding, or `beyond` where the page does not show it."""
     return {
-        name: anchor_of(finding.case) if number <= MOST_FINDINGS else beyond
+        name: anchor_of(finding.case) if number <= PAGE.findings else beyond
         for number, finding in enumerate(findings, start=1)
         for name in finding.cases
     }
-
-
-def contradicted_clauses(results: Results, anchors: Mapping[str, str]) -> tuple[Contradicted, ...]:
-    """The clauses that cases contradict which are not waived, in their order."""
-    failed = [case for case in results.of("fail") if not case.waived]
-    first = {case.clause: anchors[case.id] for case in reversed(failed)}
-    numbers = Counter(case.clause for case in failed)
-    contradicted = (clause.id for clause in results.clauses if clause.id in first)
-    return tuple(Contradicted(name, numbers[name], first[name]) for name in contradicted)
 
 
 def _exchanges(
     case: CaseResult, exchanges: Mapping[int, Recorded]
 ) -> tuple[tuple[ShownExchange, ...], tuple[int, ...], int]:
     """The exchanges of a case that are shown, those that are named by number, and how many are neither."""
-    known = [number for number in case.proof or case.evidence if number in exchanges][-MOST_EXCHANGES:]
+    known = [number for number in case.proof or case.evidence if number in exchanges][-PAGE.requests :]
     left = [number for number in case.evidence if number not in known]
     named = [number for number in left if not known or number not in exchanges][:MOST_NUMBERS]
     shown = tuple(show_exchange(number, exchanges[number]) for number in known)

@@ -1,4 +1,4 @@
-"""The blocks that every short report is made of, the two ways to print them, and how much each place shows.
+"""The blocks that every report of a run begins with, or is made of, and two ways to print them.
 
 A `Voice` says how a place writes a text that is not ours, so that a block holds what stands there in the end.
 """
@@ -11,6 +11,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from conformance.checks.verdict import Verdict
+from reports.limits import SUMMARY, TERMINAL, Limits
 from reports.texts import code_span, fence_around, one_line
 
 Mood: TypeAlias = Verdict | Literal[""]
@@ -27,21 +28,29 @@ class Title(Struct, frozen=True):
 
 
 class Line(Struct, frozen=True):
-    """A line or a few sentences; `label` says what of, as in `stale waiver: RANGE-*`."""
+    """A line or a few sentences; `label` says what of, as in `stale waiver: RANGE-*`.
+
+    `anchor` is the part of report.html that says more.
+    """
 
     text: str
     label: str = ""
     mood: Mood = ""
     strong: bool = False
+    anchor: str = ""
 
 
 class Item(Struct, frozen=True):
-    """One thing of several: its first line, those below it (a tuple stands a step further in), a script."""
+    """One thing of several: its first line, those below it (a tuple stands a step further in), a script.
+
+    `case` is the id of a failed case whose finding report.html tells in full.
+    """
 
     text: str
     below: tuple[str | tuple[str, ...], ...] = ()
     script: tuple[str, ...] = ()
     mood: Mood = ""
+    case: str = ""
 
 
 class ListRow(Struct, frozen=True):
@@ -61,27 +70,16 @@ class VerdictCounts(Struct, frozen=True):
 Block: TypeAlias = Title | Line | Item | ListRow | VerdictCounts
 
 
-class MostShown(Struct, frozen=True):
-    """How much a place shows."""
-
-    findings: int
-    reasons: int
-    places: int  # of each clause of a finding
-    script_lines: int
-    changes: int  # findings that changed, in a few lines
-    finding: int = 600  # characters
-
-
-TERMINAL: Final = MostShown(findings=20, reasons=12, places=4, script_lines=16, changes=10)
-SUMMARY: Final = MostShown(findings=50, reasons=20, places=8, script_lines=30, changes=20)
-
-
 class Voice(Struct, frozen=True):
-    """How a place writes a text of a target, a sentence of ours that may hold a name, and how much of all."""
+    """How a place writes a text of a target, a sentence of ours that may hold a name, and how much of all.
+
+    `rest` is where that stands for which there is no room.
+    """
 
     quote: Callable[[str, int], str]
     sentence: Callable[[str], str]
-    limits: MostShown
+    limits: Limits
+    rest: str = "in report.html"
 
 
 def escaped(text: str) -> str:

@@ -1,12 +1,14 @@
 """The story of a run, chapter by chapter; each place takes them in its own order."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from catalog.model import Catalog
 from conformance.records.faults import own_faults
-from conformance.records.results import CaseResult, Results
+from conformance.records.results import CaseResult, Finding, Results
 from reports.certificate import CERTIFICATE_FILE
 from reports.changes.model import Comparison
 from reports.changes.text import changes_in_short
@@ -33,25 +35,28 @@ _LONGEST = 1_000  # characters of a reason that somebody has to act on
 _MOST_TRACES = 3  # ids of requests that prove a finding
 
 
-def alarm_lines(results: Results, journal: SavedJournal | None, voice: Voice) -> Iterator[Block]:
-    """What was not put back, before anything else."""
-    return (Line(voice.quote(text, 2_000), mood="error", strong=True) for text in alarms(results, journal))
+def trouble(results: Results, journal: SavedJournal | None, voice: Voice) -> Iterator[Block]:
+    """What comes before anything else, since it is wrong beside the target.
+
+    What was not put back, faults of the suite, and waivers that are true no longer.
+    """
+    for text in alarms(results, journal):
+        yield Line(voice.quote(text, 2_000), mood="error", strong=True)
+    faults = map(str, own_faults(results.faults))
+    yield from _some(faults, Line("", "fault of the suite", "error"), voice)
+    yield from _some(results.stale_waivers, Line("", "stale waiver", "inconclusive"), voice)
 
 
-def fault_lines(results: Results, voice: Voice) -> Iterator[Block]:
-    """What is wrong beside the target: faults of the suite, and waivers that are true no longer."""
-    for fault in own_faults(results.faults):
-        yield Line(voice.quote(str(fault), 400), "fault of the suite", "error")
-    for waiver in results.stale_waivers:
-        yield Line(voice.quote(waiver, 400), "stale waiver", "inconclusive")
-
-
-def verdict(results: Results, voice: Voice, *, address: bool = False) -> Iterator[Block]:
-    """The verdict, and what it rests on in a few sentences; with the `address` of the target where asked."""
+def title(results: Results, voice: Voice, *, address: bool = False) -> Block:
+    """The verdict, and what it is about; with the `address` of the target where asked."""
     target = results.run.target
     name = voice.quote(target.name, 400)
     named = f"{name} at {voice.quote(target.base_url, 400)}" if address else name
-    yield Title(said_of(voice.sentence(headline(results)), named), 2, results.verdict, quiet=True)
+    return Title(said_of(voice.sentence(headline(results)), named), 2, results.verdict, quiet=True)
+
+
+def why(results: Results, voice: Voice) -> Iterator[Block]:
+    """What the verdict rests on in a few sentences, and whether the profile may be at fault."""
     yield Line(voice.sentence(lead(results)))
     yield from (Line(voice.sentence(one), mood="inconclusive") for one in suspected_in_lines(results))
 
@@ -74,11 +79,10 @@ def beside_the_verdict(
     if changes:
         yield from changes_in_short(changes, voice)
     if conditional := condition(results.cases):
-        yield Line(conditional, mood="inconclusive", strong=True)
+        yield Line(conditional, mood="inconclusive", strong=True, anchor="conditional")
     if not_judged:
         yield Line(not_judged)
-    for notice in run.notices[: voice.limits.reasons]:
-        yield Line(voice.quote(notice, _LONGEST), mood="inconclusive")
+    yield from _some(run.notices, Line("", mood="inconclusive"), voice)
     yield from refusals_of(results, voice)
     if following := next_step(results):
         yield Line(voice.sentence(following))
@@ -86,7 +90,7 @@ def beside_the_verdict(
 
 def refusals_of(results: Results, voice: Voice) -> Iterator[Block]:
     """Why there is no certificate."""
-    return (Line(voice.quote(reason, _LONGEST), "no certificate") for reason in results.refused)
+    return _some(results.refused, Line("", "no certificate", anchor="certificate"), voice)
 
 
 def certificate(results: Results, place: Path | None = None) -> Iterator[Block]:
@@ -96,7 +100,7 @@ def certificate(results: Results, place: Path | None = None) -> Iterator[Block]:
         text, label = (
             (str(place / CERTIFICATE_FILE), f"certificate ({said})") if place else (said, "certificate")
         )
-        yield Line(text, label)
+        yield Line(text, label, anchor="certificate")
 
 
 def sent(results: Results, journal: SavedJournal | None, voice: Voice) -> Iterator[Block]:
@@ -124,7 +128,7 @@ def errors(results: Results, voice: Voice) -> Iterator[Block]:
         for case in cases[: voice.limits.findings]
     ]
     title = plural(len(cases), "error of the suite", "errors of the suite")
-    return _under(title, items, len(cases), "further error")
+    return _under(title, items, len(cases), "further error", voice)
 
 
 def findings(results: Results, voice: Voice, remedies: Mapping[str, str] | None = None) -> Iterator[Block]:
@@ -143,10 +147,19 @@ def findings(results: Results, voice: Voice, remedies: Mapping[str, str] | None 
         above += (f"remedy: {remedies[case.clause]}",) if remedies and case.clause in remedies else ()
         others = also_in((cases[id_] for id_ in finding.cases if id_ != finding.case), limits.places)
         same = f"the same in {plural(len(finding.cases) - 1, 'further case')}:"
-        below = (same, tuple(voice.quote(one, limits.finding) for one in others)) if others else ()
-        said = _message(finding.message, voice) + (" (waived)" if finding.waived else "")
-        items.append(Item(said, (*above, voice.quote(case.id, 2_000), *below), _script(case, voice), "fail"))
-    yield from _under(in_findings(results.findings), items, len(results.findings), "further finding")
+        below = (same, tuple(voice.quote(one, limits.characters) for one in others)) if others else ()
+        under = (*above, voice.quote(case.id, 2_000), *below)
+        items.append(Item(_finding(finding, voice), under, _script(case, voice), "fail"))
+    yield from _under(in_findings(results.findings), items, len(results.findings), "further finding", voice)
+
+
+def findings_in_short(results: Results, voice: Voice) -> Iterator[Block]:
+    """The same, each with its clauses alone, for a place that tells them in full elsewhere."""
+    items = [
+        Item(_finding(finding, voice), (", ".join(finding.clauses),), mood="fail", case=finding.case)
+        for finding in results.findings[: voice.limits.findings]
+    ]
+    return _under(in_findings(results.findings), items, len(results.findings), "further finding", voice)
 
 
 def reasons(results: Results, voice: Voice) -> Iterator[Block]:
@@ -162,21 +175,34 @@ def reasons(results: Results, voice: Voice) -> Iterator[Block]:
         ListRow(voice.quote(reason, 400), f"{number:,}") for reason, number in found[: voice.limits.reasons]
     ]
     title = f"{plural(len(cases), 'case')} not decided, and why"
-    yield from _under(title, rows, len(found), "further reason")
+    yield from _under(title, rows, len(found), "further reason", voice)
     yield from (ListRow(line) for line in legend(cases))
 
 
-def _under(title: str, blocks: Sequence[Block], number: int, noun: str) -> Iterator[Block]:
+def _under(title: str, blocks: Sequence[Block], number: int, noun: str, voice: Voice) -> Iterator[Block]:
     """A title, the blocks under it, and how many of `number` are left out; nothing without a block."""
     if blocks:
         yield Title(title)
         yield from blocks
         if left := number - len(blocks):
-            yield Line(f"… and {plural(left, noun)} in report.html")
+            yield Line(f"… and {plural(left, noun)} {voice.rest}")
+
+
+def _some(texts: Iterable[str], like: Line, voice: Voice) -> Iterator[Block]:
+    """A line like another one for each text, and how many are left out."""
+    told = list(texts)
+    most = voice.limits.reasons
+    yield from (replace(like, text=voice.quote(text, _LONGEST)) for text in told[:most])
+    if left := len(told) - most if len(told) > most else 0:
+        yield replace(like, text=f"… and {left:,} more {voice.rest}")
+
+
+def _finding(finding: Finding, voice: Voice) -> str:
+    return _message(finding.message, voice) + (" (waived)" if finding.waived else "")
 
 
 def _message(text: str, voice: Voice) -> str:
-    return voice.quote(text, voice.limits.finding) or "no message"
+    return voice.quote(text, voice.limits.characters) or "no message"
 
 
 def _script(case: CaseResult, voice: Voice) -> tuple[str, ...]:

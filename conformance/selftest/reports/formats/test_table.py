@@ -20,7 +20,7 @@ from conformance.selftest.support.samples.results import (
     a_case,
 )
 from conformance.selftest.support.samples.tables import page_of
-from reports.formats.cases_page import MOST_FAILED, MOST_OTHERS
+from reports.limits import CASES
 
 
 def test_row_shows_the_finding_and_opens_sentence_and_curl() -> None:
@@ -60,11 +60,11 @@ def test_table_stays_small() -> None:
     """Beyond the most rows a case has none, and the summary says how many of each verdict have not, and where
     they are; what was only observed leaves its room to what is inconclusive.
     """
-    failed = [a_case("TYPE-INTEGER", "fail", key=f"key{number}") for number in range(MOST_FAILED + 5)]
-    others = [a_case("TYPE-INTEGER", "observed", key=f"other{number}") for number in range(MOST_OTHERS + 2)]
+    failed = [a_case("TYPE-INTEGER", "fail", key=f"key{number}") for number in range(CASES.findings + 5)]
+    others = [a_case("TYPE-INTEGER", "observed", key=f"other{number}") for number in range(CASES.rows + 2)]
     page = page_of(*others, UNSURE, *failed)
-    assert len(page.rows) == MOST_FAILED + MOST_OTHERS
-    assert [row["verdict"] for row in page.rows[MOST_FAILED - 1 : MOST_FAILED + 1]] == [
+    assert len(page.rows) == CASES.findings + CASES.rows
+    assert [row["verdict"] for row in page.rows[CASES.findings - 1 : CASES.findings + 1]] == [
         "fail",
         "inconclusive",
     ]

@@ -151,13 +151,14 @@ def test_real_report_opens_without_a_complaint(browser: Browser, real: Path, sch
 
 
 def test_first_screen_says_what_counts(visit: Visit) -> None:
-    """Without scrolling: the verdict, what was judged, the counts, and what was not judged and why."""
+    """Without scrolling: the verdict, the counts, findings, what was judged, and what was not and why."""
     assert visit.page.locator("h1").is_visible()
     for words in (
         "staging hub, Hub 3.2",
         "1 case: refused for the moment",
         "needs --level write",
-        "Contradicted: ",
+        "42 findings in 42 cases",
+        "value is 38341, document says 0 to 38340",
     ):
         box = visit.page.get_by_text(words).first.bounding_box()
         assert box is not None
@@ -254,7 +255,7 @@ def test_without_javascript_everything_is_there(browser: Browser, visit: Visit, 
 
 def test_under_the_policy_of_a_build_server(browser: Browser, file: Path) -> None:
     """Without its style sheet and its script, in a sandbox, the page still says everything."""
-    words = ("Does not conform", "Contradicted", "Matrix of keys", "38341", "Observations")
+    words = ("Does not conform", "42 findings", "Matrix of keys", "38341", "Observations")
     page = http(200, file.read_bytes(), Content_Type="text/html", Content_Security_Policy=JENKINS)
     with raw_server(always(page)) as raw, visiting(browser, raw.base_url) as visit:
         assert visit.page.locator("form").count() == 0

@@ -10,8 +10,9 @@ from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.samples.pages import page_of
 from conformance.selftest.support.samples.results import ALARM, RUN, a_case, results_of
 from reports.page.document import cover
-from reports.page.matrix import build_matrix, shown_fleet, silent_appliances
+from reports.page.matrix import build_matrix, shown_fleet
 from reports.page.shown_findings import anchor_of
+from reports.phrases import silent_appliances
 
 NUMBER = 20
 FLEET = tuple(
