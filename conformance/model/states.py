@@ -35,8 +35,8 @@ class Sight(Enum):
 class ExemptingState(Struct, frozen=True):
     """A state that held, or may hold, and in words how it was seen, such as `PowerState is Standby`.
 
-    As text it is `X4: PowerState is Standby`, for findings; what carries the meaning is `id`. `controller` is
-    the key that shows it. Only what is shown excuses anything; whatever else leaves a case open is a doubt.
+    As text it is its words, for findings; what carries the meaning is `id`. `controller` is the key that shows
+    it. Only what is shown excuses anything; whatever else leaves a case open is a doubt.
     """
 
     id: StateId
@@ -50,8 +50,8 @@ class ExemptingState(Struct, frozen=True):
         return self.sight is Sight.SHOWN
 
     def __str__(self) -> str:
-        """The state for a finding: its id, where it is one, and how it was seen."""
-        return f"{self.id.name}: {self.words}" if self.is_shown else self.words
+        """The state for a finding: how it was seen."""
+        return self.words
 
 
 class Now(Protocol):

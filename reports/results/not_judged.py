@@ -107,22 +107,20 @@ def conditional_cases(cases: Iterable[CaseResult]) -> tuple[CaseResult, ...]:
 
 
 def condition(cases: Iterable[CaseResult]) -> str:
-    """The condition: `conditional: 3 claimed cases are inconclusive because the light is off (X8; ...)`."""
+    """The condition: `conditional: 3 claimed cases are inconclusive because the light is off (...)`."""
     depends = conditional_cases(cases)
     number = plural(len(depends), "claimed case is", "claimed cases are")
     return f"conditional: {number} inconclusive because {states_of(depends)}" if depends else ""
 
 
 def states_of(cases: Iterable[CaseResult]) -> str:
-    """The states that left claimed cases undecided, each with its id and what ends it."""
-    return "; ".join(
-        f"{STATES[state]} ({state}: {ENDS[state]})" for state in _states(conditional_cases(cases))
-    )
+    """The states that left claimed cases undecided, each with what ends it."""
+    return "; ".join(f"{STATES[state]} ({ENDS[state]})" for state in _states(conditional_cases(cases)))
 
 
 def legend(cases: Iterable[CaseResult]) -> list[str]:
-    """A line for each state that left a case undecided, by its id: what it is, and what ends it."""
-    return [f"{state}: {STATES[state]}; {ENDS[state]}" for state in _states(cases)]
+    """A line for each state that left a case undecided: what it is, and what ends it."""
+    return [f"{STATES[state]}: {ENDS[state]}" for state in _states(cases)]
 
 
 def _states(cases: Iterable[CaseResult]) -> list[str]:

@@ -128,8 +128,8 @@ def running(name: str) -> Exchange:
 # what was read, the key, the value that is written -> the states that may keep it from being written
 WRITES: dict[str, tuple[list[Exchange], str, object, str]] = {
     "nothing known": ([], ANCHOR, 5, ""),
-    "not remotely": ([value(REMOTE, False)], ANCHOR, 5, "X6: RemoteControlActive is false"),
-    "operated": ([value(LOCAL, True)], ANCHOR, 5, "X6: LocalControlActive is true"),
+    "not remotely": ([value(REMOTE, False)], ANCHOR, 5, "RemoteControlActive is false"),
+    "operated": ([value(LOCAL, True)], ANCHOR, 5, "LocalControlActive is true"),
     "not operated": ([value(LOCAL, False), value(REMOTE, True)], ANCHOR, 5, ""),
     "remote is silent": (
         [exchange(REMOTE, 500)],
@@ -147,7 +147,7 @@ WRITES: dict[str, tuple[list[Exchange], str, object, str]] = {
         [running("Run")],
         ANCHOR,
         5,
-        "X10: OperationState is Vendor.Common.EnumType.OperationState.Run",
+        "OperationState is Vendor.Common.EnumType.OperationState.Run",
     ),
     "inactive": ([running("Inactive")], ANCHOR, 5, ""),
     "operation is silent": (
@@ -183,23 +183,23 @@ WRITES: dict[str, tuple[list[Exchange], str, object, str]] = {
         5,
         "",
     ),
-    "locked": ([value(LOCK, True)], ANCHOR, 5, "X13: ChildLock is on"),
+    "locked": ([value(LOCK, True)], ANCHOR, 5, "ChildLock is on"),
     "the lock itself": ([value(LOCK, True)], LOCK, False, ""),
     "off and locked": (
         [power("Off"), value(LOCK, True)],
         ANCHOR,
         5,
-        "X4: PowerState is Vendor.Common.EnumType.PowerState.Off, X13: ChildLock is on",
+        "PowerState is Vendor.Common.EnumType.PowerState.Off, ChildLock is on",
     ),
     "off, and the lock is silent": (
         [power("Off"), exchange(LOCK, 500)],
         ANCHOR,
         5,
-        f"X4: {IS_OFF}, the key ChildLock could not be read (500)",
+        f"{IS_OFF}, the key ChildLock could not be read (500)",
     ),
-    "cooling": ([value(f"{COOLING}EcoMode", True)], FRIDGE, 4, "X9: EcoMode is on"),
+    "cooling": ([value(f"{COOLING}EcoMode", True)], FRIDGE, 4, "EcoMode is on"),
     "cooling, no setpoint": ([value(f"{COOLING}EcoMode", True)], ANCHOR, 4, ""),
-    "a map without a name": ([value(MAP1, "")], MAP1, "x", "X12: NameOfMap1 is empty or cannot be read"),
+    "a map without a name": ([value(MAP1, "")], MAP1, "x", "NameOfMap1 is empty or cannot be read"),
     "a map whose name met an error": (
         [exchange(MAP1, 504)],
         MAP1,
@@ -207,11 +207,11 @@ WRITES: dict[str, tuple[list[Exchange], str, object, str]] = {
         "the key NameOfMap1 could not be read (504)",
     ),
     "a map with a name": ([value(MAP1, "x")], MAP1, "y", ""),
-    "to a map without a name": ([], CURRENT, "a.Map1", "X12: NameOfMap1 is empty or cannot be read"),
+    "to a map without a name": ([], CURRENT, "a.Map1", "NameOfMap1 is empty or cannot be read"),
     "to a map with a name": ([value(MAP1, "x")], CURRENT, "a.Map1", ""),
     "to no map": ([], CURRENT, "a.TempMap", ""),
     "to a number": ([], CURRENT, 1, ""),
-    "sabbath": ([value(SABBATH, True)], ANCHOR, 5, "X7: SabbathMode is on"),
+    "sabbath": ([value(SABBATH, True)], ANCHOR, 5, "SabbathMode is on"),
     "the sabbath itself": ([value(SABBATH, True)], SABBATH, False, ""),
 }
 

@@ -140,7 +140,7 @@ def test_locked_appliance_is_left_alone(tmp_path: Path) -> None:
     ran = run(Locked(), tmp_path, allow=["*"])
     assert (ran.journal, ran.red()) == ([], set())
     probe = open_cases(ran)[f"STA-READONLY::{DOOR_STATE}@{LOCKED_ID}"]
-    assert probe == "not written while X13: ChildLock is on"
+    assert probe == "not written while ChildLock is on"
 
 
 @pytest.mark.parametrize("name", ["lock-lifted-by-hand-only", "deaf-until-lifted-by-hand"])
@@ -149,7 +149,7 @@ def test_state_that_does_not_end_is_named_with_the_write(name: str, tmp_path: Pa
     ran = run(find_server(name)(), tmp_path)
     said_of = open_cases(ran)[f"SET-WRITABLE::{AMBIENT_ENABLED}@{LOCKED_ID}"]
     assert said_of.startswith(
-        "not written while X13: ChildLock is on; to end that, false was written to ChildLock"
+        "not written while ChildLock is on; to end that, false was written to ChildLock"
     )
     assert (ran.red(), ran.left) == (set(), [])
 

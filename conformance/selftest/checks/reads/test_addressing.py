@@ -193,9 +193,9 @@ ROWS = {
             Reads(SERVED, *tried(body(LOCK, "")), appliance={"supports": [LOCK], "lacks": [POWER]})),
     },
     ("ADDR-SEG-STATUS", assert_own_segment, DOOR): {
-        "a claimed status that is null": ("inconclusive 2 X4 200 null X4 PowerState",
+        "a claimed status that is null": ("inconclusive 2 X4 200 null PowerState",
             Reads(SERVED, value(DOOR, None), appliance=CLAIMED)),
-        "a claimed status that is refused": ("inconclusive 2 X4 409 X4 PowerState",
+        "a claimed status that is refused": ("inconclusive 2 X4 409 PowerState",
             Reads(SERVED, refusal(DOOR, 409), appliance=CLAIMED)),
     },
     ("PATH-ONLY-FOUR", assert_only_four_contested, DOOR): {

@@ -140,7 +140,7 @@ ROWS = {
             Reads(OFF, NONCE, DENIED, DEGREES_F, *(replace(each, groups=(PREPARE,)) for each in (ON, IN_F)))),
         "the appliance is on": ("fail 4 °F TemperatureUnit",
             Reads(ON, *NOT_RETURNED, *again(DEGREES_F, ABSENT))),
-        "the claimed power state is silent": ("inconclusive 4 X4 TemperatureUnit X4 PowerState",
+        "the claimed power state is silent": ("inconclusive 4 X4 TemperatureUnit PowerState",
             Reads(*NOT_RETURNED, refusal(POWER, 409), *again(DEGREES_F, ABSENT),
                 appliance={"supports": [POWER]})),
         "a setpoint of no known unit": ('inconclusive 3 "degrees"',

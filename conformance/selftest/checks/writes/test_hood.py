@@ -61,7 +61,7 @@ USABLE: dict[str, tuple[str, Story]] = {
         Story(hood(NEUTRAL, 50, light=False), share(80, 80, 80, under=NEUTRAL), share(20, 20, 20,
             under=NEUTRAL))),
     "it is kept out while the light is off": (
-        'inconclusive 6 X8 80 ColorTemperature "…ColorTemperature.neutral" 204 50 X8',
+        'inconclusive 6 X8 80 ColorTemperature "…ColorTemperature.neutral" 204 50',
         Story(hood(NEUTRAL, 50, light=False), share(80, 50, 50, under=NEUTRAL))),
     "under custom": ("inconclusive (7) ColorTemperaturePercent ColorTemperature",
         Story(hood(OWN, 50), share(80, 80, 80, under=OWN))),

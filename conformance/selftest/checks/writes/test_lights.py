@@ -100,13 +100,13 @@ LOCKED: dict[str, tuple[str, Story]] = {
         'fail 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 80 1 "cannot be set while',
         Story(found(CUSTOM, 50, enabled=False), dim(80, 80, 80), dim(20, 20, 20))),
     "it is taken while somebody operates it": (
-        'inconclusive 12 X6 20 AmbientLightColor "…AmbientLightColor.CustomColor" 204 20 X6',
+        'inconclusive 12 X6 20 AmbientLightColor "…AmbientLightColor.CustomColor" 204 20',
         Story([read(LOCAL_CONTROL, True)], found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20))),
     "it is kept out while the light is off": (
-        'inconclusive 7 X8 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 50 X8',
+        'inconclusive 7 X8 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 50',
         Story(found(CUSTOM, 50, enabled=False), dim(80, 50, 50))),
     "it is locked otherwise": (
-        'inconclusive 8 X13 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 50 X13',
+        'inconclusive 8 X13 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 50 ChildLock',
         Story([read("Vendor.Common.Setting.ChildLock", True)], found(CUSTOM, 50), dim(80, 50, 50))),
     "it is not watched": ('inconclusive 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 50 1',
         Story(found(CUSTOM, 50), dim(80, 50, 50, seconds=1))),
@@ -152,7 +152,7 @@ FREE: dict[str, tuple[str, Story]] = {
         'inconclusive 11 100 AmbientLightColor "…AmbientLightColor.Color7" 204 60 10',
         Story(found(PRESET, 50), dim(100, 60, 60, under=PRESET) * 2, says="had led to that value")),
     "the light is off": (
-        'inconclusive 11 X8 90 AmbientLightColor "…AmbientLightColor.Color7" 204 50 10 X8',
+        'inconclusive 11 X8 90 AmbientLightColor "…AmbientLightColor.Color7" 204 50 10',
         Story(found(PRESET, 50, enabled=False), dim(90, 50, 50, under=PRESET) * 2)),
     "under CustomColor": ("inconclusive (12) AmbientLightBrightness AmbientLightColor",
         Story(found(CUSTOM, 50), dim(90, 50, 50) * 2)),

@@ -61,13 +61,13 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
             told(FROM_OFF, to("On", "Off", "Off", status=None) * 2)),
         "off, access is refused": ('inconclusive 8 403 "…PowerState.Off" 60',
             told(FROM_OFF, to("On", "Off", "Off", status=403) * 2)),
-        "off, On is refused while locked": ('inconclusive 7 X13 409 "…PowerState.Off" X13 ChildLock',
+        "off, On is refused while locked": ('inconclusive 7 X13 409 "…PowerState.Off" ChildLock',
             told(read(LOCK, True), REFUSED_ON)),
         "off, On is refused, the lock is hidden": (
             'inconclusive 7 409 "…PowerState.Off" ChildLock PowerState …PowerState.Off',
             told(read(LOCK, SILENT), REFUSED_ON, supports=(LOCK,))),
         "off, On is refused without remote control": (
-            'inconclusive 7 X6 409 "…PowerState.Off" X6 RemoteControlActive false',
+            'inconclusive 7 X6 409 "…PowerState.Off" RemoteControlActive false',
             told(read(REMOTE, False), REFUSED_ON)),
         "off was never reached": ("not_applicable (6)",
             told(FROM_ON, to("Standby", "Standby"), to("On", "On"))),
@@ -95,13 +95,13 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
             told(REFUSED_OFF, declared="", shown=ADVERTISED)),
         "on, Off is refused, nothing declared": ("not_applicable (8) 409", told(REFUSED_OFF, declared="")),
         "on, Off is refused while a program is active": (
-            'inconclusive 9 X10 409 "…PowerState.On" X10 OperationState …OperationState.Run',
+            'inconclusive 9 X10 409 "…PowerState.On" OperationState …OperationState.Run',
             told(operation("Run"), REFUSED_OFF)),
         "on, Off leads to Standby, advertised": (
             'inconclusive 10 204 "…PowerState.Standby" 60 appliance.power_states',
             told(TO_STANDBY_INSTEAD, declared="", shown=ADVERTISED)),
         # What keeps the walk from being made, and who else acted.
-        "not begun": ("inconclusive (3) X6 nothing X6 LocalControlActive true",
+        "not begun": ("inconclusive (3) X6 nothing LocalControlActive true",
             told(read(LOCAL, True), FROM_ON)),
         "not readable": ("inconclusive (2) nothing PowerState 409", told(is_in(SILENT))),
         "not asked": ("inconclusive (1) nothing PowerState", told()),

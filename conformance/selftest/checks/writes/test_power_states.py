@@ -74,7 +74,7 @@ FOREIGN: dict[str, tuple[str, Story]] = {
     "somebody acts": ('inconclusive 11 204 PowerState "…PowerState.Standby" LocalControlActive true',
         told(read(LOCAL, False), TO_STANDBY_INSTEAD, read(LOCAL, True))),
     "while a program is active": (
-        'inconclusive 11 X10 204 PowerState "…PowerState.Standby" X10 OperationState',
+        'inconclusive 11 X10 204 PowerState "…PowerState.Standby" OperationState',
         told(operation("Run"), TO_STANDBY_INSTEAD)),
     "unlisted, to On": ('fail 5 204 PowerState "…PowerState.On" 129 133',
         told(FROM_OFF, to("Standby", "On", "On"), to("Off", "Off"), to("Standby", "On", "On"))),

@@ -149,7 +149,7 @@ ISOLATED: dict[str, tuple[str, View]] = {
     "not served there": ("not_applicable (3) ChildLock",
         two_appliances(LOCK, read(LOCK, False), read(LOCK, SILENT, ha_id=OTHER), pair(True, SILENT))),
     "nothing was written": ("inconclusive (3)", two_appliances(LOCK, BOTH)),
-    "nothing was written without remote control": ("inconclusive (3) X6 X6 RemoteControlActive false",
+    "nothing was written without remote control": ("inconclusive (3) X6 RemoteControlActive false",
         two_appliances(LOCK, read(REMOTE, False), BOTH)),
 }
 # fmt: on

@@ -186,7 +186,7 @@ def test_rows_hold_every_omission(omitted: set[Omitted]) -> None:
     assert sum(row.number for row in rows) == len(omitted)
 
 
-OFF = replace(CLAIMED, exempt="X4", message="X4: PowerState is Standby")
+OFF = replace(CLAIMED, exempt="X4", message="PowerState is Standby")
 LOCKED = replace(a_case("TYPE-BOOLEAN", "inconclusive"), claimed=True, exempt="X13")
 COLOR = replace(a_case("TYPE-DOUBLE", "inconclusive"), claimed=True, exempt="X1")
 
@@ -210,17 +210,16 @@ def test_certificate_does_not_count_exempt_cases(cases: tuple[CaseResult, ...], 
 
 
 def test_condition_in_words() -> None:
-    """The states are counted and named once, by their number; other cases are not of the condition."""
+    """The states are counted and named once, each with what ends it; other cases are not of the condition."""
     others = [replace(UNSURE, exempt="X2"), replace(PASS, exempt="X3", claimed=True)]
     four = [OFF, replace(OFF, id="other"), LOCKED, COLOR]
     words = (
         "conditional: 4 claimed cases are inconclusive because the ambient light has its custom color (line"
-        f" 68) (X1: {ENDS['X1']}); the appliance is not on (X4: {ENDS['X4']}); the child lock is on (X13:"
-        f" {ENDS['X13']})"
+        f" 68) ({ENDS['X1']}); the appliance is not on ({ENDS['X4']}); the child lock is on ({ENDS['X13']})"
     )
     assert condition([*four, *others]) == words
     assert condition([OFF]).startswith(
-        "conditional: 1 claimed case is inconclusive because the appliance is not on (X4: switch it on, or"
+        "conditional: 1 claimed case is inconclusive because the appliance is not on (switch it on, or"
     )
     assert condition([PASS, CLAIMED]) == ""
 
@@ -239,11 +238,11 @@ def test_every_report_says_the_condition(tmp_path: Path) -> None:
 
 
 def test_terminal_says_what_ends_each_state(tmp_path: Path) -> None:
-    """No id of a state stands alone: below the reasons a line says what it is, and which act ends it."""
-    running = replace(OFF, exempt="X10", claimed=False, message="not written while X10: it is Run")
+    """No state stands alone: below the reasons a line says what it is, and which act ends it."""
+    running = replace(OFF, exempt="X10", claimed=False, message="not written while OperationState is Run")
     lines = terminal_lines(results_of(PASS, running), tmp_path)
-    assert "    X10: a program is active; end it, or set write.while_busy = true" in lines
-    assert not [line for line in terminal_lines(results_of(PASS, UNSURE), tmp_path) if "X1" in line]
+    assert "    a program is active: end it, or set write.while_busy = true" in lines
+    assert not [line for line in lines if "X10" in line]
 
 
 def test_numbers_add_up_and_a_key_that_protects_is_named() -> None:
