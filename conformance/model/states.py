@@ -35,8 +35,8 @@ class Sight(Enum):
 class ExemptingState(Struct, frozen=True):
     """A state that held, or may hold, and in words how it was seen, such as `PowerState is Standby`.
 
-    As text it is its words, for findings; what carries the meaning is `id`. `controller` is the key that shows
-    it. Only what is shown excuses anything; whatever else leaves a case open is a doubt.
+    As text it is its words, for findings; what carries the meaning is `id`. `controller` is the key that
+    shows it. Only what is shown excuses anything; whatever else leaves a case open is a doubt.
     """
 
     id: StateId
