@@ -9,9 +9,9 @@ ones are left, all of them wait for the longest pause.
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, wait
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import islice
 from queue import SimpleQueue
 from typing import Self
@@ -27,12 +27,12 @@ from conformance.harness.ledger import Ledger
 from conformance.harness.observing import Observations
 from conformance.harness.presence import Presence
 from conformance.harness.reads.kept_answers import KeptAnswers
-from conformance.harness.steps import Ask, Listen, Pause, Procedure, Step
+from conformance.harness.steps import Ask, Pause, Procedure, Step
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.transport import Transport
 
-_LOOK_S = 0.5
+_LOOK_S = 0.2
 """How often a pause looks whether the run ends."""
 _TELLING = 3
 _NO_SERVER = frozenset[FailureKind](
@@ -226,17 +226,19 @@ class Scheduler:
             return True
         return False
 
-    def opened(self, listen: Listen, lines: ExitStack) -> SimpleQueue[Heard]:
-        """What is heard of a stream as long as `lines` last; the request that opens it is kept."""
-        ask = Ask("event", listen.group, listen.ha_id, "*", "", listen.wanted)
+    @contextmanager
+    def listening(self, ask: Ask) -> Generator[SimpleQueue[Heard]]:
+        """What is heard of a stream as long as the context lasts; the request that opens it is kept."""
         made: list[Sent] = []
-        try:
-            return lines.enter_context(self.transport.listening(listen.wanted, made)).heard
-        except DayBudgetError:
-            self.spent = True
-            return SimpleQueue()
-        finally:  # where no stream is opened, there may still have been a request for a token
-            self.keep(ask, made)
+        heard: SimpleQueue[Heard] = SimpleQueue()
+        with ExitStack() as line:
+            try:
+                heard = line.enter_context(self.transport.listening(ask.wanted, made)).heard
+            except DayBudgetError:
+                self.spent = True
+            finally:  # where no stream is opened, there may still have been a request for a token
+                self.keep(ask, made)
+            yield heard
 
     def keep(self, ask: Ask, made: Iterable[Sent]) -> list[Exchange]:
         """Writes down what was sent for a request, after what was sent for an access token meanwhile."""
@@ -284,9 +286,7 @@ class Scheduler:
 
     def _pause(self, seconds: float) -> None:
         """Waits, as long as the run does not end."""
-        until = time.monotonic() + seconds
-        while not self.is_ending and (left := until - time.monotonic()) > 0:
-            time.sleep(min(_LOOK_S, left))
+        sleep_until(lambda: self.is_ending, seconds)
 
 
 def _advance(procedure: Procedure, answer: Answer | None) -> Step | None:
@@ -294,3 +294,10 @@ def _advance(procedure: Procedure, answer: Answer | None) -> Step | None:
         return next(procedure) if answer is None else procedure.send(answer)
     except StopIteration:
         return None
+
+
+def sleep_until(is_ending: Callable[[], bool], seconds: float) -> None:
+    """Waits for so long, unless it is ending before."""
+    until = time.monotonic() + seconds
+    while not is_ending() and (left := until - time.monotonic()) > 0:
+        time.sleep(min(_LOOK_S, left))

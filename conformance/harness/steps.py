@@ -1,4 +1,4 @@
-"""The steps that a procedure may take: it yields one, and is given what came of it."""
+"""The steps that a procedure of reads may take: it yields one, and is given what came of it."""
 
 from collections.abc import Generator
 from typing import TypeAlias, TypeVar
@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Purpose, Remark
 from conformance.checks.groups import Group
-from conformance.harness.wire.messages import Heard, Wanted
+from conformance.harness.wire.messages import Wanted
 
 
 class Ask(Struct, frozen=True):
@@ -34,14 +34,9 @@ _RESOLUTION_S = 0.001
 
 
 class Pause(Struct, frozen=True):
-    """Nothing is sent for this procedure for so many seconds.
-
-    One that waits for what must not happen, or must stay, `is_quiet`: it is as long as the effects that were
-    seen on the appliance demand, and so many seconds at most.
-    """
+    """Nothing is sent for this procedure for so many seconds."""
 
     seconds: float
-    is_quiet: bool = False
 
     @property
     def lasts_s(self) -> float:
@@ -49,22 +44,7 @@ class Pause(Struct, frozen=True):
         return self.seconds + _RESOLUTION_S if self.seconds else 0.0
 
 
-class Listen(Struct, frozen=True):
-    """From now on the events of a stream are taken down; `heard` grows while the procedure lasts."""
-
-    group: Group
-    ha_id: str
-    wanted: Wanted
-    heard: list[Heard] = []
-
-
-class Cleanup(Struct, frozen=True):
-    """A request that is made at the end of the procedure, whatever becomes of it."""
-
-    ask: Ask
-
-
-Step: TypeAlias = Ask | Pause | Listen | Remark | Cleanup
+Step: TypeAlias = Ask | Pause | Remark
 Procedure: TypeAlias = Generator[Step, Answer, None]
 """The answer is sent into the generator after an `Ask`, None after any other step."""
 Result = TypeVar("Result")

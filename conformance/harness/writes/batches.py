@@ -1,18 +1,12 @@
 """Procedures of one appliance that are made together, since nothing couples what they write."""
 
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
 
-from conformance.checks.answer import Answer
-from conformance.checks.groups import Group, Sends
-from conformance.checks.traces.quiet import Effects
+from conformance.checks.groups import Sends
 from conformance.checks.view import View
-from conformance.harness.reads.gets import apart
-from conformance.harness.steps import Ask, Part, Pause
-from conformance.harness.writes.player import Player
 from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.scripts import Played, Scripted
@@ -58,58 +52,27 @@ def disturbed(odd: WriteProcedure, one: WriteProcedure, seen: View) -> bool:
     return _goes_beside(one, odd, seen) and odd.disturbs(one, seen)
 
 
-class Stepped(Struct):
+class Handled(Struct):
     """A procedure that moves hands or time, and was made: nothing that comes of it has it made again."""
 
     procedure: Attended
     error: Exception | None = None
     is_well: bool = True
     has_rested: bool = True
-    answers: list[Answer] = []
-
-    @property
-    def group(self) -> Group:
-        """Its name."""
-        return self.procedure.group
 
 
-Made: TypeAlias = Played | Stepped
+Made: TypeAlias = Played | Handled
 
 
-def playing(
-    batch: Iterable[WriteProcedure], stage: Stage, effects: Effects
-) -> tuple[Sequence[Made], Part[bool]]:
-    """The procedures of a batch, which know what became of them once the steps were taken."""
-    batch = [*batch]
-    is_single = len(batch) == 1 and batch[0].kind.sends is Sends.WRITES_ALLOWED
-    scripts = [
-        Played(one, stage, is_patient=is_single or one.group.alone)
+def scripts_of(batch: Collection[WriteProcedure], stage: Stage) -> list[Played]:
+    """The scripts of a batch, of which nothing is sent yet."""
+    is_single = len(batch) == 1
+    return [
+        Played(
+            one,
+            stage,
+            is_patient=(is_single and one.kind.sends is Sends.WRITES_ALLOWED) or one.group.alone,
+        )
         for one in batch
         if isinstance(one, Scripted)
     ]
-    if scripts:
-        return scripts, Player(stage.seen, effects).play(scripts)
-    attended = [one for one in batch if isinstance(one, Attended)]
-    return [*map(Stepped, attended)], learning(attended[0].steps(stage), effects)
-
-
-def learning(steps: Part[object], effects: Effects) -> Part[bool]:
-    """Takes steps that are no script; `effects` learns from what comes, and says how long they pause."""
-    advance = partial(next, steps)
-    while True:
-        try:
-            step = advance()
-        except StopIteration:
-            return True
-        if isinstance(step, Pause):
-            step = Pause(effects.quiet_s(step.seconds) if step.is_quiet else step.seconds)
-        try:
-            told = yield step
-        except Exception as error:  # noqa: BLE001  it is told to whoever has asked
-            advance = partial(steps.throw, error)
-            continue
-        advance = partial(steps.send, told)
-        if isinstance(step, Ask):
-            effects.note(told)
-            if effects.has_new_rules(told):
-                yield apart(step)

@@ -23,7 +23,6 @@ from catalog.keys import POWER_STATE
 from catalog.model import Level
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
-from conformance.harness.steps import Part
 from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.preparing import Locking, Preparation, ending_value, endings, locking
 from conformance.harness.writes.procedures.model import WriteProcedure
@@ -56,16 +55,16 @@ class Conducting:
 
     seen: View
     level: Level
-    make: Callable[[list[WriteProcedure]], Part[list[WriteProcedure]]]
-    enter: Callable[[Preparation], Part[None]]
-    leave: Callable[[View], Part[None]]
+    make: Callable[[list[WriteProcedure]], list[WriteProcedure]]
+    enter: Callable[[Preparation], None]
+    leave: Callable[[View], None]
     clock: Callable[[], float]
     _layers: list[_Layer] = field(default_factory=list[_Layer])
     _since: float = 0.0
     _preparing_s: float = 0.0
     _took_s: dict[ProcedureKind, float] = field(default_factory=dict["ProcedureKind", float])
 
-    def conduct(self, procedures: Iterable[WriteProcedure]) -> Part[None]:
+    def conduct(self, procedures: Iterable[WriteProcedure]) -> None:
         """Makes those procedures that the appliance serves, some of them only in a prepared state."""
         seen = self.seen
         planned = [one for one in procedures if one.is_served(seen) or one.may_be_hidden(seen)]
@@ -74,51 +73,51 @@ class Conducting:
         touched = [*map(_as_found, as_found)]
         try:
             if endings(seen, writing, self.level, CLEARING):
-                yield from self._make(touched)
+                self._make(touched)
                 touched = []
-                yield from self._prepare(lambda seen: Preparation(seen, writing, self.level, CLEARING))
+                self._prepare(lambda seen: Preparation(seen, writing, self.level, CLEARING))
             apart = self._in_particular(writing)
             rest = [one for one in writing if one not in apart]
-            yield from self._make([*(one for one in rest if not isinstance(one, PowerWalk)), *touched])
+            self._make([*(one for one in rest if not isinstance(one, PowerWalk)), *touched])
             free = [
                 one
                 for one in writing
                 if one.is_made_as_found and self._has_rule(one) and not self._is_locked(one)
             ]
             if apart:
-                yield from self._prepare(lambda seen: Preparation(seen, apart, self.level, PARTICULAR))
+                self._prepare(lambda seen: Preparation(seen, apart, self.level, PARTICULAR))
                 locked = [one for one in free if self._is_locked(one)]
-                yield from self._make([*apart, *map(_locked, locked)])
-                yield from self._give_up()
+                self._make([*apart, *map(_locked, locked)])
+                self._give_up()
                 free = [one for one in free if one not in locked]
-            yield from self._make_locked(free, PARTICULAR)
+            self._make_locked(free, PARTICULAR)
             guards = [one for one in writing if one.kind is ProcedureKind.GUARD and not self._has_rule(one)]
             never = [one for one in guards if one not in as_found]
             ranged = [one for one in never if Purpose.OUTSIDE in one.purposes]
-            yield from self._make_locked(
+            self._make_locked(
                 [*ranged, *self._one_of_each_type(one for one in never if one not in ranged)],
                 (StateId.X8, StateId.X9),
             )
-            yield from self._make_locked(self._one_of_each_type(never), (StateId.X4,))
-            yield from self._make([one for one in rest if isinstance(one, PowerWalk)])
+            self._make_locked(self._one_of_each_type(never), (StateId.X4,))
+            self._make([one for one in rest if isinstance(one, PowerWalk)])
         finally:
             while self._layers:
-                yield from self._give_up()
-        yield from self._make([one for one in planned if not one.writes])
+                self._give_up()
+        self._make([one for one in planned if not one.writes])
 
     def _can_be_ended(self, procedure: WriteProcedure) -> bool:
         """Whether a state that touches a procedure now may be ended."""
         states = procedure.touched_by(self.seen)
         return any(ending_value(self.seen, state, self.level) is not None for state in states)
 
-    def _make_locked(self, procedures: Sequence[WriteProcedure], states: Collection[StateId]) -> Part[None]:
+    def _make_locked(self, procedures: Sequence[WriteProcedure], states: Collection[StateId]) -> None:
         """Makes forbidden writes once more, in a state of some that locks what they write."""
         if chosen := locking(self.seen, procedures, self.level, states):
-            yield from self._prepare(lambda seen: Locking(seen, procedures, self.level, chosen))
+            self._prepare(lambda seen: Locking(seen, procedures, self.level, chosen))
             locked = [one for one in procedures if self._is_locked(one, states)]
             kept = [one for one in locked if not range_exempting_state(self.seen, one.writes[0])]
-            yield from self._make([*map(_locked, kept)])
-            yield from self._give_up()
+            self._make([*map(_locked, kept)])
+            self._give_up()
 
     def _has_rule(self, procedure: WriteProcedure) -> bool:
         """Whether a rule of the document locks at times what a procedure writes."""
@@ -147,25 +146,25 @@ class Conducting:
         ended = ((one, by, endings(self.seen, [one], self.level, PARTICULAR)) for one, by in hindered if by)
         return [one for one, by, found in ended if len(found) == len(by)]
 
-    def _make(self, procedures: Sequence[WriteProcedure]) -> Part[None]:
+    def _make(self, procedures: Sequence[WriteProcedure]) -> None:
         """Makes procedures in batches, and those alone that came otherwise than they should."""
         served = [one for one in procedures if one.is_served(self.seen)]
         for batch in batches_of(served, self.seen):
             waiting = batch
             while waiting:
-                part = yield from self._fitting(waiting)
+                part = self._fitting(waiting)
                 waiting = waiting[len(part) :]
-                for one in (yield from self._timed(part)):
+                for one in self._timed(part):
                     alone = one.of_group(replace(one.group, alone=True))
-                    yield from self._timed((yield from self._fitting([alone])))
+                    self._timed(self._fitting([alone]))
 
-    def _timed(self, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
+    def _timed(self, batch: list[WriteProcedure]) -> list[WriteProcedure]:
         began, kind = self.clock(), batch[0].kind
-        again = yield from self.make(batch)
+        again = self.make(batch)
         self._took_s[kind] = max(self._took_s.get(kind, 0.0), (self.clock() - began) / len(batch))
         return again
 
-    def _fitting(self, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
+    def _fitting(self, batch: list[WriteProcedure]) -> list[WriteProcedure]:
         """The first of a batch, as many as may be made before what is prepared has lasted too long.
 
         One of a kind takes as long as those before did; the first one, as long as preparing did, and so does
@@ -175,31 +174,31 @@ class Conducting:
             return batch
         each_s = self._took_s.get(batch[0].kind, self._preparing_s)
         if self._left_s < each_s:
-            yield from self._renew()
+            self._renew()
         return batch[: max(1, int(self._left_s / each_s))] if each_s else batch
 
-    def _prepare(self, prepare: Callable[[View], Preparation]) -> Part[None]:
+    def _prepare(self, prepare: Callable[[View], Preparation]) -> None:
         if not self._layers:
             self._since = self.clock()
         began = self.clock()
         self._layers.append(_Layer(prepare, self.seen))
         preparation = prepare(self.seen)
-        yield from self.enter(preparation)
+        self.enter(preparation)
         self.seen = preparation.seen
         self._preparing_s = max(self._preparing_s, self.clock() - began)
 
-    def _give_up(self) -> Part[None]:
+    def _give_up(self) -> None:
         layer = self._layers.pop()
-        yield from self.leave(layer.before)
+        self.leave(layer.before)
         self.seen = layer.before
 
-    def _renew(self) -> Part[None]:
+    def _renew(self) -> None:
         """Gives up what is prepared, and prepares it anew."""
         layers = list(self._layers)
         while self._layers:
-            yield from self._give_up()
+            self._give_up()
         for layer in layers:
-            yield from self._prepare(layer.prepare)
+            self._prepare(layer.prepare)
 
     @property
     def _left_s(self) -> float:

@@ -17,11 +17,10 @@ from conformance.checks.traces.trace import may_have_run
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import LAGGING_READS, apart, reread
-from conformance.harness.steps import Part, Pause, Procedure
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.owed import Debt
-from conformance.harness.writes.lanes import Lane
-from conformance.harness.writes.procedures.parts import ask_all, look_for_wrong
+from conformance.harness.writes.lanes import LiveLane
+from conformance.harness.writes.procedures.parts import look_for_wrong
 from conformance.model.couplings import of_one_light
 from conformance.model.json_values import identical, quoted, same
 from conformance.model.states import exempting_state
@@ -31,7 +30,7 @@ from conformance.model.values import alike
 class PutBack(Protocol):
     """Puts back what is due to an appliance, and says whether something was sent for that."""
 
-    def __call__(self, lane: Lane, group: Group, *, changed: bool) -> Part[bool]:
+    def __call__(self, lane: LiveLane, group: Group, *, changed: bool) -> bool:
         """Puts it back in the name of a group; `changed` is for keys that the run did not write."""
         ...
 
@@ -60,14 +59,14 @@ class LastLooks:
         self._returned: dict[str, list[str]] = {}
         self._within: dict[str, dict[str, Answer]] = {}
 
-    def look_again(self, lane: Lane) -> Procedure:
+    def look_again(self, lane: LiveLane) -> None:
         """Reads each setting before a run goes on: what its owner has changed meanwhile stays as it is."""
         watched = self._watched(lane.name)
-        self.since[lane.name] = yield from _read(self._views[lane.name], watched)
+        self.since[lane.name] = _read(lane, self._views[lane.name], watched)
         lane.gate.found(self.since[lane.name])
         lane.gate.settle([])
 
-    def look(self, lane: Lane, *, put_back: PutBack, is_final: bool) -> Procedure:
+    def look(self, lane: LiveLane, *, put_back: PutBack, is_final: bool) -> None:
         """Compares each setting with its first read, and puts back what changed though nobody wrote it.
 
         What changes again where the look `is_final` was not put back.
@@ -80,10 +79,10 @@ class LastLooks:
         # what was put back may still fall back, and what was not may still come back
         waited_for = self._returned.get(ha_id) or lane.gate.owed_by(ha_id)
         if waited_for:
-            yield Pause(max(map(seen.profile.timing.settle_seconds, waited_for)))
+            lane.pause(max(map(seen.profile.timing.settle_seconds, waited_for)))
         try:
-            yield from self._read_followers(lane, seen)
-            allowed = yield from self._moved(lane, seen, self._watched(ha_id))
+            self._read_followers(lane, seen)
+            allowed = self._moved(lane, seen, self._watched(ha_id))
         except TransportError:
             return  # each procedure has had its own look
         lane.gate.note(list(self._moved_meanwhile(ha_id)))
@@ -94,18 +93,18 @@ class LastLooks:
             return
         self._returned[ha_id] = [debt.key for debt in allowed]
         lane.gate.note(self._moved_unwritten(seen))
-        yield from self._give_back(lane, allowed, put_back)
+        self._give_back(lane, allowed, put_back)
         moving = [(where, read) for where, read in seen.reads.items() if moves_by_itself(where[1])]
         asks = [reread(seen, key, LAST_LOOK, segment) for (segment, key), read in moving if read.has_value]
         with suppress(TransportError):  # without these reads, the first ones are judged
-            shown = yield from look_for_wrong(seen, asks)
-            yield from _read_apart(seen, shown)
+            shown = look_for_wrong(lane, seen, asks)
+            _read_apart(lane, seen, shown)
             empty = [ask for ask, read in zip(asks, shown, strict=True) if read.absence is Absence.NULL]
             if empty:
-                yield Pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in empty))
-                yield from ask_all(empty)
+                lane.pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in empty))
+                lane.ask_all(empty)
 
-    def look_within(self, lane: Lane, seen: View, before: View, put_back: PutBack) -> Procedure:
+    def look_within(self, lane: LiveLane, seen: View, before: View, put_back: PutBack) -> None:
         """Compares what only a prepared state shows with what it showed first, before that state is given up.
 
         `seen` is the appliance in that state, `before` as it was without it.
@@ -116,19 +115,19 @@ class LastLooks:
             key: first.setdefault(key, read) for key, read in _settings(seen).items() if key not in known
         }
         with suppress(TransportError):
-            moved = yield from self._moved(lane, seen, hidden)
+            moved = self._moved(lane, seen, hidden)
             if moved:
-                yield from self._give_back(lane, moved, put_back)
+                self._give_back(lane, moved, put_back)
             lane.gate.note(list(self._hidden_when_found(lane.name, hidden)), changed=False)
 
-    def _read_followers(self, lane: Lane, seen: View) -> Part[None]:
+    def _read_followers(self, lane: LiveLane, seen: View) -> None:
         """Reads what may have moved with a light that was written to, as often as reads may lag behind."""
         watched = self._watched(lane.name)
         with_it = {key for debt in lane.gate.debts for key in of_one_light(debt.key)}
         for _ in range(LAGGING_READS):
-            yield from _read(seen, [key for key in watched if key in with_it])
+            _read(lane, seen, [key for key in watched if key in with_it])
 
-    def _moved(self, lane: Lane, seen: View, watched: Mapping[str, Answer]) -> Part[list[Debt]]:
+    def _moved(self, lane: LiveLane, seen: View, watched: Mapping[str, Answer]) -> list[Debt]:
         """What has changed since it was read first, and is to be put back; the rest is journalled.
 
         Raises:
@@ -138,12 +137,12 @@ class LastLooks:
         written = {debt.key for debt in lane.gate.debts}
         left = lane.gate.owed_by(ha_id) | ({ALARM_CLOCK} - written)  # a clock runs, whoever has set it
         back = _as_put_back(watched, lane.gate.debts)
-        now = yield from _read(seen, watched)
-        yield from _read_apart(seen, now.values())
+        now = _read(lane, seen, watched)
+        _read_apart(lane, seen, now.values())
         moved = _changed(seen, watched, now, back)
         if moved:
-            yield Pause(max(map(seen.profile.timing.settle_seconds, moved)))
-            now = yield from _read(seen, moved)
+            lane.pause(max(map(seen.profile.timing.settle_seconds, moved)))
+            now = _read(lane, seen, moved)
         debts = [
             Debt(ha_id, "settings", key, watched[key].value, now[key].value if now[key].has_value else None)  # pyright: ignore[reportArgumentType]  a value is JSON
             for key in _changed(seen, watched, now, back)
@@ -185,14 +184,14 @@ class LastLooks:
                 note = f"it went {moved}, which this run did not do"
                 yield Debt(ha_id, "settings", key, found, now=found, note=note, restored=True)
 
-    def _give_back(self, lane: Lane, debts: Iterable[Debt], put_back: PutBack) -> Procedure:
+    def _give_back(self, lane: LiveLane, debts: Iterable[Debt], put_back: PutBack) -> None:
         """Puts back what has changed though nobody wrote it."""
         lane.gate.settle([])
         for debt in debts:
             lane.gate.owe(debt)
-        yield from put_back(lane, LAST_LOOK, changed=True)
+        put_back(lane, LAST_LOOK, changed=True)
 
-    def _why_left(self, lane: Lane, debt: Debt) -> str:
+    def _why_left(self, lane: LiveLane, debt: Debt) -> str:
         """Why a setting that has changed is left as it is; empty where it is put back.
 
         What moves again once it was put back, to a value that this run has neither written nor read while it
@@ -222,19 +221,19 @@ def _settings(seen: View) -> dict[str, Answer]:
     return {key: read for key, read in reads if ".Setting." in key and read.has_value}
 
 
-def _read(seen: View, keys: Iterable[str]) -> Part[dict[str, Answer]]:
+def _read(lane: LiveLane, seen: View, keys: Iterable[str]) -> dict[str, Answer]:
     """What settings show now."""
-    read = yield from ask_all([reread(seen, key, LAST_LOOK) for key in keys])
+    read = lane.ask_all([reread(seen, key, LAST_LOOK) for key in keys])
     return {answer.exchange.key: answer for answer in read}
 
 
-def _read_apart(seen: View, now: Iterable[Answer]) -> Part[None]:
+def _read_apart(lane: LiveLane, seen: View, now: Iterable[Answer]) -> None:
     """Reads once more what shows another key, unit, range or list than at first."""
     for answer in now:
         key, segment = answer.exchange.key, answer.exchange.segment
         first = seen.reads[segment, key]
         if answer.has_value and answer.rules != first.rules:
-            yield apart(reread(seen, key, LAST_LOOK, segment))
+            lane.ask(apart(reread(seen, key, LAST_LOOK, segment)))
 
 
 def _as_put_back(before: Mapping[str, Answer], debts: Iterable[Debt]) -> dict[str, list[object]]:

@@ -6,13 +6,15 @@ from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Part, Result
-from conformance.harness.writes.batches import Made, disturbed, learning, playing
+from conformance.harness.writes.asking import LearningLane
+from conformance.harness.writes.batches import Handled, Made, disturbed, scripts_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
-from conformance.harness.writes.lanes import Lane
+from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks
+from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation
+from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.watching import CONFIRMED, Watch
 from conformance.profiles.model import Timing
@@ -56,7 +58,7 @@ class Making:
         self.on_progress: Callable[[str, Group, int], None] | None = None
         self._begun: set[tuple[str, ProcedureKind, str]] = set()
 
-    def made(self, lane: Lane, batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
+    def made(self, lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:
         """Makes a batch and puts everything back, also where it or the run is cut short.
 
         Returns: those that have to be made again alone, where the lane may do so.
@@ -66,7 +68,7 @@ class Making:
         if kept:
             self.adopt(kept)
             return [one for one in batch if one.group in kept.again]
-        batch = yield from self._not_closed(lane, batch)
+        batch = self._not_closed(lane, batch)
         if not batch:
             return []
         groups = tuple(one.group for one in batch)
@@ -74,70 +76,76 @@ class Making:
             begin = {(lane.name, one.kind, one.group.subject) for one in batch}
             self.on_progress(lane.name, batch[0].group, len(begin - self._begun))
             self._begun |= begin
-        made = yield from self._once(lane, batch)
-        if (yield from self._others_write(lane, batch, made)):
+        made = self._once(lane, batch)
+        if self._others_write(lane, batch, made):
             return []
         for one in made:
             if one.error:
-                self.crashes[lane.name, one.group.plain] = one.error
+                self.crashes[lane.name, one.procedure.group.plain] = one.error
         again = to_make_again(made, self._now[lane.name]) if len(made) > 1 else []
         if all(one.error is None for one in made):
-            yield Batch(lane.name, groups, tuple(one.group for one in again)).remark
+            lane.remark(Batch(lane.name, groups, tuple(one.group for one in again)).remark)
         return again
 
-    def _once(self, lane: Lane, batch: Sequence[WriteProcedure]) -> Part[Sequence[Made]]:
+    def _once(self, lane: LiveLane, batch: Sequence[WriteProcedure]) -> Sequence[Made]:
         """Makes a batch, and puts everything back; nothing where somebody else writes."""
         stage = Stage(self._now[lane.name], self._views, self._seed)
-        made, making = playing(batch, stage, self._effects[lane.name])
-        is_whole = False
+        scripts, is_whole = scripts_of(batch, stage), False
+        made = scripts or [Handled(one) for one in batch if isinstance(one, Attended)]
         try:
-            is_whole = (yield from self._guarded(lane, making)) is True
+            if scripts:
+                is_whole = self._guarded(lane, lambda own: Player(stage.seen, own).play(scripts))
+            for one in batch:
+                if isinstance(one, Attended):
+                    one.make(stage.seen, lane)
+                    is_whole = True
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             is_whole = True
             for one in made:
                 one.error = error
         finally:
             looked = is_whole and all(one.has_rested and one.error is None for one in made)
-            yield from self.put_back(lane, batch[0].group, looked=looked)
+            self.put_back(lane, batch[0].group, looked=looked)
         return made if is_whole else []
 
-    def _guarded(self, lane: Lane, steps: Part[Result]) -> Part[Result | None]:
-        """Takes steps that write, as long as nobody else is seen to write."""
+    def _guarded(self, lane: LiveLane, work: Callable[[LearningLane], None]) -> bool:
+        """Does what writes, as long as nobody else is seen to write; whether it came to its end."""
         is_at_rest = self._now[lane.name] is self._views[lane.name]
-        return (yield from self._watch.guarded(lane.name, steps, at_rest=is_at_rest))
+        effects = self._effects[lane.name]
+        return self._watch.guarded(lane, lambda own: work(LearningLane(own, effects)), at_rest=is_at_rest)
 
-    def _others_write(self, lane: Lane, batch: Sequence[WriteProcedure], made: Sequence[Made]) -> Part[bool]:
+    def _others_write(self, lane: LiveLane, batch: Sequence[WriteProcedure], made: Sequence[Made]) -> bool:
         """Whether somebody else was seen to write to an appliance, before a batch or since."""
         self._looks.since |= self._watch.since
         if not made:
-            yield from self._not_closed(lane, batch)
+            self._not_closed(lane, batch)
             return True
         is_alone = len(batch) == 1 and batch[0].kind in CONFIRMED
         odd = self._watch.odd.get(lane.name) if is_alone else None
         if odd is None and all(one.is_well for one in made):
             return False
-        if (yield from self._watch.look(lane.name, [key for one in batch for key in one.writes])):
+        if self._watch.look(lane, [key for one in batch for key in one.writes]):
             return True
         if odd is None or not self._watch.is_doubtful(lane.name) or self.why_closed(lane, batch[0]):
             return False
         # two runs that both look see nothing: what does not come again was somebody else's
-        yield from self._once(lane, batch)
+        self._once(lane, batch)
         if lane.name in self._watch.odd or not self._watch.taken[lane.name].issuperset(batch[0].writes):
             return False
-        yield from self._watch.leave(*odd)
+        self._watch.leave(lane, *odd)
         return True
 
-    def _not_closed(self, lane: Lane, batch: Iterable[WriteProcedure]) -> Part[list[WriteProcedure]]:
+    def _not_closed(self, lane: LiveLane, batch: Iterable[WriteProcedure]) -> list[WriteProcedure]:
         """Those of a batch that may not move what was not put back; of the others it is said why."""
         found: list[WriteProcedure] = []
         for procedure in batch:
             if why := self.why_closed(lane, procedure):
-                yield procedure.refused(lane.name, why)
+                lane.remark(procedure.refused(lane.name, why))
             else:
                 found.append(procedure)
         return found
 
-    def why_closed(self, lane: Lane, procedure: WriteProcedure) -> str:
+    def why_closed(self, lane: LiveLane, procedure: WriteProcedure) -> str:
         """Why a procedure is not to be made any more; empty where it may be."""
         closed = lane.gate.why_closed(lane.name, *procedure.writes)
         return closed or self._scheduler.presence.lost.get(lane.name, "") or self.shared.get(lane.name, "")
@@ -147,13 +155,12 @@ class Making:
         if self._kept:
             self._scheduler.adopt(self._kept.sent(batch), self._kept.noted(batch))
 
-    def prepared(self, lane: Lane, preparation: Preparation) -> Part[None]:
+    def prepared(self, lane: LiveLane, preparation: Preparation) -> None:
         """Prepares a state of an appliance, which is owed to it until `put_back`, whatever comes."""
         lane.gate.prepare()
         try:
             if not (self._is_given_up(lane) or self._scheduler.presence.lost.get(lane.name)):
-                making = learning(preparation.steps(), self._effects[lane.name])
-                yield from self._guarded(lane, making)
+                self._guarded(lane, preparation.make)
         except Exception as error:  # noqa: BLE001  what rests on the state says so
             self.crashes |= dict.fromkeys(
                 ((lane.name, one.group.plain) for one in preparation.procedures), error
@@ -163,21 +170,19 @@ class Making:
         self._now[lane.name] = preparation.seen
 
     @staticmethod
-    def _is_given_up(lane: Lane) -> bool:
+    def _is_given_up(lane: LiveLane) -> bool:
         """Whether something could not be put back, or somebody else was seen to write to the appliance."""
         return bool(lane.gate.owed_by(lane.name) or lane.gate.why_closed(lane.name))
 
-    def given_up(self, lane: Lane, before: View) -> Part[None]:
+    def given_up(self, lane: LiveLane, before: View) -> None:
         """Gives up the state that was prepared last: the appliance is as it was `before` it."""
         if not self._scheduler.presence.lost.get(lane.name):
-            yield from self._looks.look_within(lane, self._now[lane.name], before, self.put_back)
+            self._looks.look_within(lane, self._now[lane.name], before, self.put_back)
         if lane.gate.release():
-            yield from self.put_back(lane, PREPARE)
+            self.put_back(lane, PREPARE)
         self._now[lane.name] = before
 
-    def put_back(
-        self, lane: Lane, group: Group, *, looked: bool = False, changed: bool = False
-    ) -> Part[bool]:
+    def put_back(self, lane: LiveLane, group: Group, *, looked: bool = False, changed: bool = False) -> bool:
         """Puts back what is due, whatever happens meanwhile; whether something was sent for that.
 
         `looked` is that of `Gate.due`.
@@ -188,8 +193,8 @@ class Making:
         is_given_up = bool(lane.gate.owed_by(lane.name))
         patience_s = 0.0 if is_given_up else self._timing.put_back_s
         try:
-            yield from make_cleanups(cleanups, self.broken)
-            yield from put_back(self._now, debts, group, patience_s)
+            make_cleanups(lane, cleanups, self.broken)
+            put_back(lane, self._now, debts, group, patience_s)
         # where nothing can be sent any more, what is not known to be back is said not to be
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             self.crashes[lane.name, group.plain] = error

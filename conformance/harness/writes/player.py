@@ -13,12 +13,11 @@ from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES
 from conformance.checks.reads.tries import LEAST_TRIES, odds
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
-from conformance.harness.reads.gets import apart
 from conformance.harness.reads.repeats import tries_ended
-from conformance.harness.steps import Ask, Part, Pause
+from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
+from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, is_over, poll_pauses
 from conformance.harness.writes.procedures.scripts import (
     Beside,
@@ -35,28 +34,27 @@ _ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})
 
 
 class Player(Struct):
-    """Plays scripts of one appliance; `effects` learns from what comes."""
+    """Plays scripts of one appliance in its lane."""
 
     seen: View
-    effects: Effects
+    lane: LearningLane
 
-    def play(self, scripts: Sequence[Played]) -> Part[bool]:
+    def play(self, scripts: Sequence[Played]) -> None:
         """Plays scripts to their ends; each then knows whether everything came as it should."""
-        yield from self._once(scripts)
+        self._once(scripts)
         if len(scripts) == 1:
-            yield from self._until_certain(scripts[0])
-        return True
+            self._until_certain(scripts[0])
 
-    def _until_certain(self, one: Played) -> Part[None]:
+    def _until_certain(self, one: Played) -> None:
         """Plays a script that is by itself again, until it comes as it should or that is certain."""
         plays = int(one.is_patient)
         while not (one.is_well or one.error or plays >= self._plays_needed(one)):
             one.begin_again()
-            yield from self._once([one])
+            self._once([one])
             plays += 1
         for key in _errors(one):
             tries = sum(each.exchange.key == key and each.exchange.purpose in WRITES for each in one.answers)
-            yield tries_ended(self.seen, one.group, key, tries, one.answers)
+            self.lane.remark(tries_ended(self.seen, one.group, key, tries, one.answers))
 
     def _plays_needed(self, one: Played) -> int:
         """How often a script is played patiently that does not come as it should.
@@ -69,31 +67,31 @@ class Player(Struct):
         now = odds(self.seen, one.answers)
         return max(TIMES, now.needed) if now.is_within_budget else TIMES
 
-    def _once(self, scripts: Sequence[Played]) -> Part[None]:
+    def _once(self, scripts: Sequence[Played]) -> None:
         """Plays scripts to their ends once."""
-        yield from self._read_well((one, ask) for one in scripts for ask in one.procedure.opening(one.stage))
+        self._read_well((one, ask) for one in scripts for ask in one.procedure.opening(one.stage))
         begun = [one for one in scripts if one.error is None and one.procedure.may_begin(one)]
         for one in scripts:
             one.has_failed = one not in begun and one.procedure.was_expected(self.seen)
         while making := [one for one in begun if one.advance()]:
-            yield from self._turn(making)
+            self._turn(making)
         ended = [one for one in begun if one.is_well or one.is_patient]
-        yield from self._read_well((one, ask) for one in ended for ask in one.procedure.closing(one))
+        self._read_well((one, ask) for one in ended for ask in one.procedure.closing(one))
 
-    def _turn(self, making: Sequence[Played]) -> Part[None]:
+    def _turn(self, making: Sequence[Played]) -> None:
         """Makes a step of each script."""
         writing = [(one, one.step) for one in making if isinstance(one.step, ScriptWrite)]
         for one, step in writing:
-            yield from self._write(one, step)
-        yield from self._await([(one, step) for one, step in writing if step.comes is Due.VALUE])
-        yield from self._wait(making)
-        yield from self._await([(one, step) for one, step in writing if _is_on_its_way(one, step)])
+            self._write(one, step)
+        self._await([(one, step) for one, step in writing if step.comes is Due.VALUE])
+        self._wait(making)
+        self._await([(one, step) for one, step in writing if _is_on_its_way(one, step)])
         steps = [(one, step) for one in making if (step := one.step)]
         for one, step in steps:
             if step.beside and one.error is None:
-                yield from self._read_beside(one, step.beside)
-        yield from self._read((one, ask) for one, step in steps for ask in (*step.watch, *step.look))
-        yield from self._read_wrong(steps)
+                self._read_beside(one, step.beside)
+        self._read((one, ask) for one, step in steps for ask in (*step.watch, *step.look))
+        self._read_wrong(steps)
         for one, step in steps:
             one.has_stayed = all(_has_stayed(one, ask) for ask in step.watch)
             one.has_moved = one.has_moved or not one.has_stayed
@@ -102,18 +100,18 @@ class Player(Struct):
             one.was_right = one.has_stayed and is_as_it_should_be
             one.has_rested = step.wait is not Wait.NONE or (isinstance(step, Look) and one.has_rested)
 
-    def _write(self, one: Played, step: ScriptWrite) -> Part[None]:
+    def _write(self, one: Played, step: ScriptWrite) -> None:
         """Writes and reads; once more where an appliance that claims to take it may only be busy."""
         ask = one.request(step)
-        yield from self._ask(ask, [one])
+        self._ask(ask, [one])
         may_convict = step.comes is Due.VALUE and one.procedure.convicts(one.seen, step.key)
         if one.sent and one.sent.outcome in _ERRED and may_convict:
-            yield Pause(self.seen.profile.retry_s)
-            yield from self._ask(ask, [one])
+            self.lane.pause(self.seen.profile.retry_s)
+            self._ask(ask, [one])
         if step.is_read or one.is_patient:
-            yield from self._read([(one, one.own_read(step))])
+            self._read([(one, one.own_read(step))])
 
-    def _await(self, writing: Sequence[tuple[Played, ScriptWrite]]) -> Part[None]:
+    def _await(self, writing: Sequence[tuple[Played, ScriptWrite]]) -> None:
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""
         first = {id(one): one.last(step.key) for one, step in writing}
         longest = max((step.key for _, step in writing), key=self._settle_s, default="")
@@ -127,8 +125,8 @@ class Player(Struct):
             ]
             if not waiting:
                 return
-            yield Pause(seconds)
-            yield from self._read((one, one.own_read(step)) for one, step in waiting)
+            self.lane.pause(seconds)
+            self._read((one, one.own_read(step)) for one, step in waiting)
 
     def _is_over(self, one: Played, step: ScriptWrite, first: Answer | None) -> bool:
         """Whether a value is not waited for any longer: it was refused, or its settle time is over."""
@@ -136,13 +134,13 @@ class Player(Struct):
         is_refused = one.sent is None or one.sent.outcome in _ERRED
         return is_refused or first is None or now is None or is_over(self.seen, first, now)
 
-    def _wait(self, making: Sequence[Played]) -> Part[None]:
+    def _wait(self, making: Sequence[Played]) -> None:
         """Waits for all together, and reads what each has written."""
         waits = [(one, self._wait_s(one)) for one in making if one.error is None]
         longest = max((seconds for _, seconds in waits), default=0.0)
         if longest:
-            yield Pause(longest)
-        yield from self._read(
+            self.lane.pause(longest)
+        self._read(
             (one, one.own_read(one.step))
             for one, seconds in waits
             if seconds and isinstance(one.step, ScriptWrite)
@@ -153,7 +151,7 @@ class Player(Struct):
         step = one.step
         if isinstance(step, Look):
             settle_s = self._settle_s(one.procedure.writes[0])
-            quiet_s = self.effects.quiet_s(settle_s) if step.wait is Wait.QUIET else 0.0
+            quiet_s = self.lane.effects.quiet_s(settle_s) if step.wait is Wait.QUIET else 0.0
             return settle_s if step.wait is Wait.SETTLED else quiet_s
         if step is None:
             return 0.0
@@ -161,11 +159,11 @@ class Player(Struct):
         if step.wait is Wait.SETTLED:
             return settle_s
         if step.wait is Wait.STAYS:
-            return self.effects.quiet_s(min(STAYS_AFTER_S, settle_s)) if one.has_taken(step) else 0.0
+            return self.lane.effects.quiet_s(min(STAYS_AFTER_S, settle_s)) if one.has_taken(step) else 0.0
         is_awaited = step.wait is Wait.QUIET or (step.comes is Due.NOTHING and one.is_patient)
-        return self.effects.quiet_s(settle_s) if is_awaited else 0.0
+        return self.lane.effects.quiet_s(settle_s) if is_awaited else 0.0
 
-    def _read_beside(self, one: Played, beside: Beside) -> Part[None]:
+    def _read_beside(self, one: Played, beside: Beside) -> None:
         """Reads what has to come with a write."""
         asks = [(one, ask) for ask in beside.reads]
 
@@ -174,17 +172,17 @@ class Player(Struct):
             return one.error is not None or beside.has_come([answer for answer in answers if answer])
 
         for _ in range(beside.times):
-            yield from self._read(asks)
+            self._read(asks)
         for seconds in poll_pauses(self.seen, beside.reads[0].key):
             if has_come():
                 return
-            yield Pause(seconds)
-            yield from self._read(asks)
+            self.lane.pause(seconds)
+            self._read(asks)
         if not has_come():
-            yield Pause(self.seen.profile.retry_s)
-            yield from self._read(asks)
+            self.lane.pause(self.seen.profile.retry_s)
+            self._read(asks)
 
-    def _read_wrong(self, steps: Sequence[tuple[Played, Step]]) -> Part[None]:
+    def _read_wrong(self, steps: Sequence[tuple[Played, Step]]) -> None:
         """Reads once more what shows a value that must not be there, when it is known to stay.
 
         How long nothing comes says nothing of how long what came takes to go: the first is given its settle
@@ -198,40 +196,37 @@ class Player(Struct):
         ]
         if wrong:
             settle_s = max(self._settle_s(ask.key) for _, ask in wrong)
-            yield Pause(self.effects.quiet_s(settle_s) if self.effects.has_stayed else settle_s)
-            yield from self._read(wrong)
+            self.lane.pause(self.lane.effects.quiet_s(settle_s) if self.lane.effects.has_stayed else settle_s)
+            self._read(wrong)
 
-    def _read_well(self, wanted: Iterable[tuple[Played, Ask]]) -> Part[None]:
+    def _read_well(self, wanted: Iterable[tuple[Played, Ask]]) -> None:
         """Reads; what met an error, which says nothing of the appliance, again."""
         left = [*wanted]
         for tried in range(LEAST_TRIES):
             if tried:
-                yield Pause(self.seen.profile.retry_s)
-            yield from self._read(left)
+                self.lane.pause(self.seen.profile.retry_s)
+            self._read(left)
             left = [(one, ask) for one, ask in left if (read := one.answer_to(ask)) and read.is_error]
             if not left:
                 return
 
-    def _read(self, wanted: Iterable[tuple[Played, Ask]]) -> Part[None]:
+    def _read(self, wanted: Iterable[tuple[Played, Ask]]) -> None:
         """Makes reads, alike ones once for all scripts that want them."""
         waiting: dict[Wanted, tuple[Ask, list[Played]]] = {}
         for one, ask in wanted:
             if one.error is None:
                 waiting.setdefault(ask.wanted, (ask, []))[1].append(one)
         for ask, members in waiting.values():
-            yield from self._ask(ask, members)
+            self._ask(ask, members)
 
-    def _ask(self, ask: Ask, members: Sequence[Played]) -> Part[None]:
-        """Makes a request; a read that shows new rules is made again, since a finding takes two."""
+    def _ask(self, ask: Ask, members: Sequence[Played]) -> None:
+        """Makes a request."""
         groups = tuple(dict.fromkeys(one.group for one in members))
         ask = replace(ask, group=groups[0], also=groups[1:])
         try:
-            answer = yield ask
-            self.effects.note(answer)
+            answer = self.lane.ask(ask)
             for one in members:
                 one.take(answer)
-            if self.effects.has_new_rules(answer):
-                yield apart(ask)
         except Exception as error:  # noqa: BLE001  those that wait for it have to know
             for one in members:
                 one.error = error

@@ -21,14 +21,10 @@ from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import series_in, tries_in
-from conformance.harness.steps import Part, Pause
+from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.keeping.closed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure
-from conformance.harness.writes.procedures.parts import (
-    STAYS_AFTER_S,
-    ask_all,
-    write_until_shown,
-)
+from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, write_until_shown
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
 from conformance.model.json_values import same
 from conformance.model.state_table import SHOWING_WHO_ACTS, StateId, states_of
@@ -53,23 +49,22 @@ class Preparation:
         self._looked: dict[str, Answer] = {}
         """What was read since the last write."""
 
-    def steps(self) -> Part[bool]:
+    def make(self, lane: LearningLane) -> None:
         """Ends the states together; again, where one had no effect and another one was ended since."""
-        yield from self._look()
+        self._look(lane)
         while ending := self._ending():
             self._tries.update(ending.keys())
             ended = list[str]()
             for key, value in ending.items():
-                if (yield from self._end(key, value)):
+                if self._end(lane, key, value):
                     ended.append(key)
             if ended:
-                yield from self._settle(ended)
+                self._settle(lane, ended)
             else:
-                yield Pause(self.seen.profile.retry_s)
-            yield from self._look()
+                lane.pause(self.seen.profile.retry_s)
+            self._look(lane)
         if self._tries:
-            yield from self._uncover()
-        return True
+            self._uncover(lane)
 
     def _ending(self) -> dict[str, JsonValue]:
         """The keys to write now, with their values; what keeps one from having an effect comes before it."""
@@ -79,16 +74,16 @@ class Preparation:
         wanted.sort(key=lambda one: self._tries[one[0].controller])
         return {state.controller: value for state, value in wanted if self._tries[state.controller] < _TRIES}
 
-    def _end(self, key: str, value: JsonValue) -> Part[bool]:
+    def _end(self, lane: LearningLane, key: str, value: JsonValue) -> bool:
         """Writes what ends a state, and reads until it shows; whether it does."""
         entry = self.seen.catalog.entries[key]
-        before = self._looked.get(key) or (yield reread(self.seen, key, PREPARE))
+        before = self._looked.get(key) or lane.ask(reread(self.seen, key, PREPARE))
         self._looked.clear()
         if not self.seen.admits(before) or same(before.value, value):
             return False
-        return (yield from write_until_shown(self.seen, entry, value, PREPARE))
+        return write_until_shown(lane, self.seen, entry, value, PREPARE)
 
-    def _settle(self, ended: Collection[str]) -> Part[None]:
+    def _settle(self, lane: LearningLane, ended: Collection[str]) -> None:
         """Waits once for all that ended: it has to stay, and what will be written to show its own value.
 
         What shows another value than in the state that ended is back. What a colour locks is not read:
@@ -102,54 +97,55 @@ class Preparation:
         found = [seen.reads.get(("settings", key)) for key in moved if key not in self._tries]
         shown = [answer for answer in found if answer and answer.has_value]
         asks = [reread(seen, answer.exchange.key, PREPARE) for answer in shown]
-        now = (yield from ask_all(asks)) if self._states is not PARTICULAR else []
+        now = lane.ask_all(asks) if self._states is not PARTICULAR else []
         if any(same(before.value, after.value) for before, after in zip(shown, now, strict=False)):
             dark = [key for key in ended if is_light(key)]
-            yield Pause(max(map(timing.settle_seconds, dark)) if dark else longest, is_quiet=not dark)
-            yield from ask_all(asks)
+            quiet_s = lane.effects.quiet_s(longest)
+            lane.pause(max(map(timing.settle_seconds, dark)) if dark else quiet_s)
+            lane.ask_all(asks)
         else:
-            yield Pause(min(STAYS_AFTER_S, longest), is_quiet=True)
+            lane.pause(lane.effects.quiet_s(min(STAYS_AFTER_S, longest)))
 
-    def _uncover(self) -> Part[None]:
+    def _uncover(self, lane: LearningLane) -> None:
         """Reads what the states may have hidden, or moved out of its range, after what a judgement needs."""
         found = self._found
         moved = [key for key in found.tried if is_lifted(found, key)]
         hidden = [key for key in found.tried if is_hidden(found, key) or key in moved]
         needed = {controller for key in hidden for controller in controllers_of(found.catalog, key)}
         beside = [key for key in found.tried if key in needed.difference(hidden) and found.is_asked(key)]
-        now = yield from ask_all([reread(self.seen, key, PREPARE) for key in (*beside, *hidden)])
+        now = lane.ask_all([reread(self.seen, key, PREPARE) for key in (*beside, *hidden)])
         self.seen = with_reads(self.seen, now)
         if any(outside_own_range(answer) for answer in now if answer.exchange.key in moved):
-            yield Pause(max(map(found.profile.timing.settle_seconds, self._tries)))
-            yield from ask_all([reread(self.seen, key, PREPARE) for key in moved for _ in range(TIMES)])
+            lane.pause(max(map(found.profile.timing.settle_seconds, self._tries)))
+            lane.ask_all([reread(self.seen, key, PREPARE) for key in moved for _ in range(TIMES)])
         silent = [answer for answer in now[len(beside) :] if self._is_silent(answer)]
         if silent:  # an appliance that was switched on may take its time to show everything
-            yield Pause(found.profile.timing.settle_seconds(POWER_STATE))
+            lane.pause(found.profile.timing.settle_seconds(POWER_STATE))
         shown = [answer for answer in now[len(beside) :] if answer.exchange.key not in moved]
         for answer in silent:
-            tries = yield from tries_in(PREPARE, self.seen, answer)
+            tries = lane.take(tries_in(PREPARE, self.seen, answer))
             shown += [one for one in tries if one.exchange.key == answer.exchange.key]
-        yield from self._read_in_series(answer for answer in shown if answer.has_value)
+        self._read_in_series(lane, [answer for answer in shown if answer.has_value])
 
-    def _read_in_series(self, shown: Iterable[Answer]) -> Part[None]:
+    def _read_in_series(self, lane: LearningLane, shown: Iterable[Answer]) -> None:
         """Reads what was hidden again and again, as what is found is, as many keys as the sample holds."""
         entries = self.seen.catalog.entries
         first = {answer.exchange.key: answer for answer in reversed([*shown])}
         for key in sorted(first, key=lambda key: not walks(entries[key]))[: self.seen.profile.repeat_sample]:
-            yield from series_in(PREPARE, self.seen, first[key])
+            lane.take(series_in(PREPARE, self.seen, first[key]))
 
     def _is_silent(self, answer: Answer) -> bool:
         """Whether an entry still gives no value, and only further tries can tell how it stands."""
         entry = self.seen.catalog.entries[answer.exchange.key]
         return not entry.contested and needs_again(self.seen, entry, answer)
 
-    def _look(self) -> Part[None]:
+    def _look(self, lane: LearningLane) -> None:
         """Reads what shows the states, and what they may have hidden; then only what may have moved since."""
         found = (
             write_controllers_of(self.seen.catalog, key) for one in self.procedures for key in one.writes
         )
         wanted = {*self._tries}.union(*found)
-        yield from self._look_at({key for key in wanted if self._may_have_moved(key)} | self._hidden())
+        self._look_at(lane, {key for key in wanted if self._may_have_moved(key)} | self._hidden())
 
     def _may_have_moved(self, key: str) -> bool:
         """Whether a key shows a state that was ended, or may depend on one."""
@@ -161,9 +157,9 @@ class Preparation:
         """What procedures write that is not served as far as is known."""
         return {key for one in self.procedures if not one.is_served(self.seen) for key in one.writes}
 
-    def _look_at(self, wanted: Collection[str]) -> Part[None]:
+    def _look_at(self, lane: LearningLane, wanted: Collection[str]) -> None:
         keys = [key for key in self.seen.tried if key in wanted and self.seen.is_asked(key)]
-        now = yield from ask_all([reread(self.seen, key, PREPARE) for key in keys])
+        now = lane.ask_all([reread(self.seen, key, PREPARE) for key in keys])
         self._looked = {answer.exchange.key: answer for answer in now}
         self.seen = with_reads(self.seen, now)
 
@@ -184,10 +180,10 @@ class Locking(Preparation):
         left = {key: value for key, value in self._chosen.items() if not same(self.seen.value(key), value)}
         return {key: value for key, value in left.items() if self._tries[key] < _TRIES}
 
-    def _look(self) -> Part[None]:
+    def _look(self, lane: LearningLane) -> None:
         """Reads what shows that somebody acts, then whether the state stays; each procedure reads more."""
         wanted = {*self._chosen} if self._tries else {*SHOWING_WHO_ACTS}
-        yield from self._look_at(wanted | self._hidden())
+        self._look_at(lane, wanted | self._hidden())
 
 
 def locking(

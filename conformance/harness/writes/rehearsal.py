@@ -17,14 +17,16 @@ from catalog.maker import with_maker, without_maker
 from catalog.model import Catalog, Entry, Level
 from conformance.checks.answer import Answer, Outcome, Signature
 from conformance.checks.case import Case
-from conformance.checks.exchange import WRITES, Exchange, Request, Response
+from conformance.checks.exchange import WRITES, Exchange, Remark, Request, Response
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.reads.gets import read
-from conformance.harness.steps import Ask, Part, Pause
-from conformance.harness.writes.batches import learning, playing
+from conformance.harness.steps import Ask
+from conformance.harness.writes.asking import Lane, LearningLane
+from conformance.harness.writes.batches import scripts_of
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.isolating import compared_first, compared_last
+from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
@@ -59,7 +61,7 @@ class Rehearsed:
 
 
 @dataclass
-class StandIn:
+class StandIn(Lane):
     """An appliance that is not there: what it would answer, at which time.
 
     A write takes effect at once, or after the settle time where it `is_late`: then it is `coming` at a time.
@@ -75,7 +77,7 @@ class StandIn:
     values: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], "JsonValue"])
     coming: list[tuple[float, Ask]] = field(default_factory=list[tuple[float, Ask]])
 
-    def answer(self, ask: Ask) -> Answer:
+    def ask(self, ask: Ask) -> Answer:
         """The answer to a request; an allowed write of a setting is taken."""
         entry, place = self.catalog.entries.get(ask.key), (ask.ha_id, ask.key)
         at = (_STARTED + timedelta(seconds=self.clock)).isoformat(timespec="milliseconds")
@@ -130,18 +132,13 @@ class StandIn:
             _spelled(self.values.get((ask.ha_id, row.controller)), maker) in row.values for row in rows
         )
 
-    def run(self, steps: Part[object]) -> None:
-        """Runs a procedure to its end; nothing passes but time on its clock."""
-        told: Answer | None = None
-        while True:
-            try:
-                step = next(steps) if told is None else steps.send(told)
-            except StopIteration:
-                return
-            told = self.answer(step) if isinstance(step, Ask) else None
-            if isinstance(step, Pause):
-                self.clock += step.seconds
-                self.cost.seconds += step.seconds
+    def pause(self, seconds: float) -> None:
+        """Nothing passes but time on its clock."""
+        self.clock += seconds
+        self.cost.seconds += seconds
+
+    def remark(self, remark: Remark) -> None:
+        """Keeps nothing."""
 
     def view(self, ha_id: str) -> View:
         """What was seen of one of its appliances when all keys were read once."""
@@ -152,7 +149,7 @@ class StandIn:
         for entry in entries:
             self.values[ha_id, entry.key] = self._found(entry, own, seen.maker)
         asks = [read(seen, entry.key, segment) for entry in entries for segment in entry.segments]
-        reads = {(ask.segment, ask.key): self.answer(ask) for ask in asks}
+        reads = {(ask.segment, ask.key): self.ask(ask) for ask in asks}
         self.cost.requests = 0
         return View(self.catalog, self.profile, own, tried, reads, {})
 
@@ -224,8 +221,8 @@ def _cost(
     _rehearsed(stand_in, views, ha_id, level, beside)
     found = dict(stand_in.values)
     for orders in (one for one in served if isinstance(one, OrdersOfWrites)):
-        _, steps = playing([orders.toured], Stage(seen, views), Effects(seen))
-        stand_in.run(steps)
+        stage = Stage(seen, views)
+        Player(seen, LearningLane(stand_in, Effects(seen))).play(scripts_of([orders.toured], stage))
         stand_in.values = dict(found)
         stand_in.coming.clear()
     hindered = StandIn(seen.catalog, seen.profile, hindered=True)
@@ -239,31 +236,29 @@ def _rehearsed(
     stand_in: StandIn, views: dict[str, View], ha_id: str, level: Level, procedures: list[WriteProcedure]
 ) -> dict[str, JsonValue]:
     """Runs procedures of one appliance; what was written to prepare states, by key."""
-    effects = stand_in.effects.setdefault(ha_id, Effects(views[ha_id]))
+    lane = LearningLane(stand_in, stand_in.effects.setdefault(ha_id, Effects(views[ha_id])))
     prepared: dict[str, JsonValue] = {}
     before: list[dict[tuple[str, str], JsonValue]] = []
 
-    def make(batch: list[WriteProcedure]) -> Part[list[WriteProcedure]]:
+    def make(batch: list[WriteProcedure]) -> list[WriteProcedure]:
         stage = Stage(conducting.seen, {**views, ha_id: conducting.seen})
         found = dict(stand_in.values)
-        _, steps = playing(batch, stage, effects)
-        yield from steps
+        Player(stage.seen, lane).play(scripts_of(batch, stage))
         stand_in.values = found
         stand_in.coming.clear()
         return []
 
-    def enter(preparation: Preparation) -> Part[None]:
+    def enter(preparation: Preparation) -> None:
         before.append(dict(stand_in.values))
-        yield from learning(preparation.steps(), effects)
+        preparation.make(lane)
         moved = {place for place, value in stand_in.values.items() if not same(value, before[-1][place])}
         prepared.update({key: stand_in.values[owner, key] for owner, key in moved})
 
-    def leave(_: View) -> Part[None]:
+    def leave(_: View) -> None:
         stand_in.values = before.pop()
-        yield Pause(0)
 
     conducting = Conducting(views[ha_id], level, make, enter, leave, lambda: stand_in.clock)
-    stand_in.run(conducting.conduct(procedures))
+    conducting.conduct(procedures)
     return prepared
 
 

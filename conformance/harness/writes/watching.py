@@ -7,10 +7,9 @@ settings a few times while nothing is written to the appliance. Where one moves 
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 
 from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer
@@ -22,10 +21,11 @@ from conformance.checks.traces.trace import may_have_run, reads_back
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask, Part, Pause, Result
+from conformance.harness.steps import Ask
+from conformance.harness.writes.asking import Lane, WatchedLane
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.procedures.parts import ask_all
+from conformance.harness.writes.lanes import LiveLane
 from conformance.model.couplings import are_tied, may_carry_along
 from conformance.model.json_values import same
 from conformance.model.values import alike
@@ -67,6 +67,19 @@ class _Written:
         """Whether an allowed value was taken, and never shown."""
         is_allowed = self.ask.group is not None and self.ask.group.kind in CONFIRMED
         return is_allowed and self.sent.is_acknowledged and not self.has_taken
+
+
+@dataclass
+class _Noted:
+    """What some work has `shown` and `written`, by key, and shown first of others `beside`."""
+
+    shown: dict[str, Answer] = field(default_factory=dict[str, Answer])
+    written: dict[str, _Written] = field(default_factory=dict[str, _Written])
+    beside: dict[tuple[str, str], Answer] = field(default_factory=dict[tuple[str, str], Answer])
+
+
+class _OthersWriteError(BaseException):
+    """Ends work that writes: somebody else was seen to write to the appliance."""
 
 
 class Watch:
@@ -113,58 +126,49 @@ class Watch:
                 if answer.exchange.ha_id == ha_id and _is_still(answer):
                     self._compare(answer)
 
-    def guarded(self, ha_id: str, steps: Part[Result], *, at_rest: bool) -> Part[Result | None]:
-        """Takes steps that write to an appliance; None where they end since somebody else writes to it.
+    def guarded(self, lane: LiveLane, work: Callable[[Lane], None], *, at_rest: bool) -> bool:
+        """Does work that writes to an appliance; whether it came to its end, and nobody else was seen to.
 
         It is watched before the first write of one that moved while it was only read, and where it is
         `at_rest`, so that nothing is prepared, before a setting is written that shows another value than it
         had.
         """
-        shown: dict[str, Answer] = {}
-        beside: dict[tuple[str, str], Answer] = {}
-        written: dict[str, _Written] = {}
+        ha_id, began, noted = lane.name, time.monotonic(), _Noted()
         self.odd.pop(ha_id, None)
         self.taken.pop(ha_id, None)
-        advance, began = partial(next, steps), time.monotonic()
-        try:
-            while True:
-                try:
-                    step = advance()
-                except StopIteration as end:
-                    self._note_untaken(ha_id, written.values())
-                    return end.value
-                if isinstance(step, Ask) and step.purpose == "write":
-                    odd = at_rest and step.key not in written and self._has_moved(ha_id, step.key, shown)
-                    if (odd or ha_id in self._doubted) and (yield from self.look(ha_id)):
-                        return None
-                    self._written.add(ha_id)
-                    self._note_untaken(ha_id, [written[step.key]] if step.key in written else [])
-                try:
-                    answer = yield step
-                except GeneratorExit:
-                    raise
-                except BaseException as error:  # noqa: BLE001  it is told to whoever has asked
-                    advance = partial(steps.throw, error)
-                else:
-                    advance = partial(steps.send, answer)
-                    if isinstance(step, Ask) and step.ha_id == ha_id:
-                        self._learn(step, answer, shown, written)
-                    elif _is_still(answer):
-                        self._compare_beside(ha_id, answer, beside)
-        finally:
-            steps.close()
-            self._longest_s[ha_id] = max(self._longest_s[ha_id], time.monotonic() - began)
 
-    def _learn(
-        self, ask: Ask, answer: Answer | None, shown: dict[str, Answer], written: dict[str, _Written]
-    ) -> None:
-        """Compares what a setting shows with what was `written`, or with what it showed at rest."""
-        ha_id, key = ask.ha_id, ask.key
-        if ask.purpose == "write" and answer:
-            written[key] = _Written(ask, answer, shown.get(key))
-        if answer is None or not _is_still(answer):
+        def before(ask: Ask) -> None:
+            if ask.purpose == "write":
+                last = noted.written.get(ask.key)
+                odd = at_rest and last is None and self._has_moved(ha_id, ask.key, noted.shown)
+                if (odd or ha_id in self._doubted) and self.look(lane):
+                    raise _OthersWriteError
+                self._written.add(ha_id)
+                self._note_untaken(ha_id, [last] if last else [])
+
+        def after(ask: Ask, answer: Answer) -> None:
+            if ask.ha_id == ha_id:
+                self._learn(ask, answer, noted)
+            elif _is_still(answer):
+                self._compare_beside(ha_id, answer, noted.beside)
+
+        try:
+            work(WatchedLane(lane, before, after))
+        except _OthersWriteError:
+            return False
+        finally:
+            self._longest_s[ha_id] = max(self._longest_s[ha_id], time.monotonic() - began)
+        self._note_untaken(ha_id, noted.written.values())
+        return True
+
+    def _learn(self, ask: Ask, answer: Answer, noted: _Noted) -> None:
+        """Compares what a setting shows with what was written, or with what it showed at rest."""
+        ha_id, key, written = ask.ha_id, ask.key, noted.written
+        if ask.purpose == "write":
+            written[key] = _Written(ask, answer, noted.shown.get(key))
+        if not _is_still(answer):
             return
-        shown[key] = answer
+        noted.shown[key] = answer
         self._note_move(answer)
         if key in written and written[key].has_moved(self._views[ha_id], answer):
             self._note_odd(ha_id, written[key])
@@ -212,19 +216,19 @@ class Watch:
         """Whether what came otherwise in the last steps came so twice by now, as a finding needs."""
         return ha_id in self.odd and self._often[ha_id, self.odd[ha_id][1].exchange.key] >= TIMES
 
-    def look(self, ha_id: str, written: Collection[str] = ()) -> Part[bool]:
+    def look(self, lane: LiveLane, written: Collection[str] = ()) -> bool:
         """Reads settings of an appliance while nothing is written to it; whether somebody else writes to it.
 
         What this run has just `written` is given the settle time first.
         """
-        if self._left[ha_id]:
-            self._left[ha_id] -= 1
+        if self._left[lane.name]:
+            self._left[lane.name] -= 1
             with suppress(TransportError):  # what comes next meets it, too
-                return (yield from self._look(ha_id, written))
+                return self._look(lane, written)
         return False
 
-    def _look(self, ha_id: str, written: Collection[str]) -> Part[bool]:
-        seen = self._views[ha_id]
+    def _look(self, lane: LiveLane, written: Collection[str]) -> bool:
+        ha_id, seen = lane.name, self._views[lane.name]
         settle_s = seen.profile.timing.settle_s
         each_s = max(settle_s, 2 * self._longest_s[ha_id]) / (_LOOKS - 1)
         watched = list(self._rest[ha_id])
@@ -234,15 +238,15 @@ class Watch:
         began, before = len(self._exchanges), dict[str, Answer]()
         for number in range(_LOOKS):
             if number or written:
-                yield Pause(each_s if number else settle_s)
+                lane.pause(each_s if number else settle_s)
             asks = [reread(seen, key, WATCH) for key in watched]
-            now = {answer.exchange.key: answer for answer in (yield from ask_all(asks)) if answer.has_value}
+            now = {answer.exchange.key: answer for answer in lane.ask_all(asks) if answer.has_value}
             for key in now.keys() & before.keys():
                 if _is_alike(seen, before[key], now[key]):
                     continue
                 self._keep_odd(ha_id, before[key].value, now[key])
                 if not self._may_have_moved(key, began):
-                    yield from self.leave(before[key].value, now[key])
+                    self.leave(lane, before[key].value, now[key])
                     return True
             before |= now
         if ha_id in self._doubted:
@@ -252,11 +256,11 @@ class Watch:
             self._gates[ha_id].found(self.since[ha_id])
         return False
 
-    def leave(self, before: object, now: Answer) -> Part[None]:
+    def leave(self, lane: LiveLane, before: object, now: Answer) -> None:
         """Leaves an appliance to somebody else, who has moved a setting."""
         remark = moved_by_others(before, now)
         self._closed.leave(remark.ha_id, remark)
-        yield remark
+        lane.remark(remark)
 
     def _compare(self, answer: Answer) -> None:
         """Compares a read with the one before it, since when nothing was written."""

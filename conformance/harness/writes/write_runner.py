@@ -15,7 +15,6 @@ from conformance.checks.permission import why_not_written
 from conformance.checks.view import View
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Procedure
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.isolating import compared_first, compared_last, shared_by
 from conformance.harness.writes.keeping.closed import Closed
@@ -23,7 +22,7 @@ from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed
 from conformance.harness.writes.keeping.journal import Journal
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
-from conformance.harness.writes.lanes import Lane, Lanes
+from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.making import Making
 from conformance.harness.writes.procedures.model import WriteProcedure
@@ -129,8 +128,8 @@ class WriteRunner:
         owed = (NotRestored(debt.words, debt.ha_id, debt.key) for debt in debts)
         return list(dict.fromkeys([*owed, *map(NotRestored, self.making.broken)]))
 
-    def _lane(self, ha_id: str, work: Callable[[Lane], Procedure], *, restoring: bool = False) -> Lane:
-        return Lane(ha_id, self._gates[ha_id], work, is_restoring=restoring)
+    def _lane(self, ha_id: str, work: Callable[[LiveLane], None], *, restoring: bool = False) -> LiveLane:
+        return LiveLane(self._lanes, ha_id, self._gates[ha_id], work, is_restoring=restoring)
 
     def _compare(self, parts_of: Callable[[list[WriteProcedure]], list[list[WriteProcedure]]]) -> None:
         """Writes settings of each appliance while others are watched, to which nobody writes meanwhile.
@@ -143,20 +142,20 @@ class WriteRunner:
                     self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=part))])
         self.making.shared = shared_by(self._selected, self._observations.views())
 
-    def _work(self, lane: Lane, names: Sequence[str]) -> Procedure:
+    def _work(self, lane: LiveLane, names: Sequence[str]) -> None:
         """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
         for ha_id in names:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
             own = self._planned[ha_id]
-            yield from self._conduct(lane, [one for one in own if not one.is_by_itself])
+            self._conduct(lane, [one for one in own if not one.is_by_itself])
             seen = self._views[ha_id]
             tours = [one for one in own if isinstance(one, OrdersOfWrites) and one.is_served(seen)]
             if tours and ha_id not in self.making.shared:
-                yield from self._look_between(lane)
+                self._look_between(lane)
             for orders in (one for one in tours if not self.making.why_closed(lane, one)):
-                yield from self._play(lane, orders)
+                self._play(lane, orders)
 
-    def _conduct(self, lane: Lane, procedures: Iterable[WriteProcedure]) -> Procedure:
+    def _conduct(self, lane: LiveLane, procedures: Iterable[WriteProcedure]) -> None:
         """Makes some of the procedures of an appliance, each in a state in which it shows something."""
         conducting = Conducting(
             self._views[lane.name],
@@ -166,15 +165,15 @@ class WriteRunner:
             leave=partial(self.making.given_up, lane),
             clock=time.monotonic,
         )
-        yield from conducting.conduct(procedures)
+        conducting.conduct(procedures)
 
-    def _play(self, lane: Lane, orders: OrdersOfWrites) -> Procedure:
+    def _play(self, lane: LiveLane, orders: OrdersOfWrites) -> None:
         """Plays a tour, and makes again what contradicted a clause in it."""
 
-        def make(one: OrdersOfWrites) -> Procedure:
+        def make(one: OrdersOfWrites) -> None:
             if one.order:
-                yield from self._watch.look(lane.name, one.writes)
-            yield from self.making.made(lane, [one])
+                self._watch.look(lane, one.writes)
+            self.making.made(lane, [one])
 
         whole = Batch(lane.name, (orders.toured.group, orders.group))
         if self._kept and self._kept.made(lane.name, whole.groups):
@@ -183,20 +182,20 @@ class WriteRunner:
         if self._kept:
             self._kept.forget(lane.name, *whole.groups)
         try:
-            yield from make(orders.toured)
-            yield from made_certain(orders, lambda: self._observations.view(lane.name), make)
-            yield whole.remark
+            make(orders.toured)
+            made_certain(orders, lambda: self._observations.view(lane.name), make)
+            lane.remark(whole.remark)
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
             self.making.crashes[lane.name, orders.group] = error
 
-    def _look_between(self, lane: Lane) -> Procedure:
+    def _look_between(self, lane: LiveLane) -> None:
         """Looks at an appliance before tours are played, unless an interrupted run has done so."""
         looked = Batch(lane.name, (LAST_LOOK,))
         if self._kept and self._kept.made(lane.name, looked.groups):
             self.making.adopt(looked)
             return
-        yield from self._looks.look(lane, put_back=self.making.put_back, is_final=False)
-        yield looked.remark
+        self._looks.look(lane, put_back=self.making.put_back, is_final=False)
+        lane.remark(looked.remark)
 
     def _look_a_last_time(self) -> None:
         """Looks at all that was written to; again, twice at most, where that had to put anything back."""

@@ -32,7 +32,7 @@ from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.owed import Debt, Unfinished, read_journal
 from conformance.harness.writes.keeping.putting_back import put_back
-from conformance.harness.writes.lanes import Lanes
+from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.model.couplings import write_controllers_of
 from conformance.model.json_values import same
 from conformance.profiles.model import Profile
@@ -156,8 +156,15 @@ class _Restoring:
                 self._gate.owe(debt)
                 allowed.append(debt)
         if allowed:  # it grows by what had to be opened on the way
-            steps = put_back(views, allowed, _GROUP, self._profile.timing.put_back_s)
-            Lanes(self._scheduler).perform(steps, self._gate, allowed[0].ha_id, restoring=True)
+            lanes, patience_s = Lanes(self._scheduler), self._profile.timing.put_back_s
+            lane = LiveLane(
+                lanes,
+                allowed[0].ha_id,
+                self._gate,
+                lambda lane: put_back(lane, views, allowed, _GROUP, patience_s),
+                is_restoring=True,
+            )
+            lanes.run([lane])
         self._gate.settle([*allowed, *forbidden])
         return [*allowed, *forbidden]
 

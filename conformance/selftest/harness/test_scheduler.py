@@ -20,12 +20,12 @@ from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Ask, Listen, Pause, Procedure
+from conformance.harness.steps import Ask, Pause, Procedure
 from conformance.harness.wire.messages import Sent, Stream, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import Journal, JournalFile
-from conformance.harness.writes.lanes import Lanes, StoppedError
+from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.clock import Clock
 from conformance.reference.profile import truthful_profile
@@ -243,9 +243,10 @@ def test_anchor_that_ends_a_run_is_kept(desk: Desk, ending: type[BaseException])
     assert desk.run(Ending(ending), act, **pace) == ["good", "bad0", "good"]
 
 
-def hearing() -> Procedure:
+def hear(lane: LiveLane) -> None:
     """Listens to a stream, and asks for nothing."""
-    yield Listen(TOUCH, HA_ID, Wanted("/events"))
+    with lane.listening(TOUCH, Wanted("/events")):
+        pass
 
 
 @pytest.mark.parametrize("ending", [TransportError, DayBudgetError, KeyboardInterrupt])
@@ -253,9 +254,10 @@ def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk, ending: type[
     """What was asked for on the way to a stream stands in the ledger, also where none is opened."""
 
     def act(scheduler: Scheduler) -> None:
-        with suppress(ending, StoppedError):
+        lanes = Lanes(scheduler)
+        with suppress(ending):
             gate = Gate(profile_of(), "attended", Journal(JournalFile(desk.path / "journal", {})))
-            Lanes(scheduler).perform(hearing(), gate, HA_ID)
+            lanes.run([LiveLane(lanes, HA_ID, gate, hear)])
 
     assert desk.run(Ending(ending), act) == ["token"]
 

@@ -7,9 +7,8 @@ import pytest
 
 from catalog.keys import CHILD_LOCK
 from conformance.checks.exchange import Remark
-from conformance.harness.steps import Procedure
 from conformance.harness.writes.keeping.closed import Closed
-from conformance.harness.writes.lanes import Lane
+from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks, PutBack
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.reference.wire import Incoming, Reply
@@ -79,10 +78,10 @@ def test_what_somebody_else_left_is_not_put_back(tmp_path: Path, monkeypatch: py
     service, look = Meddled(), LastLooks.look
     service.since = 60
 
-    def looked(looks: LastLooks, lane: Lane, *, put_back: PutBack, is_final: bool) -> Procedure:
+    def looked(looks: LastLooks, lane: LiveLane, *, put_back: PutBack, is_final: bool) -> None:
         service.since = sys.maxsize
         service.appliances[OVEN_ID].values[CHILD_LOCK] = True
-        yield from look(looks, lane, put_back=put_back, is_final=is_final)
+        look(looks, lane, put_back=put_back, is_final=is_final)
 
     monkeypatch.setattr(LastLooks, "look", looked)
     run = run_of(service, tmp_path, "write")

@@ -8,14 +8,15 @@ import random
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable
 from contextlib import contextmanager
-from queue import Empty
-from typing import Any
+from functools import partial
+from math import inf
+from typing import Any, Self
 
 import pytest
 
-from conformance.harness.writes.lanes import Lanes
+from conformance.harness.writes import lanes
 from conformance.reference.clock import Clock
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
@@ -56,7 +57,7 @@ class SideBySide:
         Raises:
             BaseException: the first one that a work has raised.
         """
-        members = [_Member(self._turned(work), begins, self.draw.choice(_MEANS_S)) for begins, work in works]
+        members = [self.member(work, begins, self.draw.choice(_MEANS_S)) for begins, work in works]
         self._coming.extend(members)
         with self._timed():
             self._begin()
@@ -69,9 +70,9 @@ class SideBySide:
         """A part of a request takes its time; so many were made with it."""
         self._requests += requests
         self._begin()
-        self._pause(self.draw.expovariate(2 / _me().mean_s))
+        self.pause(self.draw.expovariate(2 / _me().mean_s))
 
-    def _pause(self, seconds: float) -> None:
+    def pause(self, seconds: float) -> None:
         """Lets the others go on, until so many seconds have passed."""
         me = _me()
         me.wakes = self._now + seconds
@@ -81,10 +82,21 @@ class SideBySide:
     def _begin(self) -> None:
         """Begins what is due."""
         while self._coming and (self._coming[0].begins <= self._requests or not self._open):
-            member = self._coming.popleft()
-            member.wakes = self._now
-            self._open.append(member)
-            member.start()
+            self.begin(self._coming.popleft())
+
+    def member(self, work: Callable[[], None], begins: int, mean_s: float) -> _Member:
+        """A thread that does a work when it is its turn."""
+        return _Member(self._turned(work), begins, mean_s)
+
+    def begin(self, member: _Member) -> None:
+        """Begins a thread, which goes on when it is its turn."""
+        self.wake(member)
+        self._open.append(member)
+        member.start()
+
+    def wake(self, member: _Member) -> None:
+        """Has a thread go on as soon as others wait."""
+        member.wakes = self._now
 
     def _hand_over(self) -> None:
         following = min(self._open, key=lambda member: member.wakes)
@@ -112,26 +124,73 @@ class SideBySide:
     def _timed(self) -> Generator[None]:
         """Has the works live by their own time."""
         monotonic, since_1970, sleep = time.monotonic, time.time, time.sleep
-        next_done = Lanes._next_done  # pyright: ignore[reportPrivateUsage]  where lanes wait
 
         def slept(seconds: float) -> None:
-            (self._pause if _is_member() else sleep)(seconds)
-
-        def waited(lanes: Lanes, until: float | None) -> Any:
-            if not _is_member() or until is None:
-                return next_done(lanes, until)
-            try:
-                return next_done(lanes, 0.0)
-            except Empty:
-                self._pause(max(0.0, until - self._now))
-                raise
+            (self.pause if _is_member() else sleep)(seconds)
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(time, "monotonic", lambda: self._now if _is_member() else monotonic())
             patch.setattr(time, "time", lambda: _EPOCH_S + self._now if _is_member() else since_1970())
             patch.setattr(time, "sleep", slept)
-            patch.setattr(Lanes, "_next_done", waited)
+            patch.setattr(lanes, "Lock", partial(_Turn, self))
+            patch.setattr(lanes, "ThreadPoolExecutor", partial(_Lanes, self))
             yield
+
+
+class _Turn:
+    """A lock for which a thread waits in the time of the works."""
+
+    def __init__(self, beside: SideBySide) -> None:
+        self._beside = beside
+        self._waiting: deque[_Member] = deque()
+        self._is_taken = False
+
+    def acquire(self) -> None:
+        """Waits until nobody has it."""
+        while self._is_taken:
+            self._waiting.append(_me())
+            self._beside.pause(inf)
+        self._is_taken = True
+
+    def release(self) -> None:
+        """Lets the next one have it."""
+        self._is_taken = False
+        if self._waiting:
+            self._beside.wake(self._waiting.popleft())
+
+    def __enter__(self) -> None:
+        self.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
+
+
+class _Lanes:
+    """Stands in for the pool of threads in which the lanes of a run go on."""
+
+    def __init__(self, beside: SideBySide, *_: object) -> None:
+        self._beside = beside
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """They have ended."""
+
+    def map(self, work: Callable[[Any], None], lanes: Collection[Any]) -> Collection[Any]:
+        """Does each, and waits until all have ended."""
+        own, left = _me(), [*lanes]
+
+        def do(lane: object) -> None:
+            work(lane)
+            left.remove(lane)
+            if not left:
+                self._beside.wake(own)
+
+        for lane in lanes:
+            self._beside.begin(self._beside.member(partial(do, lane), 0, own.mean_s))
+        self._beside.pause(inf)
+        return ()
 
 
 def shared(shape: type[Service], beside: SideBySide) -> Service:

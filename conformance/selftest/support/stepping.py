@@ -1,26 +1,48 @@
-"""The steps of a procedure, answered from what was seen."""
+"""A lane in which each request is answered from what was seen."""
 
-from collections.abc import Iterator
-from contextlib import suppress
+from typing import Any
 
+from conformance.checks.answer import Answer
+from conformance.checks.exchange import Remark
+from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
-from conformance.harness.steps import Ask, Part, Pause, Step
+from conformance.harness.steps import Ask
+from conformance.harness.writes.asking import Lane, LearningLane
 
 
-def pauses_of(procedure: Part[object], found: View, written: View | None = None) -> Iterator[Pause]:
-    """The pauses of a procedure."""
-    return (step for step in steps_of(procedure, found, written) if isinstance(step, Pause))
+class Answering(Lane):
+    """Answers as an appliance was found, and as it was seen once it was written to.
 
+    Attributes:
+        name, gate: as of a lane of a run.
+        asked: what it was asked.
+        pauses: how long it paused each time, in seconds.
+        remarks: what was to be kept.
+    """
 
-def steps_of(procedure: Part[object], found: View, written: View | None = None) -> Iterator[Step]:
-    """The steps of a procedure in which each request is answered as it was first read, or once it wrote."""
-    seen = found
-    with suppress(StopIteration):
-        step = next(procedure)
-        while True:
-            yield step
-            if not isinstance(step, Ask):
-                step = next(procedure)
-                continue
-            seen = written if written and step.purpose == "write" else seen
-            step = procedure.send(seen.reads[step.segment, step.key])
+    def __init__(self, found: View, written: View | None = None, gate: Any = None) -> None:
+        self.name = found.appliance.ha_id
+        self.gate = gate
+        self._seen, self._written = found, written or found
+        self.asked: list[Ask] = []
+        self.pauses: list[float] = []
+        self.remarks: list[Remark] = []
+
+    @property
+    def learning(self) -> LearningLane:
+        """The same, learning of its effects."""
+        return LearningLane(self, Effects(self._seen))
+
+    def ask(self, ask: Ask) -> Answer:
+        """As it was seen last."""
+        self.asked.append(ask)
+        self._seen = self._written if ask.purpose == "write" else self._seen
+        return self._seen.reads[ask.segment, ask.key]
+
+    def pause(self, seconds: float) -> None:
+        """Takes no time."""
+        self.pauses.append(seconds)
+
+    def remark(self, remark: Remark) -> None:
+        """Takes it down."""
+        self.remarks.append(remark)

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from conformance.checks.groups import Group
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError
-from conformance.harness.steps import Ask, Part, Pause, Procedure
+from conformance.harness.steps import Ask
+from conformance.harness.writes.asking import Lane
 from conformance.harness.writes.keeping.owed import Debt
-from conformance.harness.writes.keeping.writing_back import TRIES, doubted, put_one_back
+from conformance.harness.writes.keeping.writing_back import TRIES, WritingBack
 from conformance.model.ways import turn_back
 
 _LAST = 4
@@ -21,7 +22,9 @@ _PARTS = 60
 """The first pause is at least so small a part of all the time that putting back may take."""
 
 
-def put_back(views: Mapping[str, View], debts: list[Debt], group: Group, patience_s: float) -> Procedure:
+def put_back(
+    lane: Lane, views: Mapping[str, View], debts: list[Debt], group: Group, patience_s: float
+) -> None:
     """Writes back each debt that is still owed, until it reads back; the debt then says what became of it.
 
     Each value is put back in a state in which it can be written and read: before the color, the light or the
@@ -38,17 +41,20 @@ def put_back(views: Mapping[str, View], debts: list[Debt], group: Group, patienc
     A debt that is `restored` from the beginning was read since the last write, and is looked at only where
     another one has to be written.
     """
-    trying = _Trying(views, debts, group, patience_s)
-    yield from trying.go_through(done=[debt for debt in debts if debt.restored])
+    trying = _Trying(lane, views, debts, group, patience_s)
+    trying.go_through(done=[debt for debt in debts if debt.restored])
     for debt in debts:
-        yield from doubted(views[debt.ha_id], debt, group)
-    yield from trying.until_back()
+        trying.writing_back(debt).doubted(debt)
+    trying.until_back()
 
 
 class _Trying:
     """What is owed, gone through in rounds."""
 
-    def __init__(self, views: Mapping[str, View], debts: list[Debt], group: Group, patience_s: float) -> None:
+    def __init__(
+        self, lane: Lane, views: Mapping[str, View], debts: list[Debt], group: Group, patience_s: float
+    ) -> None:
+        self._lane = lane
         self._views = views
         self._debts = debts
         self._group = group
@@ -58,27 +64,27 @@ class _Trying:
         self._has_written = False
         self._error: TransportError | None = None
 
-    def until_back(self) -> Part[None]:
+    def until_back(self) -> None:
         """Goes through all debts until all are back and nothing had to be written, or time is over.
 
         Raises:
             TransportError: when nothing could be sent any more.
         """
         rounds = 0
-        while self._has_written or self._is_open or (yield from self._effects_awaited()):
+        while self._has_written or self._is_open or self._effects_awaited():
             is_over = self._patience_s <= 0 and rounds >= TRIES
             if is_over if self._is_open else rounds == _MOST_ROUNDS:
                 break
             if rounds and (self._is_open or any(debt.is_due for debt in self._debts)):
-                yield Pause(self._next_pause_s())
-            yield from self.go_through()
+                self._lane.pause(self._next_pause_s())
+            self.go_through()
             rounds += 1
         if self._error:
             raise self._error
         if self._has_written:
-            yield from self.go_through(writing=False)
+            self.go_through(writing=False)
 
-    def go_through(self, done: Sequence[Debt] = (), *, writing: bool = True) -> Part[None]:
+    def go_through(self, done: Sequence[Debt] = (), *, writing: bool = True) -> None:
         """Looks at every debt in turn that is not `done`, and writes each that is not back once."""
         self._has_written, done = False, list(done)
         try:
@@ -86,12 +92,15 @@ class _Trying:
                 debt = min(waiting, key=self._turn)
                 done.append(debt)
                 tries = debt.tries
-                seen = self._views[debt.ha_id]
-                yield from put_one_back(seen, debt, self._debts, self._group, writing=writing)
+                self.writing_back(debt).put_back(debt, writing=writing)
                 self._has_written = self._has_written or debt.tries > tries
             self._error = None
         except TransportError as error:  # what grants access, too, may be away for a while
             self._error = error
+
+    def writing_back(self, debt: Debt) -> WritingBack:
+        """What puts a debt back."""
+        return WritingBack(self._lane, self._views[debt.ha_id], self._debts, self._group)
 
     def _turn(self, debt: Debt) -> int:
         """When a debt has its turn: what was owed for a prepared state comes last."""
@@ -115,7 +124,7 @@ class _Trying:
         self._pause_s = 2 * pause_s
         return pause_s
 
-    def _effects_awaited(self) -> Part[bool]:
+    def _effects_awaited(self) -> bool:
         """Waits for writes that no read has shown and that may still take effect; whether there was one."""
         now, ends = time.time(), list[float]()
         for debt in self._debts:
@@ -124,16 +133,16 @@ class _Trying:
             debt.taken_at = None
         if not any(end > now for end in ends):
             return False
-        yield Pause(max(ends) - now)
+        self._lane.pause(max(ends) - now)
         return True
 
 
-def make_cleanups(cleanups: Sequence[Ask], broken: list[str]) -> Procedure:
+def make_cleanups(lane: Lane, cleanups: Sequence[Ask], broken: list[str]) -> None:
     """Makes the requests for the end of a procedure, three times at most; `broken` gets those that failed."""
     for ask in cleanups:
-        answer = yield ask
+        answer = lane.ask(ask)
         for _ in range(TRIES - 1):
             if not answer.is_acknowledged:
-                answer = yield ask
+                answer = lane.ask(ask)
         if not answer.is_acknowledged:
             broken.append(f"{ask.ha_id} {ask.key}: the hook that puts it back answered {answer.words}")

@@ -4,7 +4,8 @@ import contextlib
 import json
 from abc import abstractmethod
 from pathlib import Path
-from typing import ClassVar, cast
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, ClassVar, cast
 from urllib.parse import quote
 
 from pydantic import JsonValue
@@ -19,10 +20,12 @@ from conformance.checks.view import View, segment_of
 from conformance.checks.writes.attending import CLOCK, HANDS_OFF_S
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.reads.repeats import both_segments, both_segments_again
-from conformance.harness.steps import Cleanup, Listen, Part, Pause, Procedure
 from conformance.harness.wire.messages import Heard, Wanted
-from conformance.harness.writes.procedures.model import Stage, WriteProcedure
+from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.requests import operate
+
+if TYPE_CHECKING:
+    from conformance.harness.writes.lanes import LiveLane
 
 _POLL_S = 0.5
 _FASTEST_S = 0.05
@@ -51,8 +54,8 @@ class Attended(WriteProcedure):
         return answer is not None and answer.has_value
 
     @abstractmethod
-    def steps(self, stage: Stage) -> Procedure:
-        """The requests and pauses of one run of it."""
+    def make(self, seen: View, lane: "LiveLane") -> None:
+        """Makes it once."""
 
 
 class Touched(Attended):
@@ -61,22 +64,17 @@ class Touched(Attended):
     kind = ProcedureKind.TOUCH
     about = LOCAL_CONTROL
 
-    def steps(self, stage: Stage) -> Procedure:
+    def make(self, seen: View, lane: "LiveLane") -> None:
         """Until it came and went."""
-        seen = stage.seen
-        listen = _listening(seen)
-        if listen:
-            yield listen
-        for _ in range(TIMES):
-            yield from _operated(seen)
-            hook = seen.profile.hooks.touch
-            came = yield from _watched(seen, until=True, seconds=max(hook.holds_s if hook else 0, _POLL_S))
-            if came.value is True:
-                yield from _reverting(seen)
-                break
-        if listen:
-            yield Pause(seen.profile.timing.poll_s)
-            yield from _noted(seen, listen.heard)
+        declared = seen.profile.events
+        if declared is None:
+            _operated_and_watched(seen, lane)
+            return
+        path = declared.path.replace("{ha_id}", quote(seen.appliance.ha_id, safe=""))
+        with lane.listening(TOUCH, Wanted(path)) as heard:
+            _operated_and_watched(seen, lane)
+            lane.pause(seen.profile.timing.poll_s)
+            _note(seen, lane, heard)
 
 
 class DayPassed(Attended):
@@ -85,12 +83,12 @@ class DayPassed(Attended):
     kind = ProcedureKind.DAY
     about = REMOTE_START
 
-    def steps(self, stage: Stage) -> Procedure:
+    def make(self, seen: View, lane: "LiveLane") -> None:
         """A read, the day, a read."""
-        answer = yield reread(stage.seen, REMOTE_START, DAY)
-        if answer.value is True and stage.seen.profile.hooks.advance:
-            yield from _advanced(stage.seen, DAY, _LONG_ENOUGH_S)
-            yield reread(stage.seen, REMOTE_START, DAY)
+        answer = lane.ask(reread(seen, REMOTE_START, DAY))
+        if answer.value is True and seen.profile.hooks.advance:
+            _advance(seen, lane, DAY, _LONG_ENOUGH_S)
+            lane.ask(reread(seen, REMOTE_START, DAY))
 
 
 class DustBoxMoved(Attended):
@@ -99,89 +97,92 @@ class DustBoxMoved(Attended):
     kind = ProcedureKind.DUST_BOX_OUT
     about = DUST_BOX
 
-    def steps(self, stage: Stage) -> Procedure:
+    def make(self, seen: View, lane: "LiveLane") -> None:
         """Out, both segments, in."""
-        seen, hook = stage.seen, stage.seen.profile.hooks.dust_box
+        hook = seen.profile.hooks.dust_box
         served = [answer for answer in shared_answers(seen, DUST_BOX) if answer.has_value]
         if hook is None or len(served) < TIMES or not isinstance(served[0].value, bool):
             return
         inserted = served[0].value
-        yield Cleanup(operate(seen, DUST_BOX_OUT, "dust_box", hook, inserted=inserted))
-        yield operate(seen, DUST_BOX_OUT, "dust_box", hook, inserted=not inserted)
-        reads = yield from both_segments(seen, DUST_BOX, DUST_BOX_OUT)
+        lane.at_end(operate(seen, DUST_BOX_OUT, "dust_box", hook, inserted=inserted))
+        lane.ask(operate(seen, DUST_BOX_OUT, "dust_box", hook, inserted=not inserted))
+        reads = lane.take(both_segments(seen, DUST_BOX, DUST_BOX_OUT))
         if disagree(reads, seen.profile.paths.battery_drift) is not None:
-            yield from both_segments_again(seen, DUST_BOX, DUST_BOX_OUT)
+            lane.take(both_segments_again(seen, DUST_BOX, DUST_BOX_OUT))
 
 
-def _operated(seen: View) -> Part[None]:
+def _operated_and_watched(seen: View, lane: "LiveLane") -> None:
+    """Operates the appliance until LocalControlActive comes, and watches that it goes."""
+    hook = seen.profile.hooks.touch
+    for _ in range(TIMES):
+        _operate(seen, lane)
+        came = _watched(seen, lane, until=True, seconds=max(hook.holds_s if hook else 0, _POLL_S))
+        if came.value is True:
+            _watch_reverting(seen, lane)
+            return
+
+
+def _operate(seen: View, lane: "LiveLane") -> None:
     """One operation by the bench; without one, by a person, who says when it is done."""
     hook = seen.profile.hooks.touch
     if hook:
-        yield operate(seen, TOUCH, "touch", hook)
+        lane.ask(operate(seen, TOUCH, "touch", hook))
         return
     asked = (
         f"Operate {seen.appliance.ha_id} (open its door or press a button), take your hands off, and press"
         " Enter: "
     )
-    yield Remark(
-        "operator", TOUCH, seen.appliance.ha_id, LOCAL_CONTROL, {"asked": asked, "said": _said(asked)}
-    )
+    note: dict[str, JsonValue] = {"asked": asked, "said": _said(asked)}
+    lane.remark(Remark("operator", TOUCH, seen.appliance.ha_id, LOCAL_CONTROL, note))
 
 
-def _reverting(seen: View) -> Part[None]:
+def _watch_reverting(seen: View, lane: "LiveLane") -> None:
     """Waits for LocalControlActive to end: in no time where the bench moves the clock."""
     timing = seen.profile.timing
     longest = min(HANDS_OFF_S, timing.local_control_fail_s)
     if not seen.profile.hooks.advance:
-        yield from _watched(seen, until=False, seconds=longest)
+        _watched(seen, lane, until=False, seconds=longest)
         return
     for seconds in (timing.local_control_max_s, longest - timing.local_control_max_s):
-        yield from _advanced(seen, TOUCH, max(seconds, 0.0))
-        answer = yield from _watched(seen, until=False, seconds=timing.poll_s)
+        _advance(seen, lane, TOUCH, max(seconds, 0.0))
+        answer = _watched(seen, lane, until=False, seconds=timing.poll_s)
         if answer.value is False:
             return
 
 
-def _watched(seen: View, *, until: bool, seconds: float) -> Part[Answer]:
+def _watched(seen: View, lane: "LiveLane", *, until: bool, seconds: float) -> Answer:
     """Reads LocalControlActive until it has a value, or for so many seconds; the last read."""
     shared = seen.read(LOCAL_CONTROL)
     segment = segment_of(shared) if shared else "status"
     step = min(_POLL_S, max(seen.profile.timing.poll_s, _FASTEST_S))
     waited = 0.0
-    answer = yield reread(seen, LOCAL_CONTROL, TOUCH, segment)
+    answer = lane.ask(reread(seen, LOCAL_CONTROL, TOUCH, segment))
     while answer.value is not until and waited < seconds:
-        yield Pause(step)
+        lane.pause(step)
         waited += step
-        answer = yield reread(seen, LOCAL_CONTROL, TOUCH, segment)
+        answer = lane.ask(reread(seen, LOCAL_CONTROL, TOUCH, segment))
     return answer
 
 
-def _advanced(seen: View, group: Group, seconds: float) -> Part[None]:
+def _advance(seen: View, lane: "LiveLane", group: Group, seconds: float) -> None:
     hook = seen.profile.hooks.advance
     if hook:
-        yield operate(seen, group, "advance", hook, seconds=seconds)
-        yield Remark("hook", group, seen.appliance.ha_id, CLOCK, {"advanced_s": seconds})
+        lane.ask(operate(seen, group, "advance", hook, seconds=seconds))
+        lane.remark(Remark("hook", group, seen.appliance.ha_id, CLOCK, {"advanced_s": seconds}))
 
 
-def _listening(seen: View) -> Listen | None:
-    declared = seen.profile.events
-    if declared is None:
-        return None
-    path = declared.path.replace("{ha_id}", quote(seen.appliance.ha_id, safe=""))
-    return Listen(TOUCH, seen.appliance.ha_id, Wanted(path))
-
-
-def _noted(seen: View, heard: list[Heard]) -> Part[None]:
+def _note(seen: View, lane: "LiveLane", heard: SimpleQueue[Heard]) -> None:
     """Notes the first events, each with a read of the key that it names."""
-    for event in heard[:_MOST_EVENTS]:  # a stream that never pauses goes on meanwhile
+    # a stream that never pauses goes on meanwhile
+    for event in [heard.get() for _ in range(min(heard.qsize(), _MOST_EVENTS))]:
         for key, value in _items(event.data)[:_MOST_EVENTS] or [("*", None)]:
             known = next((own for own in seen.tried if own.partition(".")[2] == key.partition(".")[2]), None)
             note: dict[str, JsonValue] = {"kind": event.kind[:_LONGEST], "key": key[:_LONGEST]}
             note |= {"value": _brief(value), "raw": event.data[:_LONGEST], "at": event.at}
             if known is not None:
-                answer = yield reread(seen, known, TOUCH)
+                answer = lane.ask(reread(seen, known, TOUCH))
                 note["read"] = _brief(cast("JsonValue", answer.value)) if answer.has_value else None
-            yield Remark("event", TOUCH, seen.appliance.ha_id, known or "*", note)
+            lane.remark(Remark("event", TOUCH, seen.appliance.ha_id, known or "*", note))
 
 
 def _brief(value: JsonValue) -> JsonValue:

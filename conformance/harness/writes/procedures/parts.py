@@ -11,7 +11,8 @@ from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.traces.trace import reads_back
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask, Part, Pause
+from conformance.harness.steps import Ask
+from conformance.harness.writes.asking import Lane
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.couplings import write_controllers_of
 from conformance.model.state_table import SHOWING_WHO_ACTS
@@ -49,24 +50,25 @@ def _reads(seen: View, keys: Iterable[str], group: Group) -> list[Ask]:
     return [reread(seen, key, group) for key in served]
 
 
-def read_controllers(seen: View, keys: Sequence[str], group: Group) -> Part[list[Answer]]:
+def read_controllers(lane: Lane, seen: View, keys: Sequence[str], group: Group) -> list[Answer]:
     """Reads what may lock one of `keys`; what met an error, which says nothing of the appliance, again."""
     asks = locking_reads(seen, keys, group)
-    answers = last = yield from ask_all(asks)
+    answers = last = lane.ask_all(asks)
     for _ in range(LEAST_TRIES - 1):
         asks = [ask for ask, answer in zip(asks, last, strict=True) if answer.is_error]
         if not asks:
             break
-        yield Pause(seen.profile.retry_s)
-        last = yield from ask_all(asks)
+        lane.pause(seen.profile.retry_s)
+        last = lane.ask_all(asks)
         answers = [*answers, *last]
     return answers
 
 
-def write_until_shown(seen: View, entry: Entry, value: JsonValue, group: Group) -> Part[bool]:
+def write_until_shown(lane: Lane, seen: View, entry: Entry, value: JsonValue, group: Group) -> bool:
     """Writes a value once, and reads it until it shows; whether it did."""
-    sent = yield write(seen, group, entry.key, value)
-    first = yield reread(seen, entry.key, group)
+    sent = lane.ask(write(seen, group, entry.key, value))
+    ask = reread(seen, entry.key, group)
+    first = lane.ask(ask)
     values = seen.values(entry.key, first)
 
     def took(answer: Answer) -> bool:
@@ -74,31 +76,29 @@ def write_until_shown(seen: View, entry: Entry, value: JsonValue, group: Group) 
 
     if took(first) or sent.outcome is Outcome.REFUSED:
         return took(first)
-    return took((yield from read_until(seen, entry.key, group, took)))
+    return took(read_until(lane, seen, ask, took))
 
 
-def look_for_wrong(seen: View, asks: Sequence[Ask]) -> Part[list[Answer]]:
+def look_for_wrong(lane: Lane, seen: View, asks: Sequence[Ask]) -> list[Answer]:
     """Reads some keys once; a wrong value once more, when it is known to stay. Returns: the first reads."""
-    shown = yield from ask_all([*asks])
+    shown = lane.ask_all(asks)
     wrong = [
         ask for ask, answer in zip(asks, shown, strict=True) if answer.has_value and not seen.admits(answer)
     ]
     if wrong:
-        yield Pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in wrong))
-        yield from ask_all(wrong)
+        lane.pause(max(seen.profile.timing.settle_seconds(ask.key) for ask in wrong))
+        lane.ask_all(wrong)
     return shown
 
 
-def read_until(
-    seen: View, key: str, group: Group, reached: Callable[[Answer], bool], segment: str = "settings"
-) -> Part[Answer]:
+def read_until(lane: Lane, seen: View, ask: Ask, reached: Callable[[Answer], bool]) -> Answer:
     """Reads a key until `reached`, ever more slowly, or until the settle time is over; the last read."""
-    answer = first = yield reread(seen, key, group, segment)
-    for seconds in poll_pauses(seen, key):
+    answer = first = lane.ask(ask)
+    for seconds in poll_pauses(seen, ask.key):
         if reached(answer) or is_over(seen, first, answer):
             break
-        yield Pause(seconds)
-        answer = yield reread(seen, key, group, segment)
+        lane.pause(seconds)
+        answer = lane.ask(ask)
     return answer
 
 
@@ -115,11 +115,3 @@ def poll_pauses(seen: View, key: str) -> Iterator[float]:
         yield poll_s
         waited_s += poll_s
         poll_s = min(2 * poll_s, seen.profile.timing.poll_s)
-
-
-def ask_all(watched: list[Ask]) -> Part[list[Answer]]:
-    """The answers to some reads, one after the other."""
-    answers: list[Answer] = []
-    for ask in watched:
-        answers.append((yield ask))  # noqa: PERF401  a generator cannot yield within a comprehension
-    return answers

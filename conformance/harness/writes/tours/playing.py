@@ -31,7 +31,7 @@ from conformance.checks.traces.trace import attempts, trace_of
 from conformance.checks.view import View
 from conformance.checks.writes.power_states import at_odds
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Ask, Procedure
+from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import locking_reads
@@ -146,8 +146,8 @@ class OrdersOfWrites(Scripted):
 
 
 def made_certain(
-    orders: OrdersOfWrites, seen: Callable[[], View], make: Callable[[OrdersOfWrites], Procedure]
-) -> Procedure:
+    orders: OrdersOfWrites, seen: Callable[[], View], make: Callable[[OrdersOfWrites], None]
+) -> None:
     """Has made again what contradicted a clause in a tour, until that is certain or gone.
 
     Args:
@@ -163,7 +163,7 @@ def made_certain(
             if is_certain(rule, seen(), (*tour.shown_in, orders.group)):
                 break
             for _ in range(TIMES):
-                yield from make(replace(orders, order=order))
+                make(replace(orders, order=order))
 
 
 def _orders(tour: Tour, rule: Expecting, seen: View, toured: Group) -> Iterable[tuple[Letter, ...]]:

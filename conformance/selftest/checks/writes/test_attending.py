@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from msgspec.structs import replace
@@ -13,8 +13,8 @@ from conformance.checks.groups import DAY, DUST_BOX_OUT, NONCE_STATUS, TOUCH, Gr
 from conformance.checks.reads.paths import agreement, assert_segments_agree
 from conformance.checks.writes.attending import CLOCK, note_day, note_event
 from conformance.checks.writes.operation import WATCH, assert_local_control_reverts
+from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.procedures import attending
-from conformance.harness.writes.procedures.model import Stage
 from conformance.selftest.support.findings import assert_said
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
@@ -26,6 +26,7 @@ from conformance.selftest.support.samples.handmade import (
     value,
 )
 from conformance.selftest.support.samples.handtraced import SILENT, Steps, procedure, read, traced
+from conformance.selftest.support.stepping import Answering
 
 LOCAL, START = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlStartAllowed"
 NONCE = refusal("Vendor.Common.Status.Nonce", group=NONCE_STATUS)
@@ -215,11 +216,11 @@ def test_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     terminal.touch()
     monkeypatch.setattr(attending, "_TERMINAL", terminal)
     seen = traced([value(LOCAL, False)], "Oven")
-    touched = attending.Touched(TOUCH, frozenset())
-    steps = [next(touched.steps(Stage(seen, {})))]
+    touched, lane = attending.Touched(TOUCH, frozenset()), Answering(seen)
+    touched.make(seen, cast("LiveLane", lane))
     monkeypatch.setattr(attending, "_TERMINAL", tmp_path / "nobody" / "here")
-    steps.append(next(touched.steps(Stage(seen, {}))))
-    notes = [step.note for step in steps if isinstance(step, Remark)]
-    assert [note["said"] for note in notes] == ["done", ""]
+    touched.make(seen, cast("LiveLane", lane))
+    notes = [remark.note for remark in lane.remarks]
+    assert [note["said"] for note in notes] == ["done", "done", "", ""]
     assert terminal.read_text(encoding="utf-8") == notes[0]["asked"]
     assert str(notes[0]["asked"]).startswith(f"Operate {HA_ID} (open its door or press a button)")

@@ -30,7 +30,7 @@ from conformance.selftest.support.samples.handmade import (
     write_table,
 )
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small, recorded
-from conformance.selftest.support.stepping import steps_of
+from conformance.selftest.support.stepping import Answering
 
 LISTS: list[tuple[Level, list[str], bool, set[str]]] = [
     ("read", ["*"], True, set()),
@@ -149,6 +149,7 @@ def test_no_state_is_chosen_while_somebody_operates_the_appliance(*, is_operated
         for is_there in (False, True)
     )
     locking = Locking(found, [Blind(setting_group(LIGHTING), frozenset())], "write", {LIGHTING: False})
-    steps = steps_of(locking.steps(), operated if is_operated else found)
-    written = {step.key for step in steps if isinstance(step, Ask) and step.purpose == "write"}
+    lane = Answering(operated if is_operated else found)
+    locking.make(lane.learning)
+    written = {ask.key for ask in lane.asked if ask.purpose == "write"}
     assert written == (set() if is_operated else {LIGHTING})

@@ -1,9 +1,6 @@
-"""Procedures that are made together: who may be, who is made again alone, and how lanes wait."""
+"""Procedures that are made together: who may be, and who is made again alone."""
 
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from queue import Empty
 from unittest.mock import Mock
 
 import pytest
@@ -30,11 +27,9 @@ from conformance.checks.exchange import Purpose
 from conformance.checks.groups import edge_group, guard_group, setting_group
 from conformance.checks.traces.quiet import Effects
 from conformance.harness.reads.gets import reread
-from conformance.harness.steps import Pause, Procedure, Step
-from conformance.harness.writes import lanes
-from conformance.harness.writes.batches import batches_of, learning
+from conformance.harness.writes.asking import LearningLane
+from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
-from conformance.harness.writes.lanes import Lane, Lanes
 from conformance.harness.writes.making import to_make_again
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.harness.writes.procedures.requests import write
@@ -50,6 +45,7 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
+from conformance.selftest.support.stepping import Answering
 
 NOW, NEXT, LATER = setting_group(CHILD_LOCK), setting_group(ALARM_CLOCK), guard_group(CHILD_LOCK)
 SEEN = seen_of(
@@ -104,17 +100,9 @@ def test_only_a_read_that_shows_something_new_is_made_again(purpose: Purpose, se
     ask = reread(SEEN, SETPOINT, group) if purpose == "repeat" else write(SEEN, group, SETPOINT, 6)
     shown = replace(value(SETPOINT, shown=6, unit="degree"), purpose=purpose, groups=(group,))
     told = replace(SEEN.reads["settings", SETPOINT], exchange=shown, shown=Shown(unit="degree"))
-
-    def asking() -> Procedure:
-        yield ask
-
-    steps, made = learning(asking(), Effects(SEEN)), list[Step]()
-    step = next(steps)
-    with suppress(StopIteration):
-        while True:
-            made.append(step)
-            step = steps.send(told)
-    assert len(made) == sent
+    lane = Answering(replace(SEEN, reads={("settings", SETPOINT): told}))
+    LearningLane(lane, Effects(SEEN)).ask(ask)
+    assert len(lane.asked) == sent
 
 
 @pytest.mark.parametrize(
@@ -141,53 +129,3 @@ def test_ends_of_a_range_and_the_value_between_them_are_written(tmp_path: Path) 
     service: type[Service] = type("Cool", (Service,), {"fleet": (FRIDGE_SETPOINTS.only(SETPOINT),)})
     run = run_of(service(), tmp_path, "write", clauses={"SET-WRITABLE", "RANGE-WRITE-BOUNDS"})
     assert len(run.written(f"set/{SETPOINT}")) == 4
-
-
-class FreeQueue:
-    """A queue that stays empty, as CPython has it: whoever looks takes its lock, and keeps it.
-
-    Where a timed wait takes the lock itself and its time is over by then, the wait never ends.
-    """
-
-    is_locked = False
-
-    def get_nowait(self) -> None:
-        """Takes the lock."""
-        self.is_locked = True
-        raise Empty
-
-    def get(self, timeout: float) -> None:
-        """Waits for ever, or not at all."""
-        assert self.is_locked, f"a wait of {timeout} s may never end"
-        raise Empty
-
-
-def pausing() -> Procedure:
-    """Pauses twice, for no time."""
-    yield Pause(0)
-    yield Pause(0)
-
-
-def test_pause_that_is_over_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No timed wait begins on a queue whose lock is free."""
-    monkeypatch.setattr(lanes, "SimpleQueue", FreeQueue)
-    lane = Lane("oven-1", Mock(), lambda _: pausing())
-    Lanes(Mock(width=1, is_ending=False)).run([lane])
-    assert next(lane.steps, "ended") == "ended"
-
-
-def noting(begun: list[str], lane: Lane) -> Procedure:
-    """Notes when a lane begins, and when it ends."""
-    begun.append(lane.name)
-    yield Pause(0)
-    begun.append(lane.name)
-
-
-@pytest.mark.parametrize("is_ending", [False, True])
-def test_lane_begins_unless_the_run_ends(*, is_ending: bool) -> None:
-    """As the run ends, only those begin that put something back."""
-    begun: list[str] = []
-    first, last = (Lane(name, Mock(), partial(noting, begun)) for name in ("first", "last"))
-    last.is_restoring = True
-    Lanes(Mock(width=1, is_ending=is_ending)).run([first, last])
-    assert begun == [*(() if is_ending else ("first", "first")), "last", "last"]

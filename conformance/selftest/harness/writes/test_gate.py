@@ -38,6 +38,7 @@ from conformance.selftest.support.samples.handmade import (
     write_table,
 )
 from conformance.selftest.support.servers.recording import Small
+from conformance.selftest.support.stepping import Answering
 
 
 @pytest.mark.parametrize("method", ["PUT", "POST", "PATCH", "DELETE"])
@@ -157,10 +158,8 @@ def test_what_was_found_first_is_back_as_well(tmp_path: Path) -> None:
     gate.admit(write(seen, GROUP, CHILD_LOCK, value=True))
     gate.learn(moving)
     _, late = gate.due()
-    steps = put_back({HA_ID: seen}, [late], GROUP, 0)
-    next(steps)
-    with pytest.raises(StopIteration):
-        steps.send(found)
+    lane = Answering(replace(seen, reads={("settings", ALARM_CLOCK): found}))
+    put_back(lane, {HA_ID: seen}, [late], GROUP, 0)
     assert (late.before, late.restored, late.tries) == (50, True, 0)
 
 

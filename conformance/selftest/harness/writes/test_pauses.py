@@ -1,7 +1,7 @@
 """What has come is waited for no longer, and what may still come is given its time."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from unittest.mock import Mock
 
 import pytest
@@ -26,9 +26,8 @@ from conformance.checks.groups import setting_group
 from conformance.checks.reads.paths import agreement
 from conformance.checks.view import View
 from conformance.harness.reads.repeats import both_segments_again
-from conformance.harness.steps import Part, Pause, Step
 from conformance.harness.writes.keeping.closed import Closed
-from conformance.harness.writes.lanes import Lane, Lanes
+from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.settings import SettingWrites
@@ -47,7 +46,7 @@ from conformance.selftest.support.samples.handmade import (
     write_table,
 )
 from conformance.selftest.support.servers.held import values_of
-from conformance.selftest.support.stepping import pauses_of
+from conformance.selftest.support.stepping import Answering
 
 SETTLE_S, FOLLOWS_S = 0.6, 0.1
 BATTERY = "Vendor.Common.Status.BatteryLevel"
@@ -85,13 +84,13 @@ class UnitsFollowLate(Service):
 def test_what_follows_a_unit_is_read_until_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may take the settle time, and takes no more of it than it needs."""
     pauses: list[float] = []
-    take = vars(Lanes)["_is_waiting"]  # what a lane waits for stands nowhere else
+    pause = LiveLane.pause
 
-    def noted(self: Lanes, lane: Lane, step: Step) -> bool:
-        pauses.append(step.seconds if isinstance(step, Pause) else 0)
-        return take(self, lane, step)
+    def noted(lane: LiveLane, seconds: float) -> None:
+        pauses.append(seconds)
+        pause(lane, seconds)
 
-    monkeypatch.setattr(Lanes, "_is_waiting", noted)
+    monkeypatch.setattr(LiveLane, "pause", noted)
     timing = {"settle_s": SETTLE_S, "quiet_s": 0.01, "poll_s": 0.02}
     service = UnitsFollowLate()
     run = run_of(service, tmp_path, "write", {"timing": timing}, clauses={"UNIT-TEMP-APPLIES"})
@@ -103,35 +102,39 @@ def test_what_follows_a_unit_is_read_until_it_has(tmp_path: Path, monkeypatch: p
 def light(*, is_on: bool, color: str) -> View:
     """A light as it is found, or once it was written to."""
     shown: dict[str, JsonValue] = {AMBIENT_ENABLED: is_on, AMBIENT_COLOR: color, AMBIENT_BRIGHTNESS: 40}
-    profile = profile_of("Hood", appliance={"supports": [*shown]}, write=write_table("*"))
+    profile = profile_of(
+        "Hood", appliance={"supports": [*shown]}, timing={"quiet_s": 0.1}, write=write_table("*")
+    )
     return seen_of(profile, *(value(key, now) for key, now in shown.items()))
 
 
 @pytest.mark.parametrize(
     ("found", "states", "pauses"),
     [
-        (light(is_on=True, color=COLOR_CUSTOM), PARTICULAR, [(2, True)]),
-        (light(is_on=False, color=COLOR_1), CLEARING, [(10, False)]),
+        (light(is_on=True, color=COLOR_CUSTOM), PARTICULAR, [0.1]),
+        (light(is_on=False, color=COLOR_1), CLEARING, [10]),
     ],
     ids=["colour", "dark"],
 )
 def test_what_a_state_hid_may_come_late(
-    found: View, states: tuple[StateId, ...], pauses: list[tuple[float, bool]]
+    found: View, states: tuple[StateId, ...], pauses: list[float]
 ) -> None:
     """A light that was dark may take the settle time to show its own value; a colour was confirmed."""
     procedure = SettingWrites(setting_group(AMBIENT_BRIGHTNESS), frozenset())
-    steps = Preparation(found, [procedure], "write", states).steps()
-    made = pauses_of(steps, found, light(is_on=True, color=COLOR_1))
-    assert [(pause.seconds, pause.is_quiet) for pause in made] == pauses
+    lane = Answering(found, light(is_on=True, color=COLOR_1))
+    Preparation(found, [procedure], "write", states).make(lane.learning)
+    assert lane.pauses == pauses
 
 
 def test_what_stays_as_it_was_is_waited_for_no_longer_than_effects_take() -> None:
     """An appliance that was switched on need not show other values than before."""
-    profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*", CHILD_LOCK))
+    timing = {"power_settle_s": 7, "quiet_s": 0.1}
+    profile = profile_of(timing=timing, write=write_table("*", CHILD_LOCK))
     off, on = (seen_of(profile, value(POWER_STATE, state), value(CHILD_LOCK, False)) for state in (OFF, ON))
     procedure = SettingWrites(setting_group(CHILD_LOCK), frozenset())
-    made = pauses_of(Preparation(off, [procedure], "power", CLEARING).steps(), off, on)
-    assert [(pause.seconds, pause.is_quiet) for pause in made] == [(7, True)]
+    lane = Answering(off, on)
+    Preparation(off, [procedure], "power", CLEARING).make(lane.learning)
+    assert lane.pauses == [0.1]
 
 
 def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
@@ -140,24 +143,21 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     profile = profile_of(timing=timing, appliance=claims, write=write_table("*", CHILD_LOCK))
     off, on = (seen_of(profile, value(POWER_STATE, state), refusal(CHILD_LOCK, 409)) for state in (OFF, ON))
     procedure = SettingWrites(setting_group(CHILD_LOCK), frozenset())
-    steps = Preparation(off, [procedure], "power", CLEARING).steps()
-    assert [pause.seconds for pause in pauses_of(steps, off, on)] == [2, 7, 1, 1, 1]
+    lane = Answering(off, on)
+    Preparation(off, [procedure], "power", CLEARING).make(lane.learning)
+    assert lane.pauses == [2, 7, 1, 1, 1]
 
 
 def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
     """The final look at an appliance comes after the settle time of what the look before had to put back."""
-
-    def put_back(*_: object, **__: object) -> Part[bool]:
-        yield from ()
-        return True
-
     profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
     found, fallen = (seen_of(profile, value(POWER_STATE, state)) for state in (ON, OFF))
     gate = Mock(debts=[], owed_by=Mock(return_value=frozenset[str]()), why_closed=Mock(return_value=""))
-    looks, lane = LastLooks({HA_ID: found}, "power", Closed(found.catalog, []), {}), Lane(HA_ID, gate, Mock())
-    turns = ((looks.look(lane, put_back=put_back, is_final=final), final) for final in (False, True))
-    made = [pauses_of(steps, found if final else fallen) for steps, final in turns]
-    assert [[pause.seconds for pause in pauses] for pauses in made] == [[7], [7]]
+    looks = LastLooks({HA_ID: found}, "power", Closed(found.catalog, []), {})
+    for seen, is_final in ((fallen, False), (found, True)):
+        lane = Answering(seen, gate=gate)
+        looks.look(cast("LiveLane", lane), put_back=Mock(return_value=True), is_final=is_final)
+        assert lane.pauses == [7]
 
 
 @pytest.mark.parametrize("name", SPACES)
@@ -166,5 +166,6 @@ def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
     host, declared, wanted = SPACES[name]
     timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
     seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
-    steps = both_segments_again(seen, BATTERY, agreement(BATTERY))
-    assert max(pause.seconds for pause in pauses_of(steps, seen)) == wanted
+    lane = Answering(seen)
+    lane.take(both_segments_again(seen, BATTERY, agreement(BATTERY)))
+    assert max(lane.pauses) == wanted

@@ -7,9 +7,10 @@ from pydantic import JsonValue
 from catalog.keys import CHILD_LOCK, ECO_MODE, INTERNAL_BRIGHTNESS, INTERNAL_LIGHT, ON, POWER_STATE, SETPOINT
 from catalog.model import Level, Rule
 from conformance.cases import CATALOG, all_cases
+from conformance.checks.answer import Answer
 from conformance.checks.groups import setting_group
-from conformance.harness.steps import Ask, Pause, Step
-from conformance.harness.writes.lanes import Lane, Lanes
+from conformance.harness.steps import Ask
+from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.rehearsal import StandIn, rehearse
 from conformance.profiles.validation import build_profile
@@ -101,17 +102,21 @@ def planned_and_made(
 ) -> dict[str, tuple[list[float], list[float]]]:
     """Of each of two appliances the requests and the seconds of waiting that are planned, and those made."""
     made = {ha_id: [0.0, 0.0] for ha_id in (MACHINE_ID, OVEN_ID)}
-    take = vars(Lanes)["_is_waiting"]  # what a lane waits for stands nowhere else
+    ask, pause = LiveLane.ask, LiveLane.pause
 
-    def noted(self: Lanes, lane: Lane, step: Step) -> bool:
-        made[lane.name][0] += isinstance(step, Ask)
-        made[lane.name][1] += step.seconds if isinstance(step, Pause) else 0
-        return take(self, lane, step)
+    def asked(lane: LiveLane, wanted: Ask) -> Answer:
+        made[lane.name][0] += 1
+        return ask(lane, wanted)
+
+    def paused(lane: LiveLane, seconds: float) -> None:
+        made[lane.name][1] += seconds
+        pause(lane, seconds)
 
     server, timing = request.param
     tables = {"timing": timing}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Lanes, "_is_waiting", noted)
+        patch.setattr(LiveLane, "ask", asked)
+        patch.setattr(LiveLane, "pause", paused)
         run_of(server(), tmp_path_factory.mktemp("made"), "power", tables)
     profile = build_profile({**truthful_profile(Recording(), BASE_URL), "pace": STILL, **tables}, CATALOG)
     costs = rehearse(all_cases(profile, "power"), profile, CATALOG, "power", is_late=timing is LATE)

@@ -1,0 +1,96 @@
+"""What writes are made in: calls that return when a request was answered, or when a pause is over."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+
+from conformance.checks.answer import Answer
+from conformance.checks.exchange import Remark
+from conformance.checks.traces.quiet import Effects
+from conformance.harness.reads.gets import apart
+from conformance.harness.steps import Ask, Part, Pause, Result
+
+
+class Lane(ABC):
+    """All that is written to one appliance, in one order: of a run, or of the rehearsal of one."""
+
+    @abstractmethod
+    def ask(self, ask: Ask) -> Answer:
+        """What is answered to a request.
+
+        Raises:
+            StoppedError: when the run ends, and what was written is to be put back; so does every other call.
+            TransportError: when nothing could be sent.
+            ForbiddenWriteError: when it is a write that may not be sent.
+        """
+
+    @abstractmethod
+    def pause(self, seconds: float) -> None:
+        """Sends nothing for so long."""
+
+    @abstractmethod
+    def remark(self, remark: Remark) -> None:
+        """Keeps what is known beside exchanges."""
+
+    def ask_all(self, asks: Iterable[Ask]) -> list[Answer]:
+        """The answers to some requests, one after the other."""
+        return [self.ask(ask) for ask in asks]
+
+    def take(self, steps: Part[Result]) -> Result:
+        """Takes the steps of a procedure of reads; its result."""
+        told: Answer | None = None
+        while True:
+            try:
+                step = next(steps) if told is None else steps.send(told)
+            except StopIteration as end:
+                return end.value
+            told = None
+            if isinstance(step, Ask):
+                told = self.ask(step)
+            elif isinstance(step, Pause):
+                self.pause(step.seconds)
+            else:
+                self.remark(step)
+
+
+class WatchedLane(Lane):
+    """Another lane, of which each request is looked at, `before` it is made and `after` it was answered."""
+
+    def __init__(
+        self, lane: Lane, before: Callable[[Ask], None], after: Callable[[Ask, Answer], None]
+    ) -> None:
+        """Asks and pauses in the other lane."""
+        self._lane = lane
+        self._before = before
+        self._after = after
+
+    def ask(self, ask: Ask) -> Answer:
+        """What is answered in the other lane."""
+        self._before(ask)
+        answer = self._lane.ask(ask)
+        self._after(ask, answer)
+        return answer
+
+    def pause(self, seconds: float) -> None:
+        """As the other lane does."""
+        self._lane.pause(seconds)
+
+    def remark(self, remark: Remark) -> None:
+        """As the other lane does."""
+        self._lane.remark(remark)
+
+
+class LearningLane(WatchedLane):
+    """A lane whose `effects` learn from what comes.
+
+    A read that shows new rules is made again, since a finding takes two.
+    """
+
+    def __init__(self, lane: Lane, effects: Effects) -> None:
+        """Asks and pauses in another lane."""
+        super().__init__(lane, lambda _: None, self._learn)
+        self.effects = effects
+
+    def _learn(self, ask: Ask, answer: Answer) -> None:
+        self.effects.note(answer)
+        if self.effects.has_new_rules(answer):
+            self._lane.ask(apart(ask))
