@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
@@ -52,31 +53,28 @@ class Lane(ABC):
                 self.remark(step)
 
 
+@dataclass
 class WatchedLane(Lane):
     """Another lane, of which each request is looked at, `before` it is made and `after` it was answered."""
 
-    def __init__(
-        self, lane: Lane, before: Callable[[Ask], None], after: Callable[[Ask, Answer], None]
-    ) -> None:
-        """Asks and pauses in the other lane."""
-        self._lane = lane
-        self._before = before
-        self._after = after
+    lane: Lane
+    before: Callable[[Ask], None]
+    after: Callable[[Ask, Answer], None]
 
     def ask(self, ask: Ask) -> Answer:
         """What is answered in the other lane."""
-        self._before(ask)
-        answer = self._lane.ask(ask)
-        self._after(ask, answer)
+        self.before(ask)
+        answer = self.lane.ask(ask)
+        self.after(ask, answer)
         return answer
 
     def pause(self, seconds: float) -> None:
         """As the other lane does."""
-        self._lane.pause(seconds)
+        self.lane.pause(seconds)
 
     def remark(self, remark: Remark) -> None:
         """As the other lane does."""
-        self._lane.remark(remark)
+        self.lane.remark(remark)
 
 
 class LearningLane(WatchedLane):
@@ -93,4 +91,4 @@ class LearningLane(WatchedLane):
     def _learn(self, ask: Ask, answer: Answer) -> None:
         self.effects.note(answer)
         if self.effects.has_new_rules(answer):
-            self._lane.ask(apart(ask))
+            self.lane.ask(apart(ask))

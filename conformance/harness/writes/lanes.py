@@ -8,6 +8,7 @@ end, each lane is told so at its next call, and puts back what it wrote.
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Lock
 
@@ -28,33 +29,27 @@ class StoppedError(BaseException):
     """Told to a lane, at its next call: the run ends, and what it wrote is to be put back."""
 
 
+@dataclass(eq=False)
 class LiveLane(Lane):
     """A lane of a run: its name, which is the haId of the appliance at work, its gate, and its work.
 
     Attributes:
+        lanes: what runs it.
         is_restoring: whether it puts something back, which nothing ends.
         is_told: whether it was told that the run ends.
         error: what ended it before its end.
     """
 
-    def __init__(
-        self,
-        lanes: "Lanes",
-        name: str,
-        gate: Gate,
-        work: "Callable[[LiveLane], None]",
-        *,
-        is_restoring: bool = False,
-    ) -> None:
-        """Does its work when it is run by its `lanes`."""
-        self._lanes = lanes
-        self._scheduler = lanes.scheduler
-        self.name = name
-        self.gate = gate
-        self.work = work
-        self.is_restoring = is_restoring
-        self.is_told = False
-        self.error: BaseException | None = None
+    lanes: "Lanes"
+    name: str
+    gate: Gate
+    work: "Callable[[LiveLane], None]"
+    is_restoring: bool = False
+    is_told: bool = False
+    error: BaseException | None = None
+
+    def __post_init__(self) -> None:
+        self._scheduler = self.lanes.scheduler
 
     @property
     def _stays(self) -> bool:
@@ -84,7 +79,7 @@ class LiveLane(Lane):
     def pause(self, seconds: float) -> None:
         """Lets the others go on for so long."""
         self._go_on()
-        with self._lanes.aside():
+        with self.lanes.aside():
             sleep_until(lambda: self.is_ending, Pause(seconds).lasts_s)
         self._go_on()
 
@@ -128,7 +123,7 @@ class LiveLane(Lane):
             self._scheduler.transport.send, ask.wanted, permit=permit, made=made
         )
         if not sent.done():
-            with self._lanes.aside():
+            with self.lanes.aside():
                 wait([sent])
         kept = self._scheduler.keep(ask, made)
         try:
@@ -139,7 +134,7 @@ class LiveLane(Lane):
         except KeyboardInterrupt:
             if self.is_restoring:
                 raise
-            self._lanes.interrupt()
+            self.lanes.interrupt()
             return None
         answer = self._scheduler.observations.answer(kept[-1])
         if permit is not None:

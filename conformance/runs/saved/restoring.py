@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, cast
@@ -156,15 +157,9 @@ class _Restoring:
                 self._gate.owe(debt)
                 allowed.append(debt)
         if allowed:  # it grows by what had to be opened on the way
-            lanes, patience_s = Lanes(self._scheduler), self._profile.timing.put_back_s
-            lane = LiveLane(
-                lanes,
-                allowed[0].ha_id,
-                self._gate,
-                lambda lane: put_back(lane, views, allowed, _GROUP, patience_s),
-                is_restoring=True,
-            )
-            lanes.run([lane])
+            patience_s, lanes = self._profile.timing.put_back_s, Lanes(self._scheduler)
+            work = partial(put_back, views=views, debts=allowed, group=_GROUP, patience_s=patience_s)
+            lanes.run([LiveLane(lanes, allowed[0].ha_id, self._gate, work, is_restoring=True)])
         self._gate.settle([*allowed, *forbidden])
         return [*allowed, *forbidden]
 

@@ -5,6 +5,7 @@ A restore is always made, whatever state the appliance is in, and its proof is w
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from conformance.checks.groups import Group
 from conformance.checks.view import View
@@ -48,21 +49,21 @@ def put_back(
     trying.until_back()
 
 
+@dataclass
 class _Trying:
-    """What is owed, gone through in rounds."""
+    """What is owed, gone through in rounds, for as long as is left."""
 
-    def __init__(
-        self, lane: Lane, views: Mapping[str, View], debts: list[Debt], group: Group, patience_s: float
-    ) -> None:
-        self._lane = lane
-        self._views = views
-        self._debts = debts
-        self._group = group
-        self._until = time.monotonic() + patience_s
-        self._left_s = patience_s
-        self._pause_s = patience_s / _PARTS
-        self._has_written = False
-        self._error: TransportError | None = None
+    lane: Lane
+    views: Mapping[str, View]
+    debts: list[Debt]
+    group: Group
+    left_s: float
+    _has_written: bool = False
+    _error: TransportError | None = None
+
+    def __post_init__(self) -> None:
+        self._until = time.monotonic() + self.left_s
+        self._pause_s = self.left_s / _PARTS
 
     def until_back(self) -> None:
         """Goes through all debts until all are back and nothing had to be written, or time is over.
@@ -75,8 +76,8 @@ class _Trying:
             is_over = self._patience_s <= 0 and rounds >= TRIES
             if is_over if self._is_open else rounds == _MOST_ROUNDS:
                 break
-            if rounds and (self._is_open or any(debt.is_due for debt in self._debts)):
-                self._lane.pause(self._next_pause_s())
+            if rounds and (self._is_open or any(debt.is_due for debt in self.debts)):
+                self.lane.pause(self._next_pause_s())
             self.go_through()
             rounds += 1
         if self._error:
@@ -88,7 +89,7 @@ class _Trying:
         """Looks at every debt in turn that is not `done`, and writes each that is not back once."""
         self._has_written, done = False, list(done)
         try:
-            while waiting := [debt for debt in self._debts if debt not in done]:
+            while waiting := [debt for debt in self.debts if debt not in done]:
                 debt = min(waiting, key=self._turn)
                 done.append(debt)
                 tries = debt.tries
@@ -100,40 +101,40 @@ class _Trying:
 
     def writing_back(self, debt: Debt) -> WritingBack:
         """What puts a debt back."""
-        return WritingBack(self._lane, self._views[debt.ha_id], self._debts, self._group)
+        return WritingBack(self.lane, self.views[debt.ha_id], self.debts, self.group)
 
     def _turn(self, debt: Debt) -> int:
         """When a debt has its turn: what was owed for a prepared state comes last."""
-        return _LAST if debt.prepared else turn_back(self._views[debt.ha_id], debt.key, debt.before)
+        return _LAST if debt.prepared else turn_back(self.views[debt.ha_id], debt.key, debt.before)
 
     @property
     def _is_open(self) -> bool:
         """Whether anything is not back."""
-        return not all(debt.restored for debt in self._debts)
+        return not all(debt.restored for debt in self.debts)
 
     @property
     def _patience_s(self) -> float:
         """How many seconds may be waited yet; a pause counts also where no time passes, as in a rehearsal."""
-        return max(0.0, min(self._left_s, self._until - time.monotonic()))
+        return max(0.0, min(self.left_s, self._until - time.monotonic()))
 
     def _next_pause_s(self) -> float:
         """How long to wait before the next round: twice as long as before the last one."""
-        retry_s = max(seen.profile.retry_s for seen in self._views.values())
+        retry_s = max(seen.profile.retry_s for seen in self.views.values())
         pause_s = min(max(self._pause_s, retry_s), self._patience_s)
-        self._left_s -= pause_s
+        self.left_s -= pause_s
         self._pause_s = 2 * pause_s
         return pause_s
 
     def _effects_awaited(self) -> bool:
         """Waits for writes that no read has shown and that may still take effect; whether there was one."""
         now, ends = time.time(), list[float]()
-        for debt in self._debts:
-            settle_s = self._views[debt.ha_id].profile.timing.settle_seconds(debt.key)
+        for debt in self.debts:
+            settle_s = self.views[debt.ha_id].profile.timing.settle_seconds(debt.key)
             ends += [] if debt.taken_at is None else [debt.taken_at + settle_s]
             debt.taken_at = None
         if not any(end > now for end in ends):
             return False
-        self._lane.pause(max(ends) - now)
+        self.lane.pause(max(ends) - now)
         return True
 
 
