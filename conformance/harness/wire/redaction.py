@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from conformance.harness.errors import UnmaskableSecretError
 from conformance.harness.wire.forms_index import WordIndex
-from conformance.harness.wire.spellings import forms_of, layers, unescaped
+from conformance.harness.wire.spellings import forms_of, layers, parts_of, unescaped
 from conformance.profiles.keeping import why_not_kept
 
 _MOST_LAYERS = 8
@@ -76,9 +76,10 @@ class Redactor:
             raise UnmaskableSecretError(
                 f"{name} {reason}: it cannot be masked without changing what a server said"
             )
+        parts = [part for part in parts_of(value) if not why_not_kept(part, self._known)]
         with self._lock:
-            if (name, value) not in self._secrets:
-                self._secrets = (*self._secrets, (name, value))
+            new = dict.fromkeys((name, part) for part in (value, *parts))
+            self._secrets = (*self._secrets, *(one for one in new if one not in self._secrets))
 
     @property
     def knows_any(self) -> bool:

@@ -18,6 +18,7 @@ from urllib.parse import quote_plus, unquote_to_bytes
 from conformance.profiles.keeping import SHORTEST
 
 _SHORTEST_PART = 6
+_COOKIES = re.compile(r"\s*[^\s=;]+=[^;]+(;\s*[^\s=;]+=[^;]*)*;?\s*")
 _SHORT = 40
 """The characters of an escape that is kept in memory once it was read."""
 _ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be")
@@ -65,6 +66,14 @@ def forms_of(value: str) -> Forms:
     once = {part for raw in raws for part in _base64_parts(raw)}
     twice = {part for one in once for part in _base64_parts(one.encode())}
     return Forms(frozenset(form.lower() for form in any_case), frozenset(once | twice))
+
+
+def parts_of(value: str) -> Iterator[str]:
+    """What is a secret by itself within one: each value of a cookie line, the password of a login."""
+    if _COOKIES.fullmatch(value):
+        yield from (pair.partition("=")[2].strip() for pair in value.split(";"))
+    if password := _decoded(value).partition(":")[2]:
+        yield password
 
 
 class Unescaped(NamedTuple):

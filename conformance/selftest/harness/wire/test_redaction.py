@@ -195,3 +195,18 @@ def test_leak_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(f"<p>{base64.b64encode(WORD.encode()).decode()}</p>")
     (tmp_path / "b.html").write_text("clean")
     assert Redactor({"TOKEN": WORD}).leaks(sorted(tmp_path.iterdir())) == ["a.html holds ${TOKEN}"]
+
+
+@pytest.mark.parametrize(
+    ("secret", "part"),
+    [
+        ("theme=dark; sid=0815-open-sesame; lang=de", "0815-open-sesame"),
+        ("sid=0815-open-sesame; x=1", "0815-open-sesame"),
+        (in_base64(b"ann:open-sesame"), "open-sesame"),
+    ],
+)
+def test_secret_within_a_secret_is_replaced(secret: str, part: str) -> None:
+    """One cookie of a line and the password of a login are secrets by themselves; short cookies are none."""
+    redactor = Redactor({"TOKEN": secret})
+    assert redactor.text(f"Set-Cookie: sid={part}; Path=/") == "Set-Cookie: sid=${TOKEN}; Path=/"
+    assert redactor.text("it is dark") == "it is dark"
