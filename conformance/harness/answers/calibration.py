@@ -31,6 +31,7 @@ from conformance.profiles.model import Profile
 from conformance.profiles.sections import AnswerShape
 
 USUAL = ("/data/value", "/value", "")
+_ENDS_IN_A_LIST = re.compile(r"/\d+$")
 _NO_READ = {"list", "write", "restore", "hook"}
 _JSON = re.compile(r"^application/(.+\+)?json$|^text/json$")
 _KINDS = 2
@@ -167,11 +168,14 @@ def guessed(seen: Sequence[Sighted]) -> Guess:
     """Where these bodies hold values: one place for all, one for each segment, or none."""
     tallies = tallied(seen)
     place, candidates = _best(tallies)
-    if place is not None:
-        return Guess(place)
-    (settings, _), (status, _) = (
-        _best(tallied([one for one in seen if one.asked[1] == segment])) for segment in ("settings", "status")
+    of_settings, of_status = (
+        tallied([one for one in seen if one.asked[1] == segment]) for segment in ("settings", "status")
     )
+    if place is not None:
+        others = (None if place in held else _of_members(held) for held in (of_settings, of_status))
+        settings, status = others
+        return Guess(settings or place, place if settings else status)
+    (settings, _), (status, _) = _best(of_settings), _best(of_status)
     if settings is not None and status is not None:
         return Guess(settings, status)
     if candidates:
@@ -216,6 +220,20 @@ def _best(tallies: dict[str, Tally]) -> tuple[str | None, tuple[str, ...]]:
     if len(best) == 1 and (usual or not tallies[best[0]].lacks_a_type):
         return best[0], ()
     return None, tuple(best[:_MOST_CANDIDATES])
+
+
+def _of_members(tallies: dict[str, Tally]) -> str | None:
+    """The one place of a segment that holds members of the right families, and nothing that suits no entry.
+
+    No constant does that, and no name; an item of a list is one of several choices. It is asked for where a
+    segment holds nothing at all where the other one holds its values.
+    """
+    found = [
+        place
+        for place, tally in tallies.items()
+        if "Enumeration" in tally.types and not tally.does_not and not _ENDS_IN_A_LIST.search(place)
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _likely(tallies: dict[str, Tally]) -> tuple[str, ...]:

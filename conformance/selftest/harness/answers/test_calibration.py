@@ -139,6 +139,25 @@ def test_statuses_of_another_shape_have_a_place_of_their_own() -> None:
     assert guess.places("settings") == ("/data/is", "/now")
 
 
+DOORS = {key: shown for key, shown in VALUES.items() if key == DOOR or "Setting" in key}
+
+
+def test_statuses_of_one_family_have_a_place_of_their_own() -> None:
+    """Where nothing stands at the place of the settings, members of the right family are evidence enough."""
+    envelopes = guess_of(
+        lambda key, shown: {"set" if "Setting" in key else "status": {"value": shown}}, DOORS
+    )
+    assert (envelopes.value, envelopes.status) == ("/set/value", "/status/value")
+
+
+def test_list_of_one_choice_is_no_value() -> None:
+    """A status that lost its value is not read from the list of what it may be."""
+    lost = guess_of(
+        lambda key, shown: {"data": {"value": shown} if "Setting" in key else {"allowed": [shown]}}, DOORS
+    )
+    assert (lost.value, lost.status) == ("/data/value", None)
+
+
 def test_undecided_body_says_where_its_value_may_be() -> None:
     """The reason of an answer without a value names the candidates and the field that decides."""
     evidence = Observations(UNDECLARED, CATALOG)
