@@ -16,7 +16,7 @@ _REFUSALS = (
     ("conformance.harness.errors", "RefusedError", ""),
     ("conformance.harness.errors", "LedgerError", ""),
     ("conformance.records.journal_lines", "JournalError", "restore"),
-    ("conformance.harness.errors", "TransportError", "init restore"),
+    ("conformance.harness.errors", "TransportError", "init restore try"),
     ("conformance.runs.saved.merging", "MergeError", "merge"),
     ("reports.results.file", "ResultsError", "diff history report suspect"),
     ("reports.certificate", "CertificateError", "report verify"),
@@ -27,6 +27,7 @@ _REFUSALS = (
 In any other command than those that are named, such an error is the suite's own.
 """
 _SUMMARIES = {
+    "try": "Say a first verdict from a curl line that somebody has.",
     "run": "Judge a target: is it what the document says?",
     "judge": "Judge the saved ledger of a run again; send nothing.",
     "suspect": "Say whose fault findings may be: which edit of the profile would explain them.",

@@ -11,7 +11,7 @@ from conformance.profiles.keeping import VARIABLE
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 
-_HARMLESS: Final = re.compile(r"accept(-\w+)?|user-agent|(\w+-)*version", re.IGNORECASE)
+_HARMLESS: Final = re.compile(r"accept(-\w+)?|user-agent|x-requested-with|(\w+-)*version", re.IGNORECASE)
 """Headers whose value is no secret; any other one is only taken from the environment."""
 
 
@@ -55,7 +55,7 @@ def header_tables(headers: Sequence[str]) -> dict[str, dict[str, dict[str, str]]
             problems.append(Problem("--header", "is not NAME: VALUE, such as 'X-Token: ${TOKEN}'"))
         elif VARIABLE.search(value):
             secret[name] = value
-        elif _HARMLESS.fullmatch(name):
+        elif is_harmless(name):
             plain[name] = value
         else:
             told = "may hold a secret: write ${NAME} for it, in single quotes, and export NAME"
@@ -67,6 +67,11 @@ def header_tables(headers: Sequence[str]) -> dict[str, dict[str, dict[str, str]]
         **({"auth": {"headers": secret}} if secret else {}),
         **({"http": {"headers": {**accept, **plain}}} if plain else {}),
     }
+
+
+def is_harmless(header: str) -> bool:
+    """Whether the value of a header of this name is no secret, and may stand in a file."""
+    return _HARMLESS.fullmatch(header) is not None
 
 
 def host_of(base_url: str) -> str:

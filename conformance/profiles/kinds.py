@@ -17,6 +17,13 @@ _CALLED = {
 """What people call the kinds; such a word may be another kind all the same, and is only asked about."""
 
 
+def kind_called(word: str, catalog: Catalog) -> str:
+    """The kind of the document that a word names, or that people call so; empty where it is none."""
+    plain = "".join(letter for letter in word.casefold() if letter.isalnum())
+    names = (kind.name for kind in catalog.kinds)
+    return next((name for name in names if plain == name.casefold() or plain in _CALLED.get(name, ())), "")
+
+
 def claimed_keys(appliance: Appliance, catalog: Catalog) -> tuple[str, ...]:
     """The keys tried on `appliance`, in catalog order: those of its kind, and those its profile names."""
     return _claimed(appliance.kind, appliance.supports, catalog)
@@ -40,14 +47,14 @@ def unnamed_kinds(profile: Profile, catalog: Catalog) -> tuple[str, ...]:
     six = ", ".join(kind.name for kind in catalog.kinds)
     return tuple(
         f"kind {kind} is none of the six of the document ({six}): {_named(ha_ids)}"
-        f" {'is' if len(ha_ids) == 1 else 'are'} asked all {len(catalog.entries)} keys{_perhaps(kind)}"
+        f" {'is' if len(ha_ids) == 1 else 'are'} asked all {len(catalog.entries)} keys"
+        f"{_perhaps(kind, catalog)}"
         for kind, ha_ids in places.items()
     )
 
 
-def _perhaps(kind: str) -> str:
-    word = "".join(letter for letter in kind.casefold() if letter.isalnum())
-    meant = next((name for name, words in _CALLED.items() if word in words), None)
+def _perhaps(kind: str, catalog: Catalog) -> str:
+    meant = kind_called(kind, catalog)
     return f" (did you mean {meant}?)" if meant else ""
 
 

@@ -78,6 +78,8 @@ def next_step(results: Results) -> str:
 def _drafting(results: Results) -> str:
     """The command that drafts a profile of the target, with the words that the run was started with."""
     run = results.run
+    if run.argv[1:2] == ("try",):
+        return visible(shlex.join(["appliance-conformance", "run", run.argv[-1]]))
     if not any(word.partition("=")[0] == "--base-url" for word in run.argv):
         return "appliance-conformance init -o FILE, with the profile as FILE, claims what it serves"
     words = ["appliance-conformance", "init", "--base-url", run.target.base_url]

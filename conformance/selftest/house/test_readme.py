@@ -107,8 +107,9 @@ def test_command_for_a_target_of_the_reader_is_understood(line: str) -> None:
     values, too_many, _ = command.make_parser(context).parse_args(words)
     assert not too_many
     for option in command.params:
-        if option.name in values and not isinstance(option.type, click.Path):
-            option.type_cast_value(context, values[option.name])
+        value = values.get(option.name or "")
+        if isinstance(value, str | list | tuple) and not isinstance(option.type, click.Path):
+            option.type_cast_value(context, value)
 
 
 @pytest.mark.parametrize("line", of_kind("make "))

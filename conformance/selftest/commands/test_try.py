@@ -1,0 +1,171 @@
+"""try: from a pasted line to a draft and a first verdict, and no secret of the line is left anywhere."""
+
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from catalog import keys
+from conformance.mutants.shapes.reads import sends
+from conformance.reference.server import serve
+from conformance.reference.wire import Incoming, Reply
+from conformance.selftest.pasted.strange_servers import FRIDGE, SECRET, SETTING, Guarded, at
+from conformance.selftest.support.commanding import (
+    BARE,
+    SCRIPT,
+    Ran,
+    finished,
+    run,
+    said,
+    surroundings,
+    without_masking,
+)
+
+ADDRESS = f"{SETTING}/BSH.Common.Setting.PowerState".replace("{ha_id}", FRIDGE.ha_id)
+DRAFT = "hub.toml"
+METHODS: list[str] = []
+"""The methods that the server was asked with."""
+
+
+class Echoing(Guarded):
+    """Repeats in each answer what it was asked with."""
+
+    def answer(self, request: Incoming) -> Reply:
+        """Takes the method down, and echoes the token in a header."""
+        METHODS.append(request.method)
+        reply = super().answer(request)
+        token = request.headers.get("authorization", "")
+        return replace(reply, headers={**reply.headers, "X-Echo": token})
+
+
+@pytest.fixture(scope="module")
+def echoing() -> Iterator[str]:
+    """The base URL of such a server."""
+    with serve({"": at(Echoing, FRIDGE)()}) as base_url:
+        yield base_url
+
+
+def tried(
+    directory: Path, base_url: str, *words: str, token: str = SECRET, env: dict[str, str] | None = None
+) -> Ran:
+    """`appliance-conformance try` with a colleague's line as a shell has split it."""
+    line = ["curl", "-H", f"Authorization: Bearer {token}", f"{base_url}/{ADDRESS}"]
+    places = ["--out", "out", "-o", DRAFT, "--state", "state"]
+    return finished([SCRIPT, "try", *places, *words, *line], directory, env)
+
+
+def files_of(directory: Path) -> dict[Path, bytes]:
+    """Every file in a directory."""
+    return {path: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def first(echoing: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ran, Path]:
+    """A line that was tried, and the directory of that."""
+    here = tmp_path_factory.mktemp("first")
+    return tried(here, echoing), here
+
+
+def test_line_gives_a_verdict_and_a_draft(first: tuple[Ran, Path]) -> None:
+    """It says what it has inferred and how, the verdict, where the draft is, and what to type next."""
+    ran, here = first
+    assert ran.code == 0, ran.output
+    assert "(from 4 keys that only this kind has; --kind says otherwise)" in ran.output
+    assert "Nothing contradicts the document" in ran.output
+    lines = ran.output.strip().splitlines()
+    assert f"next: appliance-conformance run {DRAFT}" in lines
+    last = lines[-1]
+    assert last.endswith(f"export APPLIANCE_TOKEN && appliance-conformance run {DRAFT}")
+    assert tomllib.loads((here / DRAFT).read_text())["target"]["vendor"] == "BSH"
+    assert (ran.out / "report.html").is_file()
+
+
+def test_secret_of_the_line_is_left_nowhere(first: tuple[Ran, Path]) -> None:
+    """It stands in no file and in nothing that was said, though the server repeats it in each answer."""
+    ran, here = first
+    assert SECRET not in ran.output
+    assert [path for path, text in files_of(here).items() if SECRET.encode() in text] == []
+    assert "${APPLIANCE_TOKEN}" in (ran.out / "evidence.ndjson").read_text()
+
+
+def test_only_reads_are_sent(first: tuple[Ran, Path]) -> None:
+    """Nothing is ever written to the target, and it is asked little."""
+    assert first[0].code == 0
+    assert set(METHODS) == {"GET"}
+    assert len(first[0].evidence) < 80
+
+
+def test_draft_is_a_profile(first: tuple[Ran, Path], tmp_path: Path) -> None:
+    """The next command works, with the variable that it names."""
+    _, here = first
+    assert said("check", str(here / DRAFT)).exit_code == 0
+    ran = run(tmp_path, str(here / DRAFT), *BARE, env={"APPLIANCE_TOKEN": SECRET})
+    assert ran.code == 0, ran.output
+
+
+def test_line_on_standard_input(echoing: str, tmp_path: Path) -> None:
+    """As a browser has it, over several lines; what a second one drafts completes the first."""
+    line = f"curl '{echoing}/{ADDRESS}' \\\n  -H 'authorization: Bearer {SECRET}' \\\n  --compressed\n"
+    for _ in range(2):
+        ended = subprocess.run(
+            [SCRIPT, "try", "--state", "state", "-o", DRAFT],
+            input=line.encode(),
+            cwd=tmp_path,
+            env=surroundings(),
+            capture_output=True,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stderr
+        assert SECRET.encode() not in ended.stdout + ended.stderr
+    assert len(tomllib.loads((tmp_path / DRAFT).read_text())["appliance"]) == 1
+
+
+def test_fault_is_a_finding(tmp_path: Path) -> None:
+    """A server that does not conform ends it with 1, as it ends a run."""
+    with serve({"": at(Guarded, FRIDGE, layers=(sends(keys.CHILD_LOCK, "no"),))()}) as base_url:
+        ran = tried(tmp_path, base_url)
+    assert (ran.code, 'value is "no" (string), document says Boolean' in ran.output) == (1, True)
+
+
+def test_who_is_not_let_in_is_told_so(echoing: str, tmp_path: Path) -> None:
+    """One request shows it; nothing is drafted, and the wrong token is left nowhere either."""
+    before = len(METHODS)
+    ran = tried(tmp_path, echoing, token="another-0815-token")
+    assert (ran.code, len(METHODS) - before) == (3, 1)
+    assert "access is refused (status 401" in ran.output
+    assert not (tmp_path / DRAFT).exists()
+    left = (ran.output.encode(), *files_of(tmp_path).values())
+    assert not any(b"another-0815" in text for text in left)
+
+
+def test_secret_in_an_output_ends_with_5(echoing: str, tmp_path: Path) -> None:
+    """If one slips through, it is found."""
+    ran = tried(tmp_path, echoing, env=without_masking(tmp_path))
+    assert ran.code == 5
+    assert "a secret is in an output: evidence.ndjson holds ${APPLIANCE_TOKEN}" in ran.output
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["wget", "http://127.0.0.1:9"], "no line of curl"),
+        (["curl", "-H", "Authorization: Bearer short", "http://127.0.0.1:9/api"], "fewer than 8 characters"),
+        (["curl", "-H", f"X-Key: ${SECRET.partition('-')[0].upper()}_NOT_SET", "http://h"], "is not set"),
+    ],
+)
+def test_line_that_cannot_be_used_sends_nothing(words: list[str], says: str, tmp_path: Path) -> None:
+    """It ends with 2."""
+    ran = finished([SCRIPT, "try", *words], tmp_path)
+    assert (ran.code, says in ran.output, list(tmp_path.iterdir())) == (2, True, [])
+
+
+def test_file_that_says_otherwise_stays(echoing: str, tmp_path: Path) -> None:
+    """A profile of another server is not completed, and no key is read for it."""
+    text = '[target]\nname = "x"\nbase_url = "http://127.0.0.1:9"\n'
+    (tmp_path / DRAFT).write_text(text)
+    ran = tried(tmp_path, echoing)
+    assert (ran.code, (tmp_path / DRAFT).read_text()) == (2, text)
+    assert "target.base_url" in ran.output

@@ -1,0 +1,178 @@
+"""A line of curl is read as the shell that it is from would read it, and its secrets become variables."""
+
+import json
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.pasted.address import Address, address_of
+from conformance.pasted.credentials import Credentials, credentials_of
+from conformance.pasted.curl_line import PastedError, curl_line
+
+URL = "https://hub.example/api/homeappliances/HCS-123/settings/BSH.Common.Setting.PowerState"
+TOKEN = "open-sesame-4711"
+BEARER = ("Authorization", f"Bearer {TOKEN}")
+LINES = {
+    "of a colleague": f"curl -H 'Authorization: Bearer {TOKEN}' {URL}",
+    "with a prompt": f'$ curl -sSkL -H "Authorization: Bearer {TOKEN}" {URL}',
+    "from a script": f"sudo /usr/bin/curl -f -H 'Authorization: Bearer {TOKEN}' {URL} 2>/dev/null | jq .",
+    "in one word": f"curl -H'Authorization: Bearer {TOKEN}' --url={URL} -o /dev/null",
+    "over lines": f"curl \\\n  -X GET \\\n  -H 'Authorization: Bearer {TOKEN}' \\ \n  --compressed {URL}\n",
+    "of cmd": f'curl "{URL}" ^\r\n  -H "Authorization: Bearer {TOKEN}" ^\r\n  --compressed',
+    "of cmd, escaped": f'curl ^"{URL}^" ^\r\n  -H ^"Authorization: Bearer {TOKEN}^" ^\r\n  -m 10',
+    "of PowerShell": f"curl.exe `\n -H 'Authorization: Bearer {TOKEN}' `\n {URL}",
+    "quoted as in bash": f"curl -H $'Authorization: Bearer {TOKEN}' -H $'x: it\\'s \\u00e4' {URL}",
+    "of a chat": f"curl \u2013H \u201cAuthorization: Bearer {TOKEN}\u201d \u2014compressed {URL}",
+    "by an option of its own": f"curl --oauth2-bearer {TOKEN} --connect-timeout 5 {URL}",
+    "with unknown options": f"curl --brand-new -H 'Authorization: Bearer {TOKEN}' -w '%{{http_code}}' {URL}",
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_line_is_read(name: str) -> None:
+    """Address and token are the same, whoever has written the line."""
+    line = curl_line([LINES[name]])
+    assert (line.url, BEARER in line.headers) == (URL, True)
+
+
+def test_words_of_a_shell_are_a_line() -> None:
+    """A line that a shell has split already is taken as it is."""
+    assert curl_line(["curl", "-H", f"Authorization: Bearer {TOKEN}", URL]).headers == (BEARER,)
+
+
+def test_address_alone_is_a_line() -> None:
+    """Where nobody has to be let in, an address is enough."""
+    assert curl_line([URL]).url == URL
+    assert curl_line(["curl hub.local/api"]).url == "http://hub.local/api"
+
+
+def test_line_that_writes_is_said_so() -> None:
+    """What it sends is left out; parameters that -G makes of it stand in the address."""
+    assert curl_line([f"curl -X PUT -d '{{}}' {URL}"]).writes
+    line = curl_line([f"curl -G -d access_token={TOKEN} --data-urlencode 'lang=de AT' {URL}"])
+    assert (line.writes, line.url) == (False, f"{URL}?access_token={TOKEN}&lang=de+AT")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "no line of curl"),
+        ("wget https://hub.example", "no line of curl"),
+        ("curl -H 'a: b'", "names no address"),
+        (f"curl -H 'Authorization: Bearer {TOKEN} {URL}", "quotation mark"),
+    ],
+)
+def test_mistake_is_said_without_the_line(text: str, says: str) -> None:
+    """What is wrong is named; nothing of the line is repeated."""
+    with pytest.raises(PastedError, match=says) as raised:
+        curl_line([text])
+    assert TOKEN not in str(raised.value)
+
+
+def test_options_that_a_run_does_not_follow_are_named() -> None:
+    """A proxy or another resolution of names may be why a run does not get there."""
+    assert curl_line([f"curl -x http://proxy --resolve hub:1:2 {URL}"]).left_out == ("proxy", "resolve")
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "expected"),
+    [
+        ("/api/homeappliances/H%201/status/BSH.Common.Status.DoorState", "", ("H 1", "status", "BSH")),
+        ("/hub/v2/api/homeappliances/H/settings", "/hub/v2", ("H", "settings", "")),
+        ("/api/homeappliances/H/settings/Refrigeration.Common.Setting.EcoMode", "", ("H", "settings", "")),
+        ("/api/homeappliances/H/programs/active", "", ("H", None, "")),
+        ("/api/homeappliances/events", "", ("", None, "")),
+        ("/hub/api/homeappliances/", "/hub", ("", None, "")),
+        ("/hub/api", "/hub", ("", None, "")),
+        ("", "", ("", None, "")),
+    ],
+)
+def test_address_is_taken_apart(path: str, base: str, expected: tuple[str, str | None, str]) -> None:
+    """It ends before the tree of the document; appliance, segment and maker stand in what follows."""
+    address = address_of(f"https://ann:pass@hub.example:8443{path}?a=1#x", CATALOG)
+    assert (address.ha_id, address.segment, address.maker) == expected
+    assert (address.base_url, address.query) == (f"https://hub.example:8443{base}", (("a", "1"),))
+    assert address.user == "ann:pass"
+
+
+ELSEWHERE = "https://hub/v1/devices/H/settings/BSH.Common.Setting.PowerState"
+
+
+@pytest.mark.parametrize("url", ["ftp://hub/api", "https://", "http://[x", ELSEWHERE])
+def test_address_that_no_run_can_ask_is_refused(url: str) -> None:
+    """Another scheme, no host, or a tree that is not the document's."""
+    with pytest.raises(PastedError):
+        address_of(url, CATALOG)
+
+
+def credentials(text: str) -> Credentials:
+    """What a line shows itself with."""
+    line = curl_line([text])
+    return credentials_of(line, address_of(line.url, CATALOG))
+
+
+SHOWN = {
+    f"-H 'authorization: Bearer {TOKEN}'": ({"authorization": "Bearer ${APPLIANCE_TOKEN}"}, TOKEN),
+    f"-H 'Authorization: {TOKEN}'": ({"Authorization": "${APPLIANCE_TOKEN}"}, TOKEN),
+    f"-H 'X-Api-Key: {TOKEN}'": ({"X-Api-Key": "${APPLIANCE_X_API_KEY}"}, TOKEN),
+    f"-b 'sid={TOKEN}'": ({"Cookie": "${APPLIANCE_COOKIE}"}, f"sid={TOKEN}"),
+    f"-u 'ann:{TOKEN}'": ({"Authorization": "Basic ${APPLIANCE_LOGIN}"}, "YW5uOm9wZW4tc2VzYW1lLTQ3MTE="),
+}
+
+
+@pytest.mark.parametrize("words", SHOWN)
+def test_secret_becomes_a_variable(words: str) -> None:
+    """Each way to show oneself names a variable in the profile, and its value stands nowhere in it."""
+    headers, secret = SHOWN[words]
+    found = credentials(f"curl {words} {URL}")
+    assert (found.tables, list(found.secrets.values())) == ({"auth": {"headers": headers}}, [secret])
+    assert secret not in json.dumps([found.tables, found.sources, found.left_out])
+
+
+def test_variable_of_the_environment_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line of a report names its secrets: they are taken from the environment, and must be there."""
+    text = f'curl -H "authorization: Bearer $HUB_TOKEN" {URL}'
+    with pytest.raises(PastedError, match=r"\$HUB_TOKEN"):
+        credentials(text)
+    monkeypatch.setenv("HUB_TOKEN", TOKEN)
+    assert credentials(text).tables == {"auth": {"headers": {"authorization": "Bearer ${HUB_TOKEN}"}}}
+    assert credentials(text).secrets == {}
+
+
+def test_what_a_browser_sends_of_its_own_accord_is_left_out() -> None:
+    """Headers of the connection, of a cache and of the page would change answers, or are noise."""
+    noise = ("sec-fetch-mode: cors", "If-None-Match: abcdefghijk", "Host: hub", "Accept: text/html, */*")
+    words = " ".join(f"-H '{text}'" for text in noise)
+    assert credentials(f"curl {words} {URL}").tables == {}
+
+
+def test_what_is_no_secret_stands_in_the_profile() -> None:
+    """A kind of JSON, a version, a word too short for a secret; parameters likewise; what TLS needs."""
+    words = "-k -L -H 'Accept: application/vnd.x+json' -H 'Api-Version: 2024-11-01' -H 'X-Tenant: 42'"
+    http = credentials(f"curl {words} '{URL}?v=2&api_key={TOKEN}'").tables["http"]
+    assert http["headers"] == {
+        "Accept": "application/vnd.x+json",
+        "Api-Version": "2024-11-01",
+        "X-Tenant": "42",
+    }
+    assert (http["query"], http["verify"], http["follow_redirects"]) == ({"v": "2"}, False, True)
+
+
+def test_secret_that_is_too_short_is_left_out() -> None:
+    """It cannot be masked in what a server says: so it is not sent, and that is said."""
+    found = credentials(f"curl -H 'X-Token: 4711' '{URL}?key=12'")
+    assert found.tables == {}
+    assert len(found.left_out) == 2
+
+
+def test_two_secrets_of_one_name_have_two_variables() -> None:
+    """The second one gets a number, or the name of its parameter."""
+    text = f"curl -H 'Authorization: Bearer {TOKEN}' '{URL}?token=another-{TOKEN}&X-Api_Key=third-{TOKEN}'"
+    assert set(credentials(text).secrets) == {"APPLIANCE_TOKEN", "APPLIANCE_X_API_KEY"} | {
+        "APPLIANCE_TOKEN_2"
+    }
+
+
+def test_parts_of_an_address_are_empty_where_it_has_none() -> None:
+    """A bare base URL says nothing of appliances."""
+    assert address_of("http://hub/x/", CATALOG) == Address("http://hub/x")
