@@ -187,7 +187,7 @@ def _errors_sentence(errors: int) -> str:
 
 def _undecided_sentence(results: Results) -> str:
     number, still = results.counts.get("inconclusive", 0), results.open
-    if not number or results.run.requests.in_vain:
+    if not number or results.run.in_vain:
         return ""
     is_told = results.verdict == "pass" and still.cases and not results.claims_nothing
     claimed = f", {still.cases:,} of the {still.of:,} claimed ones without a state that explains it"

@@ -3,13 +3,38 @@
 Nothing of it is a verdict. A finding stands until the profile is another one and the run was made again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from conformance.records.results import Finding, Results, Suspect
-from reports.texts import one_line, plural
+from reports.texts import json_text, one_line, plural
 
 _LONGEST: Final = 300  # characters of a line of a profile
+
+
+_SHOWN: Final = {
+    "vendor": "Values begin with that name",
+    "kind": "Keys of that kind alone are served, and none of the declared one",
+    "supports": "It is refused as a key that does not exist; or a state hides it, or the target is wrong",
+    "lacks": "It is served",
+    "power_states": "The answer to PowerState lists them so",
+}
+"""What answers show that speaks for an edit, by the field; for the places of members it is these alone."""
+_LONGEST_BEFORE: Final = 80  # characters of what a profile says that a reader takes in at once
+
+
+def misfits_in_lines(suspects: Iterable[Suspect], undeclared: Mapping[str, str]) -> Iterator[str]:
+    """What a few answers show to be otherwise than a profile says, and what more they show.
+
+    `undeclared` are the places of members of a body, by the fields of [answer] that would name them.
+    """
+    for one in suspects:
+        shown = _SHOWN.get(one.field.rpartition(".")[2], "")
+        was = f"The file says {one.was}" if len(one.was) <= _LONGEST_BEFORE else ""
+        words = ". ".join(one_line(text, _LONGEST) for text in (shown, was) if text)
+        yield f"is it {place_of(one)} {one_line(one.toml, _LONGEST)}? {words}".rstrip()
+    for field, place in undeclared.items():
+        yield f"not declared, but shown: [answer] {field} = {json_text(place)}"
 
 
 def suspected_in_lines(results: Results) -> list[str]:

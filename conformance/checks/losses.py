@@ -1,4 +1,4 @@
-"""What went away while a run lasted: from then on it is not judged.
+"""What went away while a run lasted, or never fitted its profile: from then on it is not judged.
 
 A target whose token has expired, or an appliance that was unplugged, answers nothing any more that it had
 given a value for. What it answers instead says nothing of the document, and what was not seen does not pass.
@@ -24,7 +24,8 @@ class Loss(Struct, frozen=True):
 
     `request` is the first request that showed it, counted from 1, and `at` its time (RFC 3339); `answer` is
     what came instead: `409 (refused)`. `is_access` says that access was refused, `is_offline` that this
-    answer is declared to mean so (http.unreachable).
+    answer is declared to mean so (http.unreachable). `misfit` says why no answer fitted the profile from the
+    beginning, so that the run ended; it is empty where something had given a value.
     """
 
     ha_id: str
@@ -33,6 +34,7 @@ class Loss(Struct, frozen=True):
     answer: str
     is_access: bool = False
     is_offline: bool = False
+    misfit: str = ""
 
     @property
     def since(self) -> str:
@@ -42,6 +44,8 @@ class Loss(Struct, frozen=True):
     @property
     def words(self) -> str:
         """The loss as a clause: `since 10:49:32 UTC washer-1 answers 409 (refused)`."""
+        if self.misfit:
+            return f"no answer fits the profile: {self.misfit}"
         if self.is_access and self.ha_id == "*":
             where = f"from request {self.request:,} on ({self.answer.split()[0]}, since {self.since})"
             return f"access was refused {where}: the token of [auth] may have expired"
@@ -78,13 +82,17 @@ class LossNote(Struct, frozen=True):
     access: bool
     target: bool
     offline: bool = False
+    misfit: str = ""
 
 
-def lost(ha_id: str, since: Exchange, now: Answer, *, of_target: bool) -> Remark:
-    """What is noted of an appliance that answers since an exchange as it does `now`."""
+def lost(ha_id: str, since: Exchange, now: Answer, *, of_target: bool, misfit: str = "") -> Remark:
+    """What is noted of an appliance that answers since an exchange as it does `now`.
+
+    `misfit` says why, where no answer fits the profile.
+    """
     answer = now.words if now.limit else now.sort  # a bound of the profile is named
     is_access, is_offline = (now.outcome is outcome for outcome in (Outcome.AUTH, Outcome.UNREACHABLE))
-    note = LossNote(since.n, answer, is_access, of_target, is_offline)
+    note = LossNote(since.n, answer, is_access, of_target, is_offline, misfit)
     return Remark("lost", LOSS, ha_id, "*", to_builtins(note))
 
 
@@ -95,6 +103,11 @@ def note_of(remark: Remark) -> LossNote:
         ValueError: when a member is missing or of a wrong type (msgspec's ValidationError is one).
     """
     return convert(remark.note, LossNote)
+
+
+def is_misfit(remark: Remark) -> bool:
+    """Whether a remark says that no answer fits the profile: with another profile it does not hold."""
+    return remark.purpose == "lost" and bool(note_of(remark).misfit)
 
 
 def renumbered(remark: Remark, numbers: Mapping[int, int]) -> Remark:
@@ -119,7 +132,7 @@ def lost_appliances(remarks: Iterable[Remark], exchanges: Sequence[Exchange]) ->
         if place is None:
             continue
         who = "*" if note.target else remark.ha_id
-        loss = Loss(who, place + 1, exchanges[place].at, note.answer, note.access, note.offline)
+        loss = Loss(who, place + 1, exchanges[place].at, note.answer, note.access, note.offline, note.misfit)
         while_reading = note.since < written.get(remark.ha_id, note.since + 1)
         found[remark.ha_id] = LostAppliance(note.since, loss, while_reading)
     return found

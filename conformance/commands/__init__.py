@@ -37,7 +37,7 @@ _SUMMARIES = {
     "plan": "Say what a run would send, and send nothing.",
     "explain": "Say what a clause demands, how it is judged, and what proves that.",
     "init": "Draft a profile from what a server shows.",
-    "check": "Validate a profile, all mistakes at once.",
+    "check": "Validate a profile, all mistakes at once; see with a few requests whether it fits.",
     "serve": "Run the reference, a mutant, a variant or a hostile server.",
     "prove": "Prove each check on every mutant and every variant.",
     "verify": "Recompute a certificate from the ledger beside it.",

@@ -1,18 +1,35 @@
-"""The command check: validates a profile."""
+"""The command check: validates a profile, and sees with a few requests whether it fits."""
 
+from __future__ import annotations
+
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from conformance.commands import options
+from conformance.runs.exit_codes import INCONCLUSIVE, USAGE
+
+if TYPE_CHECKING:
+    from conformance.profiles.model import Profile
 
 
 @click.command("check")
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "--ask",
+    "asks",
+    is_flag=True,
+    help=(
+        "Send at most 12 requests for each kind of appliance, and say what of the file does not fit the"
+        " answers. Ends with 2 where something does not fit, with 3 where nothing could be seen."
+    ),
+)
 @options.STATE
-def command(file: Path, *, state: Path | None) -> None:
-    """Validate the profile FILE: every mistake at once, each with its place; send nothing."""
+def command(file: Path, *, asks: bool, state: Path | None) -> None:
+    """Validate the profile FILE: every mistake at once, each with its place; send nothing without --ask."""
     from conformance.cases import CATALOG
     from conformance.profiles.fields import ProfileError
     from conformance.profiles.stale_waivers import stale_waivers
@@ -20,7 +37,7 @@ def command(file: Path, *, state: Path | None) -> None:
     from conformance.runs.targets import profile_of
     from reports.texts import plural
 
-    profile = profile_of(str(file), offline=True)
+    profile = profile_of(str(file), offline=not asks)
     today = datetime.now(UTC).date()
     if stale := list(stale_waivers(profile, CATALOG, today)):
         raise ProfileError(str(file), stale)
@@ -36,8 +53,38 @@ def command(file: Path, *, state: Path | None) -> None:
         click.echo(
             "not declared: target.product, the product and its version; --certify is refused without it"
         )
-    if left := budget_of(profile, state_directory(str(file), state)).in_words:
-        click.echo(left)
+    state = state_directory(str(file), state)
+    budget = budget_of(profile, state)
+    if budget.in_words:
+        click.echo(budget.in_words)
     if undeclared:
         names = ", ".join(f"answer.{name}" for name in undeclared)
         click.echo(f"not declared: {names}; what needs them is not judged")
+    if asks and budget.left == 0:
+        click.echo(f"nothing is sent: {budget.in_words}", err=True)
+        sys.exit(INCONCLUSIVE)
+    if asks:
+        sys.exit(_asked(profile, state))
+
+
+def _asked(profile: Profile, state: Path | None) -> int:
+    """Asks, says what came of it, and gives the exit code."""
+    from conformance.runs.processes.interruption import interruptible
+    from conformance.suspects.preflight import ask, fit_of
+    from reports.suspected import misfits_in_lines
+
+    with interruptible():
+        asked = ask(profile, state)
+    click.echo(asked.words)
+    fit = fit_of(asked)
+    for line in (*filter(None, (asked.trouble, fit.misfit and fit.misfit.words)), *fit.silent):
+        click.echo(line)
+    for line in misfits_in_lines(fit.suspects, fit.undeclared):
+        click.echo(line)
+    if fit.is_contradicted:
+        click.echo("the profile does not fit what was answered")
+        return USAGE
+    if asked.trouble or fit.misfit or fit.silent:
+        return INCONCLUSIVE
+    click.echo(f"{'all else' if fit.suspects else 'what was answered'} fits the profile")
+    return 0

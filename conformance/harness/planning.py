@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -19,20 +20,22 @@ CONTROLS = 5
 """Controls of an appliance that answers as it should: two unknown keys, an unknown haId, two keys of other
 kinds.
 """
+Look: TypeAlias = Literal["whole", "draft", "glance"]
+"""How much is asked: what a run needs; each key once, for a draft; or a few keys of each kind."""
 
 
 class Plan(Struct, frozen=True):
     """The shared reads of a run, as (ha_id, segment, key) in their order.
 
-    `generated` are the haIds of the appliances that generated requests are made of. A plan `of_a_draft` only
-    looks: nothing is read again.
+    `generated` are the haIds of the appliances that generated requests are made of. Only a run that has a
+    `whole` look reads anything again.
     """
 
     profile: Profile
     catalog: Catalog
     reads: tuple[tuple[str, str, str], ...]
     generated: frozenset[str] = frozenset()
-    of_a_draft: bool = False
+    look: Look = "whole"
 
     @property
     def appliances(self) -> tuple[Appliance, ...]:
@@ -56,7 +59,7 @@ class Plan(Struct, frozen=True):
     def most_repeats(self) -> int:
         """Reads made again at most: the series, and the comparisons of power and of contested keys."""
         repeats = 0
-        if self.of_a_draft:
+        if self.look != "whole":
             return repeats
         sample = self.profile.repeat_sample
         for appliance in self.appliances:

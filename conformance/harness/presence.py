@@ -14,6 +14,7 @@ from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import JUDGED, WRITES, Exchange, Purpose, Remark
 from conformance.checks.losses import LOSS, lost, lost_appliances
+from conformance.harness.answers.fitting import Misfit
 from conformance.harness.observing import Observations
 from conformance.harness.steps import Ask
 
@@ -189,6 +190,15 @@ class Presence:
             self.lost[one] = absence.loss.words
         for remark in remarks:
             self._remark(remark)
+
+    def end(self, misfit: Misfit) -> None:
+        """Takes down that no answer fits the profile, so that nothing of the target is judged."""
+        seen = self._observations
+        first = next(one for one in seen.exchanges if one.purpose in JUDGED)
+        is_all = seen.profile.shard is None  # other shards may see what fits
+        for ha_id in self._known:
+            self._remark(lost(ha_id, first, misfit.answer, of_target=is_all, misfit=misfit.words))
+            self.lost[ha_id] = misfit.words
 
     def look_for_all(self) -> None:
         """Makes sure that each appliance is still there whose last answer was no value."""

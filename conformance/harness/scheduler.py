@@ -57,9 +57,11 @@ class Scheduler:
 
     `spent` turns true when the day's requests are used up. What is lost (`presence`) is not asked any more.
     `on_progress` is told of each request that was made. What is `kept` of an earlier run is not made again.
+    One that `is_watched` makes sure by reads of its own that the target still answers.
     """
 
     on_progress: Callable[[int], None] | None = None
+    is_watched = True
 
     def __init__(
         self,
@@ -266,6 +268,8 @@ class Scheduler:
             self._anchor = Ask(
                 "control", Group(ProcedureKind.PACE), ask.ha_id, ask.key, ask.segment, ask.wanted
             )
+        if not self.is_watched:
+            return
         if self._limit and self._refusals >= self._limit and self._anchor:
             self._refusals = 0
             self._answer_to(self._anchor)

@@ -138,9 +138,9 @@ class RunFacts(Struct, frozen=True):
     `started` and `finished` are RFC 3339. `interpretations` are the readings chosen, by id (I-1 ...).
     `answers` are the fields of the profile, spelled as in `Gap.answered_by`, as they were in this run. `keys`
     is None where nobody has counted them, `sample` where the run took every appliance of the profile,
-    `writing` where no allowed value was written. `lost` is what went away in the middle, `interruptions`
-    are when the run was interrupted before it was resumed. `most_open` is the
-    share of the claimed cases that may stay open (judging.most_open).
+    `writing` where no allowed value was written. `lost` is what went away in the middle, or why no answer
+    fitted the profile; `interruptions` are when the run was interrupted before it was resumed. `most_open` is
+    the share of the claimed cases that may stay open (judging.most_open).
     `campaign` is None where the run asked on one day, and came to its end.
     `profile` says where the profile stood: its file, and the lines of appliances and fields.
     `notices` are sentences that a reader should see beside the verdict, which does not rest on them.
@@ -167,6 +167,11 @@ class RunFacts(Struct, frozen=True):
     campaign: Campaign | None = None
     notices: tuple[str, ...] = ()
     profile: Places = Places()
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether nothing tells of the target: each request met an error, or no answer fits the profile."""
+        return self.requests.in_vain or any(loss.misfit and loss.ha_id == "*" for loss in self.lost)
 
     @property
     def places(self) -> dict[str, int]:

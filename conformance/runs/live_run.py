@@ -137,8 +137,9 @@ class LiveRun:
                     )
                     self._earlier, scheduler.kept = kept
                 generated = observe(plan, self._observations, scheduler, self.seed)
-                scheduler.presence.look_for_all()
-                if not plan.of_a_draft:
+                if plan.look != "glance":
+                    scheduler.presence.look_for_all()
+                if plan.look == "whole":
                     self.found = make_certain(cases, self._observations.views, scheduler.run, generated)
             except UnmaskableSecretError as error:
                 self._fault = str(error)

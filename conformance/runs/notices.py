@@ -10,6 +10,7 @@ from conformance.checks.groups import LISTS
 from conformance.checks.hints import hint_of, stands_in
 from conformance.checks.reads.edges import items_of
 from conformance.checks.reads.enumerations import maker_is_doubtful
+from conformance.checks.reads.silence import silence_of
 from conformance.checks.view import View
 from conformance.model.json_values import quoted
 from reports.phrases import some_of
@@ -26,6 +27,17 @@ def notices_of(views: Iterable[View]) -> tuple[str, ...]:
         for seen in views
         for words in (*_offline(seen), *_nothing_of_the_maker(seen), *_undocumented(seen), *_stand_ins(seen))
     )
+
+
+def silences(views: Iterable[View]) -> Iterator[str]:
+    """Why appliances gave no value: a sentence for all of which it is the same."""
+    alike: dict[str, list[View]] = {}
+    for seen in views:
+        told = silence_of(seen).sentence.replace(seen.appliance.ha_id, "")
+        alike.setdefault(told, []).append(seen)
+    for same in alike.values():
+        named = some_of([seen.appliance.ha_id for seen in same], _MOST_NAMED)
+        yield f"{named}: no key gave a value: {silence_of(same[0]).sentence}"
 
 
 def _offline(seen: View) -> Iterator[str]:

@@ -22,7 +22,7 @@ from conformance.checks.view import View
 from conformance.harness.errors import LedgerError, SecretValueError
 from conformance.harness.ledger import LedgerContents, read_ledger
 from conformance.harness.observing import Observations
-from conformance.harness.planning import Plan, plan_run
+from conformance.harness.planning import Look, Plan, plan_run
 from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.redaction import Redactor
 from conformance.profiles.keeping import known_text
@@ -69,7 +69,7 @@ class Session:
         self.is_cut_off = saved is not None and not saved.complete
         self._out = out
         self._cases: Sequence[Case] = ()
-        self._drafts = False
+        self._look: Look = "whole"
         self._views: Mapping[str, View] = {}
         self._changed: dict[str, frozenset[Group] | None] = {}
         self._faults = [not_restored(left) for left in saved.not_restored] if saved else None
@@ -92,18 +92,18 @@ class Session:
         contents = read_ledger(run.ledger)
         return cls(run.profile_for(contents.header), out, contents.header.level, saved=contents)
 
-    def select(self, cases: Sequence[Case], *, drafts: bool = False) -> None:
+    def select(self, cases: Sequence[Case], look: Look = "whole") -> None:
         """Fixes the cases of the run; the target is asked only what these need.
 
-        One that `drafts` a profile only looks: what it sees is read once, and no finding is made certain.
+        Whatever but a `whole` look only reads, each key once, and no finding is made certain.
         """
-        self._cases, self._drafts = cases, drafts
+        self._cases, self._look = cases, look
 
     @cached_property
     def plan(self) -> Plan:
         """What the run reads for its cases."""
         plan = plan_run(self.profile, CATALOG, self._cases, self.level)
-        return replace(plan, of_a_draft=self._drafts, generated=frozenset()) if self._drafts else plan
+        return plan if self._look == "whole" else replace(plan, look=self._look, generated=frozenset())
 
     def read(self, progress: Progress | None = None, state: Path | None = None) -> None:
         """Makes every exchange that only reads; `progress` and `state` are those of `LiveRun.read`.

@@ -5,8 +5,8 @@ or is what the field says if it is left out. Whether an edit explains anything, 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias, cast, get_args
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, cast, get_args
 
 from msgspec import Struct
 
@@ -14,13 +14,13 @@ from catalog.keys import POWER_STATE, short_name
 from catalog.maker import STAND_IN, maker_of, with_maker
 from catalog.model import Segment
 from conformance.cases import CATALOG
+from conformance.checks.exchange import Exchange
 from conformance.checks.reads.enumerations import maker_is_doubtful
 from conformance.checks.view import View, segment_of
 from conformance.harness.answers.calibration import guess_of
 from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import members_shown
-from conformance.profiles.model import PowerName
-from conformance.suspects.replay import Replay
+from conformance.profiles.model import PowerName, Profile
 
 _OF_MAKER = frozenset(
     {*CATALOG.entries, *(value.key for one in CATALOG.enumerations.values() for value in one.values)}
@@ -78,10 +78,26 @@ def _with(data: Any, place: Place, value: object) -> Any:
     return table
 
 
-Row: TypeAlias = Callable[[Replay], Iterator[Edit]]
+class Seen(Protocol):
+    """A profile, also as plain data, what was asked with it, and what was seen of each appliance by haId."""
+
+    @property
+    def profile(self) -> Profile: ...  # noqa: D102  the class says what it is
+
+    @property
+    def data(self) -> Mapping[str, Any]: ...  # noqa: D102
+
+    @property
+    def exchanges(self) -> Sequence[Exchange]: ...  # noqa: D102
+
+    @property
+    def views(self) -> Mapping[str, View]: ...  # noqa: D102
 
 
-def value_places(run: Replay) -> Iterator[Edit]:
+Row: TypeAlias = Callable[[Seen], Iterator[Edit]]
+
+
+def value_places(run: Seen) -> Iterator[Edit]:
     """Another place of the value: the one that calibration finds in the shared reads."""
     declared = run.profile.answer
     if declared.value is None:
@@ -91,13 +107,16 @@ def value_places(run: Replay) -> Iterator[Edit]:
     for place in (*guess.places("settings")[:1], *guess.candidates):
         if place != declared.value:
             yield Edit(("answer", "value"), place)
-    for place in guess.places("status")[:1]:
-        if place != declared.under("status").value:
-            own = run.data["answer"].get("status") or run.data["answer"]
-            yield Edit(("answer", "status"), {**own, "value": place})
+    place = guess.status if guess.status is not None else guess.value
+    if place is None or place == declared.under("status").value:
+        return
+    if declared.status:
+        yield Edit(("answer", "status", "value"), place)
+    elif guess.status is not None:
+        yield Edit(("answer", "status"), {**run.data["answer"], "value": place})
 
 
-def member_places(run: Replay) -> Iterator[Edit]:
+def member_places(run: Seen) -> Iterator[Edit]:
     """Another place of what stands beside the value, where members look like it."""
     apart = run.profile.answer.status is not None
     segments: tuple[Segment | None, ...] = ("settings", "status") if apart else (None,)
@@ -110,8 +129,9 @@ def member_places(run: Replay) -> Iterator[Edit]:
                 yield from (Edit((*place, field), other) for other in guess.places[:2])
 
 
-def makers(run: Replay) -> Iterator[Edit]:
+def makers(run: Seen) -> Iterator[Edit]:
     """The name with which values and listed keys begin, where no key of the declared maker gave a value."""
+    told: list[Edit] = []
     for table, seen in _appliances(run):
         if not maker_is_doubtful(seen):
             continue
@@ -121,7 +141,10 @@ def makers(run: Replay) -> Iterator[Edit]:
         for maker, _ in Counter(name for name in names if name != seen.maker).most_common(1):
             is_own = "vendor" in table
             place: Place = ("appliance", table["ha_id"], "vendor") if is_own else ("target", "vendor")
-            yield Edit(place, maker, is_shown=True)
+            edit = Edit(place, maker, is_shown=True)
+            if edit not in told:
+                told.append(edit)
+                yield edit
 
 
 def _listed(seen: View) -> Iterator[str]:
@@ -135,7 +158,7 @@ def _listed(seen: View) -> Iterator[str]:
                 yield from (key for key in keys if isinstance(key, str))
 
 
-def kinds(run: Replay) -> Iterator[Edit]:
+def kinds(run: Seen) -> Iterator[Edit]:
     """Another kind that has every key which was served, where the declared one has not."""
     own = {kind.name: {entry.key for entry in CATALOG.of_kind(kind.name)} for kind in CATALOG.kinds}
     for table, seen in _appliances(run):
@@ -148,7 +171,7 @@ def kinds(run: Replay) -> Iterator[Edit]:
             )
 
 
-def claims(run: Replay) -> Iterator[Edit]:
+def claims(run: Seen) -> Iterator[Edit]:
     """A key that is claimed and refused like one that does not exist; one that is denied and served.
 
     Where a list of the target names it, the target itself says that it is there.
@@ -161,6 +184,7 @@ def claims(run: Replay) -> Iterator[Edit]:
             key
             for (_, key), answer in seen.reads.items()
             if answer.signature in seen.signatures
+            and all((segment, key) in seen.reads for segment in CATALOG.entries[key].segments)
             and key not in served
             and with_maker(key, seen.maker) not in listed
         }
@@ -171,7 +195,7 @@ def claims(run: Replay) -> Iterator[Edit]:
                 )
 
 
-def writables(run: Replay) -> Iterator[Edit]:
+def writables(run: Seen) -> Iterator[Edit]:
     """A setting of which no write is taken, and whose answer does not say that it can be written."""
     for table, seen in _appliances(run):
         tried: dict[str, list[bool]] = {}
@@ -191,22 +215,37 @@ def _says_writable(seen: View, key: str) -> bool:
     return answer is not None and answer.shown.access_words is not None and not answer.shown.is_read_only
 
 
-def power_states(run: Replay) -> Iterator[Edit]:
-    """The power states that the answer lists; where it lists none, the declared ones without one of them."""
-    every = get_args(PowerName)
+def listed_power_states(run: Seen) -> Iterator[Edit]:
+    """The power states that the answer lists, and the one that it is in."""
+    for ha_id, seen, declared in _with_power_states(run):
+        answer = seen.read(POWER_STATE, "settings")
+        listed = answer.shown.listed if answer else ()
+        names = {short_name(str(value)) for value in (*listed, *([answer.value] if answer else ()))}
+        states = [name for name in get_args(PowerName) if name in names]
+        if listed and set(states) != set(declared):
+            yield Edit(("appliance", ha_id, "power_states"), states)
+
+
+def fewer_power_states(run: Seen) -> Iterator[Edit]:
+    """The declared power states without one of them, where the answer lists none."""
+    for ha_id, seen, declared in _with_power_states(run):
+        answer = seen.read(POWER_STATE, "settings")
+        found = short_name(str(answer.value)) if answer and not answer.shown.listed else None
+        for left_out in declared if found else ():
+            if left_out != found:
+                states = [name for name in get_args(PowerName) if name in declared and name != left_out]
+                yield Edit(("appliance", ha_id, "power_states"), states)
+
+
+def _with_power_states(run: Seen) -> Iterator[tuple[str, View, Sequence[str]]]:
+    """The appliances of which power states are declared and the state was read."""
     for table, seen in _appliances(run):
         declared, answer = seen.appliance.power_states, seen.read(POWER_STATE, "settings")
-        if declared is None or answer is None or not answer.has_value:
-            continue
-        names = {short_name(str(value)) for value in answer.shown.listed}
-        found = short_name(str(answer.value))
-        likely = [names] if names else [{*declared} - {name} for name in declared if name != found]
-        for states in ([name for name in every if name in some] for some in likely):
-            if set(states) != set(declared):
-                yield Edit(("appliance", table["ha_id"], "power_states"), states)
+        if declared is not None and answer is not None and answer.has_value:
+            yield table["ha_id"], seen, declared
 
 
-def facts(run: Replay) -> Iterator[Edit]:
+def facts(run: Seen) -> Iterator[Edit]:
     """What is said of one key left out, and the other answer to whether there is a camera."""
     for table, _ in _appliances(run):
         for field in ("enum_subset", "step"):
@@ -219,13 +258,13 @@ def facts(run: Replay) -> Iterator[Edit]:
             yield Edit(("appliance", table["ha_id"], "alias_of"), None)
 
 
-def defaults(run: Replay) -> Iterator[Edit]:
+def defaults(run: Seen) -> Iterator[Edit]:
     """A field left out, which then has its default."""
     for table in ("http", "paths", "interpretation"):
         yield from (Edit((table, field), None) for field in run.data.get(table, ()))
 
 
-def _appliances(run: Replay) -> Iterator[tuple[Any, View]]:
+def _appliances(run: Seen) -> Iterator[tuple[Any, View]]:
     """The table of each appliance, and what was seen of it."""
     yield from ((table, run.views[table["ha_id"]]) for table in run.data["appliance"])
 
@@ -241,7 +280,8 @@ ROWS: tuple[Row, ...] = (
     kinds,
     defaults,
     facts,
-    power_states,
+    listed_power_states,
+    fewer_power_states,
     writables,
     claims,
 )

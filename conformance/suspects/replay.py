@@ -7,6 +7,7 @@ from typing import Any
 
 from conformance.cases import CATALOG, all_derivations, cases_of, check_of
 from conformance.checks.exchange import Exchange
+from conformance.checks.losses import is_misfit
 from conformance.checks.verdict import Verdict
 from conformance.checks.view import View
 from conformance.harness.ledger import LedgerContents
@@ -37,7 +38,7 @@ class Replay:
         data = contents.header.profile
         tables = [table for table in data["appliance"] if table["ha_id"] in ha_ids]
         own = [one for one in contents.exchanges if one.lane in ha_ids]
-        noted = [one for one in contents.remarks if one.ha_id in ha_ids]
+        noted = [one for one in contents.remarks if one.ha_id in ha_ids and not is_misfit(one)]
         part = contents._replace(exchanges=own, remarks=noted)
         return cls(part, {**data, "appliance": tables, "waiver": []})
 
@@ -56,6 +57,13 @@ class Replay:
     def views(self) -> Mapping[str, View]:
         """What was seen of each appliance, by haId."""
         return self._session.views
+
+    def asked(self, case: str) -> bool:
+        """Whether the key of a case was read, or it is about more than a key."""
+        place = case.partition("::")[2]
+        key, _, ha_id = place.partition("@")
+        seen = self.views.get(ha_id)
+        return key not in CATALOG.entries or (seen is not None and seen.is_asked(key))
 
     def verdicts(self, clauses: Collection[str] | None = None) -> Verdicts:
         """The verdict of each case; of those of some clauses, if they are given."""

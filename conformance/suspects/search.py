@@ -7,19 +7,19 @@ An edit explains a finding if none of its cases fails any more and at least one 
 longer judged, or a claim was taken back, it may be the profile or the target: nobody can tell from here.
 """
 
-import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from conformance.harness.ledger import LedgerContents
 from conformance.model.state_table import STATES
 from conformance.profiles.fields import ProfileError
-from conformance.profiles.toml import dumped
 from conformance.records.results import Results, Suspect
 from conformance.suspects.edits import ROWS, Edit
+from conformance.suspects.naming import suspect_of
 from conformance.suspects.replay import Replay, Verdicts
 
 _MOST = 3
@@ -27,16 +27,22 @@ _MOST = 3
 _TRIED_ON, _CONFIRMED_ON = 3, 16
 """Appliances that every edit is tried on, and those that the best are tried on as well."""
 _MOST_EDITS = 60
-_HALF = 2
+_HALF, _TENTH = 2, 10
+"""Of so many open cases an edit has to decide one; where a run ended as nothing fitted, most rest on more."""
+_OPEN = frozenset({"inconclusive", "fail"})
 _SHARE = 10
 """Cases that an edit helps for each that fails with it; what was not asked again may fail as it stands."""
 
 
 class _Doubts(Struct, frozen=True):
-    """What an edit may explain: the cases of each finding, by the case that stands for it, and open cases."""
+    """What an edit may explain: the cases of each finding, by the case that stands for it, and open cases.
+
+    An edit helps that decides one in `share` of these.
+    """
 
     findings: Mapping[str, Collection[str]]
     still_open: frozenset[str]
+    share: int = _HALF
 
     @classmethod
     def of(cls, results: Results) -> "_Doubts":
@@ -47,16 +53,25 @@ class _Doubts(Struct, frozen=True):
             if case.claimed and not case.waived and case.exempt not in STATES
         )
         found = {one.case: one.cases for one in results.findings if not one.waived}
-        return cls(found, frozenset(open_cases))
+        is_misfit = any(loss.misfit for loss in results.run.lost)
+        return cls(found, frozenset(open_cases), _TENTH if is_misfit else _HALF)
 
-    def among(self, verdicts: Verdicts) -> "_Doubts":
-        """What of it some verdicts show, too."""
+    def among(self, run: Replay, verdicts: Verdicts) -> "_Doubts":
+        """What of it some verdicts show, too: an open case of a key that was not asked, no edit decides.
+
+        Where no answer fitted the profile, so that all is open, what fails here counts with that.
+        """
         kept = {
             name: [case for case in cases if verdicts.get(case) == "fail"]
             for name, cases in self.findings.items()
         }
-        still = (case for case in self.still_open if verdicts.get(case) == "inconclusive")
-        return _Doubts({name: cases for name, cases in kept.items() if cases}, frozenset(still))
+        still = (case for case in self.still_open if verdicts.get(case) in _OPEN and run.asked(case))
+        kept = {name: cases for name, cases in kept.items() if cases}
+        return replace(self, findings=kept, still_open=frozenset(still))
+
+    def are_decided(self, cases: int) -> bool:
+        """Whether so many of the open cases are enough."""
+        return self.share * cases >= max(1, len(self.still_open))
 
     @property
     def cases(self) -> Iterator[str]:
@@ -80,6 +95,11 @@ class _Tried(Struct, frozen=True):
         """The greater, the likelier."""
         return self.edit.is_shown, len(self.explains), self.decides, len(self.perhaps)
 
+    def told(self, data: Mapping[str, Any]) -> Suspect:
+        """The suspect that it is in a profile."""
+        found = suspect_of(self.edit, data)
+        return replace(found, explains=self.explains, perhaps=self.perhaps, decides=self.decides)
+
 
 def suspects_of(contents: LedgerContents, results: Results) -> tuple[Suspect, ...]:
     """The likeliest mistakes of the profile with which a run was judged, at most three.
@@ -100,7 +120,7 @@ def suspects_of(contents: LedgerContents, results: Results) -> tuple[Suspect, ..
         whole = _Search(Replay.of(contents, more), doubts)
         found = [one for tried in found for one in [whole.tried(tried.edit)] if one]
     data = contents.header.profile
-    return tuple(_suspect(tried, data) for tried in found[:_MOST])
+    return tuple(tried.told(data) for tried in found[:_MOST])
 
 
 def _found(search: "_Search") -> Iterator[_Tried]:
@@ -125,7 +145,7 @@ class _Search:
     def __init__(self, run: Replay, doubts: _Doubts) -> None:
         self.run = run
         before = run.verdicts()
-        self.doubts = doubts.among(before)
+        self.doubts = doubts.among(run, before)
         self._clauses = {case.partition("::")[0] for case in self.doubts.cases}
         self._passed = [case for case, verdict in before.items() if verdict == "pass"]
         self._failed = _fails(before)
@@ -159,7 +179,7 @@ class _Search:
             if not edit.is_claim and any(again.get(case) == "pass" for case in self.doubts.findings[name])
         )
         decides = sum(again.get(case) == "pass" for case in self.doubts.still_open)
-        helps = bool(gone) or _HALF * decides >= max(1, len(self.doubts.still_open))
+        helps = bool(gone) or self.doubts.are_decided(decides)
         if not helps:
             return None
         after = run.verdicts()
@@ -170,7 +190,7 @@ class _Search:
         return _Tried(edit, explains, tuple(name for name in gone if name not in explains), decides)
 
     def _explains_all(self, one: _Tried) -> bool:
-        is_decided = _HALF * one.decides >= len(self.doubts.still_open)
+        is_decided = not self.doubts.still_open or self.doubts.are_decided(one.decides)
         return one.edit.is_shown or (
             len(one.explains + one.perhaps) == len(self.doubts.findings) and is_decided
         )
@@ -178,38 +198,3 @@ class _Search:
 
 def _fails(verdicts: Verdicts) -> int:
     return sum(verdict == "fail" for verdict in verdicts.values())
-
-
-def _suspect(tried: _Tried, data: Mapping[str, Any]) -> Suspect:
-    edit = tried.edit
-    table: Any = data
-    for name in edit.place[:-1]:
-        rows = cast("Iterable[Any]", table)
-        table = (
-            next(row for row in rows if row["ha_id"] == name)
-            if isinstance(table, list)
-            else table.get(name, {})
-        )
-    before = table.get(edit.place[-1])
-    return Suspect(
-        field=edit.field,
-        ha_id=edit.ha_id,
-        toml=_toml(edit, before),
-        was=json.dumps(before, ensure_ascii=False),
-        explains=tried.explains,
-        perhaps=tried.perhaps,
-        decides=tried.decides,
-        shown=edit.is_shown,
-    )
-
-
-def _toml(edit: Edit, before: object) -> str:
-    """What to write instead: a line of TOML, or what to take out."""
-    name, value = edit.place[-1], edit.value
-    if value is None:
-        return f"{name} left out"
-    if isinstance(value, list) and isinstance(before, list | tuple):
-        kept, had = cast("list[object]", value), cast("Sequence[object]", before)
-        if all(one in had for one in kept):
-            return f"{name} without {', '.join(str(one) for one in had if one not in kept)}"
-    return dumped({name: cast("object", value)}).strip()

@@ -61,7 +61,7 @@ def _story(results: Results, catalog: Catalog, output: Path) -> Iterable[Block]:
     if results.interrupted and results.verdict == "inconclusive":
         return [*wrong, Line(_interrupted(results, page), mood="inconclusive")]
     verdict = [telling.title(results, PLAIN, address=True), *telling.why(results, PLAIN)]
-    if results.run.requests.in_vain and not results.findings and not results.of("error"):
+    if results.run.in_vain and not results.findings and not results.of("error"):
         # cases that are all open for the same reason say nothing more
         return [*wrong, *verdict, *telling.refusals_of(results, PLAIN), *report]
     changes = load_changes(output, results.run.started)

@@ -133,6 +133,7 @@ def _inconclusive(results: Results) -> str:
     is_silent = any(case.clause == "ADDR-BASE" for case in results.of("inconclusive"))
     of_what = "cases of keys with a value" if results.claims_nothing else "claimed cases"
     is_over = still.cases > run.most_open * still.of
+    lost = (one_line(loss.words) for loss in run.lost)
     rows = (
         (results.interrupted, INCONCLUSIVE),
         (
@@ -141,7 +142,7 @@ def _inconclusive(results: Results) -> str:
         ),
         (
             run.lost,
-            f"{INCONCLUSIVE}: {some_of([one_line(loss.words) for loss in run.lost], _MOST_NAMED, '; ')}",
+            f"{INCONCLUSIVE}: {some_of(list(dict.fromkeys(lost)), _MOST_NAMED, '; ')}",
         ),
         (off and len(off) == len(run.appliances), f"{NOTHING_JUDGED} of {some_of(off, _MOST_NAMED)}"),
         (not results.counts.get("pass"), NOTHING_JUDGED),

@@ -40,6 +40,7 @@ from conformance.runs.drafts.draft_document import (
 )
 from conformance.runs.drafts.drafted_lists import USUAL, FoundList, asking_for_lists, found_list
 from conformance.runs.live_run import Progress
+from conformance.runs.notices import silences
 from conformance.runs.session import Session
 from reports.phrases import some_of
 from reports.texts import plural
@@ -75,7 +76,7 @@ def ask(
     """
     asked = asking_for_lists(profile)
     with tempfile.TemporaryDirectory() as directory, closing(Session(asked, Path(directory))) as session:
-        session.select(all_cases(asked), drafts=True)
+        session.select(all_cases(asked), "draft")
         session.read(progress, state)
         return list(session.views.values()), session.trouble
 
@@ -275,7 +276,10 @@ def _told(views: Sequence[View], guess: Guess, trouble: str, before: Mapping[str
     if nothing and declared is not None and guess.value not in {None, declared}:
         told = f"answer.value is declared as {declared!r}, where nothing stands"
         yield f"{told}; values seem to stand at {guess.value!r}"
-    yield from _silences(views)
+    silent = [seen for seen in views if not _served(seen)]
+    yield from silences(silent)
+    if any(silence_of(seen).cause == "access" and seen.profile.auth == Auth() for seen in silent):
+        yield "Declare [auth] in the file that -o names, then run init again: it completes the file."
     for seen in views:
         served = _served(seen)
         maker = _other_maker(seen)
@@ -287,15 +291,3 @@ def _told(views: Sequence[View], guess: Guess, trouble: str, before: Mapping[str
         if unnamed and seen.appliance.ha_id in claiming:
             told = "gave a value, and stand neither under supports nor under lacks"
             yield f"{seen.appliance.ha_id}: {told}: {', '.join(unnamed)}"
-
-
-def _silences(views: Iterable[View]) -> Iterator[str]:
-    """Why appliances gave no value, once for those of which it is the same, and how access is declared."""
-    alike: dict[str, list[str]] = {}
-    silent = {seen.appliance.ha_id: (seen, silence_of(seen)) for seen in views if not _served(seen)}
-    for ha_id, (_, silence) in silent.items():
-        alike.setdefault(silence.sentence.replace(ha_id, ""), []).append(ha_id)
-    for ha_ids in alike.values():
-        yield f"{some_of(ha_ids, _MOST_NAMED)}: no key gave a value: {silent[ha_ids[0]][1].sentence}"
-    if any(silence.cause == "access" and seen.profile.auth == Auth() for seen, silence in silent.values()):
-        yield "Declare [auth] in the file that -o names, then run init again: it completes the file."
