@@ -96,7 +96,8 @@ class CaseResult(Struct, frozen=True):
     makes the case inconclusive, or empty. `sights` are the exchanges that decide a finding, the one that
     shows it last; `manner` is how it contradicts its clause, where there are several ways. `curl` is a line
     or a script that makes the exchanges `proof` again, which prove the message; `earlier` is a script of what
-    the same procedure did before them. `hint` is what a value may mean; nothing rests on it. `traces` are the
+    the same procedure did before them. `hint` is what a value may mean; nothing rests on it. `good` is what a
+    conforming server answers to the request that a finding of a read shows, as JSON. `traces` are the
     ids by which logs of the target name the exchanges `proof`, where the profile has each request carry one.
     """
 
@@ -118,6 +119,7 @@ class CaseResult(Struct, frozen=True):
     claimed: bool = False
     exempt: str = ""
     hint: str = ""
+    good: str = ""
     traces: tuple[str, ...] = ()
 
 

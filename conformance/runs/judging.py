@@ -24,15 +24,18 @@ from conformance.checks.verdict import (
     NotTried,
     Verdict,
 )
-from conformance.checks.view import View
+from conformance.checks.view import View, segment_of
 from conformance.checks.writes.requirements import tried_to_end
 from conformance.model.json_values import type_word
 from conformance.model.values import fits
 from conformance.records.results import CaseResult, DecidingExchange, Omitted
+from conformance.runs.good_answers import good_answer, good_members
 from conformance.runs.scripts import Reproduction, reproduction_of, script_of
 
 _MOST_EVIDENCE = 240
 _LONGEST_MESSAGE = 10_000
+_OF_ONE_ANSWER = frozenset({"ADDR", "CAT", "ENUM", "PATH", "RANGE", "READ", "TYPE", "UNIT"})
+"""The sections of clauses about what one answer shows of its key."""
 
 
 class Judged(Struct, frozen=True, dict=True):
@@ -170,8 +173,28 @@ class Judged(Struct, frozen=True, dict=True):
             claimed=case.claim == "yes",
             exempt=self.exempt,
             hint=self._hint,
+            good=self._good,
             traces=tuple(filter(None, (answer.exchange.request.trace_id for answer in proof))),
         )
+
+    @property
+    def _good(self) -> str:
+        """What a conforming server answers to the read that shows a finding; empty for every other case.
+
+        A value is good by itself only where the clause is about one answer, and not about states or writes.
+        """
+        seen, shown, clause = self.seen, self.shown, self.case.clause
+        if self.verdict != "fail" or seen is None or shown is None or clause.section not in _OF_ONE_ANSWER:
+            return ""
+        asked, entry = shown.exchange, seen.catalog.entries.get(shown.exchange.key)
+        is_own = entry is not None and asked.segment in entry.segments
+        if not is_own or asked.ha_id != seen.appliance.ha_id or self.case.generated:
+            return ""
+        declared = dict(seen.pointers(segment_of(shown)))
+        places = {**declared, "value": declared.get("value") or shown.pointer or seen.value_pointer}
+        known = {field: place for field, place in places.items() if isinstance(place, str)}
+        members = good_members(seen.appliance.kind, asked.key, asked.segment, seen.maker)
+        return good_answer(clause, members, known)
 
     @property
     def _hint(self) -> str:

@@ -98,6 +98,7 @@ def _result(
             "key": visible(case.key),
             "document": one_line(case.document, _LONGEST),
             "curl": visible(case.curl),
+            "conformingAnswer": visible(case.good),
             "traces": list(case.traces),
         },
     }

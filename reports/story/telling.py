@@ -143,6 +143,7 @@ def findings(results: Results, voice: Voice, remedies: Mapping[str, str] | None 
         place, words = sentence_of(case)
         above = (f"{place}: > {voice.quote(words, 2_000)}",) if words else ()
         above += (f"hint: {voice.quote(case.hint, 400)}",) if case.hint else ()
+        above += (f"a conforming server answers: {voice.quote(case.good, 400)}",) if case.good else ()
         above += (f"trace: {some_of(case.traces, _MOST_TRACES)}",) if case.traces else ()
         above += (f"remedy: {remedies[case.clause]}",) if remedies and case.clause in remedies else ()
         others = also_in((cases[id_] for id_ in finding.cases if id_ != finding.case), limits.places)
@@ -165,9 +166,9 @@ def findings_in_short(results: Results, voice: Voice) -> Iterator[Block]:
 def reasons(results: Results, voice: Voice) -> Iterator[Block]:
     """Why cases were not decided, each reason with its number, and what the states in them are.
 
-    Where nothing ever answered they are all open for the reason that the first sentences give.
+    Where nothing tells of the target they are all open for the reason that the first sentences give.
     """
-    if results.run.requests.in_vain:
+    if results.run.in_vain:
         return
     cases = results.of("inconclusive")
     found = Counter(map(mask, cases)).most_common()
