@@ -45,7 +45,7 @@ def written_under(now: Played, lock: str) -> Iterator[Step]:
     watch = tuple(reread(now.seen, key, now.group) for key in _beside(now.seen, entry.key))
     for value in (values[0], values[-1], values[0]):
         yield ScriptWrite(entry.key, value, Due.ANYTHING, Wait.QUIET, watch=watch)
-        if not now.is_patient:
+        if not (now.is_patient and now.has_moved):
             break
     read = now.last(entry.key)
     if read and read.has_value and not same(read.value, before.value):
