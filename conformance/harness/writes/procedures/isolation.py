@@ -43,6 +43,16 @@ class Isolation(Scripted):
         key = self.group.subject
         return [reread(other, key, self.group) for other in stage.others_with(key)]
 
+    def opening(self, stage: Stage) -> Iterable[Ask]:
+        """Nothing but the setting itself where no other appliance serves it."""
+        key = self.group.subject
+        is_compared = stage.others_with(key)
+        return Scripted.opening(self, stage) if is_compared else (self.own_read(stage.seen, key),)
+
+    def closing(self, now: Played) -> Iterable[Ask]:
+        """What would show that somebody acted, where anything was written."""
+        return Scripted.closing(self, now) if now.sent else ()
+
     def was_expected(self, seen: View) -> bool:  # noqa: ARG002  the same of every appliance
         """Others write the setting, too."""
         return False
