@@ -21,7 +21,7 @@ from conformance.checks.writes.expected import own_key
 from conformance.checks.writes.judging import Sentence
 from conformance.checks.writes.requirements import not_to_be_put_back, require_served, require_settable
 from conformance.checks.writes.working import require_working_write
-from conformance.model.json_values import described
+from conformance.model.json_values import described, same
 from conformance.model.states import write_exempting_state
 from conformance.model.values import fits
 
@@ -100,7 +100,19 @@ def _attempts(case: Case, seen: View, group: Group) -> list[Attempt]:
     """The writes of the key of a case in one procedure; none where its value was not right before."""
     own = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
     tried = attempts(seen, group) if own and _is_right(seen, case.subject, own[-1]) else []
-    return [attempt for attempt in tried if (attempt.key, attempt.ha_id) == (case.key, seen.appliance.ha_id)]
+    place = (case.key, seen.appliance.ha_id)
+    return [*_in_rows([attempt for attempt in tried if (attempt.key, attempt.ha_id) == place])]
+
+
+def _in_rows(tried: Sequence[Attempt]) -> Iterator[Attempt]:
+    """Writes in their order; one that another followed unread, with what was read after their row.
+
+    That tells of it only where the key is as it was before: what is wrong may be any write's of the row.
+    """
+    for index, attempt in enumerate(tried):
+        last = next((one for one in tried[index:] if one.reads()), attempt)
+        has_stayed = all(same(read.value, attempt.old()) for read in last.reads())
+        yield replace(attempt, after=last.after) if last is not attempt and has_stayed else attempt
 
 
 def _is_right(seen: View, entry: Entry, read: Answer) -> bool:

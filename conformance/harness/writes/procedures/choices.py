@@ -66,6 +66,7 @@ def ends(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
 def outside(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
     """One step below and one step above the range; none where no range is known.
 
+    The last of them lies beyond another end than the present value: what is cut to the range shows then.
     An alarm clock may run down (line 41), and 38341 is inside its range a second later. So it gets a third
     value, which stays outside as long as one is watched.
     """
@@ -77,6 +78,8 @@ def outside(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
     values = [found[0] - step, found[1] + step]
     if entry.key == ALARM_CLOCK:
         values.append(found[1] + step + ceil(_WATCHES * seen.profile.timing.settle_seconds(entry.key)))
+    if same(read.value, found[1]):
+        values.reverse()
     return [plain(entry, value) for value in values]
 
 

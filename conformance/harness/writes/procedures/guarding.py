@@ -43,7 +43,8 @@ class ForbiddenWrites(Scripted):
     def script(self, now: Played) -> Iterator[Step]:
         """Each value once, and one wait for all; the old value is written back where one came.
 
-        In a state that was chosen they are made in a row, and not read in between.
+        They are made in a row, and read in between where that has shown something: what is there at last as
+        it was before, no write of the row has moved.
         """
         key = self.group.subject
         found = cast("Answer", now.first(key))
@@ -51,7 +52,7 @@ class ForbiddenWrites(Scripted):
         for value in values:
             if not now.shows(key, cast("JsonValue", found.value)):
                 yield ScriptWrite(key, cast("JsonValue", found.value), wait=Wait.NONE)
-            yield ScriptWrite(key, value, Due.NOTHING, Wait.NONE, is_read=not self.group.locked)
+            yield ScriptWrite(key, value, Due.NOTHING, Wait.NONE, is_read=False)
         if values:
             yield Look(watch=(self.own_read(now.seen, key),), wait=Wait.QUIET)
 

@@ -127,7 +127,7 @@ ENDS: dict[str, tuple[tuple[View, Entry, Answer], list[Any], list[Any]]] = {
     "common": (shown(ALARM, 60), [0, 38340], [-1, 38341, 38371]),  # one that cannot run down into the range
     "own": (shown(SETPOINT, 4, **BY_ONE), [2, 8], [1, 9]),
     "at the lower end": (shown(SETPOINT, 2, **BY_ONE), [8, 2], [1, 9]),
-    "at the upper end": (shown(SETPOINT, 8, **BY_ONE), [2, 8], [1, 9]),
+    "at the upper end": (shown(SETPOINT, 8, **BY_ONE), [2, 8], [9, 1]),
     "by five": (shown(LIGHT, 60, min=10, max=95, step=5), [10, 95], [5, 100]),
     "by a half": (shown(SETPOINT, 4, min=2, max=8, step=0.5), [2, 8], [1.5, 8.5]),
     "declared step": (shown(LIGHT, 60, {"step": {LIGHT: 10}}), [0, 100], [-10, 110]),
