@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -117,9 +118,11 @@ def _require_quiet(case: Case, seen: View, group: Group) -> None:
 
 
 def equal_before(seen: View, read: Answer) -> int:
-    """How many reads of the series before all writes show what `read` does; 0 where one does not."""
-    series = seen.group(read.series)
-    return len(series) if all(same(one.value, read.value) for one in series) else 0
+    """How many reads before all writes show what `read` does, from the last one back to the shared one."""
+    shared = seen.read(read.exchange.key, read.exchange.segment)
+    first = [one for one in (shared,) if one and one.exchange.group is None]  # not in a prepared state
+    earlier = (*first, *seen.group(read.series))
+    return len([*takewhile(lambda one: same(one.value, read.value), reversed(earlier))])
 
 
 def _nobody_acted(seen: View, group: Group) -> bool:

@@ -138,8 +138,9 @@ class StatusWrites(Scripted):
         for under in entry.segments:
             for value in (first, quiet.value if second is None else second):
                 if value is not None:
-                    yield ScriptWrite(key, cast("JsonValue", value), Due.NOTHING, Wait.QUIET, under)
-                    if not now.shows(key, cast("JsonValue", value)):
+                    written = cast("JsonValue", value)
+                    yield ScriptWrite(key, written, Due.NOTHING, Wait.QUIET, under, is_read=False)
+                    if not now.shows(key, written):
                         break
 
     def _start_allowed(self, now: Played, quiet: Answer) -> Iterator[Step]:
@@ -148,7 +149,14 @@ class StatusWrites(Scripted):
             return
         for segment in ("status", "settings"):  # a server may take any key where settings are written
             for _ in range(_CYCLES):
-                yield ScriptWrite(REMOTE_START, True, Due.NOTHING, Wait.QUIET, segment)  # noqa: FBT003  a value
+                yield ScriptWrite(
+                    REMOTE_START,
+                    value=True,
+                    comes=Due.NOTHING,
+                    wait=Wait.QUIET,
+                    segment=segment,
+                    is_read=False,
+                )
                 if now.value(REMOTE_START) is not True:
                     break
                 yield ScriptWrite(REMOTE_START, False, wait=Wait.NONE, segment=segment)  # noqa: FBT003  a value
