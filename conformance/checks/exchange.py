@@ -201,7 +201,9 @@ class Exchange(Struct, frozen=True, omit_defaults=True):
         return self.groups[0] if self.groups else None
 
 
-Noted = Literal["event", "operator", "write", "hook", "tries", "made", "unfinished", "lost", "others"]
+Noted = Literal[
+    "event", "operator", "write", "hook", "tries", "known", "made", "unfinished", "lost", "others"
+]
 """What a line without a request is about."""
 
 

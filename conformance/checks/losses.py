@@ -111,9 +111,7 @@ def is_misfit(remark: Remark) -> bool:
 
 
 def renumbered(remark: Remark, numbers: Mapping[int, int]) -> Remark:
-    """A remark for a ledger in which exchanges have other numbers; only one of a loss names one."""
-    if remark.purpose != "lost":
-        return remark
+    """The remark of a loss for a ledger in which exchanges have other numbers."""
     since = note_of(remark).since
     return replace(remark, note={**remark.note, "since": numbers.get(since, since)})
 

@@ -1,6 +1,7 @@
 """From the exchanges of a run to what was seen of each appliance, live and from a saved ledger alike."""
 
 import itertools
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +12,7 @@ from catalog.model import Catalog
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import JUDGED, Exchange, Remark
 from conformance.checks.groups import UNKNOWN_ENTRIES, Group
+from conformance.checks.known_reads import with_known
 from conformance.checks.losses import Loss, LostAppliance, lost_appliances
 from conformance.checks.view import View, segment_of
 from conformance.harness.answers.calibration import Calibration
@@ -66,6 +68,12 @@ class Observations:
                 if bound is not NOTHING
             )
         return self._answers[exchange.n]
+
+    def _answer_by(self, number: int) -> Answer | None:
+        """The answer to the exchange of a number; None where it has none."""
+        place = bisect_left(self.exchanges, number, key=lambda exchange: exchange.n)
+        found = self.exchanges[place : place + 1]
+        return self.answer(found[0]) if found and found[0].n == number else None
 
     def _learnt(self) -> Classifier:
         """What the exchanges so far teach; drops earlier answers if that is anything new.
@@ -139,7 +147,7 @@ class Observations:
         for remark in self.remarks:
             if remark.ha_id == appliance.ha_id:
                 noted[remark.group] = (*noted.get(remark.group, ()), remark)
-        groups = {group: tuple(answers) for group, answers in made.items()}
+        groups = with_known(made, itertools.chain.from_iterable(noted.values()), self._answer_by)
         tried = claimed_keys(appliance, self.catalog)
         beside = self._companions[appliance.ha_id]
         seen = View(

@@ -23,6 +23,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange, FailureKind, Remark
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.harness.errors import DayBudgetError
+from conformance.harness.known_answers import KnownAnswers
 from conformance.harness.ledger import Ledger
 from conformance.harness.observing import Observations
 from conformance.harness.presence import Presence
@@ -31,6 +32,7 @@ from conformance.harness.steps import Ask, Pause, Procedure, Step
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.transport import Transport
+from conformance.records.ledger_lines import renumbered
 
 _LOOK_S = 0.2
 """How often a pause looks whether the run ends."""
@@ -56,8 +58,9 @@ class Scheduler:
     """Sends what procedures ask for and keeps every exchange; use it as a context.
 
     `spent` turns true when the day's requests are used up. What is lost (`presence`) is not asked any more.
-    `on_progress` is told of each request that was made. What is `kept` of an earlier run is not made again.
-    One that `is_watched` makes sure by reads of its own that the target still answers.
+    `on_progress` is told of each request that was made. What is `kept` of an earlier run is not made again,
+    nor what is `known` and may be. One that `is_watched` makes sure by reads of its own that the target still
+    answers.
     """
 
     on_progress: Callable[[int], None] | None = None
@@ -91,6 +94,8 @@ class Scheduler:
         self.spent = False
         self.is_interrupted = False
         self.kept: KeptAnswers | None = None
+        self.known = KnownAnswers(observations)
+        self._adopted: dict[int, int] = {}  # the numbers of exchanges, by those of an earlier run
         self._begun: dict[Procedure, Ask] = {}  # procedures that are under way, and what they asked last
         self._unconnected: int | None = 0  # exchanges without a connection so far; None once there was one
 
@@ -153,10 +158,11 @@ class Scheduler:
         """Keeps what an interrupted run has sent and noted, as if this one had."""
         for exchange in exchanges:
             again = replace(exchange, n=self._ledger.count + 1)
+            self._adopted[exchange.n] = again.n
             self._ledger.add(again)
             self.observations.exchanges.append(again)
         for remark in remarks:
-            self.remark(remark)
+            self.remark(renumbered(remark, self._adopted))
 
     def _work(self, coming: Iterator[_Queued]) -> None:
         """Makes the requests that come, and those that their procedures ask for, until there are no more."""

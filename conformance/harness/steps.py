@@ -16,7 +16,8 @@ class Ask(Struct, frozen=True):
     """One request of a run: whose, what for, and what to send; `value` is what a write is to write.
 
     `lane` is the haId of the appliance whose procedure asks; empty where that is `ha_id` itself. `also` are
-    the further procedures that the answer is for.
+    the further procedures that the answer is for. For one that `may_be_known`, a read does that was made
+    since anything was written to the appliance.
     """
 
     purpose: Purpose
@@ -28,6 +29,7 @@ class Ask(Struct, frozen=True):
     value: JsonValue = None
     lane: str = ""
     also: tuple[Group, ...] = ()
+    may_be_known: bool = False
 
 
 _RESOLUTION_S = 0.001

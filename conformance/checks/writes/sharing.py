@@ -88,7 +88,7 @@ def isolated(case: Case, seen: View) -> Sentence:
         raise NotApplicable("no appliance is declared to compare it with (one that is no alias of this one)")
     require_settable(seen, case.key, group)
     tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
-    made = [answer for answer in seen.group(group) if answer.exchange.group == group]
+    made = [answer for answer in seen.group(group) if answer.exchange.key == case.key]
     if made and not any(answer.has_value and answer.exchange.ha_id in seen.companions for answer in made):
         raise NotApplicable(f"no appliance that it is compared with serves {short_name(case.key)}")
     if not tried:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group
+from conformance.checks.known_reads import known as noted_as_known
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.scheduler import Scheduler, sleep_until
 from conformance.harness.steps import Ask, Pause
@@ -67,6 +68,8 @@ class LiveLane(Lane):
         # one that was told to end asks only for what it takes to leave the appliance as it was
         wanted = replace(ask.wanted, owed=True) if self._stays else ask.wanted
         ask = replace(ask, lane=self.name, wanted=wanted)
+        if known := self._known(ask):
+            return known
         permit = self._permit(ask) if wanted.method != "GET" else None
         while True:
             try:
@@ -115,6 +118,16 @@ class LiveLane(Lane):
             self._scheduler.spent = True
             self._go_on()
         return self.gate.admit(ask)
+
+    def _known(self, ask: Ask) -> Answer | None:
+        """What is known already of what is asked, which is noted; None where it has to be asked."""
+        known = self._scheduler.known.answer_to(ask)
+        if known:
+            own = known.exchange.groups if known.exchange.lane == self.name else ()
+            if groups := tuple(one for one in (ask.group, *ask.also) if one and one not in own):
+                self._scheduler.remark(noted_as_known(groups, self.name, known.exchange))
+            self.gate.learn(known)
+        return known
 
     def _answer(self, ask: Ask, permit: int | None) -> Answer | None:
         """What is answered to a request, which is kept; None where the end of the run kept it from that."""

@@ -69,7 +69,11 @@ class Player(Struct):
 
     def _once(self, scripts: Sequence[Played]) -> None:
         """Plays scripts to their ends once."""
-        self._read_well((one, ask) for one in scripts for ask in one.procedure.opening(one.stage))
+        self._read_well(
+            (one, replace(ask, may_be_known=not one.group.alone))
+            for one in scripts
+            for ask in one.procedure.opening(one.stage)
+        )
         begun = [one for one in scripts if one.error is None and one.procedure.may_begin(one)]
         for one in scripts:
             one.has_failed = one not in begun and one.procedure.was_expected(self.seen)

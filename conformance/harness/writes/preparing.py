@@ -159,7 +159,8 @@ class Preparation:
 
     def _look_at(self, lane: LearningLane, wanted: Collection[str]) -> None:
         keys = [key for key in self.seen.tried if key in wanted and self.seen.is_asked(key)]
-        now = lane.ask_all([reread(self.seen, key, PREPARE) for key in keys])
+        asks = [reread(self.seen, key, PREPARE) for key in keys]
+        now = lane.ask_all(replace(ask, may_be_known=True) for ask in asks)
         self._looked = {answer.exchange.key: answer for answer in now}
         self.seen = with_reads(self.seen, now)
 

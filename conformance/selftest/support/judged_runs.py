@@ -66,7 +66,7 @@ class Run:
         """What is said of the cases that are the suite's own fault."""
         return {message for verdict, message in self.verdicts.values() if verdict == "error"}
 
-    def requests(self, group: str) -> list[dict[str, Any]]:
+    def requests(self, group: str | tuple[str, ...]) -> list[dict[str, Any]]:
         """The exchanges of the procedures whose group begins so."""
         return [
             line

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from pydantic import JsonValue
 
 from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.groups import Group
+from conformance.checks.groups import PREPARE, Group
+from conformance.checks.known_reads import groups_of, read_of
 
 
 class Batch(Struct, frozen=True):
@@ -50,7 +51,10 @@ class Batch(Struct, frozen=True):
 
 @dataclass
 class KeptBatches:
-    """The batches that an earlier run has made, with what was sent and noted for them."""
+    """The batches that an earlier run has made, with what was sent and noted for them.
+
+    One that was made with a read of another batch is kept only with that.
+    """
 
     exchanges: Sequence[Exchange] = ()
     remarks: Sequence[Remark] = ()
@@ -62,10 +66,19 @@ class KeptBatches:
         for exchange in self.exchanges:
             if exchange.group:
                 self._sent[exchange.lane, exchange.group].append(exchange)
+        asked = {exchange.n: (exchange.lane, exchange.group) for exchange in self.exchanges}
+        whole = {(remark.ha_id, PREPARE) for remark in self.remarks}
+        needed: dict[tuple[str, Group | None], set[tuple[str, Group | None] | None]] = defaultdict(set)
         for remark in self.remarks:
-            if remark.purpose == "made":
+            if remark.purpose == "known":
+                for group in groups_of(remark):
+                    needed[remark.ha_id, group].add(asked.get(read_of(remark)))
+            elif remark.purpose == "made":
                 batch = Batch.of(remark)
-                self._made[batch.ha_id, batch.groups] = batch
+                own = {(batch.ha_id, group) for group in batch.groups}
+                if all(needed[place] <= whole | own for place in own):
+                    whole |= own
+                    self._made[batch.ha_id, batch.groups] = batch
 
     def made(self, ha_id: str, groups: Iterable[Group]) -> Batch | None:
         """The batch of these procedures, where the earlier run has made it."""

@@ -148,13 +148,13 @@ def test_what_a_walk_shows_is_not_made_again(tmp_path: Path) -> None:
 def test_tour_keeps_to_its_requests(generated: int, writes: int, tmp_path: Path) -> None:
     """Where effects come at once, no more requests are sent than the profile allows, and a plan counts them.
 
-    Two reads come first, and two after each write; putting back is counted by nobody.
+    What comes first is known, and two reads follow each write; putting back is counted by nobody.
     """
     service = type("Three", (Service,), {"fleet": (THREE_STATES,)})()
     run = run_of(service, tmp_path, "power", {"pace": STILL | {"generated": generated}}, clauses=_OF_POWER)
     assert len(run.written("tour/")) == writes
     requests, without = (planned(service, {"generated": most}) for most in (generated, 0))
-    assert requests - without == (2 + 3 * writes if writes else 0) <= generated
+    assert requests - without == 3 * writes <= generated
 
 
 def planned(service: Service, pace: dict[str, int]) -> int:

@@ -1,0 +1,49 @@
+"""Finds what need not be read: what was read of an appliance since anything was written to it."""
+
+import time
+from collections.abc import Iterator, Mapping
+
+from conformance.checks.answer import Answer
+from conformance.checks.exchange import WRITES, Exchange
+from conformance.checks.groups import WRITING
+from conformance.harness.observing import Observations
+from conformance.harness.steps import Ask
+from conformance.profiles.fleet.companions import units_of
+
+_FRESH_S = 60
+"""How long a read may stand for a later one: what others do to the appliance is seen no later than that."""
+
+
+class KnownAnswers:
+    """What procedures that write have read in a run, in whatever lane."""
+
+    def __init__(self, observations: Observations) -> None:
+        """Knows what is observed, however much that becomes."""
+        self._observations = observations
+        units = units_of(observations.profile, observations.catalog)
+        self._beside: Mapping[str, frozenset[str]] = {
+            ha_id: frozenset(unit) for unit in units for ha_id in unit
+        }
+
+    def answer_to(self, ask: Ask) -> Answer | None:
+        """The last answer to a request that may be known; None where it has to be made."""
+        place = ask.ha_id, ask.segment, ask.key
+        for exchange in self._since_written(ask.ha_id) if ask.may_be_known else ():
+            if (exchange.ha_id, exchange.segment, exchange.key) != place:
+                continue
+            is_plain = exchange.group is not None and exchange.group.kind in WRITING
+            answer = self._observations.answer(exchange)
+            is_fresh = time.time() - answer.began < _FRESH_S
+            return answer if is_plain and is_fresh and answer.has_value else None
+        return None
+
+    def _since_written(self, ha_id: str) -> Iterator[Exchange]:
+        """The exchanges since the last write to an appliance, the last one first.
+
+        One to an appliance that it is compared with counts as well: they may turn out to share a setting.
+        """
+        beside = self._beside[ha_id]
+        for exchange in reversed(self._observations.exchanges):
+            if exchange.ha_id in beside and exchange.purpose in {*WRITES, "hook"}:
+                return
+            yield exchange
