@@ -79,14 +79,15 @@ class SettingWrites(Scripted):
         """Each value in turn; the last one and the old one again where a neighbour moved.
 
         While a lock is on, another setting is written. A neighbour that had the written value already is
-        moved only by the value that is written back.
+        moved only by the value that is written back. That the value stays is waited for after the first and
+        the last one, and after each where something came otherwise.
         """
         seen, key = now.seen, self.group.subject
         before = cast("Answer", now.first(key))
         found = cast("JsonValue", before.value)
         values = self._values(seen, seen.catalog.entries[key], before)
-        for value in values:
-            yield self._write(now, value)
+        for place, value in enumerate(values):
+            yield self._write(now, value, Wait.NONE if place and not now.is_patient else Wait.STAYS)
             if value is True and self._locked(seen) and now.shows(key, value):
                 yield from written_under(now, key)
         yield from self._further(now, values)
@@ -94,13 +95,14 @@ class SettingWrites(Scripted):
         for value in (values[-1], found) if values and now.has_moved else ():
             yield self._write(now, value)
 
-    def _write(self, now: Played, value: JsonValue) -> ScriptWrite:
+    def _write(self, now: Played, value: JsonValue, wait: Wait = Wait.STAYS) -> ScriptWrite:
         """A write, with the neighbours, what a switch controls, and every status where it is a lock."""
         seen, key = now.seen, self.group.subject
-        statuses = status_reads(seen, self.group) if self._is_lock else []
+        statuses = status_reads(seen, self.group) if self._is_lock and value is True else []
         return ScriptWrite(
             key,
             value,
+            wait=wait,
             watch=tuple(reread(seen, other, self.group) for other in self.neighbours(seen)),
             look=(
                 *(reread(seen, other, self.group) for other in self._lit(seen)),
