@@ -147,7 +147,7 @@ class Player(Struct):
         self._read(
             (one, one.own_read(one.step))
             for one, seconds in waits
-            if seconds and isinstance(one.step, ScriptWrite)
+            if seconds and isinstance(one.step, ScriptWrite) and not _is_for_others(one.step)
         )
 
     def _wait_s(self, one: Played) -> float:
@@ -246,6 +246,11 @@ def _errors(one: Played) -> dict[str, None]:
         for answer in one.answers
         if answer.exchange.purpose in WRITES and answer.outcome is Outcome.SERVERERR
     }
+
+
+def _is_for_others(step: ScriptWrite) -> bool:
+    """Whether what is waited for is what it may move elsewhere: its own value has come."""
+    return step.comes is Due.VALUE and step.wait is Wait.QUIET
 
 
 def _own(one: Played, step: Step) -> Sequence[Ask]:
