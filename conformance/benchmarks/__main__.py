@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from conformance.benchmarks import comparing, suspected
+from conformance.benchmarks import asked, comparing, suspected
 from conformance.benchmarks.measuring import Figure
 
 MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
@@ -25,10 +25,11 @@ MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.
 def main(names: tuple[str, ...], pairs: int, mutants: int, appliances: tuple[int, ...]) -> None:
     """Measure the suite beside what people would use instead; all benchmarks, or those with these NAMES.
 
-    NAMES are finding, peer, faults, suspects, growth.
+    NAMES are finding, requests, peer, faults, suspects, growth.
     """
     benchmarks: dict[str, Callable[[Path], Iterator[Figure]]] = {
         "finding": partial(comparing.of_a_finding, runs=pairs),
+        "requests": asked.measure,
         "peer": partial(comparing.beside_peer, pairs=pairs),
         "faults": partial(comparing.of_faults, count=mutants),
         "suspects": lambda _: suspected.measure(mutants=mutants),

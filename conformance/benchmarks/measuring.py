@@ -46,8 +46,9 @@ class Figure(Struct, frozen=True):
     def words(self) -> str:
         """The median with the smallest and the largest value, beside what is wanted."""
         wanted = "" if self.at_most is None else f"  at most {self.at_most:g}"
-        spread = f"({min(self.values):.3g} to {max(self.values):.3g}, {len(self.values)} times)"
-        return f"{self.name:<58} {median(self.values):8.3g} {self.unit:<3} {spread}{wanted}"
+        often = len(self.values)
+        spread = f" ({min(self.values):.3g} to {max(self.values):.3g}, {often} times)" if often > 1 else ""
+        return f"{self.name:<58} {median(self.values):8.4g} {self.unit:<3}{spread}{wanted}"
 
 
 class CommandError(Exception):

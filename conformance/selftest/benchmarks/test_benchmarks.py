@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from catalog.keys import CHILD_LOCK, POWER_STATE
 from conformance.benchmarks import comparing, suspected
 from conformance.benchmarks.__main__ import main
+from conformance.benchmarks.asked import requests_of
 from conformance.benchmarks.comparing import Look, figures, run_peer, run_suite
 from conformance.benchmarks.measuring import CommandError, Figure, Spent, in_turn, ratios, spend
 from conformance.benchmarks.serving import Server, fleet_of, served, write_entries
@@ -66,6 +67,15 @@ def test_every_request_of_a_run_is_counted(sound: Server) -> None:
     assert sound.requests_since() == len(ledger.exchanges) > 0
 
 
+def test_requests_are_counted_by_what_they_are_for(tmp_path: Path) -> None:
+    """Each once, also where it is for several procedures."""
+    asked = requests_of(Small(), "write", tmp_path)
+    exchanges = read_ledger(tmp_path / LEDGER_FILE).exchanges
+    assert asked.total() == len(exchanges)
+    assert asked["set"] == sum(str(one.group).startswith("set/") for one in exchanges) > 0
+    assert asked["shared reads"] == sum(one.group is None for one in exchanges) > 0
+
+
 def test_hand_written_suite_passes(sound: Server) -> None:
     """It reads both keys, and writes the lock and its old value."""
     entries = write_entries(sound, writes=True)
@@ -113,7 +123,7 @@ def test_figure_says_its_median_and_what_is_wanted() -> None:
 def test_benchmark_of_another_name_is_refused() -> None:
     """And those that there are are named."""
     ended = CliRunner().invoke(main, ["speed"])
-    assert (ended.exit_code, "finding, peer, faults, suspects, growth" in ended.output) == (2, True)
+    assert (ended.exit_code, "finding, requests, peer, faults, suspects, growth" in ended.output) == (2, True)
 
 
 def test_mistakes_of_profiles_are_made_and_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:

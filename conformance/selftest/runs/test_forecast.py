@@ -6,20 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.model import Level
+from conformance.benchmarks.asked import remote, server_of
 from conformance.cases import CATALOG, all_cases
 from conformance.harness.forecast import Forecast, forecast
 from conformance.harness.planning import plan_run
-from conformance.profiles.model import Profile
-from conformance.profiles.validation import build_profile
-from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.trials import PREFIX, remote_budgets
-from conformance.reference.profile import truthful_profile
+from conformance.proof.in_process import network_of
+from conformance.proof.trials import PREFIX
 from conformance.reference.service import Service
 from conformance.runs.session import Session
 
 NEAR = 1.2
-REMOTE = {**remote_budgets(), "max_refusals_in_a_row": 8, "concurrency": 1}
-"""What a remote target gets by default; how fast is left out, so that nothing waits."""
 PROFILES: dict[str, dict[str, dict[str, object]]] = {
     "as it is": {},
     "nothing generated": {"pace": {"generated": 0, "generated_reads": 0, "generated_writes": 0}},
@@ -27,23 +23,6 @@ PROFILES: dict[str, dict[str, dict[str, object]]] = {
     "no lists": {"list": {}},
     "some writes": {"write": {"allow": ["*.Setting.ChildLock", "*.Setting.AlarmClock", "*.Light*"]}},
 }
-
-
-def server_of(*ha_ids: str) -> Service:
-    """Some appliances of the reference fleet."""
-    fleet = tuple(own for own in Service.fleet if own.ha_id in ha_ids)
-    return type("Some", (Service,), {"fleet": fleet})()
-
-
-def remote(service: Service, more: dict[str, dict[str, object]]) -> Profile:
-    """A profile with the defaults of a target elsewhere, and more."""
-    data = truthful_profile(service, BASE_URL + PREFIX)
-    tables = {"pace": REMOTE, "timing": {"repeat_sample": 3}}
-    for table in (tables, more):
-        for name, fields in table.items():
-            known = data.get(name, {})
-            data[name] = {**known, **fields} if isinstance(known, dict) and fields else fields
-    return build_profile(data, CATALOG)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +36,7 @@ def remote(service: Service, more: dict[str, dict[str, object]]) -> Profile:
 )
 def test_plan_is_near_what_is_sent(ha_ids: tuple[str, ...], level: Level, name: str, tmp_path: Path) -> None:
     """Not more than a fifth more, nor less, where nothing is in the way."""
-    service = server_of(*ha_ids)
+    service = server_of(ha_ids)
     profile = remote(service, PROFILES[name])
     cases = all_cases(profile, level)
     planned = forecast(plan_run(profile, CATALOG, cases, level), cases, level).requests

@@ -1,0 +1,66 @@
+"""What a run of the reference asks for, by purpose, with the budgets of a target elsewhere.
+
+How fast is left out: nothing waits, and each request counts the same.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from catalog.model import Level
+from conformance.benchmarks.measuring import Figure
+from conformance.cases import CATALOG
+from conformance.harness.ledger import read_ledger
+from conformance.profiles.model import Profile
+from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.outcomes import judged_in
+from conformance.proof.trials import PREFIX, remote_budgets
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.reference.profile import laid_over, truthful_profile
+from conformance.reference.service import Service
+from conformance.runs.session import Session
+
+REMOTE = {**remote_budgets(), "max_refusals_in_a_row": 8, "concurrency": 1}
+"""What a remote target gets by default, but for how fast."""
+FRIDGE = "fridge-1"
+_LEVELS: tuple[Level, ...] = ("read", "write", "power")
+
+
+def measure(here: Path) -> Iterator[Figure]:
+    """The requests of one appliance and of all, at each level, and what they are for."""
+    every = [spec.ha_id for spec in Service.fleet]
+    for level in _LEVELS:
+        for ha_ids in ([FRIDGE], every):
+            out = here / f"{level}-{len(ha_ids)}"
+            asked = requests_of(server_of(ha_ids), level, out)
+            name = f"requests, level {level}, {len(ha_ids)} of {len(every)} appliances"
+            yield Figure(name, (asked.total(),), unit="")
+            for purpose, number in asked.most_common():
+                yield Figure(f"  {purpose}", (number,), unit="")
+
+
+def server_of(ha_ids: Collection[str]) -> Service:
+    """Some appliances of the reference."""
+    fleet = tuple(own for own in Service.fleet if own.ha_id in ha_ids)
+    return type("Some", (Service,), {"fleet": fleet})()
+
+
+def remote(service: Service, more: Mapping[str, Mapping[str, object]] = MappingProxyType({})) -> Profile:
+    """The truthful profile of a service with the defaults of a target elsewhere, and `more`.
+
+    A table of `more` is laid over what is there; an empty one takes its place.
+    """
+    budgets = {"pace": REMOTE, "timing": {"repeat_sample": 3}}
+    truth = laid_over(truthful_profile(service, BASE_URL + PREFIX), budgets)
+    empty = {name: table for name, table in more.items() if not table}
+    return build_profile(laid_over(truth, more) | empty, CATALOG)
+
+
+def requests_of(service: Service, level: Level, out: Path) -> Counter[str]:
+    """How many requests a run makes for each purpose: the kind of their procedure, or all cases."""
+    session = Session(remote(service), out, level, network=network_of({PREFIX: service}))
+    judged_in(session)
+    exchanges = read_ledger(out / LEDGER_FILE).exchanges
+    return Counter(one.group.kind.value if one.group else "shared reads" for one in exchanges)
