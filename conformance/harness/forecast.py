@@ -18,7 +18,8 @@ class Forecast(Struct, frozen=True):
 
     Attributes:
         requests: about how many it makes in one go.
-        going_on: how many each further night begins with, to see what has changed meanwhile.
+        going_on: how many each further night begins with, to see what has changed meanwhile: a few of each
+            appliance, and the settings of the one that it goes on with.
         waiting_s: how long it waits where effects come at once, in seconds.
         late_s: the same where each effect takes as long as it may.
         per_minute, per_day: as many requests the profile allows; None for any number.
@@ -73,7 +74,7 @@ def forecast(plan: Plan, cases: Sequence[Case], level: Level, left: int | None =
     again = sum(key in states for _, _, key in plan.served) + READ_AGAIN * len(plan.appliances)
     return Forecast(
         requests=plan.most_requests + sum(cost.requests for cost in costs.values()) + settings * bool(costs),
-        going_on=again + settings * bool(costs),
+        going_on=again + math.ceil(settings / max(1, len(costs))) * bool(costs),
         waiting_s=seconds_in_all(costs.values()),
         late_s=seconds_in_all(late.values()),
         per_minute=profile.per_minute,

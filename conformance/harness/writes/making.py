@@ -68,6 +68,7 @@ class Making:
         if kept:
             self.adopt(kept)
             return [one for one in batch if one.group in kept.again]
+        self._look_again(lane)
         batch = self._not_closed(lane, batch)
         if not batch:
             return []
@@ -86,6 +87,11 @@ class Making:
         if all(one.error is None for one in made):
             lane.remark(Batch(lane.name, groups, tuple(one.group for one in again)).remark)
         return again
+
+    def _look_again(self, lane: LiveLane) -> None:
+        """Looks at an appliance before a run that goes on writes to it, once."""
+        if self._kept and lane.name not in self._looks.since:
+            self._looks.look_again(lane)
 
     def _once(self, lane: LiveLane, batch: Sequence[WriteProcedure]) -> Sequence[Made]:
         """Makes a batch, and puts everything back; nothing where somebody else writes."""
@@ -157,6 +163,7 @@ class Making:
 
     def prepared(self, lane: LiveLane, preparation: Preparation) -> None:
         """Prepares a state of an appliance, which is owed to it until `put_back`, whatever comes."""
+        self._look_again(lane)
         lane.gate.prepare()
         try:
             if not (self._is_given_up(lane) or self._scheduler.presence.lost.get(lane.name)):

@@ -90,7 +90,6 @@ class WriteRunner:
         """
         with undisturbed(self._lanes.interrupt) as held:
             if self._kept:
-                self._lanes.run([self._lane(ha_id, self._looks.look_again) for ha_id in self._planned])
                 for ha_id in self._planned:  # what it prepared is prepared anew, and told all the same
                     self.making.adopt(Batch(ha_id, (PREPARE,)))
             catalog = self._observations.catalog
@@ -108,6 +107,9 @@ class WriteRunner:
                 for one in self._planned[ha_id]:  # each of the two was written to beside the other
                     self._scheduler.remark(one.refused(ha_id, self.making.shared[ha_id]))
             if not self._scheduler.is_over:
+                if self._kept:  # what the nights before have made is looked at, too
+                    left = [ha_id for ha_id in self._planned if ha_id not in self._looks.since]
+                    self._lanes.run([self._lane(ha_id, self._looks.look_again) for ha_id in left])
                 self._look_a_last_time()
                 self._scheduler.presence.look_for_all()
         self._journal.end()
