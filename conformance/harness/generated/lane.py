@@ -49,8 +49,11 @@ def halved(wanted: Wanted) -> Wanted | None:
     )
 
 
-_SEVERAL = 100
-"""From this budget on, HEAD and OPTIONS are tried on an entry of each type; below, on one entry."""
+_ON_ONE = 60
+"""Up to this budget, HEAD and OPTIONS are tried on one entry; above it, on more for half of the rest.
+
+So a larger budget makes all that a smaller one does.
+"""
 
 _METHOD = 3
 """Requests to try a method on an entry, where it changes nothing: it, and a plain read before and after."""
@@ -111,18 +114,16 @@ def maker_of(seen: View, views: Mapping[str, View], seed: str) -> Maker:
 
 
 def methods_of(seen: View, seed: str) -> list[Ask]:
-    """HEAD and OPTIONS, each on several entries: numbers that nobody turns back first."""
+    """HEAD and OPTIONS on an entry of one type after the other: numbers that nobody turns back first."""
     own, most = seen.appliance.ha_id, seen.profile.generated_reads
     by_type: dict[str, list[Origin]] = {}
     for origin in origins_of(seen):
         by_type.setdefault(origin.entry.type, []).append(origin)
     types = sorted(by_type, key=lambda name: (name != "Integer", name))
-    chosen = [
-        by_type[name][number_of(f"{seed}/{own}/{name}", len(by_type[name]))]
-        for name in (types if most >= _SEVERAL else types[:1])
-    ]
+    chosen = [by_type[name][number_of(f"{seed}/{own}/{name}", len(by_type[name]))] for name in types]
     asks = [_method(seen, origin, method) for origin in chosen for method in METHODS]
-    return asks[: most // (2 * _METHOD)]
+    further = max(0, most - _ON_ONE) // (2 * _METHOD)
+    return asks[: min(most // (2 * _METHOD), len(METHODS) + further)]
 
 
 def _method(seen: View, origin: Origin, mutation: Mutation) -> Ask:

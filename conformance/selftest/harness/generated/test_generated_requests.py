@@ -1,8 +1,10 @@
 """The generated requests of a run: how many, which, and what is told of them."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
@@ -12,6 +14,7 @@ from conformance.checks.generated.mutations import METHODS, Mutation
 from conformance.mutants.fleets import FRIDGE
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
+from conformance.runs import live_run
 from conformance.selftest.support.commanding import BARE, Ran, run, said
 from conformance.selftest.support.judged_runs import Run, run_of
 
@@ -105,6 +108,20 @@ def test_a_small_budget_leaves_nothing_open(tmp_path: Path, most: int, judged: i
     cases = run_of(Sound(), tmp_path, "read", pace, still=False, clauses=wanted).cases.values()
     verdicts = [one.verdict for one in cases if one.case.id.endswith("~generated@fridge-1")]
     assert (verdicts.count("pass"), verdicts.count("not_judged")) == (judged, len(wanted) - judged)
+
+
+def test_a_larger_budget_sends_what_a_smaller_one_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut at ten places: what a few requests show, more of them show as well."""
+    monkeypatch.setattr(live_run, "nonces_of", Mock(return_value="one seed"))
+    asked: list[set[tuple[str, str, str]]] = []
+    for most in (1, 6, 12, 30, 59, 60, 66, 99, 100, 150):
+        tables = {"pace": {"generated_reads": most}}
+        run = run_of(Sound(), tmp_path / str(most), "read", tables, still=False, clauses=CLAUSES)
+        asked.append({one for one in generated(run) if one[0] == "fridge-1"})
+    assert [one <= other for one, other in pairwise(asked)] == [True] * 9
+    assert len(asked[0]) < len(asked[4]) < len(asked[9])
 
 
 def test_only_safe_methods_are_sent(sound: Run) -> None:
