@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import click
+from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.benchmarks.measuring import Figure
@@ -25,6 +26,8 @@ from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.outcomes import judged_in
 from conformance.proof.trials import PREFIX, all_trials
 from conformance.records.results import Results, Suspect
+from conformance.reference.profile import truthful_profile
+from conformance.reference.service import Service
 from conformance.runs.session import Session
 from conformance.suspects.search import suspects_of
 
@@ -44,6 +47,15 @@ _NAMES = (
 SERVERS = tuple(f"{name}.full" for name in _NAMES)
 _WANTED = 100
 _WORSE = frozenset({"fail", "inconclusive"})
+WRONG_FOR_ALL = {
+    "answer.value": "/val",
+    "answer.key": "/data/type",
+    "answer.min": "/data/constraints/max",
+    "answer.unit": "/data/type",
+    "target.vendor": "Acme",
+    "http.success": "200-204,404",
+}
+"""Mistakes that show on each appliance: the more there are, the more is to be judged again."""
 _STILL = {"generated": 0, "generated_reads": 0, "generated_writes": 0}
 
 
@@ -74,7 +86,25 @@ def measure(wanted: int = _WANTED, mutants: int | None = None) -> Iterator[Figur
     yield Figure(f"share of {number} mistakes that are the first suspect", (first,), unit="")
     yield Figure(f"share of {number} mistakes among three suspects", (any_of_three,), unit="")
     yield Figure("time to search", tuple(one.seconds for one in found), 3, "s")
+    yield _of_large_runs()
     yield from _of_mutants(mutants)
+
+
+def _of_large_runs() -> Figure:
+    """The time to search runs of more than ten thousand cases, all of whose appliances a mistake concerns."""
+
+    class Large(Service):
+        fleet = (*Service.fleet, *(replace(one, ha_id=f"{one.ha_id}-again") for one in Service.fleet))
+
+    truth: dict[str, Any] = {**truthful_profile(Large(), BASE_URL), "pace": _STILL}
+    seconds: list[float] = []
+    for field, wrong in WRONG_FOR_ALL.items():
+        table, _, name = field.partition(".")
+        data = {**truth, table: {**truth.get(table, {}), name: wrong}}
+        results, _, took = _judged(Large(), "", data, "read")
+        click.echo(f"{field}: {wrong}: {took:.1f} s for {len(results.cases):,} cases", err=True)
+        seconds.append(took)
+    return Figure("time to search a run of more than 10,000 cases", tuple(seconds), 3, "s")
 
 
 def _of_mutants(most: int | None) -> Iterator[Figure]:
@@ -142,10 +172,16 @@ def _right(server: str, level: Level) -> dict[str, str]:
 
 def _run(name: str, data: Table, level: Level) -> tuple[Results, tuple[Suspect, ...], float]:
     """The results of a run, its suspects, and how long it took to find them."""
-    service = all_trials()[name].server()
+    return _judged(all_trials()[name].server(), PREFIX, data, level)
+
+
+def _judged(
+    service: Service, prefix: str, data: Table, level: Level
+) -> tuple[Results, tuple[Suspect, ...], float]:
+    """The same of a server below a prefix."""
     profile = build_profile(data, CATALOG)
     with TemporaryDirectory() as directory:
-        session = Session(profile, Path(directory), level, network=network_of({PREFIX: service}))
+        session = Session(profile, Path(directory), level, network=network_of({prefix: service}))
         results = judged_in(session)
         begun = time.process_time()
         return results, suspects_of(session.contents, results), time.process_time() - begun

@@ -28,7 +28,7 @@ from conformance.suspects.edits import (
     member_places,
     value_places,
 )
-from conformance.suspects.naming import suspect_of
+from conformance.suspects.written_edits import suspect_of
 from reports.phrases import some_of
 from reports.texts import plural
 

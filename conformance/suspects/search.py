@@ -19,8 +19,8 @@ from conformance.model.state_table import STATES
 from conformance.profiles.fields import ProfileError
 from conformance.records.results import Results, Suspect
 from conformance.suspects.edits import ROWS, Edit
-from conformance.suspects.naming import suspect_of
 from conformance.suspects.replay import Replay, Verdicts
+from conformance.suspects.written_edits import suspect_of
 
 _MOST = 3
 """Suspects that are named."""

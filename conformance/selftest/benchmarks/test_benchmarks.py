@@ -129,6 +129,7 @@ def test_benchmark_of_another_name_is_refused() -> None:
 def test_mistakes_of_profiles_are_made_and_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each counts only where it makes a verdict worse; the first are found, and no mutant is explained."""
     monkeypatch.setattr(suspected, "SERVERS", ("body-flat.full",))
+    monkeypatch.setattr(suspected, "WRONG_FOR_ALL", {"answer.value": "/val"})
     told = {figure.name: figure.values for figure in suspected.measure(2, mutants=1)}
     assert told["share of 2 mistakes that are the first suspect"] == (1.0,)
     assert told["share of 1 mutants that an edit explains"] == (0.0,)
