@@ -5,6 +5,7 @@ import hashlib
 import shlex
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
@@ -31,7 +32,7 @@ def environment() -> "Environment":
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        bytecode_cache=CompiledTemplates(__file__),
+        bytecode_cache=CompiledTemplates(Path(__file__).parents[1] / "templates" / "__pycache__"),
     )
     made.filters |= {
         "visible": visible,
