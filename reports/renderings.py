@@ -28,7 +28,6 @@ from reports.formats.junit import InconclusiveAs, render_junit
 from reports.formats.sarif import render_sarif
 from reports.formats.summary import render_badge, render_markdown
 from reports.kills import published_kills
-from reports.recorded.event_counts import load_events
 from reports.recorded.exchanges import Recorded, load_exchanges
 from reports.recorded.saved_journal import load_journal
 from reports.results.file import RESULTS_FILE, ResultsError, load_results, render_results
@@ -53,7 +52,6 @@ def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
         catalog,
         _exchanges(results, ledger),
         journal=load_journal(directory / JOURNAL_FILE, results.run),
-        events=load_events(ledger),
         certificate=load_certificate(directory, results.run) if is_certified else None,
         changes=load_changes(directory, results.run.started),
     )
@@ -142,7 +140,6 @@ def render_anonymous(results_path: Path) -> Mapping[str, str]:
         FILES["html"]: render_page(
             *(run.results, catalog, run.exchanges),
             journal=run.journal,
-            events=run.events,
             changes=run.changes,
             alone=True,
         ),

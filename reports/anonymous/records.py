@@ -19,7 +19,6 @@ from conformance.records.results import Results
 from reports.anonymous.stand_ins import StandIns
 from reports.changes.files import load_changes
 from reports.changes.model import Comparison
-from reports.recorded.event_counts import EventCount, load_events
 from reports.recorded.exchanges import Recorded, load_exchanges
 from reports.recorded.saved_journal import SavedJournal, load_journal
 
@@ -45,7 +44,7 @@ _SAID: Final = frozenset(
     }
 )
 """Members in which a target may be quoted."""
-_VALUES: Final = frozenset({"before", "written", "after", "now", "prepared", "values", "read"})
+_VALUES: Final = frozenset({"before", "written", "after", "now", "prepared"})
 _OTHER_KIND: Final = "another kind"
 _BY_NAME: Final = frozenset({"known", "listed", "answers"})
 """Mappings whose names may name something of the target."""
@@ -58,7 +57,6 @@ class AnonymousRun(Struct, frozen=True):
     results: Results
     exchanges: Mapping[int, Recorded]
     journal: SavedJournal | None
-    events: tuple[EventCount, ...]
     changes: Comparison | None
 
 
@@ -84,7 +82,6 @@ def anonymous(results: Results, directory: Path, catalog: Catalog) -> AnonymousR
         results=convert(_unsigned(hidden.record(results)), Results),
         exchanges={number: _exchange(line, stand_ins) for number, line in exchanges.items()},
         journal=convert(hidden.record(journal), SavedJournal) if journal else None,
-        events=tuple(convert(hidden.record(one), EventCount) for one in load_events(ledger)),
         changes=convert(hidden.record(changes), Comparison) if changes else None,
     )
 

@@ -1,12 +1,14 @@
-"""A certificate that prints on two pages: what is certified on which conditions, and the scope it rests on.
+"""A certificate as people read it: in the report, and as a page of its own that prints on two pages.
 
-It is short whatever the size of the fleet: rows that are many are counted. All that it counts stands in
-certificate.json, whose digest it names.
+It says what is certified on which conditions, and the scope it rests on. It is short whatever the size of the
+fleet: rows that are many are counted, and all of them stand in certificate.json.
 """
 
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any, Final
+
+from markupsafe import Markup
 
 from catalog.model import Catalog
 from conformance.model.state_table import STATES
@@ -39,23 +41,40 @@ def render_on_paper(results: Results, directory: Path, catalog: Catalog) -> str:
     if certificate is None:
         raise CertificateError(f"{directory / CERTIFICATE_FILE}: there is no certificate of this run")
     style = own_text("report.css") + own_text("certificate.css")
-    template = environment().get_template("certificate_page.html.j2", globals=_WORDS)
-    shown = _shown(certificate, directory, catalog)
-    return template.render(**shown, style=style, policy=content_policy(style))
+    template = environment().get_template("certificate_page.html.j2")
+    digest = digest_file(directory / CERTIFICATE_FILE)
+    shown = certified(certificate, catalog, heading="h1", digest=digest)
+    return template.render(
+        certificate=certificate, certified=shown, style=style, policy=content_policy(style)
+    )
 
 
-def _shown(certificate: Certificate, directory: Path, catalog: Catalog) -> dict[str, Any]:
+def certified(certificate: Certificate, catalog: Catalog, *, heading: str = "h2", digest: str = "") -> Markup:
+    """What a certificate says, as a part of a page.
+
+    Args:
+        certificate: The certificate.
+        catalog: Gives the sections of the clauses.
+        heading: The element of its title; h1 where it is to be signed.
+        digest: That of its file, where the page names it.
+    """
     sample = certificate.scope.sample
-    return {
-        "certificate": certificate,
-        "digest": digest_file(directory / CERTIFICATE_FILE),
-        "sample": sample_in_words(sample) if sample else "",
-        "conditions": _conditions(certificate),
-        "by_kind": len(certificate.scope.appliances) > MOST_APPLIANCES,
-        "appliances": _appliances(certificate),
-        "sections": _sections(certificate, catalog),
-        "lacks": _lacks(certificate),
-    }
+    text = (
+        environment()
+        .get_template("certificate.html.j2", globals=_WORDS)
+        .render(
+            certificate=certificate,
+            heading=heading,
+            digest=digest,
+            sample=sample_in_words(sample) if sample else "",
+            conditions=_conditions(certificate),
+            by_kind=len(certificate.scope.appliances) > MOST_APPLIANCES,
+            appliances=_appliances(certificate),
+            sections=_sections(certificate, catalog),
+            lacks=_lacks(certificate),
+        )
+    )
+    return Markup(text)  # noqa: S704  it was escaped when it was rendered
 
 
 _WORDS: Final[dict[str, Any]] = {

@@ -7,10 +7,9 @@ sheet and its script, which filters rows, by their hashes, and lets nothing else
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypedDict
 
-from markupsafe import Markup
 from msgspec import Struct
 
 from catalog.model import Catalog
@@ -23,11 +22,11 @@ from conformance.records.verdicts import VERDICTS, merge_verdicts
 from reports.changes.model import Comparison
 from reports.changes.text import changes_story
 from reports.limits import FIRST_SCREEN, PAGE
+from reports.page.certificate_page import certified
 from reports.page.legend import LEVEL_MEANING, MEANING, OTHER_WORDS
 from reports.page.matrix import (
     MOST_SINGLE,
     build_matrix,
-    cases_by_key,
     count_by_appliance,
     count_elsewhere,
     shown_fleet,
@@ -39,7 +38,6 @@ from reports.page.shown_findings import anchors_of, errors_as_findings, show_fin
 from reports.page.told import HEAD, html
 from reports.phrases import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, in_findings, sample_in_words
 from reports.readings import READINGS, answer_to
-from reports.recorded.event_counts import EventCount
 from reports.recorded.exchanges import Recorded
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.recorded.saved_journal import SavedJournal
@@ -144,7 +142,6 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     exchanges: Mapping[int, Recorded],
     *,
     journal: SavedJournal | None = None,
-    events: Sequence[EventCount] = (),
     certificate: Certificate | None = None,
     changes: Comparison | None = None,
     alone: bool = False,
@@ -156,7 +153,6 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         catalog: Gives titles, gaps and the order of the keys.
         exchanges: Lines of the ledger by number, as many as there are.
         journal: What was written and put back, where anything was.
-        events: What an event stream brought.
         certificate: The certificate of the run.
         changes: What changed since the baseline.
         alone: Whether the files of the run do not lie beside the page, since it is anonymous.
@@ -172,10 +168,6 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     anchors = {**found, **anchors_of(errors, "errors"), **undecided.anchors}
     for topic in topics:
         anchors |= topic.reasons.anchors
-    by_key = cases_by_key(results, fleet, catalog)
-    of_key = {one.key: one.anchor for one in by_key}
-    # a case that passed has no place of its own
-    listed = {case.id: of_key[case.key] for case in cases if case.key in of_key}
     shown: _Shown = {"places": places, "titles": titles, "exchanges": exchanges}
     beside = (
         *telling.beside_the_verdict(results, HEAD, changes),
@@ -203,7 +195,6 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         states=state_rows(journal) if journal else (),
         journal=journal,
         sent=sent_in_words(journal) if journal else "",
-        events=events,
         gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
         findings=show_findings(results.findings, results, **shown),
         errors=show_findings(errors, results, **shown),
@@ -211,8 +202,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         undecided=undecided,
         topics=topics,
         not_applicable=group_reasons(results.of("not_applicable"), "lack", places, "undecided"),
-        blocks=build_matrix(results, fleet, catalog, listed | anchors),
-        by_key=by_key,
+        blocks=build_matrix(results, fleet, catalog, anchors),
         unserved=unserved_keys(results, catalog),
         by_appliance=count_by_appliance(results, fleet),
         kinds=Counter(appliance.kind for appliance in results.run.appliances),
@@ -223,17 +213,5 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         changed=html(changes_story(changes, HEAD)) if changes else "",
         certificate=certificate,
         alone=alone,
-        certified=_certified(certificate, catalog, places=places, titles=titles),
+        certified=certified(certificate, catalog) if certificate else "",
     )
-
-
-def _certified(certificate: Certificate | None, catalog: Catalog, **shown: Mapping[str, Any]) -> str:
-    """The certificate as a document; empty where there is none."""
-    if certificate is None:
-        return ""
-    template = environment().get_template("certificate.html.j2", globals=_WORDS)
-    missing = {gap.id: gap.what for gap in catalog.gaps}
-    sample = certificate.scope.sample
-    of = sample_in_words(sample) if sample else ""
-    text = template.render(certificate=certificate, missing=missing, sample=of, **shown)
-    return Markup(text)  # noqa: S704  it was escaped when it was rendered

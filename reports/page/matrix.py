@@ -1,9 +1,8 @@
 """The matrix of keys and appliances: for every pair the merged verdict of its cases.
 
 Appliances of one kind stand together, the worst first. They are split into blocks one below the other, so
-that a block fits on paper. Beside it stand the cases of each key, which a cell merges into one word. In a
-large fleet, appliances of one kind whose cases all ended alike are one column; where that still leaves more
-than fit, those with the most failures stand by themselves.
+that a block fits on paper. In a large fleet, appliances of one kind whose cases all ended alike are one
+column; where that still leaves more than fit, those with the most failures stand by themselves.
 """
 
 import hashlib
@@ -17,7 +16,7 @@ from msgspec import Struct
 from catalog.model import Catalog
 from conformance.checks.verdict import Verdict
 from conformance.records.results import CaseResult, Results
-from conformance.records.verdicts import WORST_FIRST, merge_verdicts
+from conformance.records.verdicts import merge_verdicts
 from reports.phrases import counted
 
 MOST_SINGLE: Final = 100
@@ -86,7 +85,10 @@ _WIDEST: Final = 8  # appliances a block, as many as stand legibly beside a key 
 
 
 class Cell(Struct, frozen=True):
-    """The cases of one key on one appliance; `href` leads to the first of the worst verdict."""
+    """The cases of one key on one appliance; `title` counts them, and names the clauses of the worst verdict.
+
+    `href` leads to the first of these; empty where the page tells nothing more of it.
+    """
 
     verdict: Verdict
     number: int
@@ -217,42 +219,4 @@ def _cell(cases: list[CaseResult], anchors: Mapping[str, str]) -> Cell | None:
     telling = [case for case in cases if case.verdict == verdict]
     counts = counted(Counter(case.verdict for case in cases))
     title = f"{counts}: {', '.join(dict.fromkeys(case.clause for case in telling))}"
-    return Cell(verdict, len(telling), anchors[telling[0].id], title)
-
-
-class VerdictRow(Struct, frozen=True):
-    """Clauses that ended in one verdict on each of these appliances."""
-
-    verdict: Verdict
-    appliances: tuple[str, ...]
-    clauses: tuple[str, ...]
-
-
-class KeyCases(Struct, frozen=True):
-    """The cases of a key on the appliances of the target, the worst first."""
-
-    anchor: str
-    key: str
-    ended: tuple[VerdictRow, ...]
-
-
-def cases_by_key(results: Results, fleet: ShownFleet, catalog: Catalog) -> tuple[KeyCases, ...]:
-    """The cases of every key, in the order of the matrix."""
-    clauses: dict[str, dict[tuple[Verdict, str], dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
-    for case in results.cases:
-        if case.ha_id in fleet.places:
-            name = fleet.appliances[fleet.places[case.ha_id]].name
-            clauses[case.key][case.verdict, name][case.clause] = None
-    keys = [key for _, group in group_keys(clauses, catalog) for key in group]
-    numbered = enumerate(keys, start=1)
-    return tuple(KeyCases(f"key-{number}", key, _ended(clauses[key])) for number, key in numbered)
-
-
-def _ended(of_key: Mapping[tuple[Verdict, str], Iterable[str]]) -> tuple[VerdictRow, ...]:
-    alike: dict[tuple[Verdict, tuple[str, ...]], list[str]] = defaultdict(list)
-    for (verdict, name), clauses in of_key.items():
-        alike[verdict, tuple(clauses)].append(name)
-    rows = [
-        VerdictRow(verdict, tuple(appliances), clauses) for (verdict, clauses), appliances in alike.items()
-    ]
-    return tuple(sorted(rows, key=lambda row: WORST_FIRST.index(row.verdict)))
+    return Cell(verdict, len(telling), anchors.get(telling[0].id, ""), title)

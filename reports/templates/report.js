@@ -6,7 +6,7 @@
   const VERDICTS = ["pass", "fail", "inconclusive", "not_applicable", "observed", "error"];
   const NOUNS = {
     finding: ["finding", "findings"], reason: ["reason", "reasons"], observation: ["observation", "observations"],
-    condition: ["condition", "conditions"], event: ["event", "events"], key: ["row of the matrix", "rows of the matrix"],
+    condition: ["condition", "conditions"], key: ["row of the matrix", "rows of the matrix"],
     clause: ["clause", "clauses"], "written key": ["written key", "written keys"],
   };
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];

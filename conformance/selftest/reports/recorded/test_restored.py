@@ -1,6 +1,5 @@
-"""What every report says of a run that wrote: first what was not put back, then states and events."""
+"""What every report says of a run that wrote: first what was not put back, then states."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +22,8 @@ from conformance.selftest.support.owed_journals import (
     write,
 )
 from conformance.selftest.support.samples.pages import Seen
-from conformance.selftest.support.samples.results import FAIL, PASS, RUN, results_of
+from conformance.selftest.support.samples.results import FAIL, PASS, results_of
 from conformance.selftest.support.terminals import terminal_lines
-from reports.recorded.event_counts import load_events
 from reports.recorded.exchanges import show_exchange
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.build import exit_code
@@ -52,11 +50,11 @@ FAILED = (
 class Said:
     """The reports of a run, as they are written beside its journal and its ledger."""
 
-    def __init__(self, directory: Path, results: Results, *journal: dict[str, Any], ledger: str = "") -> None:
+    def __init__(self, directory: Path, results: Results, *journal: dict[str, Any]) -> None:
         """Writes the files and makes every report."""
         if journal:
             (directory / "journal.ndjson").write_text(journal_text(*journal), encoding="utf-8")
-        (directory / "evidence.ndjson").write_text(ledger, encoding="utf-8")
+        (directory / "evidence.ndjson").touch()
         assert write_renderings(results, directory, load_catalog(), RENDERINGS) == ()
         self.html = (directory / "report.html").read_text(encoding="utf-8")
         self.page = Seen(self.html)
@@ -198,46 +196,6 @@ def test_cut_journal_is_called_cut(tmp_path: Path) -> None:
     assert not any(["State before, after" in page, "journal" in summary, "journal:" in terminal])
 
 
-def event(value: object, **note: object) -> dict[str, Any]:
-    """A line of the ledger about an event."""
-    key = "Vendor.Common.Status.LocalControlActive"
-    said = {"kind": "STATUS", "key": key, "value": value, "raw": "data: {}", **note}
-    own: dict[str, Any] = {"n": 1, "purpose": "event", "groups": ["touch"], "ha_id": "oven-1"}
-    return {**own, "lane": "oven-1", "at": RUN.started, "key": said["key"], "note": said}
-
-
-def as_ledger(*lines: object) -> str:
-    """The text of a ledger."""
-    return "".join(json.dumps(line) + "\n" for line in lines)
-
-
-def test_events_are_counted(tmp_path: Path) -> None:
-    """Events of one key are one record, with the first values and what was read after the last one."""
-    path = tmp_path / "evidence.ndjson"
-    others: list[dict[str, Any]] = [
-        {"n": 0, "purpose": "run", "event": 1},
-        {"n": 7, "purpose": "event", "note": "text"},
-        {"n": 8, "purpose": "operator", "note": {"event": "event"}},
-    ]
-    events = [*map(event, range(7)), event(None, read=True), event(None, read=False), event(1)]
-    path.write_text(as_ledger(*others, *events) + '{"purpose":"event"', "utf-8")
-    (record,) = load_events(path)
-    assert (record.kind, record.number, record.more, record.read) == ("STATUS", 10, 5, "false")
-    assert record.values == ("0", "1", "2", "3", "4")
-    assert load_events(tmp_path / "none") == ()
-
-
-def test_events_stand_under_observations(tmp_path: Path) -> None:
-    """The page shows which events came; without any it shows no table."""
-    unread = event(None) | {"n": 3, "key": "*", "note": {"raw": "nonsense <b>"}}
-    said = Said(tmp_path, results_of(PASS), ledger=as_ledger(event(value=True, read=None), unread))
-    section = said.section('<section id="observations">', '<section id="coverage">')
-    assert "Events that came on the event stream" in section.text
-    for word in ("STATUS", "true", "null", "nonsense <b>", "not known", "not asked"):
-        assert word in section.text
-    assert "Events that came" not in Said(tmp_path, results_of(PASS)).page.text
-
-
 def test_note_of_the_ledger_is_shown_as_json() -> None:
     """What an operator said is shown like any JSON, not as Python."""
     note: dict[str, Any] = {"asked": "Open the door", "said": None}
@@ -251,7 +209,7 @@ def test_text_of_a_fault_stays_in_its_line(tmp_path: Path, text: str) -> None:
     key = f"Vendor.Common.Setting.{text}"
     journal = (write(1, key, text, text), restored(2, key, done=False, before=text, after=[text], now=text))
     faults = [Fault("not_restored", text, text, key)]
-    said = Said(tmp_path, results_of(PASS, faults=faults), *journal, ledger=as_ledger(event(text, key=key)))
+    said = Said(tmp_path, results_of(PASS, faults=faults), *journal)
     assert not {"\u202e", "\x1b", "\u2028"} & set("".join(said.texts))
     assert len(said.html) < 200_000
     span = said.markdown.splitlines()[0].removeprefix("**").removesuffix("**")

@@ -112,24 +112,13 @@ def hostile_failure(directory: Path, text: str) -> Path:
     results = results_of(failed, waived, *others, faults=faults, run=_run(text, appliance))
     waivers = (WaiverResult(f"{text}*", text, text, "2027-01-31", "used", (waived.id,)),)
     results = replace(results, waivers=waivers, certify=True, refused=(text,))
-    note = {"kind": text, "key": text, "value": {text: text}, "raw": text, "read": text}
-    heard: dict[str, Any] = {
-        "n": 2,
-        "purpose": "event",
-        "groups": ["touch"],
-        "lane": text,
-        "at": RUN.started,
-        "ha_id": text,
-        "key": text,
-        "note": note,
-    }
     states: dict[str, Any] = {"before": text, "after": [text], "now": {text: text}, "note": text}
     journal = (
         write(1, key, text, text, ha_id=text, group=text),
         outcome(2, 1, text),
         restored(3, key, done=False, ha_id=text, **states),
     )
-    ledger = (exchange(1, json.dumps({"value": text}), f"https://{text}"), heard)
+    ledger = (exchange(1, json.dumps({"value": text}), f"https://{text}"),)
     return show(directory, results, *journal, ledger=ledger, changes=changes_of(text, failed, results.run))
 
 
