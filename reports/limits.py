@@ -5,7 +5,7 @@ from typing import Final
 from msgspec import Struct
 
 
-class Limits(Struct, frozen=True):
+class MostShown(Struct, frozen=True):
     """How much a place shows; 0 where it shows none of that."""
 
     findings: int = 0
@@ -19,12 +19,12 @@ class Limits(Struct, frozen=True):
 
 
 # fmt: off
-TERMINAL: Final = Limits(findings=20, reasons=12, places=4, script_lines=16, changes=10)
-SUMMARY: Final = Limits(findings=50, reasons=20, places=8, script_lines=30, changes=20)
-FIRST_SCREEN: Final = Limits(findings=5, reasons=5, changes=5, characters=300)  # of report.html
-PAGE: Final = Limits(findings=1_000, reasons=200, places=200, requests=4, changes=500, rows=500)
-CHANGES: Final = Limits(reasons=20, changes=50)  # changes.md, and what `diff` says
-CASES: Final = Limits(findings=700, script_lines=30, rows=700)  # cases.html opens slowly beyond 1,500 rows
-JUNIT: Final = Limits(requests=3, script_lines=60)
-HISTORY: Final = Limits(rows=400)
+TERMINAL: Final = MostShown(findings=20, reasons=12, places=4, script_lines=16, changes=10)
+SUMMARY: Final = MostShown(findings=50, reasons=20, places=8, script_lines=30, changes=20)
+FIRST_SCREEN: Final = MostShown(findings=5, reasons=5, changes=5, characters=300)  # of report.html
+PAGE: Final = MostShown(findings=1_000, reasons=200, places=200, requests=4, changes=500, rows=500)
+CHANGES: Final = MostShown(reasons=20, changes=50)  # changes.md, and what `diff` says
+CASES: Final = MostShown(findings=700, script_lines=30, rows=700)  # cases.html opens slowly beyond 1,500 rows
+JUNIT: Final = MostShown(requests=3, script_lines=60)
+HISTORY: Final = MostShown(rows=400)
 # fmt: on

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 from msgspec import Struct
 
 from conformance.checks.verdict import Verdict
-from reports.limits import SUMMARY, TERMINAL, Limits
+from reports.limits import SUMMARY, TERMINAL, MostShown
 from reports.texts import code_span, fence_around, one_line
 
 Mood: TypeAlias = Verdict | Literal[""]
@@ -78,7 +78,7 @@ class Voice(Struct, frozen=True):
 
     quote: Callable[[str, int], str]
     sentence: Callable[[str], str]
-    limits: Limits
+    limits: MostShown
     rest: str = "in report.html"
 
 
