@@ -12,10 +12,11 @@ import click
 from conformance.commands.options import TYPED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
     from catalog.model import Level
     from conformance.profiles.model import Profile
+    from conformance.records.power import Power
 
 
 def typed() -> tuple[str, ...]:
@@ -51,6 +52,38 @@ def signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
         return code
 
     return signed
+
+
+def power_of(
+    profile: Profile,
+    level: Level,
+    state: Path | None,
+    *,
+    only: Sequence[str] = (),
+    workers: int | None = None,
+) -> Power:
+    """The power of a run of `level`: as it is known, else by judging the mutants, and kept in `state`.
+
+    Only those mutants are judged with one of `only` in their name, if there is any; then it is not kept.
+
+    Raises:
+        click.ClickException: when a mutant could not be judged.
+    """
+    from conformance.proof.pool import import_once
+    from conformance.proof.power import UntriedError, power_of
+    from conformance.runs.known_power import keep_power, known_power
+
+    known = None if only else known_power(state, profile, level)
+    if known:
+        return known
+    import_once()
+    try:
+        power = power_of(profile, level, only=only, workers=workers)
+    except UntriedError as problem:
+        raise click.ClickException(f"the power is not known: {problem}") from problem
+    if state and not only:
+        keep_power(state, profile, power)
+    return power
 
 
 def failed_before(out: Path) -> frozenset[str]:

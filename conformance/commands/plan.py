@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -54,6 +55,7 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.profiles.fleet.sharding import sampled
     from conformance.runs.admission.admitting import why_owed
     from conformance.runs.admission.state import budget_of, state_directory
+    from conformance.runs.known_power import known_power
     from conformance.runs.targets import level_of, profile_of
     from reports.phrases import some_of
 
@@ -83,6 +85,12 @@ def command(  # noqa: PLR0913  one parameter an option
         click.echo(line)
     if left := budget.in_words:
         click.echo(f"today        {left}")
+    if state:
+        power = known_power(state, profile, level)
+        unknown = (
+            f"not known: appliance-conformance prove --like {shlex.quote(target)} --level {level} says it"
+        )
+        click.echo(f"power        {power.faults.words.removeprefix('power ') if power else unknown}")
     refusal = why_owed(profile, state) if state else ""
     if refusal:
         click.echo(f"a run would be refused: {refusal}")

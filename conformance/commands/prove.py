@@ -1,4 +1,4 @@
-"""The command prove: the kill matrix of every mutant, every variant and every unearned server."""
+"""The command prove: judges every mutant, every variant and every unearned server, or tells a run's power."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.commands import options
 from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
+    from catalog.model import Level
     from conformance.proof.trials import Budget
+    from conformance.records.power import Power
 
 
 @click.command("prove")
@@ -46,7 +49,27 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Put the rows into the matrix that certificates name, if the proof holds; with --only, these rows.",
 )
-def command(only: tuple[str, ...], out: Path, workers: int | None, budget: Budget, *, publish: bool) -> None:
+@click.option(
+    "--like",
+    metavar="TARGET",
+    help=(
+        "Say which of the known faults a run with this profile would find, and what it takes to find the"
+        " others: its power. Nothing is sent. Later runs and plans of TARGET say it."
+    ),
+)
+@options.LEVEL
+@options.STATE
+def command(  # noqa: PLR0913  one parameter an option
+    only: tuple[str, ...],
+    out: Path,
+    workers: int | None,
+    budget: Budget,
+    *,
+    publish: bool,
+    like: str | None,
+    level: Level | None,
+    state: Path | None,
+) -> None:
     """Judge every mutant, variant and unearned server, and print which clause kills which mutant.
 
     The ledger of each must hold what was judged. Ends with 1 if it does not, if a mutant survives or fails a
@@ -56,18 +79,32 @@ def command(only: tuple[str, ...], out: Path, workers: int | None, budget: Budge
 
     Mutants that take more generated requests or values than are made by default for a target elsewhere are
     judged with so many as well; those that survive then are listed, and are no reason to end with 1.
+
+    With --like, each mutant is judged as if it were the target of that profile.
     """
-    from conformance.files.text_files import json_by_row
     from conformance.mutants.registry import load_mutants, load_unearned, load_variants
-    from conformance.proof.kill_matrix import UnjudgedError, render_matrix, with_rows
-    from conformance.proof.pool import import_once
-    from conformance.proof.proving import MATRIX, prove
-    from reports.kills import PUBLISHED
 
     names = [record.name for record in (*load_mutants(), *load_variants(), *load_unearned())]
     for text in only:
         if not any(text in name for name in names):
             raise click.UsageError(f"no server has {text!r} in its name")
+    if like is not None:
+        if publish or budget != "loopback":
+            raise click.UsageError("--like goes without --publish and --budget: nothing of it is published")
+        _print_power(like, level, state, only, workers)
+        return
+    if level or state:
+        raise click.UsageError("--level and --state go with --like")
+    _prove(out, only, workers, budget, publish=publish)
+
+
+def _prove(out: Path, only: tuple[str, ...], workers: int | None, budget: Budget, *, publish: bool) -> None:
+    from conformance.files.text_files import json_by_row
+    from conformance.proof.kill_matrix import UnjudgedError, render_matrix, with_rows
+    from conformance.proof.pool import import_once
+    from conformance.proof.proving import MATRIX, prove
+    from reports.kills import PUBLISHED
+
     import_once()
     with interruptible():
         proof = prove(out, only=only, workers=workers, budget=budget)
@@ -81,3 +118,39 @@ def command(only: tuple[str, ...], out: Path, workers: int | None, budget: Budge
         PUBLISHED.write_text(json_by_row(matrix), encoding="utf-8")
         click.echo(f"published: {PUBLISHED}")
     sys.exit(0 if proof.holds else 1)
+
+
+def _print_power(
+    target: str, level: Level | None, state: Path | None, only: tuple[str, ...], workers: int | None
+) -> None:
+    """Says the power of a profile."""
+    from conformance.commands.around import power_of
+    from conformance.profiles.fleet.sharding import sampled
+    from conformance.runs.admission.state import state_directory
+    from conformance.runs.targets import level_of, profile_of
+
+    profile = sampled(profile_of(target, offline=True), None, None)
+    level = level_of(target, profile, level)
+    with interruptible():
+        power = power_of(profile, level, state_directory(target, state), only=only, workers=workers)
+    for line in _told(power):
+        click.echo(line)
+
+
+def _told(power: Power) -> list[str]:
+    """What a run would find, what not, and what would change that."""
+    from reports.texts import plural
+
+    faults = power.faults
+    if not faults.known:
+        return ["none of the known faults is about a key that the profile claims (appliance.supports)"]
+    within = "" if faults.within is None else f", within the {faults.within:,} requests of a day"
+    known = plural(faults.known, "known fault")
+    of_all = f"{faults.found:,} of the {known} of your appliances would be found ({faults.percent} %)"
+    lines = [f"with this profile, at level {power.level}{within}: {of_all}"]
+    for missed in power.missed:
+        verb = "needs" if missed.faults == 1 else "need"
+        lines += ["", f"not found: {missed.faults:,} {verb} {' and '.join(missed.needs)}"]
+        lines += [f"  {line}" for line in missed.lines]
+        lines += [f"  such as: {missed.example}"]
+    return lines

@@ -11,8 +11,11 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
 
 from conformance.proof.outcomes import TrialOutcome, prepare_process
+
+_Outcome = TypeVar("_Outcome")
 
 _FORKED = get_context("forkserver")
 _OVERDUE = 1
@@ -23,18 +26,18 @@ _GIVING_WAY = 5
 
 def import_once() -> None:
     """Lets workers be forked from an interpreter that has imported what they need; call it before any is."""
-    _FORKED.set_forkserver_preload(["conformance.proof.proving"])
+    _FORKED.set_forkserver_preload(["conformance.proof.proving", "conformance.proof.power"])
 
 
 def judge_all(
-    names: Iterable[str], judge: Callable[[str], TrialOutcome], *, workers: int, limit_s: float
-) -> dict[str, TrialOutcome]:
+    names: Iterable[str], judge: Callable[[str], _Outcome], *, workers: int, limit_s: float
+) -> dict[str, _Outcome | TrialOutcome]:
     """What `judge` makes of each name, in `workers` processes that begin with the first names.
 
     A process that needs more than `limit_s` seconds for one of them ends, and says on standard error what it
-    was doing.
+    was doing. Where nothing came of a name, its outcome is that of a trial that says why.
     """
-    left, outcomes = deque(names), dict[str, TrialOutcome]()
+    left, outcomes = deque(names), dict[str, _Outcome | TrialOutcome]()
     idle: list[_Worker] = []
     busy: dict[object, _Worker] = {}
     try:
@@ -60,7 +63,7 @@ def judge_all(
 class _Worker:
     """A process, and the trial that it judges."""
 
-    def __init__(self, judge: Callable[[str], TrialOutcome], limit_s: float) -> None:
+    def __init__(self, judge: Callable[[str], Any], limit_s: float) -> None:
         self.connection, inner = _FORKED.Pipe()
         self._process = _FORKED.Process(target=_work, args=(inner, judge, limit_s), daemon=True)
         self._process.start()
@@ -86,7 +89,7 @@ class _Worker:
         self.connection.close()
 
 
-def _work(connection: Connection, judge: Callable[[str], TrialOutcome], limit_s: float) -> None:
+def _work(connection: Connection, judge: Callable[[str], Any], limit_s: float) -> None:
     os.nice(_GIVING_WAY)
     prepare_process()
     while True:

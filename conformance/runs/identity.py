@@ -26,6 +26,7 @@ _IMPORT = re.compile(
 
 _RENDERING = {"reports.renderings", "reports.formats.cases_page", "reports.formats.terminal"}
 """Modules that show the results and change none of them."""
+_WITHOUT_PART = {"benchmarks", "commands", "selftest"}
 
 
 @cache
@@ -46,6 +47,21 @@ def judging_digest() -> str:
     total = hashlib.sha256()
     for name, path in judging_files().items():
         total.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return total.hexdigest()
+
+
+@cache
+def suite_digest() -> str:
+    """The SHA-256 of all that has a part in a run or in a server of the suite, and in how it is judged.
+
+    Commands, tests and measurements have none.
+    """
+    total = hashlib.sha256()
+    for name in ("catalog", "conformance"):
+        for path in sorted(ROOMS[name].rglob("*")):
+            place = path.relative_to(ROOMS[name])
+            if path.suffix in {".py", ".toml"} and place.parts[0] not in _WITHOUT_PART:
+                total.update(f"{name}/{place} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return total.hexdigest()
 
 

@@ -57,6 +57,7 @@ _LONGEST = (
     "test_hostile_texts",
     "test_browser",
     "test_determinism",
+    "test_power",
     "test_installed",
     "test_trouble",
     "test_verify",

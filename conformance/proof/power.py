@@ -1,0 +1,114 @@
+"""The power of a profile: which of the known faults of its appliances a run with it would find.
+
+Each mutant that concerns a key the profile claims is judged as if it were the target: with what the profile
+says of its target, at the level of the run, and within its requests of a day.
+"""
+
+import gc
+import os
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from catalog.model import Level
+from conformance.cases import CATALOG, all_cases, each_case
+from conformance.harness.forecast import forecast
+from conformance.harness.planning import plan_run
+from conformance.mutants.registry import load_mutants
+from conformance.profiles.model import Profile
+from conformance.proof.giving import line_of
+from conformance.proof.likeness import makes_of
+from conformance.proof.outcomes import TrialOutcome
+from conformance.proof.pool import judge_all
+from conformance.proof.searching import MORE_REQUESTS, Search, Tried, Whole
+from conformance.proof.trials import is_among
+from conformance.records.power import FoundFaults, MissedFaults, Power
+from conformance.records.results import NO_KEYS
+
+_TRIALS_S = 300
+"""Seconds that the trials of one mutant may take."""
+
+
+class UntriedError(Exception):
+    """Mutants of which nothing came: the text names them, and why."""
+
+
+def power_of(
+    profile: Profile, level: Level, *, only: Sequence[str] = (), workers: int | None = None
+) -> Power:
+    """The power of a run of `level`, by all mutants or those with one of `only` in their name.
+
+    Raises:
+        UntriedError: when a trial came to no end.
+    """
+    found = tried_with(profile, level, only=only, workers=workers)
+    missed: dict[tuple[str, ...], list[str]] = {}
+    for name, tried in found.items():
+        if tried.needs:
+            missed.setdefault(tried.needs, []).append(name)
+    faults = {mutant.name: mutant.fault for mutant in load_mutants()}
+    number = sum(not tried.needs for tried in found.values())
+    return Power(
+        level,
+        FoundFaults(number, len(found), profile.per_day),
+        tuple(
+            MissedFaults(needs, _lines(needs, [found[name] for name in names]), len(names), faults[names[0]])
+            for needs, names in sorted(missed.items(), key=lambda one: (-len(one[1]), one[0]))
+        ),
+    )
+
+
+def _lines(needs: Sequence[str], missed: Iterable[Tried]) -> tuple[str, ...]:
+    """How a profile gives what these need; of requests, as many as all of them take."""
+    most = max(tried.after for tried in missed)
+    return tuple(f"[pace] per_day = {most}" if one == MORE_REQUESTS else line_of(one) for one in needs)
+
+
+def tried_with(
+    profile: Profile, level: Level, *, only: Sequence[str] = (), workers: int | None = None
+) -> dict[str, Tried]:
+    """What it takes to find each mutant that is a fault of appliances as a profile claims them, by name.
+
+    Raises:
+        UntriedError: when a trial came to no end.
+    """
+    cases = all_cases(profile, level)
+    plan = plan_run(profile, CATALOG, cases, level)
+    requests = forecast(plan, cases, level).requests
+    whole = Whole(plan.most_requests, requests - plan.most_requests, profile.per_day)
+    few = profile.model_copy(update={"appliance": makes_of(profile), "fleet": None, "template": ()})
+    claimed = _claimed(few)
+    mutants = [one for one in load_mutants() if one.clause in claimed and is_among(one.name, only)]
+    names = [one.name for one in mutants]
+    longest_first = sorted(mutants, key=lambda mutant: mutant.seen_at, reverse=True)
+    judge = partial(_tried, profile=few, level=level, whole=whole)
+    # half of the time is waiting for servers to settle
+    outcomes = judge_all(
+        (one.name for one in longest_first),
+        judge,
+        workers=workers or 2 * (os.cpu_count() or 1) + 1,
+        limit_s=_TRIALS_S,
+    )
+    unjudged = [
+        f"{name}: {outcome.faults[0]}"
+        for name, outcome in outcomes.items()
+        if isinstance(outcome, TrialOutcome)
+    ]
+    if unjudged:
+        raise UntriedError("\n".join(unjudged))
+    return {name: tried for name in names if isinstance(tried := outcomes[name], Tried)}
+
+
+def _claimed(profile: Profile) -> frozenset[str]:
+    """The clauses that have a case about a key that the profile claims, or about an appliance as a whole."""
+    return frozenset(
+        case.clause.id
+        for case, _ in each_case(profile, "attended")
+        if not case.is_of_absent_kind and (case.key in NO_KEYS or case.claim == "yes")
+    )
+
+
+def _tried(name: str, profile: Profile, level: Level, whole: Whole) -> Tried | None:
+    mutant = next(one for one in load_mutants() if one.name == name)
+    tried = Search(mutant, profile, level).tried(whole)
+    gc.collect()  # a process makes trials by the hundred
+    return tried

@@ -1,0 +1,169 @@
+"""What it takes to find one mutant in the place of a user's target: more in the profile, or more requests.
+
+The mutant is judged with what the profile says. If that does not show the fault, it is judged again with what
+its cases name as missing, or else with all that a profile may say, of which is taken away again what it is
+found without. So each reason is seen, not guessed. What is not found even with all is no fault of such
+appliances.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from math import ceil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from msgspec import Struct
+from msgspec.json import encode
+
+from catalog.model import Level
+from conformance.cases import CATALOG
+from conformance.mutants.model import Mutant
+from conformance.profiles.model import Profile
+from conformance.profiles.validation import build_profile
+from conformance.proof.giving import every_gift, level_with, with_given
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.likeness import Counterparts, Truth, concerns, counterparts, likened
+from conformance.proof.outcomes import judged_in
+from conformance.proof.trials import PREFIX
+from conformance.records.results import NO_KEYS, Results
+from conformance.reference.profile import truthful_profile
+from conformance.runs.session import Session
+
+MORE_REQUESTS: Final = "pace.per_day"
+
+
+class Whole(Struct, frozen=True):
+    """What a run of the user takes: requests before its first write, those after it, and those of a day."""
+
+    reading: int
+    writing: int
+    within: int | None
+
+    def until(self, seen: "Sight", certain: int) -> int:
+        """After how many requests a run has found what a trial was certain of after so many.
+
+        What comes after a share of the reads of the trial does so after the same share of those of the run.
+        """
+        read = min(certain, seen.reads) / max(1, seen.reads) * self.reading
+        wrote = max(0, certain - seen.reads) / max(1, seen.requests - seen.reads) * self.writing
+        return ceil(read + wrote)
+
+
+class Sight(Struct, frozen=True):
+    """What a trial has seen of a fault.
+
+    `certain` is the number of the exchange with which a finding was certain, None where there is none.
+    `reads` came before the first write, of all `requests`. `missing` are fields without which cases of the
+    clause were not judged.
+    """
+
+    certain: int | None
+    reads: int
+    requests: int
+    missing: tuple[str, ...]
+
+
+class Tried(Struct, frozen=True):
+    """What it takes to find a mutant: fields beside what the profile says, and how many requests of the run.
+
+    These are not counted where it takes a field.
+    """
+
+    needs: tuple[str, ...] = ()
+    after: int = 0
+
+
+class Search:
+    """Looks for what it takes to find one mutant; no trial is made twice, nor one that was `seen` before."""
+
+    def __init__(
+        self, mutant: Mutant, profile: Profile, level: Level, seen: dict[bytes, Sight] | None = None
+    ) -> None:
+        self._mutant, self._profile = mutant, profile
+        self._level: Level = level
+        self._seen = {} if seen is None else seen
+
+    @cached_property
+    def _truth(self) -> Truth:
+        return truthful_profile(self._mutant.service(), BASE_URL + PREFIX)
+
+    def tried(self, whole: Whole) -> Tried | None:
+        """What it takes to find the mutant; None where it is no fault of these appliances."""
+        seen = self._sight(())
+        if seen.certain is not None:
+            after, within = whole.until(seen, seen.certain), whole.within
+            return Tried(() if within is None or after <= within else (MORE_REQUESTS,), after)
+        given = list(seen.missing)
+        while not self.finds(given) and (
+            more := [one for one in self._sight(given).missing if one not in given]
+        ):
+            given += more
+        if not self.finds(given):
+            given += [field for field in every_gift() if field not in given]
+        return Tried(self._least(given)) if self.finds(given) else None
+
+    def _least(self, given: Sequence[str]) -> tuple[str, ...]:
+        """Those of the fields, with which the fault is found, that it takes: the last of each shortest list.
+
+        It takes the field with which a list that grows is long enough first; the others that it takes stand
+        before that one.
+        """
+        needed: list[str] = []
+        while not self.finds(needed):
+            number = bisect_left(
+                range(len(given)), 1, key=lambda most: int(self.finds([*needed, *given[:most]]))
+            )
+            if number == 0:
+                break
+            needed.append(given[number - 1])
+            given = given[: number - 1]
+        return tuple(sorted(needed))
+
+    def finds(self, given: Iterable[str] = ()) -> bool:
+        """Whether a run finds the mutant with the profile and these fields, in any number of requests."""
+        return self._sight(given).certain is not None
+
+    def _sight(self, given: Iterable[str]) -> Sight:
+        """What a trial sees whose profile is given some fields."""
+        given = tuple(given)
+        profile = with_given(self._profile, given)
+        level = level_with(self._level, given)
+        pairs = counterparts(profile.appliance, self._truth, CATALOG.clauses[self._mutant.clause])
+        if not pairs:
+            return Sight(None, 0, 0, ())
+        told = likened(profile, self._truth, pairs)
+        place = encode((told, level))
+        if place not in self._seen:
+            self._seen[place] = self._judged(told, level, pairs)
+        return self._seen[place]
+
+    def _judged(self, told: dict[str, object], level: Level, pairs: Counterparts) -> Sight:
+        with TemporaryDirectory() as directory:
+            network = network_of({PREFIX: self._mutant.service()})
+            session = Session(build_profile(told, CATALOG), Path(directory), level, network=network)
+            results = judged_in(session)
+        exchanges = session.contents.exchanges
+        wrote = next((one.n for one in exchanges if one.purpose == "write"), len(exchanges) + 1)
+        return Sight(self._certain(results, pairs), wrote - 1, len(exchanges), self._missing(results))
+
+    def _certain(self, results: Results, pairs: Counterparts) -> int | None:
+        """The exchange with which the first finding was certain that is one of the user's appliances."""
+        rows = {row["ha_id"]: row for row in self._truth["appliance"]}
+        clauses = {self._mutant.clause, *self._mutant.partners}
+        return min(
+            (
+                max(case.evidence, default=0)
+                for case in results.of("fail")
+                if case.clause in clauses
+                and case.ha_id in pairs
+                and (case.key in NO_KEYS or concerns(pairs[case.ha_id], rows[case.ha_id], case.key))
+            ),
+            default=None,
+        )
+
+    def _missing(self, results: Results) -> tuple[str, ...]:
+        """The fields without which cases of the clause were not judged."""
+        own = (one.field for one in results.not_judged if one.clause == self._mutant.clause)
+        return tuple(dict.fromkeys(field for fields in own for field in fields.split(", ")))

@@ -1,0 +1,65 @@
+"""The power of a profile, where `prove --like` has found it: one file for each profile and level.
+
+It stands in the user's state directory, and is that of this suite alone: of another one, which may find other
+faults, nothing is known.
+"""
+
+import hashlib
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from catalog.model import Level
+from conformance.profiles.model import Profile
+from conformance.profiles.validation import dump_profile
+from conformance.records.power import Power
+from conformance.runs.identity import suite_digest
+
+_NO_PART = ("target", "auth", "http", "waiver", "judging", "fleet", "template", "timing")
+"""Tables without a part in it: which target it is, how it is reached, what is excused, how long it takes."""
+_TRIES = ("most_tries", "repeat_sample")
+"""What counts of the times that a profile declares: waits are those of each mutant."""
+
+
+class _Known(msgspec.Struct):
+    """A power, and the suite that has found it."""
+
+    suite: str
+    power: Power
+
+
+def known_power(state: Path | None, profile: Profile, level: Level) -> Power | None:
+    """The power of a run of `level` with a profile; None where this suite has not found it."""
+    if state is None:
+        return None
+    with suppress(OSError, msgspec.MsgspecError):
+        known = msgspec.json.decode(_place(state, profile, level).read_bytes(), type=_Known)
+        if known.suite == suite_digest():
+            return known.power
+    return None
+
+
+def keep_power(state: Path, profile: Profile, power: Power) -> None:
+    """Keeps the power of a profile.
+
+    Raises:
+        OSError: when the file cannot be written.
+    """
+    state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    place = _place(state, profile, power.level)
+    part = place.with_suffix(".part")
+    part.write_bytes(msgspec.json.encode(_Known(suite_digest(), power)))
+    part.replace(place)
+
+
+def _place(state: Path, profile: Profile, level: Level) -> Path:
+    """The file of a profile: another one for each that may have another power."""
+    data: dict[str, Any] = dump_profile(profile)
+    times: dict[str, Any] = data.get("timing", {})
+    rest = {table: told for table, told in data.items() if table not in _NO_PART}
+    tries = {name: told for name, told in times.items() if name in _TRIES}
+    said = json.dumps([rest, tries, profile.is_loopback, level], sort_keys=True)
+    return state / f"power-{hashlib.sha256(said.encode()).hexdigest()[:32]}.json"

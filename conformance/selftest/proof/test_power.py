@@ -1,0 +1,203 @@
+"""The power of a profile: what a run with it would find of the known faults, and what the others take."""
+
+import json
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+import pytest
+
+from catalog.model import Level
+from conformance.cases import CATALOG
+from conformance.mutants.registry import load_mutants
+from conformance.profiles.model import Profile
+from conformance.profiles.toml import toml_of
+from conformance.profiles.validation import build_profile
+from conformance.proof.giving import line_of
+from conformance.proof.searching import MORE_REQUESTS, Search, Sight, Tried, Whole
+from conformance.records.power import FoundFaults, MissedFaults, Power
+from conformance.reference.profile import truthful_profile
+from conformance.reference.service import Service
+from conformance.runs import known_power as knowing
+from conformance.runs.known_power import keep_power, known_power
+from conformance.selftest.support.commanding import said
+from reports.kills import PUBLISHED
+
+LEVELS: dict[str, Level] = {
+    "unit-seconds-minutes": "read",
+    "enum-advertised-nonce": "read",
+    "map-names-shared": "write",
+    "battery-written-as-a-setting": "write",
+}
+"""Some mutants, with the level of the run that looks for them."""
+MUTANTS = {mutant.name: mutant for mutant in load_mutants() if mutant.name in LEVELS}
+APPLIANCES = ("coffee-maker-1", "oven-1", "robot-2")
+ANY = Whole(100, 100, None)
+UNNEEDED = {"target", "ha_id", "kind", "pace", "timing", "method", "path", "body", "items"}
+"""What is no line of its own, and what says how fast, not what is known."""
+Place: TypeAlias = tuple[str | int, ...]
+Seen: TypeAlias = dict[str, dict[bytes, Sight]]
+
+
+def data() -> dict[str, Any]:
+    """A profile that says everything about three appliances, which have the keys of the mutants."""
+    whole: dict[str, Any] = truthful_profile(Service(), "http://127.0.0.1:9")
+    return {
+        **whole,
+        "pace": {},
+        "appliance": [one for one in whole["appliance"] if one["ha_id"] in APPLIANCES],
+    }
+
+
+def profile(told: Mapping[str, Any]) -> Profile:
+    """The profile that plain data describes."""
+    return build_profile(told, CATALOG)
+
+
+def lines_of(told: Any, place: Place = ()) -> Iterator[Place]:
+    """The places of what may be taken out of a profile: of each field that is no item of a list."""
+    tables = cast("Any", told.items() if isinstance(told, dict) else enumerate(cast("list[Any]", told)))
+    for name, member in cast("Iterator[tuple[str | int, Any]]", tables):
+        if name in UNNEEDED:
+            continue
+        if isinstance(name, str):
+            yield (*place, name)
+        if isinstance(member, dict) or (place == () and name == "appliance"):
+            yield from lines_of(member, (*place, name))
+
+
+def without(told: dict[str, Any], place: Place) -> dict[str, Any]:
+    """A profile without the line at a place."""
+    shorter = deepcopy(told)
+    table: Any = shorter
+    for name in place[:-1]:
+        table = table[name]
+    del table[place[-1]]
+    return shorter
+
+
+def found(told: dict[str, Any], seen: Seen) -> set[str]:
+    """The mutants that a run finds with a profile."""
+    whole = profile(told)
+    return {
+        name
+        for name, mutant in MUTANTS.items()
+        if Search(mutant, whole, LEVELS[name], seen.setdefault(name, {})).finds()
+    }
+
+
+def test_whole_profile_finds_what_the_proof_finds() -> None:
+    """With all there is to say, the power is what `prove` has found on the same mutants."""
+    published = json.loads(PUBLISHED.read_bytes())["mutants"]
+    killed = {row["name"] for row in published if not row["survived"]}
+    assert found(data(), {}) == killed & MUTANTS.keys() == LEVELS.keys()
+
+
+def test_no_line_taken_out_gains_power() -> None:
+    """Without any one line of a profile a run finds no fault that it did not find with it, and some fewer."""
+    seen: Seen = {}
+    everything, told = found(data(), seen), data()
+    lines = [place for place in lines_of(told) if place != ("appliance",)]
+    less = {place: found(without(told, place), seen) for place in lines}
+    assert {place: names - everything for place, names in less.items() if names - everything} == {}
+    lost = {place: everything - names for place, names in less.items() if everything - names}
+    assert lost["answer", "unit"] == {"unit-seconds-minutes"}
+    assert lost["answer", "allowed"] == {"enum-advertised-nonce"}
+    assert lost["write", "status_path"] == {"battery-written-as-a-setting"}
+    assert lost[("write",)] == {"map-names-shared", "battery-written-as-a-setting"}
+    robot = APPLIANCES.index("robot-2")
+    assert lost["appliance", robot, "samples", "map_name"] == {"map-names-shared"}
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "left_out", "needs"),
+    [
+        ("enum-advertised-nonce", "read", (), ()),
+        ("unit-seconds-minutes", "read", ("answer", "unit"), ("answer.unit",)),
+        ("cup-warmer-refused", "read", (), ("--level write",)),
+        ("cup-warmer-refused", "read", ("write",), ("--level write", "write")),
+        ("cup-warmer-refused", "write", ("write", "allow"), ("write.allow",)),
+        ("map-names-shared", "write", ("appliance", 2, "samples"), ("appliance.samples.map_name",)),
+        ("off-refused-after-two-rests", "write", (), None),
+    ],
+)
+def test_what_a_fault_needs_is_seen(
+    name: str, level: Level, left_out: Place, needs: tuple[str, ...] | None
+) -> None:
+    """What would find a fault is the very thing that the profile was given before, or a higher level.
+
+    A fault of an appliance that the profile does not have is none that a run could find.
+    """
+    told = without(data(), left_out) if left_out else data()
+    mutant = next(mutant for mutant in load_mutants() if mutant.name == name)
+    tried = Search(mutant, profile(told), level).tried(ANY)
+    assert (tried and tried.needs) == needs
+
+
+def test_requests_of_a_day_bound_what_is_found() -> None:
+    """What a trial finds late is found late in the run: with so many requests a day, not with one fewer."""
+    search = Search(MUTANTS["unit-seconds-minutes"], profile(data()), "read")
+    tried = search.tried(ANY)
+    assert tried
+    enough, few = (search.tried(Whole(100, 100, tried.after - missing)) for missing in (0, 1))
+    assert (enough, few) == (tried, Tried((MORE_REQUESTS,), tried.after))
+
+
+@pytest.mark.parametrize(
+    ("field", "line"),
+    [
+        ("--level power", "--level power"),
+        ("answer.unit", '[answer] unit = "/data/unit"'),
+        ("write", "[write]"),
+        ("appliance.writable", '[[appliance]] writable = ["*"]'),
+        ("pace.max_refusals_in_a_row", "[pace] without max_refusals_in_a_row"),
+    ],
+)
+def test_field_is_given_by_a_line(field: str, line: str) -> None:
+    """What a user would write is a line of a profile, or an option."""
+    assert line_of(field) == line
+
+
+POWER = Power(
+    "read",
+    FoundFaults(361, 431, 900),
+    (MissedFaults(("answer.unit",), ('[answer] unit = "/data/unit"',), 70, "The unit is wrong."),),
+)
+
+
+def test_power_is_known_of_one_profile_and_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It holds whatever the target is called, and of no other level, profile or suite."""
+    told = data()
+    keep_power(tmp_path, profile(told), POWER)
+    assert (
+        known_power(tmp_path, profile({**told, "target": {**told["target"], "name": "x"}}), "read") == POWER
+    )
+    assert known_power(tmp_path, profile(without(told, ("answer", "unit"))), "read") is None
+    assert known_power(tmp_path, profile(told), "write") is None
+    monkeypatch.setattr(knowing, "suite_digest", lambda: "another")
+    assert known_power(tmp_path, profile(told), "read") is None
+
+
+def test_plan_and_prove_say_what_is_known(tmp_path: Path) -> None:
+    """Before a power is known `plan` names the command that finds it; then both say it, and judge nothing."""
+    file, state = tmp_path / "hub.toml", ("--state", str(tmp_path / "state"))
+    file.write_text(toml_of(data()), encoding="utf-8")
+    planned = said("plan", str(file), *state).output
+    assert (
+        f"power        not known: appliance-conformance prove --like {file} --level read says it" in planned
+    )
+    keep_power(tmp_path / "state", profile(data()), POWER)
+    assert (
+        "power        84 %: would have found 361 of 431 known faults"
+        in said("plan", str(file), *state).output
+    )
+    proved = said("prove", "--like", str(file), *state)
+    assert proved.exit_code == 0
+    assert proved.output == (
+        "with this profile, at level read, within the 900 requests of a day: 361 of the 431 known faults of"
+        " your appliances would be found (84 %)\n\n"
+        "not found: 70 need answer.unit\n"
+        '  [answer] unit = "/data/unit"\n'
+        "  such as: The unit is wrong.\n"
+    )
