@@ -112,6 +112,7 @@ def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, ki
         interruptions=list(run.interruptions),
         issued=run.finished,
         expires=_expiry(results),
+        power=results.power.faults if results.power else None,
     )
 
 

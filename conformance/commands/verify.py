@@ -1,10 +1,12 @@
 """The command verify: recomputes a certificate."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
 
+from conformance.commands import around
 from conformance.runs.processes.interruption import interruptible
 
 
@@ -22,7 +24,11 @@ def command(certificate: Path, public_key: Path | None) -> None:
     names the first difference from this one. Ends with 0 if it holds, 1 if it or the ledger was altered or
     the signature is not that of the key, 2 for wrong usage or no certificate, 3 if it cannot be recomputed
     here (no ledger, another version of the suite), 4 if it holds but has expired.
+
+    The power that a certificate names is found again with the profile of the ledger: that takes a minute or
+    two the first time.
     """
+    from conformance.runs.admission.state import state_directory
     from conformance.runs.saved.verifying import verify
     from reports.certificate import CERTIFICATE_FILE
     from reports.texts import one_line
@@ -30,7 +36,8 @@ def command(certificate: Path, public_key: Path | None) -> None:
     if certificate.is_dir():
         certificate /= CERTIFICATE_FILE
     with interruptible():
-        verified = verify(certificate, public_key)
+        state = state_directory("", None)
+        verified = verify(certificate, public_key, power_of=partial(around.power_of, state=state))
     # whoever made the ledger may have put anything into it
     first, *others = (one_line(line, 1_000) for line in verified.lines)
     click.echo("\n  ".join((f"{certificate}: {first}", *others)))

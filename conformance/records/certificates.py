@@ -4,6 +4,7 @@ from msgspec import Struct
 
 from catalog.model import Level
 from conformance.checks.losses import Interruption
+from conformance.records.power import FoundFaults
 from conformance.records.results import NotJudged
 from conformance.records.run_facts import Sample, day, moment
 from conformance.records.verdicts import ClauseVerdict
@@ -123,6 +124,7 @@ class Certificate(Struct):
     interruptions: list[Interruption]
     issued: str
     expires: str
+    power: FoundFaults | None = None
 
     def __post_init__(self) -> None:
         """Refuses what is no time."""

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from catalog.model import Level
 from conformance.records.faults import Fault
+from conformance.records.power import Power
 from conformance.records.run_facts import RunFacts
 from conformance.records.verdicts import ClauseVerdict, RunVerdict, Verdict
 
@@ -214,7 +215,8 @@ class Results(Struct, frozen=True):
     the run was interrupted. `certify` says that a certificate was asked for, `refused` why it is not given
     (exit code 3). `not_judged` is what level and profile left out, `open` what stayed undecided of what is
     claimed. `suspects` are the edits of the profile that findings may come from, the likeliest first; None
-    where nobody has searched.
+    where nobody has searched. `power` is what such a run finds of the known faults of its appliances; None
+    where nobody has asked for it (`prove --like`).
     """
 
     run: RunFacts
@@ -232,6 +234,7 @@ class Results(Struct, frozen=True):
     not_judged: tuple[NotJudged, ...] = ()
     open: Open = Open()
     suspects: tuple[Suspect, ...] | None = None
+    power: Power | None = None
 
     @property
     def by_id(self) -> dict[str, CaseResult]:

@@ -23,6 +23,7 @@ from conformance.profiles.model import Waiver
 from conformance.records.faults import Fault, own_fault
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.power import Power
 from conformance.records.results import CaseResult, Omitted, Results, RunEnding, Suspect
 from conformance.records.run_facts import RunFacts
 from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
@@ -71,6 +72,7 @@ class Collector:
         baseline: An earlier run: what changed since is written, too.
         leaks: Names the files of the run that hold a secret, when they are written.
         suspects: Searches for edits of the profile that findings may come from; not for results alone.
+        power: What such a run finds of the known faults, if anybody has asked for it.
     """
 
     renderings: ClassVar[Mapping[str, Rendering]] = RENDERINGS  # the files made from the results, by name
@@ -88,6 +90,7 @@ class Collector:
     baseline: Baseline | None = None
     leaks: Callable[[], Iterable[str]] = tuple
     suspects: Callable[[Results], tuple[Suspect, ...]] | None = None
+    power: Power | None = None
     results: Results | None = field(default=None, init=False)
     _judges: bool = field(default=True, init=False)
     _unsearched: str = field(default="", init=False)
@@ -163,7 +166,7 @@ class Collector:
         if not self._judges or exitstatus == pytest.ExitCode.USAGE_ERROR:
             return
         results = self._build(interrupted=self.cut_off or exitstatus == pytest.ExitCode.INTERRUPTED)
-        results = self._suspected(results)
+        results = self._suspected(replace(results, power=self.power))
         unmade = self._write(session, results)
         broken = (*map(own_fault, unmade), *(Fault("leaked", leak) for leak in self.leaks()))
         if broken:

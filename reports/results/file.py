@@ -68,6 +68,7 @@ def render_results(results: Results) -> Iterator[str]:
         "open": to_builtins(results.open),
         "not_judged": to_builtins(results.not_judged),
         "suspects": to_builtins(results.suspects),
+        "power": to_builtins(results.power),
         "findings": to_builtins(results.findings),
         "cases": results.cases,
     }

@@ -83,6 +83,8 @@ def beside_the_verdict(
     if not_judged:
         yield Line(not_judged)
     yield from _some(run.notices, Line("", mood="inconclusive"), voice)
+    if results.power:
+        yield Line(results.power.faults.words)
     yield from refusals_of(results, voice)
     if following := next_step(results):
         yield Line(voice.sentence(following))

@@ -21,6 +21,7 @@ from conformance.harness.writes.keeping.interruptions import interrupted_once, u
 from conformance.profiles.fields import ProfileError
 from conformance.records.results import Results, Suspect
 from conformance.runs.asked import Asked
+from conformance.runs.known_power import known_power
 from conformance.runs.live_run import Progress
 from conformance.runs.processes.items import CaseItem, CaseJudge
 from conformance.runs.processes.outlets import printable
@@ -93,6 +94,7 @@ class Driving:
             baseline=baseline,
             leaks=run.leaks,
             suspects=partial(_suspects, run),
+            power=known_power(asked.state, run.profile, run.level),
         )
         is_heard = config.pluginmanager.has_plugin("terminal")  # nobody reads what a trial of the proof says
         self._progress = progress_of(config.option.verbose) if is_heard else None

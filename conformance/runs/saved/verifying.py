@@ -1,26 +1,31 @@
 """Recomputes a certificate from the ledger beside it: the command `verify`.
 
 Nobody has to trust who issued it, nor to reach the target: the ledger is checked line by line, judged again
-by this suite, and the certificate made of that is compared with the one at hand.
+by this suite, and the certificate made of that is compared with the one at hand. The power that it names
+rests on the profile alone, not on the target: the mutants are judged again with the profile of the ledger.
 """
 
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.harness.ledger import read_ledger
 from conformance.model.state_table import STATES
+from conformance.profiles.model import Profile
 from conformance.records.certificates import Certificate
 from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.power import Power
 from conformance.runs.asked import Asked
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
@@ -60,8 +65,16 @@ class Verified(Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-def verify(path: Path, public_key: Path | None = None, *, now: datetime | None = None) -> Verified:
+PowerOf: TypeAlias = Callable[[Profile, Level], Power]
+"""What finds the power of a run of a level with a profile."""
+
+
+def verify(
+    path: Path, public_key: Path | None = None, *, power_of: PowerOf, now: datetime | None = None
+) -> Verified:
     """Checks a certificate: its signature if a key is given, its ledger, and every verdict anew.
+
+    A power that it names is found again by `power_of`.
 
     Raises:
         CertificateError: when the file is no certificate.
@@ -83,7 +96,7 @@ def verify(path: Path, public_key: Path | None = None, *, now: datetime | None =
     differs = _difference_of_ledger(ledger, certificate)
     if differs:
         return differs
-    again = _recomputed(ledger, certificate.digests["ledger"])
+    again = _recomputed(ledger, certificate, power_of)
     if isinstance(again, Verified):
         return again
     difference = first_difference(members, again)
@@ -169,17 +182,24 @@ def _other_suite(certificate: Certificate) -> str:
     return f"judged by another suite: its {name} is {there}, here it is {here}"
 
 
-def _recomputed(ledger: Path, digest: str) -> dict[str, Any] | Verified:
+def _recomputed(ledger: Path, certificate: Certificate, power_of: PowerOf) -> dict[str, Any] | Verified:
     """The certificate that the ledger gives, or why it gives none."""
+    saved = SavedRun(ledger)
     with tempfile.TemporaryDirectory() as directory:
         out = Path(directory)
-        run_pytest(Asked(SavedRun(ledger), out, certify=True), ["--no-renderings"], quiet=True)
+        run_pytest(Asked(saved, out, certify=True), ["--no-renderings"], quiet=True)
         if not (out / RESULTS_FILE).is_file():
             return Verified(CertificateState.NOT_RECOMPUTED, ("the ledger could not be judged again",))
         results = load_results(out / RESULTS_FILE)
     if results.faults or results.refused:
         reasons = "; ".join((*map(str, results.faults), *results.refused))
         return Verified(CertificateState.DIFFERS, (f"the ledger gives no certificate: {reasons}",))
+    if certificate.power:
+        header = read_ledger(ledger).header
+        power = power_of(saved.profile_for(header), header.level)
+        is_alike = power.faults.is_like(certificate.power)
+        results = replace(results, power=replace(power, faults=certificate.power) if is_alike else power)
+    digest = certificate.digests["ledger"]
     # Through JSON, as the certificate at hand came: so that tuples are lists on both sides.
     return json.loads(render_certificate(build_certificate(results, CATALOG, digest, published_kills())))
 
@@ -192,6 +212,8 @@ def _account(certificate: Certificate) -> Iterator[str]:
     yield f"{passed:,} cases passed, judged {period(judged.started, judged.finished)}"
     for one in certificate.interruptions:
         yield f"nothing was asked {period(one.after, one.until)}: the run was resumed later"
+    if certificate.power:
+        yield certificate.power.words
     yield f"issued {time_in_words(certificate.issued)}, expires {time_in_words(certificate.expires)}"
     excused = Counter((case.state, case.ha_id) for case in certificate.conditions)
     if excused:

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from msgspec.json import encode
 
-from conformance.runs.saved.verifying import CertificateState, verify
+from catalog.model import Level
+from conformance.profiles.model import Profile
+from conformance.records.power import FoundFaults, Power
+from conformance.runs.saved.verifying import CertificateState, Verified, verify
 from conformance.selftest.support.commanding import (
     FILES,
     FRIDGE,
@@ -57,6 +60,16 @@ from conformance.commands import main
 
 main()
 """
+
+
+def verified(path: Path, key: Path | None = None, *, found: int = 0, now: datetime | None = None) -> Verified:
+    """What `verify` says where the mutants, if they are judged, give a power of so many of ten faults."""
+
+    def power_of(profile: Profile, level: Level) -> Power:
+        assert (len(profile.appliance), level) == (1, "read")
+        return Power(level, FoundFaults(found, 10))
+
+    return verify(path, key, power_of=power_of, now=now)
 
 
 @pytest.fixture(scope="module")
@@ -138,8 +151,8 @@ def test_altered_certificate_is_named(
 ) -> None:
     """A changed figure or member is found by recomputing; another suite is to verify what it has issued."""
     issued.write_text(issued.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
-    verified = verify(issued)
-    assert (verified.outcome, says in verified.lines[0]) == (outcome, True), verified.lines
+    again = verified(issued)
+    assert (again.outcome, says in again.lines[0]) == (outcome, True), again.lines
 
 
 def test_member_of_another_type_is_refused(issued: Path) -> None:
@@ -163,14 +176,31 @@ def test_member_of_another_type_is_refused(issued: Path) -> None:
     assert (result.exit_code, result.output.count("\n"), "`$.digests`" in result.output) == (2, 1, True)
 
 
+@pytest.mark.parametrize(
+    ("found", "says"),
+    [
+        (7, "holds: recomputed from the ledger"),
+        (8, "/power/found: the certificate says 7, the ledger gives 8"),
+    ],
+)
+def test_power_is_found_again(issued: Path, found: int, says: str) -> None:
+    """A certificate that names a power holds where mutants give the same with the profile of the ledger."""
+    named = '"power": {"found": 7, "known": 10, "within": null}'
+    issued.write_text(issued.read_text(encoding="utf-8").replace('"power": null', named), encoding="utf-8")
+    again = verified(issued, found=found)
+    assert says in again.lines[0]
+    told = "power 70 %: would have found 7 of 10 known faults"
+    assert (told in again.lines) == (again.outcome is CertificateState.HOLDS)
+
+
 def test_altered_ledger_is_named(issued: Path) -> None:
     """A changed answer in the ledger is found by its chain, a ledger of another run by its digest."""
     ledger = issued.with_name("evidence.ndjson")
     text = ledger.read_text(encoding="utf-8")
     ledger.write_text(text.replace('"status":200', '"status":201', 1), encoding="utf-8")
-    assert "does not follow the line before it" in verify(issued).lines[0]
+    assert "does not follow the line before it" in verified(issued).lines[0]
     ledger.write_text(text[: text.rindex("{")], encoding="utf-8")
-    assert "is another ledger" in verify(issued).lines[0]
+    assert "is another ledger" in verified(issued).lines[0]
 
 
 def test_certificate_without_its_ledger_is_not_recomputed(issued: Path) -> None:
@@ -181,19 +211,19 @@ def test_certificate_without_its_ledger_is_not_recomputed(issued: Path) -> None:
 
 def test_expired_certificate_ends_in_four(issued: Path) -> None:
     """A certificate that holds but has expired is no longer to be relied on."""
-    verified = verify(issued, now=datetime.fromisoformat("2099-01-01T00:00:00+00:00"))
-    assert verified.outcome is CertificateState.EXPIRED
-    assert "apart from that it holds" in verified.lines[0]
+    again = verified(issued, now=datetime.fromisoformat("2099-01-01T00:00:00+00:00"))
+    assert again.outcome is CertificateState.EXPIRED
+    assert "apart from that it holds" in again.lines[0]
 
 
 def test_signature_is_checked_with_the_key(issued: Path, keys: Path) -> None:
     """The owner's key confirms the very bytes, as openssl does; no other key, and no other bytes."""
-    assert "signed with" in verify(issued, keys / "own.pub").lines[-1]
-    assert verify(issued, keys / "other.pub").outcome is DIFFERS
+    assert "signed with" in verified(issued, keys / "own.pub").lines[-1]
+    assert verified(issued, keys / "other.pub").outcome is DIFFERS
     signature = ("-inkey", str(keys / "own.pub"), "-in", str(issued), "-sigfile", f"{issued}.sig")
     assert "Successfully" in openssl("pkeyutl", "-verify", "-pubin", "-rawin", *signature)
     issued.write_text(issued.read_text(encoding="utf-8") + " ", encoding="utf-8")
-    assert "is not a signature of it" in verify(issued, keys / "own.pub").lines[0]
+    assert "is not a signature of it" in verified(issued, keys / "own.pub").lines[0]
 
 
 @pytest.mark.parametrize(("key", "command", "why"), KEYS)
