@@ -1,13 +1,15 @@
 """Runs the lanes of a run that writes side by side, within pace and concurrency.
 
-Each lane is a thread, and one of them goes on at a time, until it waits: so gate, journal, ledger and all
-else belong to one thread at a time. A lane that is alone needs no thread of its own. Where the run has to
-end, each lane is told so at its next call, and puts back what it wrote.
+Each lane is a thread, and one of them goes on at a time, until it waits; then it stands behind those that are
+ready. So all lanes get on alike, and gate, journal, ledger and all else belong to one thread at a time. A
+lane that is alone needs no thread of its own. Where the run has to end, each lane is told so at its next
+call, and puts back what it wrote.
 """
 
+from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Lock
@@ -135,9 +137,8 @@ class LiveLane(Lane):
         sent = self._scheduler.pool.submit(
             self._scheduler.transport.send, ask.wanted, permit=permit, made=made
         )
-        if not sent.done():
-            with self.lanes.aside():
-                wait([sent])
+        with self.lanes.aside():
+            wait([sent])
         kept = self._scheduler.keep(ask, made)
         try:
             sent.result()
@@ -157,12 +158,39 @@ class LiveLane(Lane):
         return answer
 
 
+class Turn:
+    """A lock that those who wait for it have in their order."""
+
+    def __init__(self) -> None:
+        self._changing = Lock()
+        self._waiting: deque[Lock] = deque()
+        self._is_taken = False
+
+    def take(self) -> None:
+        """Waits until those before have had it."""
+        with self._changing:
+            own = Lock()
+            if self._is_taken:
+                own.acquire()
+                self._waiting.append(own)
+            self._is_taken = True
+        own.acquire()
+
+    def pass_on(self) -> None:
+        """Lets the next one have it."""
+        with self._changing:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._is_taken = False
+
+
 class Lanes:
     """Runs lanes; `interrupt` may be called at any time, also by the handler of a signal."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self.scheduler = scheduler
-        self._turn = Lock()
+        self._turn = Turn()
 
     def interrupt(self) -> None:
         """Ends the run: every lane puts back what it wrote."""
@@ -176,28 +204,36 @@ class Lanes:
         """
         begun = [*lanes]
         width = min(self.scheduler.width, len(begun))
-        with ThreadPoolExecutor(width, "lane") if width > 1 else nullcontext() as threads:
-            for _ in (threads.map if threads else map)(self._do, begun):
-                pass
+        if width > 1:
+            with ThreadPoolExecutor(width, "lane") as threads:
+                self._turn.take()  # until all stand in their order
+                for lane in begun:
+                    threads.submit(self._do, lane)
+                self._turn.pass_on()
+        else:
+            for lane in begun:
+                self._do(lane)
         for error in (lane.error for lane in begun if lane.error):
             raise error
 
     @contextmanager
     def aside(self) -> Generator[None]:
         """Lets the others go on meanwhile."""
-        self._turn.release()
+        self._turn.pass_on()
         try:
             yield
         finally:
-            self._turn.acquire()
+            self._turn.take()
 
     def _do(self, lane: LiveLane) -> None:
         """Does what a lane is for, unless the run ends before."""
-        with self._turn:
-            try:
-                if not lane.is_ending:
-                    lane.work(lane)
-            except StoppedError:
-                pass
-            except BaseException as error:  # noqa: BLE001  the other lanes go on
-                lane.error = error
+        self._turn.take()
+        try:
+            if not lane.is_ending:
+                lane.work(lane)
+        except StoppedError:
+            pass
+        except BaseException as error:  # noqa: BLE001  the other lanes go on
+            lane.error = error
+        finally:
+            self._turn.pass_on()

@@ -8,7 +8,7 @@ import random
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from functools import partial
 from math import inf
@@ -132,37 +132,32 @@ class SideBySide:
             patch.setattr(time, "monotonic", lambda: self._now if _is_member() else monotonic())
             patch.setattr(time, "time", lambda: _EPOCH_S + self._now if _is_member() else since_1970())
             patch.setattr(time, "sleep", slept)
-            patch.setattr(lanes, "Lock", partial(_Turn, self))
+            patch.setattr(lanes, "Turn", partial(_Turn, self))
             patch.setattr(lanes, "ThreadPoolExecutor", partial(_Lanes, self))
             yield
 
 
 class _Turn:
-    """A lock for which a thread waits in the time of the works."""
+    """The turn of lanes, for which they wait in the time of the works."""
 
     def __init__(self, beside: SideBySide) -> None:
         self._beside = beside
         self._waiting: deque[_Member] = deque()
         self._is_taken = False
 
-    def acquire(self) -> None:
-        """Waits until nobody has it."""
-        while self._is_taken:
+    def take(self) -> None:
+        """Waits until those before have had it."""
+        if self._is_taken:
             self._waiting.append(_me())
             self._beside.pause(inf)
         self._is_taken = True
 
-    def release(self) -> None:
+    def pass_on(self) -> None:
         """Lets the next one have it."""
-        self._is_taken = False
         if self._waiting:
             self._beside.wake(self._waiting.popleft())
-
-    def __enter__(self) -> None:
-        self.acquire()
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
+        else:
+            self._is_taken = False
 
 
 class _Lanes:
@@ -170,27 +165,26 @@ class _Lanes:
 
     def __init__(self, beside: SideBySide, *_: object) -> None:
         self._beside = beside
+        self._own, self._left = _me(), 0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """They have ended."""
+        if self._left:
+            self._beside.pause(inf)
 
-    def map(self, work: Callable[[Any], None], lanes: Collection[Any]) -> Collection[Any]:
-        """Does each, and waits until all have ended."""
-        own, left = _me(), [*lanes]
+    def submit(self, work: Callable[[Any], None], lane: object) -> None:
+        """Does the work of a lane beside the others."""
+        self._left += 1
 
-        def do(lane: object) -> None:
+        def do() -> None:
             work(lane)
-            left.remove(lane)
-            if not left:
-                self._beside.wake(own)
+            self._left -= 1
+            if not self._left:
+                self._beside.wake(self._own)
 
-        for lane in lanes:
-            self._beside.begin(self._beside.member(partial(do, lane), 0, own.mean_s))
-        self._beside.pause(inf)
-        return ()
+        self._beside.begin(self._beside.member(do, 0, self._own.mean_s))
 
 
 def shared(shape: type[Service], beside: SideBySide) -> Service:

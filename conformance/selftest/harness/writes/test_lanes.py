@@ -73,6 +73,20 @@ def test_lanes_go_on_while_others_wait(width: int) -> None:
     assert (threads == {threading.current_thread().name}) is (width == 1)
 
 
+def test_lanes_take_turns() -> None:
+    """Whoever waits for nothing is behind those that wait for it: each goes on as far as the others."""
+    order: list[str] = []
+
+    def work(lane: LiveLane) -> None:
+        for _ in range(4):
+            order.append(lane.name)
+            with lane.lanes.aside():
+                pass
+
+    run(Ending(3).lanes, dict.fromkeys("abc", work))
+    assert order == [*"abc"] * 4
+
+
 def test_lane_that_is_alone_needs_no_thread() -> None:
     """It goes on in the thread that runs it."""
     threads: list[threading.Thread] = []
