@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from catalog.keys import short_name
+from catalog.maker import STAND_IN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -36,6 +37,7 @@ def command(clause: str, key: str | None) -> None:
         "": _sentence(found),
         "what is judged": _judged(found, entry, CATALOG),
         "what it needs of a profile": _needed(found),
+        "a conforming server answers": _good(found, entry),
         "what never fails": _never(found),
         "what proves it": _proof(found),
         "how it is usually mended": [found.remedy] if found.remedy else [],
@@ -128,6 +130,18 @@ def _needed(clause: Clause) -> Iterator[str]:
 
 def _lines(text: str | None) -> list[str]:
     return [line.strip() for line in (text or "").splitlines() if line.strip()]
+
+
+def _good(clause: Clause, entry: Entry | None) -> Iterator[str]:
+    """What the reference answers to a read of the key, with the members that the clause is about."""
+    from conformance.reference.service import Service
+    from conformance.runs.good_answers import OF_ONE_ANSWER, good_answer, good_members
+
+    if entry is not None and clause.section in OF_ONE_ANSWER:
+        members = good_members(entry.kinds[0], entry.key, entry.segment, STAND_IN)
+        body = good_answer(clause, members, Service.answer_pointers)
+        if body:
+            yield body
 
 
 def _never(clause: Clause) -> list[str]:

@@ -15,6 +15,8 @@ from conformance.harness.answers.decoding import find
 from conformance.harness.reads.gets import path_of
 from conformance.model.json_values import NOTHING
 
+OF_ONE_ANSWER = frozenset({"ADDR", "CAT", "ENUM", "PATH", "RANGE", "READ", "TYPE", "UNIT"})
+"""The sections of clauses about what one answer shows; of others, no value is good by itself."""
 _OK = 200
 
 

@@ -29,13 +29,11 @@ from conformance.checks.writes.requirements import tried_to_end
 from conformance.model.json_values import type_word
 from conformance.model.values import fits
 from conformance.records.results import CaseResult, DecidingExchange, Omitted
-from conformance.runs.good_answers import good_answer, good_members
+from conformance.runs.good_answers import OF_ONE_ANSWER, good_answer, good_members
 from conformance.runs.scripts import Reproduction, reproduction_of, script_of
 
 _MOST_EVIDENCE = 240
 _LONGEST_MESSAGE = 10_000
-_OF_ONE_ANSWER = frozenset({"ADDR", "CAT", "ENUM", "PATH", "RANGE", "READ", "TYPE", "UNIT"})
-"""The sections of clauses about what one answer shows of its key."""
 
 
 class Judged(Struct, frozen=True, dict=True):
@@ -184,7 +182,7 @@ class Judged(Struct, frozen=True, dict=True):
         A value is good by itself only where the clause is about one answer, and not about states or writes.
         """
         seen, shown, clause = self.seen, self.shown, self.case.clause
-        if self.verdict != "fail" or seen is None or shown is None or clause.section not in _OF_ONE_ANSWER:
+        if self.verdict != "fail" or seen is None or shown is None or clause.section not in OF_ONE_ANSWER:
             return ""
         asked, entry = shown.exchange, seen.catalog.entries.get(shown.exchange.key)
         is_own = entry is not None and asked.segment in entry.segments

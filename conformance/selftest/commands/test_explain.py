@@ -57,6 +57,12 @@ def test_needs_of_a_clause_are_named(clause: str, needed: list[str]) -> None:
     assert [line.strip() for line in told.splitlines()] == needed
 
 
+def test_good_answer_is_shown_of_a_key() -> None:
+    """With a key, what a conforming server answers to its read; never where states or writes decide."""
+    assert '\n  {"data": {"value": false}}\n' in said("explain", "TYPE-BOOLEAN", LOCK).output
+    assert "a conforming server answers" not in said("explain", "SET-TYPEGUARD", LOCK).output
+
+
 def test_key_is_explained_with_a_request() -> None:
     """With a key, or with the id of a case, it says the type, the values, and how to read it by hand."""
     by_name = said("explain", "type-boolean", LOCK).output
