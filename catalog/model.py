@@ -20,9 +20,12 @@ ValueType = Literal["Enumeration", "Boolean", "Integer", "Double", "Float", "Str
 NUMERIC: Final[frozenset[ValueType]] = frozenset({"Integer", "Double", "Float"})
 Segment = Literal["settings", "status"]
 Basis = Literal["stated", "derived", "open"]
-Level = Literal["read", "write", "power", "attended"]
+Level = Literal["seen", "read", "write", "power", "attended"]
 LEVELS: Final[tuple[Level, ...]] = get_args(Level)
-"""What a run may do, from reading only to attended by a person; each level includes those before it."""
+"""What a run may do, from nothing, where others have recorded what is judged, to attended by a person.
+
+Each level includes those before it.
+"""
 BodyField = Literal["key", "unit", "type", "min", "max", "step", "allowed", "access", "description"]
 """What a body may show beside the value; the document does not show where (line 25)."""
 ProfileField = Literal[

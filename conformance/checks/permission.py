@@ -36,6 +36,7 @@ class Omission(Struct, frozen=True):
 
 
 _BELOW: dict[Level, str] = {
+    "read": "the run sends nothing of its own",
     "write": "the run only reads",
     "power": "PowerState is written at level power",
     "attended": "a person or a test bench acts at level attended",

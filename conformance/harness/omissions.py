@@ -44,6 +44,8 @@ def _of_level(case: Case, level: Level) -> Omission | None:
         return None
     if not reaches(level, clause.level):
         return below(clause.level)
+    if case.generated and not reaches(level, "read"):
+        return below("read")
     if not clause.needs_writes:
         return None
     if case.profile.write is None:

@@ -18,6 +18,7 @@ MEANING: Final[dict[Verdict, str]] = {
 }
 """What each verdict says of a case."""
 LEVEL_MEANING: Final[dict[Level, str]] = {
+    "seen": "nothing was sent: what others had recorded was judged",
     "read": "nothing was written",
     "write": "settings were written and put back, no appliance was switched off",
     "power": "settings were written and put back, appliances were switched off and on",

@@ -6,6 +6,7 @@ import pytest
 
 from catalog.model import Entry
 from conformance.cases import CATALOG, all_derivations
+from conformance.checks.permission import reaches
 from conformance.mutants.faults import values
 from conformance.mutants.registry import load_mutants
 
@@ -21,7 +22,7 @@ OF_VALUES = [
     for derivation in all_derivations()
     for entry in derivation.entries or ()
     if derivation.clause.id.startswith(SEVERAL)
-    and derivation.clause.level == "read"
+    and reaches("read", derivation.clause.level)
     and derivation.clause.can_fail
 ]
 
