@@ -47,6 +47,7 @@ JOURNAL: Final = FileKind("journal", 4 * _GIB, 16 * _MIB)
 KEY: Final = FileKind("key or signature", 64 * _KIB, 64 * _KIB)
 AUTHORITIES: Final = FileKind("file of certificates", 8 * _MIB, _MIB)
 LOCK: Final = FileKind("lock", 64 * _KIB, 64 * _KIB)
+CAPTURE: Final = FileKind("capture", 4 * _GIB, 96 * _MIB)
 
 
 @contextmanager

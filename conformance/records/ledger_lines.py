@@ -125,6 +125,7 @@ def exchange_of(line: Mapping[str, Any]) -> Exchange:
     exchange = convert(read, Exchange)
     for name in ("lane", "ha_id", "key", "segment"):
         force_setattr(exchange, name, intern(getattr(exchange, name)))
+    force_setattr(exchange.request, "url", intern(exchange.request.url))
     for message in filter(None, (exchange.request, exchange.response)):
         force_setattr(message, "headers", _shared(message.headers))
     return exchange

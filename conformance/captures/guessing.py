@@ -1,0 +1,84 @@
+"""A profile for a capture where nobody has written one: it claims nothing, and says only what was seen.
+
+The kind of an appliance is the one that has every key which gave a value; where several do, it is none of the
+six, and every key is looked at. So no verdict rests on a guess of the kind.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+from urllib.parse import urlsplit
+
+from catalog.maker import STAND_IN, maker_of, without_maker
+from catalog.model import Catalog
+from conformance.captures.addressed import Address
+from conformance.captures.recorded import CaptureError, Recorded
+from conformance.profiles.model import Profile
+from conformance.profiles.validation import build_profile
+
+UNKNOWN_KIND: Final = "Appliance"
+_SUCCESS: Final = range(200, 300)
+_VALUE: Final = re.compile(rb'"(\w+)\.(?:\w+\.)+EnumType\.')
+
+
+def guessed_profile(seen: Sequence[tuple[Address, Recorded]], catalog: Catalog, source: str) -> Profile:
+    """A profile of what was seen below one base URL: the appliances of which an entry was served.
+
+    Args:
+        seen: what was recorded there.
+        catalog: the words of the document.
+        source: the file, for messages.
+
+    Raises:
+        CaptureError: when no entry was served.
+    """
+    by_appliance: dict[str, list[tuple[Address, Recorded]]] = {}
+    for address, recorded in seen:
+        if recorded.status in _SUCCESS:
+            by_appliance.setdefault(address.ha_id, []).append((address, recorded))
+    tables = [table for ha_id, own in by_appliance.items() if (table := _table(ha_id, own, catalog))]
+    if not tables:
+        raise CaptureError(f"{source}: no answer serves an entry of the document")
+    base_url = seen[0][0].base_url
+    data = {"target": {"name": urlsplit(base_url).netloc, "base_url": base_url}, "appliance": tables}
+    return build_profile(data, catalog, source=source)
+
+
+def _table(ha_id: str, seen: Sequence[tuple[Address, Recorded]], catalog: Catalog) -> dict[str, str] | None:
+    """What a profile says of an appliance; None for one of which no entry of the document was served."""
+    maker = _maker(seen, catalog)
+    keys = {without_maker(address.key, maker) for address, _ in seen} & catalog.entries.keys()
+    return {"ha_id": ha_id, "kind": kind_of(keys, catalog), "vendor": maker} if keys else None
+
+
+def most_used_base(addresses: Iterable[Address]) -> str:
+    """The base URL that most exchanges are below."""
+    return Counter(address.base_url for address in addresses).most_common(1)[0][0]
+
+
+def kind_of(keys: Iterable[str], catalog: Catalog) -> str:
+    """The kind that has all of these keys, if one alone does."""
+    entries = [catalog.entries[key] for key in keys]
+    fitting = [kind.name for kind in catalog.kinds if all(kind.name in entry.kinds for entry in entries)]
+    return fitting[0] if len(fitting) == 1 else UNKNOWN_KIND
+
+
+def _maker(seen: Iterable[tuple[Address, Recorded]], catalog: Catalog) -> str:
+    """The maker's name: that of keys, else that of values, else the document's stand-in."""
+    keys: Counter[str] = Counter()
+    values: Counter[str] = Counter()
+    for address, recorded in seen:
+        maker = maker_of(address.key)
+        if (
+            maker
+            and address.key not in catalog.entries
+            and without_maker(address.key, maker) in catalog.entries
+        ):
+            keys[maker] += 1
+        elif address.key in catalog.entries and maker == STAND_IN:
+            keys[STAND_IN] += 1
+        values.update(name.decode() for name in _VALUE.findall(recorded.body[:4096]))
+    domains = {maker_of(key) for key in catalog.entries} - {STAND_IN}
+    of_values = [name for name, _ in values.most_common() if name not in domains]
+    return next((name for name, _ in keys.most_common(1)), next(iter(of_values), STAND_IN))

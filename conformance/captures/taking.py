@@ -1,0 +1,151 @@
+"""Writes the ledger of what others have recorded: the exchanges that are about an entry, without secrets."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+from msgspec import Struct
+from pydantic import JsonValue
+
+from catalog.maker import without_maker
+from catalog.model import Catalog
+from conformance.captures.addressed import Address, address_of
+from conformance.captures.guessing import guessed_profile, most_used_base
+from conformance.captures.recorded import CaptureError, Recorded, Unusable, recorded_in
+from conformance.captures.secrets import kept, secrets_of
+from conformance.checks.exchange import Exchange, Request, Response
+from conformance.harness.ledger import Header, Ledger
+from conformance.harness.wire.redaction import Redactor
+from conformance.profiles.keeping import known_text
+from conformance.profiles.model import Profile
+from conformance.profiles.validation import dump_profile
+
+_Found = tuple[Address, Recorded]
+
+
+class Taken(Struct, frozen=True):
+    """What became of the captures: how many exchanges are in the ledger, and what was left out, by why."""
+
+    profile: Profile
+    exchanges: int
+    left: dict[str, int]
+
+
+def take(
+    paths: Sequence[Path],
+    profile: Profile | None,
+    ledger: Path,
+    identity: tuple[str, str, str],
+    catalog: Catalog,
+) -> Taken:
+    """Writes the ledger of some captures.
+
+    Args:
+        paths: the captures; what they hold is put in order by its time.
+        profile: the profile of the target, if there is one.
+        ledger: where the ledger is written.
+        identity: version of the suite, digests of its catalog and of its judging.
+        catalog: the words of the document.
+
+    Raises:
+        CaptureError: when a file cannot be read, or nothing in them is about an entry.
+    """
+    left = Unusable()
+    found = _addressed(paths, left)
+    if profile is None:
+        base_url = most_used_base(address for address, _ in found)
+        own = [one for one in found if one[0].base_url == base_url]
+        profile = guessed_profile(own, catalog, str(paths[0]))
+    usual = Counter(_query(recorded) for _, recorded in found).most_common(1)[0][0]
+    data = dump_profile(profile)
+    redactor = Redactor(secrets_of((recorded for _, recorded in found), known_text(catalog, data)))
+    header = Header(*identity, "seen", "", data, _time(found[0][1]))
+    with Ledger(ledger, header) as lines:
+        for address, recorded in _popped(found):
+            key = _key_of(address, profile)
+            if why := _why_left(address, key, profile, catalog):
+                left.add(why)
+            elif _query(recorded) != usual:
+                left.add("with a query that most do not have")
+            else:
+                lines.add(_exchange(lines.count + 1, address, key, recorded, redactor))
+        count = lines.count
+        lines.end()
+    return Taken(profile, count, left.counts)
+
+
+def _addressed(paths: Sequence[Path], left: Unusable) -> list[_Found]:
+    """What the captures hold about entries, in order of time."""
+    found: list[_Found] = []
+    for path in paths:
+        for recorded in recorded_in(path, left):
+            if address := address_of(recorded):
+                found.append((address, recorded))
+            else:
+                left.add("about no entry of the document")
+    if not found:
+        names = ", ".join(map(str, paths))
+        raise CaptureError(f"{names}: no exchange reads or writes an entry of the document")
+    return sorted(found, key=lambda one: one[1].at)
+
+
+def _key_of(address: Address, profile: Profile) -> str:
+    """The key as the document spells it."""
+    own = next((one for one in profile.appliance if one.ha_id == address.ha_id), None)
+    return without_maker(address.key, profile.vendor_of(own)) if own else address.key
+
+
+def _why_left(address: Address, key: str, profile: Profile, catalog: Catalog) -> str:
+    """Why an exchange is left out; empty where it is not."""
+    if address.base_url != profile.target.base_url.rstrip("/"):
+        return "below another base URL"
+    if all(own.ha_id != address.ha_id for own in profile.appliance):
+        return "of an appliance that the profile does not name"
+    return "" if key in catalog.entries else "of a key that the document does not have"
+
+
+def _query(recorded: Recorded) -> frozenset[str]:
+    """The names in the query: the document has none, and one may select what is answered."""
+    query = urlsplit(recorded.url).query
+    return frozenset(name for name, _ in parse_qsl(query, keep_blank_values=True)) if query else frozenset()
+
+
+def _popped(found: list[_Found]) -> Iterator[_Found]:
+    """In order, each let go of once it is used: a hundred thousand of them are large."""
+    found.reverse()
+    while found:
+        yield found.pop()
+
+
+def _exchange(number: int, address: Address, key: str, recorded: Recorded, redactor: Redactor) -> Exchange:
+    text = None if recorded.text is None else redactor.text(recorded.text)
+    request = Request(
+        recorded.method, redactor.text(recorded.url.partition("?")[0]), kept(recorded.request_headers), text
+    )
+    headers, body = kept(recorded.response_headers), redactor.body(recorded.body)
+    response = Response(recorded.status, headers, body, recorded.elapsed_ms, complete=_is_complete(recorded))
+    place = address.ha_id, address.ha_id, key, address.segment
+    if recorded.method == "GET":
+        return Exchange(number, "read", (), *place, _time(recorded), request, response)
+    return Exchange(number, "write", (), *place, _time(recorded), request, response, value=_value(text))
+
+
+def _time(recorded: Recorded) -> str:
+    return recorded.at.isoformat(timespec="milliseconds")
+
+
+def _is_complete(recorded: Recorded) -> bool:
+    """Whether the body is as long as its answer has announced; where it was packed, nobody can tell."""
+    headers = {name.casefold(): value for name, value in recorded.response_headers}
+    length = headers.get("content-length", "")
+    is_plain = headers.get("content-encoding", "identity") == "identity"
+    return not (is_plain and length.isdecimal()) or int(length) == len(recorded.body)
+
+
+def _value(text: str | None) -> JsonValue:
+    try:
+        return json.loads(text or "null")
+    except ValueError:
+        return text

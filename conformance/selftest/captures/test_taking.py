@@ -1,0 +1,86 @@
+"""A capture becomes a ledger: what is about an entry, in order of time, without a secret."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from catalog.keys import CHILD_LOCK, POWER_STATE
+from conformance.captures.recorded import CaptureError
+from conformance.captures.taking import Taken, take
+from conformance.cases import CATALOG
+from conformance.harness.ledger import read_ledger
+from conformance.selftest.support.samples.captured import SECRET, entry, har, url_of, write
+
+LOCK, POWER = url_of(CHILD_LOCK), url_of(POWER_STATE)
+
+
+def taken(tmp_path: Path, entries: Sequence[Mapping[str, Any]]) -> Taken:
+    """What becomes of a capture; its ledger is `seen.ndjson`."""
+    identity = "1.0", "c" * 64, "d" * 64
+    return take([har(tmp_path / "x.har", entries)], None, tmp_path / "seen.ndjson", identity, CATALOG)
+
+
+def exchanges_of(tmp_path: Path, *entries: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Purpose, appliance and key of what the ledger holds."""
+    taken(tmp_path, entries)
+    ledger = read_ledger(tmp_path / "seen.ndjson")
+    return [(one.purpose, one.ha_id, one.key) for one in ledger.exchanges]
+
+
+def test_ledger_is_in_order_of_time(tmp_path: Path) -> None:
+    """Whatever the order of the capture; writes are kept as writes."""
+    entries = entry(POWER, True, 9), write(LOCK, True, 5), entry(LOCK, False, 0)
+    of_fridge = [("read", "fridge-1", CHILD_LOCK), ("write", "fridge-1", CHILD_LOCK)]
+    assert exchanges_of(tmp_path, *entries) == [*of_fridge, ("read", "fridge-1", POWER_STATE)]
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("https://hub.example/v1/login", "about no entry of the document"),
+        (f"{LOCK}?select=all", "with a query that most do not have"),
+        (LOCK.replace("/v1/", "/v2/"), "below another base URL"),
+        (url_of(CHILD_LOCK, ha_id="other"), ""),
+        (url_of("Vendor.Common.Setting.Party"), "of a key that the document does not have"),
+    ],
+)
+def test_what_is_left_out_is_counted(tmp_path: Path, url: str, why: str) -> None:
+    """By why it was left out."""
+    usual = [entry(LOCK, True, at_s) for at_s in (0, 1)]
+    assert taken(tmp_path, [*usual, entry(url, True, 2)]).left == ({why: 1} if why else {})
+
+
+@pytest.mark.parametrize("text", [SECRET, f"x {SECRET}-of-cookie", "of-the-query"])
+def test_no_secret_reaches_the_ledger(tmp_path: Path, text: str) -> None:
+    """Neither from headers nor from the query, nor where a body repeats one."""
+    taken(tmp_path, [entry(f"{LOCK}?access_token=of-the-query", text, 0)])
+    assert text not in (tmp_path / "seen.ndjson").read_text(encoding="utf-8")
+    assert "${SECRET_" in (tmp_path / "seen.ndjson").read_text(encoding="utf-8")
+
+
+def test_profile_is_guessed(tmp_path: Path) -> None:
+    """By what was served: address, appliances, their kind and maker; it claims nothing."""
+    keys = ("Zeta.Common.Setting.ChildLock", "Cooking.Oven.Setting.SabbathMode")
+    profile = taken(tmp_path, [entry(url_of(key), True, 0) for key in keys]).profile
+    (own,) = profile.appliance
+    assert (profile.target.base_url, own.ha_id, own.kind, own.vendor) == (
+        "https://hub.example/v1",
+        "fridge-1",
+        "Oven",
+        "Zeta",
+    )
+    assert own.supports == ()
+
+
+def test_capture_without_an_entry_is_refused(tmp_path: Path) -> None:
+    """Nothing could be judged."""
+    with pytest.raises(CaptureError, match="no exchange reads or writes an entry"):
+        taken(tmp_path, [entry("https://hub.example/login", True, 0)])
+
+
+def test_capture_of_refusals_alone_is_refused(tmp_path: Path) -> None:
+    """No appliance is known."""
+    with pytest.raises(CaptureError, match="no answer serves an entry"):
+        taken(tmp_path, [entry(LOCK, True, 0, status=404)])
