@@ -17,6 +17,7 @@ _REFUSALS = (
     ("conformance.harness.errors", "LedgerError", ""),
     ("conformance.records.journal_lines", "JournalError", "restore"),
     ("conformance.harness.errors", "TransportError", "init restore try"),
+    ("conformance.captures.recorded", "CaptureError", "judge"),
     ("conformance.runs.saved.merging", "MergeError", "merge"),
     ("reports.results.file", "ResultsError", "diff history report suspect"),
     ("reports.certificate", "CertificateError", "report verify"),
@@ -29,7 +30,7 @@ In any other command than those that are named, such an error is the suite's own
 _SUMMARIES = {
     "try": "Say a first verdict from a curl line that somebody has.",
     "run": "Judge a target: is it what the document says?",
-    "judge": "Judge the saved ledger of a run again; send nothing.",
+    "judge": "Judge the ledger of a run again, or what others recorded; send nothing.",
     "suspect": "Say whose fault findings may be: which edit of the profile would explain them.",
     "diff": "Say what changed between two runs, and who changed it.",
     "history": "Show many runs on one page: what failed since when.",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["json", "jsonschema", "openapi", "markdown", "profile-schema"]),
+    type=click.Choice(["json", "jsonschema", "openapi", "markdown", "profile-schema", "evidence-schema"]),
     default="json",
     show_default=True,
 )
@@ -26,15 +26,21 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Take the pointer to the value and the maker's name from this profile.",
 )
-def command(form: ExportFormat | Literal["profile-schema"], profile: Path | None) -> None:
+def command(form: ExportFormat | Literal["profile-schema", "evidence-schema"], profile: Path | None) -> None:
     """Export what the document says to standard output.
 
     profile-schema is the JSON Schema of a profile: an editor completes and explains a file that names it.
+    evidence-schema is that of a line of NDJSON that judge takes for an exchange.
     """
     from catalog.exports import render_catalog
     from catalog.loader import load_catalog
 
     catalog = load_catalog()
+    if form == "evidence-schema":
+        from conformance.captures.recorded import render_line_schema
+
+        click.echo(render_line_schema(), nl=False)
+        return
     if form == "profile-schema":
         from conformance.profiles.schema import render_profile_schema
 

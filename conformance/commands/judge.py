@@ -18,7 +18,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
 @click.command("judge", cls=options.WithPytest)
-@click.argument("evidence", type=_FILE)
+@click.argument("evidence", type=_FILE, nargs=-1, required=True)
 @click.option("--profile", type=_FILE, help="Judge with this profile, not with the one in EVIDENCE.")
 @options.OUT
 @options.CERTIFY
@@ -26,7 +26,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 @options.JUNIT_INCONCLUSIVE
 @options.BASELINE
 def command(  # noqa: PLR0913  one parameter an option
-    evidence: Path,
+    evidence: tuple[Path, ...],
     profile: Path | None,
     out: Path,
     *,
@@ -35,21 +35,28 @@ def command(  # noqa: PLR0913  one parameter an option
     junit_inconclusive: InconclusiveAs,
     baseline: Path | None,
 ) -> None:
-    """Judge a saved ledger again: the evidence.ndjson of a run. Nothing is sent, and no procedure is run.
+    """Judge what was recorded. Nothing is sent, and no procedure is run.
 
-    A case that needs more than the ledger holds is inconclusive. Exit codes are those of run.
+    EVIDENCE is the evidence.ndjson of a run, or captures: HAR files of browsers and proxies, or NDJSON with
+    an exchange a line (catalog --format evidence-schema). Of captures, what was merely seen is judged, a
+    finding needs two exchanges, and no file holds a cookie, a token or a query. Without --profile, the
+    profile is guessed, and claims nothing. Exit codes are those of run.
     """
     from conformance.records.journal_lines import JOURNAL_FILE
     from conformance.runs.admission.admitting import assert_settled, holding
     from conformance.runs.asked import Asked
     from conformance.runs.processes.pytest_process import run_pytest
-    from conformance.runs.saved.saved_run import SavedRun
+    from conformance.runs.saved.captured import taken
+    from conformance.runs.saved.saved_run import SavedRun, is_ledger
     from conformance.runs.targets import profile_of
 
     if certify and profile:
         raise click.UsageError("--certify judges with the profile that the ledger holds: leave --profile out")
     signed = around.signing(sign, certify=certify)
-    saved = SavedRun(evidence, profile)
+    saved = SavedRun(evidence[0], profile)
+    captures = () if len(evidence) == 1 and is_ledger(evidence[0]) else evidence
+    if captures and certify:
+        raise click.UsageError("--certify needs a run: nobody who only looked can certify")
     if profile:
         profile_of(str(profile), offline=True)  # its mistakes are said before anything is judged
     with (
@@ -57,7 +64,9 @@ def command(  # noqa: PLR0913  one parameter an option
         holding(out),
         around.compared(baseline, saved.profile_data() if baseline else None) as compared,
     ):
-        if (evidence.parent / JOURNAL_FILE).resolve() != (out / JOURNAL_FILE).resolve():
+        if captures:
+            saved = taken(captures, profile, out)
+        elif (saved.ledger.parent / JOURNAL_FILE).resolve() != (out / JOURNAL_FILE).resolve():
             assert_settled(out / JOURNAL_FILE)  # the journal of the run that is judged takes its place
         asked = Asked(
             saved.copied_to(out),

@@ -33,6 +33,7 @@ from conformance.records.results import RunEnding
 from conformance.records.run_facts import RunFacts
 from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.facts import campaign_of, ending_of, facts_of
+from conformance.runs.glances import Glance, glances_of, judge_glances
 from conformance.runs.judging import Judged, as_far_as_seen, judge
 from conformance.runs.live_run import LiveRun, Progress, not_restored, now
 from conformance.runs.saved.saved_run import SavedRun
@@ -71,6 +72,7 @@ class Session:
         self._cases: Sequence[Case] = ()
         self._look: Look = "whole"
         self._views: Mapping[str, View] = {}
+        self._glances: Mapping[str, Sequence[Glance]] = {}
         self._changed: dict[str, frozenset[Group] | None] = {}
         self._faults = [not_restored(left) for left in saved.not_restored] if saved else None
         self._observations = Observations(
@@ -115,6 +117,7 @@ class Session:
             self.live.read(self.plan, self._cases, progress, state)
         else:
             self._views = self._observations.views()
+            self._glances = glances_of(self._observations) if self.level == "seen" else {}
 
     def resume(self, path: Path) -> str:
         """Goes on from the ledger of a run that did not come to its end; else says why the run begins anew.
@@ -171,12 +174,21 @@ class Session:
         """The verdict of `check` on a case; sends nothing."""
         if case.is_of_absent_kind:
             return Judged(case, "not_applicable", f"the target has no {case.kind}")
+        if self.level == "seen":
+            return judge_glances(case, check, self._glances[case.ha_id])
+        return self._crashed(case) or self._judged(case, check)
+
+    def _crashed(self, case: Case) -> Judged | None:
+        """What is said of a case of which a procedure broke; None where none did."""
         for group in (*case.groups, *case.besides):
             crash = self.live.crashes.get((case.ha_id, group)) if self.live else None
             if isinstance(crash, SecretValueError):
                 return Judged(case, "inconclusive", str(crash))
             if crash:
                 return Judged(case, "error", f"{type(crash).__name__}: {crash}", crash=crash)
+        return None
+
+    def _judged(self, case: Case, check: Check) -> Judged:
         seen = self.views[case.ha_id]
         remarks = [remark for group in case.groups for remark in seen.noted(group)]
         refusals = [remark.refusal for remark in remarks if remark.refusal]

@@ -112,6 +112,8 @@ def no_effect(results: Results) -> str:
 
 
 def _conforms(results: Results) -> str:
+    if results.run.level == "seen" and not results.claims_nothing:
+        return f"{_uncontradicted(results)}; nothing but what was seen was judged"
     if results.claims_nothing or results.partial:
         why = "nothing was claimed" if results.claims_nothing else "only a part was judged"
         return f"{_uncontradicted(results)}; {why}"

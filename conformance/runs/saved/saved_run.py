@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from conformance.cases import CATALOG
+from conformance.files.foreign_files import opened
 from conformance.harness.ledger import read_ledger
 from conformance.profiles.keeping import NO_SECRET
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
 from conformance.records.journal_lines import JOURNAL_FILE
-from conformance.records.ledger_lines import LEDGER_FILE, Header
+from conformance.records.ledger_lines import LEDGER_FILE, SCHEMA, Header
 from reports.results.file import RESULTS_FILE
 
+_BEGINNING = 1024
 _VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -30,6 +33,13 @@ def placeholders(profile: Mapping[str, Any]) -> dict[str, str]:
 def results_at(path: Path) -> Path:
     """The results.json that is meant: a file, or the one in a directory of a run."""
     return path / RESULTS_FILE if path.is_dir() else path
+
+
+def is_ledger(path: Path) -> bool:
+    """Whether a file begins as a ledger of this suite does, whatever follows."""
+    with suppress(OSError), opened(path) as file:
+        return f'"schema":"{SCHEMA}"'.encode() in file.read(_BEGINNING)
+    return False
 
 
 class SavedRun(Struct, frozen=True):

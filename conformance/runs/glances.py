@@ -1,0 +1,237 @@
+"""Judges what others have recorded: each time somebody looked at an appliance, by itself.
+
+What a run reads, it reads within minutes, while nothing is written. A capture lasts for hours, in which
+people use the appliance. So it is cut into glances: reads of one appliance that follow each other within a
+minute, with no write between them and none of them twice. Each is judged as if it were all that was read.
+A finding stands where two glances show it: nobody can be asked again.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from catalog.keys import OPERATION_STATE, POWER_STATE
+from conformance.checks.answer import Absence, Answer, Outcome
+from conformance.checks.case import Case
+from conformance.checks.exchange import WRITES
+from conformance.checks.premise import Check
+from conformance.checks.reads.tries import LEAST_TRIES
+from conformance.checks.view import View
+from conformance.checks.writes.operation import ALTERNATING
+from conformance.harness.observing import Observations
+from conformance.runs.judging import Judged, judge
+
+_LASTS_S: Final = 60.0
+_LEAST: Final = 2
+_MOST_GLANCES: Final = 200
+_STATES: Final = (("settings", POWER_STATE), ("status", OPERATION_STATE))
+_WITHOUT_VALUE: Final = frozenset({Outcome.NOVALUE, Outcome.REFUSED})
+_Place = tuple[str, str]
+_Content = tuple[int, bytes] | None
+"""What a place answered: status and body; None where it was not read."""
+
+
+class Glance(Struct, frozen=True, eq=False):
+    """Reads of one appliance at one time, as a view; `row` counts the glances until somebody writes."""
+
+    view: View
+    row: int
+
+    @property
+    def began(self) -> float:
+        """When the first of its reads was sent, in seconds."""
+        return next(iter(self.view.reads.values())).began
+
+    def content(self, place: _Place) -> _Content:
+        """What it shows at a place."""
+        answer = self.view.reads.get(place)
+        response = answer.exchange.response if answer else None
+        return (response.status, response.body) if response else None
+
+
+def glances_of(observations: Observations) -> Mapping[str, Sequence[Glance]]:
+    """The glances at each appliance, in order."""
+    views = {ha_id: replace(seen, reads={}, made={}) for ha_id, seen in observations.views().items()}
+    found: dict[str, list[Glance]] = {ha_id: [] for ha_id in views}
+    now: dict[str, dict[_Place, Answer]] = {}
+    rows = dict.fromkeys(views, 0)
+
+    def end(ha_id: str) -> None:
+        if reads := now.pop(ha_id, None):
+            found[ha_id].append(Glance(replace(views[ha_id], reads=reads), rows[ha_id]))
+
+    for exchange in observations.exchanges:
+        ha_id, place = exchange.ha_id, (exchange.segment, exchange.key)
+        if exchange.purpose in WRITES:
+            end(ha_id)
+            rows[ha_id] += 1
+            continue
+        answer = observations.answer(exchange)
+        reads = now.get(ha_id)
+        if reads and (place in reads or answer.began - next(iter(reads.values())).began > _LASTS_S):
+            end(ha_id)
+        now.setdefault(ha_id, {})[place] = answer
+    for ha_id in views:
+        end(ha_id)
+    return {ha_id: _with_what_followed(glances) for ha_id, glances in found.items()}
+
+
+def judge_glances(case: Case, check: Check, glances: Sequence[Glance]) -> Judged:
+    """The verdict on a case of all glances at its appliance together.
+
+    Two that contradict the document are a finding, one is a doubt. A key that nobody looked at is not judged.
+    """
+    told: dict[str, list[Judged]] = {}
+    for judged in _of_each(case, check, glances):
+        told.setdefault(judged.verdict, []).append(judged)
+    if fails := told.get("fail"):
+        if max(map(len, _showing(fails).values()), default=0) < _LEAST:
+            return _in_doubt(fails[0], "seen once")
+        if why := _why_absent(case, fails, glances):
+            return _in_doubt(fails[0], why)
+        rests_on = {answer.exchange.n: answer for one in reversed(fails) for answer in one.rests_on}
+        return replace(fails[0], rests_on=tuple(rests_on.values()))
+    for verdict in ("error", "pass", "observed", "inconclusive", "not_applicable", "not_judged"):
+        if verdict in told:
+            return told[verdict][0]
+    return Judged(case, "not_judged", "no answer of success was seen", field="--level read")
+
+
+def _in_doubt(judged: Judged, why: str) -> Judged:
+    return replace(judged, verdict="inconclusive", message=f"{judged.message}; {why}")
+
+
+def _why_absent(case: Case, fails: Sequence[Judged], glances: Sequence[Glance]) -> str:
+    """What else may explain that a key shows no value, empty where nothing does.
+
+    A state that nobody has looked at may hide it, though it does not garble it. And how the appliance answers
+    for a key that it does not have, nobody has asked: only where it refuses others, it says so in that way.
+    """
+    shown = fails[0].shown
+    if shown is None or shown.has_value:
+        return ""
+    missed = {key: None for one in fails for key in one.missed}
+    if missed and shown.absence is not Absence.MALFORMED:
+        return f"not seen beside it: {', '.join(missed)}"
+    reads = [answer for glance in glances for answer in glance.view.reads.values()]
+    own = [read for read in reads if read.exchange.key == case.key]
+    is_known = case.claim == "yes" or any(read.has_value for read in own)
+    refuses = any(read.outcome is Outcome.REFUSED for read in reads if read.exchange.key != case.key)
+    return "" if is_known or refuses else "nobody claims it, and it gave no value at any time"
+
+
+def _showing(fails: Sequence[Judged]) -> Mapping[_Place, set[int]]:
+    """The exchanges that show a finding, by their place: those like the one that a glance shows it with."""
+    found: dict[_Place, set[int]] = {}
+    for judged in fails:
+        for answer in judged.rests_on:
+            if judged.shown and _sort(answer) == _sort(judged.shown):
+                found.setdefault(_place(answer), set()).add(answer.exchange.n)
+    return found
+
+
+def _sort(answer: Answer) -> tuple[object, ...]:
+    return *_place(answer), answer.outcome, answer.absence
+
+
+def _of_each(case: Case, check: Check, glances: Sequence[Glance]) -> Iterator[Judged]:
+    """What each glance says of a case; glances that show the same where it rests are judged once."""
+    own = [(segment, case.entry.key) for segment in ("settings", "status")] if case.entry else None
+    known: dict[tuple[_Place, ...], dict[tuple[_Content, ...], Judged]] = {}
+    for glance in glances:
+        if own and not any(_is_telling(glance.view.reads.get(place), case) for place in own):
+            continue
+        if case.clause.id.startswith("OPS-") or own is None:
+            yield judge(check, case, glance.view)
+            continue
+        for places, by_content in known.items():
+            if judged := by_content.get(tuple(map(glance.content, places))):
+                answers = [glance.view.reads[place] for place in places if place in glance.view.reads]
+                yield replace(
+                    judged,
+                    answer=_same_place(judged.answer, glance),
+                    rests_on=tuple(answers),
+                    seen=glance.view,
+                )
+                break
+        else:
+            judged = judge(check, case, glance.view)
+            places = tuple(dict.fromkeys([*own, *(_place(one) for one in judged.rests_on), *_missed(judged)]))
+            known.setdefault(places, {})[tuple(map(glance.content, places))] = judged
+            yield judged
+
+
+def _is_telling(answer: Answer | None, case: Case) -> bool:
+    """Whether an answer is a success, with a value or without; a refusal tells of a claimed key alone."""
+    if answer is None:
+        return False
+    told = {Outcome.VALUE, Outcome.NOVALUE}
+    return answer.outcome in ({*told, Outcome.REFUSED} if case.claim == "yes" else told)
+
+
+def _same_place(answer: Answer | None, glance: Glance) -> Answer | None:
+    return glance.view.reads.get(_place(answer)) if answer else None
+
+
+def _missed(judged: Judged) -> Iterator[_Place]:
+    yield from ((segment, key) for key in judged.missed for segment in ("settings", "status"))
+
+
+def _place(answer: Answer) -> _Place:
+    return answer.exchange.segment, answer.exchange.key
+
+
+def _with_what_followed(glances: Sequence[Glance]) -> list[Glance]:
+    """Glances with what the next ones of their row show, in place of what a run would have read again."""
+    served: dict[int, set[_Place]] = {}
+    for glance in glances:
+        valued = (place for place, answer in glance.view.reads.items() if answer.has_value)
+        served.setdefault(glance.row, set()).update(valued)
+    followed: list[Glance] = []
+    for number, glance in enumerate(glances):
+        row = [one for one in islice(glances, number, number + _MOST_GLANCES) if one.row == glance.row]
+        made = {
+            answer.again: again
+            for answer in glance.view.reads.values()
+            if answer.outcome in _WITHOUT_VALUE and (again := _tries(row, answer, served[glance.row]))
+        }
+        if states := _states(row):
+            made[ALTERNATING] = states
+        followed.append(replace(glance, view=replace(glance.view, made=made)) if made else glance)
+    return followed
+
+
+def _tries(row: Sequence[Glance], first: Answer, served: Collection[_Place]) -> tuple[Answer, ...]:
+    """The next reads of a place that shows no value, each between reads of places that do at times."""
+    found: list[Answer] = []
+    place, tries = _place(first), 1
+    for glance in row:
+        for other, answer in glance.view.reads.items():
+            if answer.exchange.n > first.exchange.n and (other == place or other in served):
+                found.append(answer)
+                tries += other == place
+                if tries >= LEAST_TRIES and other != place:
+                    return tuple(found)
+    return tuple(found) if tries > 1 else ()
+
+
+def _states(row: Sequence[Glance]) -> tuple[Answer, ...]:
+    """PowerState and OperationState as they were seen beside each other, for as long as settling may take."""
+    found: list[Answer] = []
+    first = previous = row[0]
+    for glance in row:
+        pair = [answer for place in _STATES if (answer := glance.view.reads.get(place))]
+        if len(pair) < len(_STATES):
+            if glance is first:
+                return ()
+            continue
+        if glance.began - previous.began > _LASTS_S:
+            break
+        found += pair
+        if glance.began - first.began > first.view.profile.timing.power_settle_s:
+            break
+        previous = glance
+    return tuple(found)
