@@ -1,10 +1,15 @@
 """try: from a pasted line to a draft and a first verdict, and no secret of the line is left anywhere."""
 
+import io
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 from msgspec.structs import replace
 
@@ -26,6 +31,7 @@ from conformance.selftest.support.commanding import (
 
 ADDRESS = f"{SETTING}/BSH.Common.Setting.PowerState".replace("{ha_id}", FRIDGE.ha_id)
 DRAFT = "hub.toml"
+TRY: Any = import_module("conformance.commands.try")
 METHODS: list[str] = []
 """The methods that the server was asked with."""
 
@@ -169,3 +175,34 @@ def test_file_that_says_otherwise_stays(echoing: str, tmp_path: Path) -> None:
     ran = tried(tmp_path, echoing)
     assert (ran.code, (tmp_path / DRAFT).read_text()) == (2, text)
     assert "target.base_url" in ran.output
+
+
+def terminal(monkeypatch: pytest.MonkeyPatch, typed: str = "") -> None:
+    """Stands a person at the terminal, who types that."""
+    stdin = io.StringIO(typed)
+    monkeypatch.setattr(stdin, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "stdin", stdin)
+
+
+def test_line_is_taken_from_the_clipboard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a terminal without a line, the clipboard is asked; one that holds no address is none."""
+    terminal(monkeypatch)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin")
+    clipboard = tmp_path / "pbpaste"
+    for text, says in (("curl http://hub/api", ""), ("a shopping list", "no clipboard holds one")):
+        clipboard.write_text(f"#!/bin/sh\nprintf '{text}'\n")
+        clipboard.chmod(0o755)
+        if says:
+            with pytest.raises(click.UsageError, match=says):
+                TRY._pasted()
+        else:
+            assert TRY._pasted() == text
+
+
+def test_one_question_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first one is; after that, and where nobody sits at a terminal, none is."""
+    terminal(monkeypatch, "/is\n/was\n")
+    ask = TRY._asked_once()
+    assert [ask("where is it?", "--value"), ask("and now?", "--vendor")] == ["/is", ""]
+    monkeypatch.setattr(sys, "stdin", io.StringIO("/is\n"))
+    assert TRY._asked_once()("where is it?", "--value") == ""
