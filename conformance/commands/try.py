@@ -219,13 +219,18 @@ def _print_found(trying: Trying) -> None:
 
 def _print_next(drafted: Draft, credentials: Credentials, file: Path) -> None:
     """Prints where the draft is, and what to type next."""
+    from conformance.profiles.keeping import VARIABLE
+
     for line in drafted.told:
         click.echo(line, err=True)
     if not drafted.served or drafted.is_of_another_maker:
         click.echo(f"{file} was not written", err=True)
         return
     click.echo(f"draft: {file}, in which each guess is marked")
-    exports = "".join(f"read -rs {name} && export {name} && " for name in credentials.secrets)
+    named = dict.fromkeys(VARIABLE.findall(drafted.text))
+    exports = "".join(
+        f"read -rs {name} && export {name} && " for name in named if name in credentials.secrets
+    )
     click.echo(f"next: {exports}appliance-conformance run {file}")
 
 

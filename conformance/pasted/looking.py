@@ -15,6 +15,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from catalog import keys
+from catalog.maker import STAND_IN
 from catalog.model import Catalog
 from conformance.checks.exchange import Exchange
 from conformance.checks.reads.silence import first_line, silence_of
@@ -146,6 +147,8 @@ class Looking:
         if known:
             why = AS_SAID if maker else OF_THE_LINE if self._address.maker else "as answers spell it"
             self.found.maker = Fact(known, why)
+        elif any(of_lists):
+            self.found.maker = Fact(STAND_IN, "no key that it lists begins with a maker's name")
         if kind:
             self.found.kind = Fact(kind, AS_SAID)
         elif not self._find_kind(named) and not self.found.keys:
@@ -188,6 +191,8 @@ class Looking:
             return self._bodies.get(path)
         self._asked.add(path)
         sent = self._send(path)
+        if sent.response and sent.response.status >= _SERVER_ERROR:
+            sent = self._send(path)  # once is no sign of anything
         response = sent.response
         if response is None or response.status in _REFUSALS or response.status >= _SERVER_ERROR:
             self.found.trouble = "" if self._bodies else self._why(sent)

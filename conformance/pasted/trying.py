@@ -7,11 +7,12 @@ What the draft guesses beside that is told as a question, with what would fail i
 
 import os
 import tomllib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 from msgspec import Struct
@@ -261,15 +262,22 @@ class Trying:
             return [case for case in cases if case.entry and case.key in self.found.keys]
         return cases
 
-    def _views(self) -> Mapping[str, View]:
-        """What was read, as a profile looks at it that says what is known by now."""
-        session = Session(asking_for_lists(self.profile), Path(), saved=self._saved)
+    def _views(self, claims: Mapping[str, Sequence[str]] = MappingProxyType({})) -> Mapping[str, View]:
+        """What was read, as a profile looks at it that says what is known by now, and claims that."""
+        profile = asking_for_lists(self.profile)
+        claiming = profile.appliance[0].model_copy(
+            update={name: tuple(keys) for name, keys in claims.items()}
+        )
+        profile = profile.model_copy(update={"appliance": (claiming,)})
+        session = Session(profile, Path(), saved=self._saved)
         session.read()
         return session.views
 
     def _drafted(self, text: bytes | None, source: Path) -> Draft:
         document = self.begin(text, source)
-        return draft(document, list(self._views().values()), self._saved.trouble, source.parent)
+        own = next(table for table in document["appliance"] if table["ha_id"] == self._ha_id)
+        claims = {name: own[name].unwrap() for name in ("supports", "lacks") if name in own}
+        return draft(document, list(self._views(claims).values()), self._saved.trouble, source.parent)
 
     def _places(self) -> str:
         """The places among which nobody can tell, each with what stands there in one of the answers."""

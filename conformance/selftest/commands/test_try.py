@@ -126,6 +126,7 @@ def test_line_on_standard_input(echoing: str, tmp_path: Path) -> None:
         )
         assert ended.returncode == 0, ended.stderr
         assert SECRET.encode() not in ended.stdout + ended.stderr
+        assert b"neither under supports" not in ended.stderr
     assert len(tomllib.loads((tmp_path / DRAFT).read_text())["appliance"]) == 1
 
 

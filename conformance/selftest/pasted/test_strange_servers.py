@@ -19,7 +19,7 @@ from conformance.profiles.toml import write_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.service import Service
-from conformance.reference.wire import Json, Members
+from conformance.reference.wire import Incoming, Json, Members, Reply
 from conformance.runs.drafts.drafting import Draft
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
@@ -203,3 +203,26 @@ def test_line_that_leads_nowhere_asks_little(monkeypatch: pytest.MonkeyPatch) ->
     trying.look(lambda _profile: None)
     assert "is answered with no success (status 404" in trying.found.trouble
     assert trying.found.requests == 3
+
+
+class StumblesOnce(servers.Guarded):
+    """The first request is answered by what stands before it."""
+
+    is_up = False
+
+    def answer(self, request: Incoming) -> Reply:
+        """Answers the first one with 502."""
+        if self.is_up:
+            return super().answer(request)
+        self.is_up = True
+        return Reply(502, b"<html>", "text/html")
+
+
+def test_lists_without_a_makers_name_need_none(tried: Tried) -> None:
+    """Where no key that is listed begins with one, nobody is asked for it; one error changes nothing."""
+    spec = servers.FRIDGE.only(keys.SETPOINT, keys.FREEZER_SETPOINT)
+    line = servers.POWER.replace("BSH.Common.Setting.PowerState", keys.SETPOINT)
+    trying, drafted = tried(Strange("own", "", servers.at(StumblesOnce, spec), line, {}))
+    assert trying.found.maker
+    assert trying.found.maker.value == "Vendor"
+    assert drafted.served == len(spec.values)
