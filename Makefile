@@ -47,9 +47,11 @@ format: .venv/develops
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# Every mutant and variant in each way of running: one lane and sixteen, whole and in shards.
+# Every mutant and variant in each way of running: one lane and sixteen, whole and in shards. And the whole of
+# each enumeration of which `make test` tries a part.
 prove-all: .venv/develops
 	$(BIN)/python -m conformance.proof
+	WHOLE_ENUMERATIONS=1 $(BIN)/pytest -n $(WORKERS) $$(grep -rl "enumerating import drawn" conformance/selftest)
 
 # The suite beside what people would use instead; wants a machine that does nothing else.
 bench: .venv/develops

@@ -99,11 +99,12 @@ def fleet_of(size: int) -> tuple[JudgedAppliance, ...]:
 
 
 def cases_of(appliances: tuple[JudgedAppliance, ...], *, differing: bool) -> list[CaseResult]:
-    """A case of every key and appliance; where they are `differing`, no two appliances ended alike."""
+    """A case of keys and appliances; of every key where they are `differing`: then no two ended alike."""
+    keys = KEYS if differing else KEYS[:10]
     return [
         a_case("TYPE-INTEGER", "fail" if differing and place >> bit & 1 else "pass", key, appliance)
         for place, appliance in enumerate(appliances)
-        for bit, key in enumerate(KEYS)
+        for bit, key in enumerate(keys)
     ]
 
 
