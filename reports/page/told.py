@@ -31,9 +31,10 @@ def _element(block: Block, top: int) -> Markup:
         case Title():
             return Markup("<h{0}>{1}</h{0}>").format(top + block.level - 2, block.text)
         case Line():
-            text = _linked(block.text, block.anchor)
+            text = _linked(block.text, "" if block.label else block.anchor)
             text = Markup("<strong>{}</strong>").format(text) if block.strong else text
-            label = f"{block.label[:1].upper()}{block.label[1:]}: " if block.label else ""
+            named = _linked(f"{block.label[:1].upper()}{block.label[1:]}", block.anchor)
+            label = Markup("{}: ").format(named) if block.label else ""
             kind = " ".join(filter(None, ("said", block.mood, "strong" if block.strong else "")))
             return Markup('<p class="{}">{}{}</p>').format(kind, label, text)
         case VerdictCounts():
