@@ -1,6 +1,7 @@
 """The power of a profile: what a run with it would find of the known faults, and what the others take."""
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from catalog.model import Level
 from conformance.cases import CATALOG
-from conformance.mutants.registry import load_mutants
+from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.model import Profile
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
@@ -18,10 +19,11 @@ from conformance.proof.giving import line_of
 from conformance.proof.searching import MORE_REQUESTS, Search, Sight, Tried, Whole
 from conformance.records.power import FoundFaults, MissedFaults, Power
 from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs import known_power as knowing
 from conformance.runs.known_power import keep_power, known_power
-from conformance.selftest.support.commanding import said
+from conformance.selftest.support.commanding import finished, said
 from reports.kills import PUBLISHED
 
 LEVELS: dict[str, Level] = {
@@ -201,3 +203,35 @@ def test_plan_and_prove_say_what_is_known(tmp_path: Path) -> None:
         '  [answer] unit = "/data/unit"\n'
         "  such as: The unit is wrong.\n"
     )
+
+
+def test_run_names_the_power_that_is_known(tmp_path: Path) -> None:
+    """Without one the report names the command that finds it; then all files of a run say it."""
+    service, state, file = find_server("off-means-standby")(), tmp_path / "state", tmp_path / "hub.toml"
+    with serve({"": service}) as base_url:
+        told = truthful_profile(service, base_url)
+        file.write_text(toml_of(told), encoding="utf-8")
+        words = [
+            sys.executable,
+            "-P",
+            "-m",
+            "conformance",
+            "run",
+            str(file),
+            "--state",
+            str(state),
+            "--certify",
+        ]
+        for place in ("before", "after"):
+            ran = finished([*words, "--out", str(tmp_path / place)], tmp_path)
+            assert ran.code == 0, ran.output
+            keep_power(state, profile(told), POWER)
+    assert f"prove --like {file.name} --level read" in (tmp_path / "before" / "report.html").read_text(
+        "utf-8"
+    )
+    assert "power 84 %: would have found 361 of 431 known faults" in ran.output
+    named = [
+        json.loads((tmp_path / "after" / name).read_bytes())["power"]
+        for name in ("results.json", "certificate.json")
+    ]
+    assert named[0]["faults"] == named[1] == {"found": 361, "known": 431, "within": 900}
