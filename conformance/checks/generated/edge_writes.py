@@ -133,4 +133,4 @@ def _written(case: Case, seen: View) -> Iterator[tuple[Group, list[Attempt]]]:
         found = [answer for answer in opening(seen, group) if answer.exchange.key == entry.key]
         last = found[-1] if found else None
         if last and last.has_value and seen.values(entry.key, last).is_right(last.value):
-            yield group, [one for one in attempts(seen, group) if one.key == entry.key]
+            yield group, attempts(seen, group, key=entry.key)

@@ -154,9 +154,14 @@ class Attempt(Struct, frozen=True, eq=False):
         )
 
 
-def attempts(seen: View, *groups: Group) -> list[Attempt]:
-    """The writes of some procedures in their order, without those that put a value back at the end."""
-    return [attempt for group in groups for attempt in _with_errors_that_come_back(seen, group)]
+def attempts(seen: View, *groups: Group, key: str = "") -> list[Attempt]:
+    """The writes of some procedures in their order, without those that put a value back at the end.
+
+    They are those of one `key` of the appliance, where it is named.
+    """
+    own = key, seen.appliance.ha_id
+    made = (attempt for group in groups for attempt in _with_errors_that_come_back(seen, group))
+    return [attempt for attempt in made if not key or (attempt.key, attempt.ha_id) == own]
 
 
 def tries_to_put_back(seen: View, key: str) -> list[Attempt]:

@@ -99,9 +99,8 @@ def with_later_reads(seen: View, entry: Entry, tried: Sequence[Attempt]) -> Iter
 def _attempts(case: Case, seen: View, group: Group) -> list[Attempt]:
     """The writes of the key of a case in one procedure; none where its value was not right before."""
     own = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
-    tried = attempts(seen, group) if own and _is_right(seen, case.subject, own[-1]) else []
-    place = (case.key, seen.appliance.ha_id)
-    return [*_in_rows([attempt for attempt in tried if (attempt.key, attempt.ha_id) == place])]
+    is_right = bool(own) and _is_right(seen, case.subject, own[-1])
+    return [*_in_rows(attempts(seen, group, key=case.key))] if is_right else []
 
 
 def _in_rows(tried: Sequence[Attempt]) -> Iterator[Attempt]:

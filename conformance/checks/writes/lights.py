@@ -141,7 +141,7 @@ def _of_light(case: Case, seen: View, expects: Expecting, wanted: str, document:
         groups=(made, orders),
         document=document,
         nothing=partial(Inconclusive, nothing),
-        against=[one for one in attempts(seen, orders) if one.key == case.key],
+        against=attempts(seen, orders, key=case.key),
     )
 
 

@@ -91,7 +91,7 @@ def not_to_be_put_back(seen: View, entry: Entry, found: Answer) -> str:
 
 def tried_to_end(seen: View, state: ExemptingState) -> str:
     """What was written to end a state that stood all the same, and what came of it; empty without that."""
-    tried = [attempt for attempt in attempts(seen, PREPARE) if attempt.key == state.controller]
+    tried = attempts(seen, PREPARE, key=state.controller)
     if not tried or same(tried[-1].last(), tried[-1].value):
         return ""
     last, name = tried[-1], short_name(state.controller)

@@ -26,7 +26,7 @@ def another_value(case: Case, seen: View) -> Sentence:
     require_settable(seen, case.key, group)
     return Sentence(
         expects=own_key.another_value,
-        tried=[_with_later_reads(seen, attempt) for attempt in _attempts(seen, case.key)],
+        tried=[_with_later_reads(seen, attempt) for attempt in attempts(seen, group, key=case.key)],
         groups=(group,),
         document="settings are configurable properties",
         nothing=partial(unwritten, seen, case.key, group),
@@ -67,7 +67,7 @@ def both_ends(case: Case, seen: View) -> Sentence:
         raise NotApplicable("no range is known", read)
     if listed and not any(is_end(bounds, value) for value in listed):
         raise NotApplicable("the advertised list of its values holds no end of its range", read)
-    tried = _attempts(seen, case.key)
+    tried = attempts(seen, group, key=case.key)
     if not tried:
         raise unwritten(seen, case.key, group)
     return Sentence(
@@ -78,11 +78,3 @@ def both_ends(case: Case, seen: View) -> Sentence:
         nothing=partial(Inconclusive, "no end of the range was written"),
         apart=lambda one: number(one.attempt.value),
     )
-
-
-def _attempts(seen: View, key: str) -> list[Attempt]:
-    return [
-        attempt
-        for attempt in attempts(seen, setting_group(key))
-        if attempt.key == key and attempt.ha_id == seen.appliance.ha_id
-    ]

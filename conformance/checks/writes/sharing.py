@@ -29,7 +29,7 @@ def only_target(case: Case, seen: View) -> Sentence:
         raise NotApplicable(
             "the appliance serves no other setting that is known to be independent of this one"
         )
-    tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
+    tried = attempts(seen, group, key=case.key)
     if not tried:
         raise unwritten(seen, case.key, group)
     return Sentence(
@@ -48,7 +48,7 @@ def _under_locks(case: Case, seen: View) -> Iterator[Attempt]:
     groups = [setting_group(key) for key in seen.tried if key in {*PROTECTING, *COOLING_MODES} - {case.key}]
     for group in groups:
         if not interference(seen, group):
-            yield from (one for one in attempts(seen, group) if one.key == case.key)
+            yield from attempts(seen, group, key=case.key)
 
 
 def moves_with(seen: View) -> Enough:
@@ -87,7 +87,7 @@ def isolated(case: Case, seen: View) -> Sentence:
     if not seen.companions:
         raise NotApplicable("no appliance is declared to compare it with (one that is no alias of this one)")
     require_settable(seen, case.key, group)
-    tried = [attempt for attempt in attempts(seen, group) if attempt.key == case.key]
+    tried = attempts(seen, group, key=case.key)
     made = [answer for answer in seen.group(group) if answer.exchange.key == case.key]
     if made and not any(answer.has_value and answer.exchange.ha_id in seen.companions for answer in made):
         raise NotApplicable(f"no appliance that it is compared with serves {short_name(case.key)}")

@@ -92,7 +92,7 @@ def _probed(case: Case, seen: View) -> Sequence[Attempt]:
     require_served(seen, case.key, *groups)
     for group in groups:
         _require_quiet(case, seen, group)
-    tried = [attempt for attempt in attempts(seen, *groups) if attempt.key == case.key]
+    tried = attempts(seen, *groups, key=case.key)
     if not tried:
         state = closing_state(with_reads(seen, opening(seen, *groups)), case.key)
         raise Inconclusive(f"not written while {state}" if state else "not written in this run", state=state)
