@@ -148,7 +148,7 @@ _MARKS = {"as-found": "as_found", "locked": "locked", "alone": "alone"}
 class Group(Struct, frozen=True):
     """A procedure of one appliance: its kind, and what it is about, such as a key, or empty.
 
-    One that is `alone` was made again by itself, after something unexpected among others. One `as_found` was
+    One that is `alone` was made again by itself, after something unexpected. One `as_found` was
     made before a state was ended in which the procedure is made as well. One `locked` was made under a
     colour that was chosen for others and locks what it writes.
     """

@@ -14,7 +14,7 @@ from catalog.keys import short_name
 from catalog.maker import with_maker
 from catalog.model import Catalog, Entry, Segment
 from conformance.checks.answer import Absence, Answer, Outcome, Signature
-from conformance.checks.exchange import Remark
+from conformance.checks.exchange import WRITES, Remark
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
 from conformance.checks.learned import Learned, Trail
 from conformance.checks.losses import Loss, LostAppliance
@@ -142,7 +142,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     def group(self, group: Group) -> tuple[Answer, ...]:
         """The answers of a procedure of this appliance, empty when it was not run.
 
-        Where it was made again alone, they are those of that alone.
+        Where it was made again alone, and wrote, they are those of that alone.
         """
         answers = self.made.get(self._told(group), ())
         self.look_at(*answers)
@@ -162,7 +162,8 @@ class View(Struct, frozen=True, eq=False, dict=True):
         alone = replace(group, alone=True)
         if self.trail is not None:
             self.trail.groups.update((group, alone))
-        return alone if alone in self.made else group
+        again = self.made.get(alone, ())
+        return alone if any(answer.exchange.purpose in WRITES for answer in again) else group
 
     def changed_since(self, earlier: "View") -> frozenset[Group] | None:
         """The procedures of which more is told than earlier; None where that may concern every case."""

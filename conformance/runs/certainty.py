@@ -10,6 +10,7 @@ Bytes that are left over from an earlier answer are no answer to the next reques
 is seen: they may come late. That is why a new connection is needed.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
@@ -27,6 +28,7 @@ from conformance.checks.view import View
 from conformance.harness.generated.lane import Generated
 from conformance.harness.reads.repeats import asked_again, read_again
 from conformance.harness.steps import Procedure
+from conformance.harness.writes.unsure import IsOpen
 from conformance.model.json_values import quoted, same
 from conformance.runs.judging import Judged, judge
 
@@ -76,6 +78,22 @@ def make_certain(
         run(_asked_again(seen_of[ha_id], more, generated) for ha_id, more in new)
         seen_of, coming = views(), unsure
     return found
+
+
+def certainty_of(cases: Iterable[Case]) -> IsOpen:
+    """What says whether a case that rests on a procedure that writes is neither certain nor gone."""
+    resting: dict[tuple[str, Group], list[Case]] = defaultdict(list)
+    for case in cases:
+        for group in (*case.groups, *case.besides):
+            resting[case.ha_id, group].append(case)
+
+    def is_open(seen: View, group: Group) -> bool:
+        own = resting[seen.appliance.ha_id, group.plain]
+        judged = (judge(check_of(case), case, seen) for case in own)
+        # what a state of the appliance excuses is excused the next time, too
+        return any(one.verdict == "inconclusive" and not one.exempt for one in judged)
+
+    return is_open
 
 
 def held_when_asked_again(judged: Judged, check: Check, exchanges: Sequence[Exchange]) -> Judged:

@@ -31,7 +31,7 @@ from conformance.profiles.validation import dump_profile
 from conformance.records.faults import Fault, own_fault
 from conformance.records.ledger_lines import LEDGER_FILE, NotRestored
 from conformance.runs.admission.state import budget_of, new_journal
-from conformance.runs.certainty import Found, make_certain
+from conformance.runs.certainty import Found, certainty_of, make_certain
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 from conformance.runs.saved.resuming import kept_of, left_of
 
@@ -162,6 +162,7 @@ class LiveRun:
                 level=self._level,
                 seed=self.seed,
                 selected=cases,
+                is_open=certainty_of(cases),
                 kept=KeptBatches(earlier.exchanges, earlier.remarks) if earlier else None,
             )
         self.views = self._observations.views()

@@ -58,6 +58,7 @@ class Handled(Struct):
     procedure: Attended
     error: Exception | None = None
     is_well: bool = True
+    is_patient: bool = True
     has_rested: bool = True
 
 

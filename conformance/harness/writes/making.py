@@ -7,7 +7,7 @@ from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.writes.asking import LearningLane
-from conformance.harness.writes.batches import Handled, Made, disturbed, scripts_of
+from conformance.harness.writes.batches import Handled, Made, scripts_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
 from conformance.harness.writes.lanes import LiveLane
@@ -16,6 +16,7 @@ from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
+from conformance.harness.writes.unsure import Unsure
 from conformance.harness.writes.watching import CONFIRMED, Watch
 from conformance.profiles.model import Timing
 
@@ -40,6 +41,7 @@ class Making:
         seed: str,
         watch: Watch,
         looks: LastLooks,
+        unsure: Unsure,
         kept: KeptBatches | None,
     ) -> None:
         """Begins with what was read of the appliances; what is `kept` is not made again."""
@@ -49,6 +51,7 @@ class Making:
         self._seed = seed
         self._watch = watch
         self._looks = looks
+        self._unsure = unsure
         self._kept = kept
         self._now = dict(views)
         self._effects = {ha_id: Effects(seen) for ha_id, seen in views.items()}
@@ -60,6 +63,8 @@ class Making:
 
     def made(self, lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:
         """Makes a batch and puts everything back, also where it or the run is cut short.
+
+        One that is made again alone is made until what comes of it is certain, or gone.
 
         Returns: those that have to be made again alone, where the lane may do so.
         """
@@ -77,13 +82,20 @@ class Making:
             begin = {(lane.name, one.kind, one.group.subject) for one in batch}
             self.on_progress(lane.name, batch[0].group, len(begin - self._begun))
             self._begun |= begin
-        made = self._once(lane, batch)
-        if self._others_write(lane, batch, made):
-            return []
+        again, plays = batch, 0
+        made: Sequence[Made] = ()
+        while again and (not plays or batch[0].group.alone):
+            made = self._once(lane, batch)
+            if self._others_write(lane, batch, made):
+                return []
+            plays += 1
+            is_over = made[0].is_patient and self.why_closed(lane, batch[0])
+            again = [] if is_over else self._unsure.of(made, self._now[lane.name], plays)
         for one in made:
             if one.error:
                 self.crashes[lane.name, one.procedure.group.plain] = one.error
-        again = to_make_again(made, self._now[lane.name]) if len(made) > 1 else []
+        for remark in () if again else self._unsure.tries_ended(made):
+            lane.remark(remark)
         if all(one.error is None for one in made):
             lane.remark(Batch(lane.name, groups, tuple(one.group for one in again)).remark)
         return again
@@ -127,19 +139,21 @@ class Making:
             self._not_closed(lane, batch)
             return True
         is_alone = len(batch) == 1 and batch[0].kind in CONFIRMED
+        procedure = lane.name, batch[0].group
         odd = self._watch.odd.get(lane.name) if is_alone else None
+        doubted = self._unsure.doubted.pop(procedure, None)
+        # two runs that both look see nothing: what does not come again was somebody else's
+        if doubted and odd is None and self._watch.taken[lane.name].issuperset(batch[0].writes):
+            self._watch.leave(lane, *doubted)
+            return True
         if odd is None and all(one.is_well for one in made):
             return False
         if self._watch.look(lane, [key for one in batch for key in one.writes]):
             return True
-        if odd is None or not self._watch.is_doubtful(lane.name) or self.why_closed(lane, batch[0]):
-            return False
-        # two runs that both look see nothing: what does not come again was somebody else's
-        self._once(lane, batch)
-        if lane.name in self._watch.odd or not self._watch.taken[lane.name].issuperset(batch[0].writes):
-            return False
-        self._watch.leave(lane, *odd)
-        return True
+        is_own = odd is not None and odd[1].exchange.key in batch[0].writes
+        if odd and is_own and not doubted and not self.why_closed(lane, batch[0]):
+            self._unsure.doubted[procedure] = odd
+        return False
 
     def _not_closed(self, lane: LiveLane, batch: Iterable[WriteProcedure]) -> list[WriteProcedure]:
         """Those of a batch that may not move what was not put back; of the others it is said why."""
@@ -208,14 +222,3 @@ class Making:
         lane.is_restoring = was_restoring
         lane.gate.settle(debts, changed=changed)
         return bool(cleanups) or any(debt.tries or not debt.restored for debt in debts)
-
-
-def to_make_again(made: Iterable[Made], seen: View) -> list[WriteProcedure]:
-    """Those that came otherwise than they should, and those that they may have disturbed."""
-    made = [*made]
-    odd = [one.procedure for one in made if not (one.is_well or one.error)]
-    return [
-        one.procedure
-        for one in made
-        if any(other is one.procedure or disturbed(other, one.procedure, seen) for other in odd)
-    ]

@@ -10,11 +10,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from conformance.checks.answer import Answer, Outcome
-from conformance.checks.exchange import WRITES
-from conformance.checks.reads.tries import LEAST_TRIES, odds
-from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.view import View
-from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import LearningLane
@@ -40,35 +37,7 @@ class Player(Struct):
     lane: LearningLane
 
     def play(self, scripts: Sequence[Played]) -> None:
-        """Plays scripts to their ends; each then knows whether everything came as it should."""
-        self._once(scripts)
-        if len(scripts) == 1:
-            self._until_certain(scripts[0])
-
-    def _until_certain(self, one: Played) -> None:
-        """Plays a script that is by itself again, until it comes as it should or that is certain."""
-        plays = int(one.is_patient)
-        while not (one.is_well or one.error or plays >= self._plays_needed(one)):
-            one.begin_again()
-            self._once([one])
-            plays += 1
-        for key in _errors(one):
-            tries = sum(each.exchange.key == key and each.exchange.purpose in WRITES for each in one.answers)
-            self.lane.remark(tries_ended(self.seen, one.group, key, tries, one.answers))
-
-    def _plays_needed(self, one: Played) -> int:
-        """How often a script is played patiently that does not come as it should.
-
-        A server error is a refusal only where it comes back so often that chance does not explain it; where a
-        refusal convicts nobody, that need not be known.
-        """
-        if not any(one.procedure.convicts(self.seen, key) for key in _errors(one)):
-            return one.procedure.times
-        now = odds(self.seen, one.answers)
-        return max(TIMES, now.needed) if now.is_within_budget else TIMES
-
-    def _once(self, scripts: Sequence[Played]) -> None:
-        """Plays scripts to their ends once."""
+        """Plays scripts to their ends, once; each then knows whether everything came as it should."""
         self._read_well(
             (one, replace(ask, may_be_known=not one.group.alone))
             for one in scripts
@@ -237,15 +206,6 @@ class Player(Struct):
 
     def _settle_s(self, key: str) -> float:
         return self.seen.profile.timing.settle_seconds(key)
-
-
-def _errors(one: Played) -> dict[str, None]:
-    """The keys of which a write was met by a server error."""
-    return {
-        answer.exchange.key: None
-        for answer in one.answers
-        if answer.exchange.purpose in WRITES and answer.outcome is Outcome.SERVERERR
-    }
 
 
 def _is_for_others(step: ScriptWrite) -> bool:

@@ -16,7 +16,6 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import WATCH, ProcedureKind
 from conformance.checks.others import moved_by_others
-from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import may_have_run, reads_back
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError
@@ -115,7 +114,6 @@ class Watch:
         }
         self.since: dict[str, dict[str, Answer]] = {}
         self.odd: dict[str, tuple[object, Answer]] = {}
-        self._often = Counter[tuple[str, str]]()
         self.taken: dict[str, set[str]] = defaultdict(set)
         self.moved: dict[str, dict[str, tuple[object, Answer]]] = defaultdict(dict)
         self._last: dict[tuple[str, str], Answer] = {}
@@ -192,7 +190,7 @@ class Watch:
         """Compares what another appliance shows with what it showed before something was written here."""
         first = beside.setdefault((answer.exchange.ha_id, answer.exchange.key), answer)
         if not _is_alike(self._views[answer.exchange.ha_id], first, answer):
-            self._keep_odd(ha_id, first.value, answer, times=TIMES)  # that it moves back counts as well
+            self.odd[ha_id] = first.value, answer
 
     def _note_untaken(self, ha_id: str, written: Iterable[_Written]) -> None:
         """Notes allowed values that were taken, and that no read has shown."""
@@ -206,15 +204,7 @@ class Watch:
         """Notes a write that came otherwise than it should, once."""
         if written.last and not written.is_noted:
             written.is_noted = True
-            self._keep_odd(ha_id, written.ask.value, written.last)
-
-    def _keep_odd(self, ha_id: str, before: object, now: Answer, times: int = 1) -> None:
-        self.odd[ha_id] = before, now
-        self._often[ha_id, now.exchange.key] += times
-
-    def is_doubtful(self, ha_id: str) -> bool:
-        """Whether what came otherwise in the last steps came so twice by now, as a finding needs."""
-        return ha_id in self.odd and self._often[ha_id, self.odd[ha_id][1].exchange.key] >= TIMES
+            self.odd[ha_id] = written.ask.value, written.last
 
     def look(self, lane: LiveLane, written: Collection[str] = ()) -> bool:
         """Reads settings of an appliance while nothing is written to it; whether somebody else writes to it.
@@ -244,7 +234,7 @@ class Watch:
             for key in now.keys() & before.keys():
                 if _is_alike(seen, before[key], now[key]):
                     continue
-                self._keep_odd(ha_id, before[key].value, now[key])
+                self.odd[ha_id] = before[key].value, now[key]
                 if not self._may_have_moved(key, began):
                     self.leave(lane, before[key].value, now[key])
                     return True

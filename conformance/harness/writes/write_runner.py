@@ -28,6 +28,7 @@ from conformance.harness.writes.making import Making
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites, made_certain
+from conformance.harness.writes.unsure import IsOpen, Unsure
 from conformance.harness.writes.watching import Watch
 from conformance.profiles.fleet.companions import devices_of, units_of
 from conformance.records.ledger_lines import NotRestored
@@ -49,9 +50,12 @@ class WriteRunner:
         level: Level,
         seed: str,
         selected: Iterable[Case],
+        is_open: IsOpen,
         kept: KeptBatches | None = None,
     ) -> None:
         """Begins with what was read so far; `selected` are all cases of the run.
+
+        `is_open` says whether one of them is neither certain nor gone.
 
         `kept` is what an interrupted run has made of them, which is not made again.
         """
@@ -79,6 +83,7 @@ class WriteRunner:
             seed=seed,
             watch=self._watch,
             looks=self._looks,
+            unsure=Unsure(observations.view, is_open),
             kept=kept,
         )
 

@@ -1,9 +1,6 @@
 """The cooling modes: each is switched on and off, and all setpoints are watched (lines 48 to 53)."""
 
 from collections.abc import Iterable, Iterator
-from typing import cast
-
-from pydantic import JsonValue
 
 from catalog.keys import COOLING_MODES, TEMPERATURE_UNIT
 from catalog.model import Catalog
@@ -16,7 +13,6 @@ from conformance.harness.writes.procedures.parts import status_reads
 from conformance.harness.writes.procedures.scripts import Played, Scripted, ScriptWrite, Step
 from conformance.harness.writes.procedures.under_locks import read_under, written_under
 from conformance.model.couplings import controllers_of, kept_with, write_controllers_of
-from conformance.model.json_values import same
 from conformance.model.state_table import is_setpoint
 
 
@@ -56,10 +52,6 @@ class CoolingMode(Scripted):
     def script(self, now: Played) -> Iterator[Step]:
         """Off, on, off, each with a look at the setpoints; while it is on, a write of something else."""
         seen, mode = now.seen, self.group.subject
-        for ask in self._setpoints(seen):  # a second try starts from the same state
-            found = now.first(ask.key)
-            if found and seen.profile.may_write(ask.key) and not same(now.value(ask.key), found.value):
-                yield ScriptWrite(ask.key, cast("JsonValue", found.value))
         if now.value(mode) is True:
             yield self._write(now, is_on=False)
             if now.value(mode) is True:

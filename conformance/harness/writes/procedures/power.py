@@ -34,7 +34,6 @@ class PowerWalk(Scripted):
 
     kind = ProcedureKind.WALK
     turn = 6
-    times = 1  # it writes twice by itself what did not come
 
     @property
     def writes(self) -> tuple[str, ...]:

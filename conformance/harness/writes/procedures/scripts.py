@@ -14,7 +14,6 @@ from pydantic import JsonValue
 
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
-from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import reads_back
 from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
@@ -101,12 +100,10 @@ class Scripted(WriteProcedure):
     Attributes:
         despite: the states in which it is made all the same.
         is_made_again: whether it is made again where it did not come as it should.
-        times: how often it is made then, at least.
     """
 
     despite: ClassVar[Collection[StateId]] = ()
     is_made_again: ClassVar[bool] = True
-    times: ClassVar[int] = TIMES
 
     @abstractmethod
     def script(self, now: "Played") -> Iterator[Step]:
@@ -192,12 +189,6 @@ class Played:
     def is_well(self) -> bool:
         """Whether everything came as it should so far."""
         return not (self.has_failed or self.has_moved) or not self.procedure.is_made_again
-
-    def begin_again(self) -> None:
-        """Begins anew, now patiently; what was read stays known."""
-        self.is_patient = True
-        self.has_moved = self.has_failed = False
-        self._steps = self.procedure.script(self)
 
     def advance(self) -> bool:
         """Goes on to the next step; whether there is one."""

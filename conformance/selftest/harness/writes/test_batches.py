@@ -30,9 +30,9 @@ from conformance.harness.reads.gets import reread
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
-from conformance.harness.writes.making import to_make_again
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.harness.writes.procedures.requests import write
+from conformance.harness.writes.unsure import Unsure
 from conformance.model.values import Shown
 from conformance.mutants.fleets import FRIDGE_SETPOINTS
 from conformance.reference.service import Service
@@ -112,8 +112,12 @@ def test_what_was_disturbed_is_made_again_too(odd: str, again: list[str]) -> Non
     """Forbidden writes are made together; where one had an effect, what depends on its key is made again."""
     forbidden = [procedure_of(guard_group(key)) for key in (CHILD_LOCK, ALARM_CLOCK)]
     assert batches_of(forbidden, SEEN) == [forbidden]
-    made = [Mock(procedure=one, is_well=one.group.subject != odd, error=None) for one in forbidden]
-    assert [one.group.subject for one in to_make_again(made, SEEN)] == again
+    made = [
+        Mock(procedure=one, is_well=one.group.subject != odd, is_patient=False, error=None)
+        for one in forbidden
+    ]
+    found = Unsure(Mock(), Mock()).of(made, SEEN, 1)
+    assert [one.group.subject for one in found] == again
 
 
 def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
