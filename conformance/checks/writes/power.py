@@ -12,7 +12,7 @@ from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.traces.evaluating import interference, times, undecided_while_others_act
 from conformance.checks.traces.expecting import Evaluation, evaluations_of
-from conformance.checks.traces.trace import Attempt, attempts, opening
+from conformance.checks.traces.trace import Attempt, attempts, opening, tries_to_put_back
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import power_moves
@@ -46,7 +46,10 @@ def edge(case: Case, seen: View) -> Sentence:
         raise NotApplicable(
             f"{missing} is not among the power states the profile declares ({', '.join(declared or ())})"
         )
-    concerned = [one for one in attempts(seen, *GROUPS) if power_moves.is_along(moved, seen, one)]
+    concerned, put_back = (
+        [one for one in made if power_moves.is_along(moved, seen, one)]
+        for made in (attempts(seen, *GROUPS), tries_to_put_back(seen, POWER_STATE))
+    )
     if declared is None and concerned:
         _require_support(seen, source, target, concerned)
     return Sentence(
@@ -54,6 +57,7 @@ def edge(case: Case, seen: View) -> Sentence:
         tried=concerned,
         groups=GROUPS,
         document=f"{target} (line {moved.line})",
+        against=put_back,
         nothing=partial(_untried, seen, moved),
     )
 

@@ -1,6 +1,5 @@
 """SET and RANGE: settings are configurable, over their whole range (lines 7, 23, 165 to 175)."""
 
-from collections.abc import Iterator
 from functools import partial
 from itertools import takewhile
 
@@ -24,13 +23,19 @@ def another_value(case: Case, seen: View) -> Sentence:
     """Another allowed value, once written, is there within the settle time and stays (lines 7, 33)."""
     group = setting_group(case.key)
     require_settable(seen, case.key, group)
+    # what does not go back was written once more, where nothing else was written beside it
+    kinds = {group.kind, ProcedureKind.ISOLATION, ProcedureKind.LAST_LOOK}
     return Sentence(
         expects=own_key.another_value,
         tried=[_with_later_reads(seen, attempt) for attempt in attempts(seen, group, key=case.key)],
         groups=(group,),
         document="settings are configurable properties",
         nothing=partial(unwritten, seen, case.key, group),
-        against=list(_put_back(seen, case.key)),
+        against=[
+            _with_later_reads(seen, attempt)
+            for attempt in tries_to_put_back(seen, case.key)
+            if attempt.is_acknowledged and attempt.answer.exchange.groups[0].kind in kinds
+        ],
     )
 
 
@@ -46,15 +51,6 @@ def _with_later_reads(seen: View, attempt: Attempt) -> Attempt:
     )
     reads = [one for one in until if one.exchange.key == attempt.key and one.has_value]
     return replace(attempt, after=(*attempt.after, *reads)) if reads else attempt
-
-
-def _put_back(seen: View, key: str) -> Iterator[Attempt]:
-    """The tries to put a setting back after its own writes or at the end; each is a try."""
-    kinds = {setting_group(key).kind, ProcedureKind.LAST_LOOK}
-    for attempt in tries_to_put_back(seen, key):
-        group = attempt.answer.exchange.group
-        if attempt.is_acknowledged and group and group.kind in kinds:
-            yield _with_later_reads(seen, attempt)
 
 
 def both_ends(case: Case, seen: View) -> Sentence:

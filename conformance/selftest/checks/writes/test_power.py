@@ -141,10 +141,16 @@ def test_order_that_was_found_is_judged_like_the_walk() -> None:
     assert judged(judge_writes(edge), "PWR-OFF-ON", POWER, seen).verdict == "pass"
 
 
-def test_putting_back_is_no_attempt() -> None:
-    """A write that puts back belongs to no edge."""
-    exchanges = procedure(
-        WALK, FROM_OFF, restore(POWER, wire("On")), FROM_OFF, restore(POWER, wire("On")), FROM_OFF
-    )
-    seen = traced([value(POWER, wire("On")), *exchanges], appliance={"power_states": ["On", "Off"]})
-    assert judged(judge_writes(edge), "PWR-OFF-ON", POWER, seen).verdict == "not_applicable"
+def test_what_does_not_go_back_is_evidence() -> None:
+    """A write that puts back is one more try of its edge, where it was watched for the settle time."""
+    tried = [restore(POWER, wire("On")), *to("On", "Off", "Off")[1:]]
+    for walk, verdict in (
+        ([FROM_OFF, *tried * 2], "fail"),
+        ([FROM_OFF, *tried], "inconclusive"),
+        ([FROM_OFF, restore(POWER, wire("On")), *to("On", "On", "On")[1:]], "not_applicable"),
+        ([FROM_OFF, *[restore(POWER, wire("On")), FROM_OFF] * 2], "not_applicable"),
+    ):
+        seen = traced(
+            [value(POWER, wire("On")), *procedure(WALK, *walk)], appliance={"power_states": ["On", "Off"]}
+        )
+        assert judged(judge_writes(edge), "PWR-OFF-ON", POWER, seen).verdict == verdict

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.checks.groups import NONCE_SETTINGS, WALK, guard_group, setting_group
+from conformance.checks.groups import NONCE_SETTINGS, WALK, guard_group, isolation_group, setting_group
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.settings import another_value, both_ends
 from conformance.selftest.support.findings import said
@@ -17,6 +17,7 @@ from conformance.selftest.support.samples.handtraced import (
     attempt,
     procedure,
     read,
+    restore,
     traced,
     write,
 )
@@ -255,3 +256,12 @@ def test_what_rolls_back_later_is_seen(first: Steps, later: Steps, expected: str
     made = procedure(setting_group(LOCK), UNLOCKED, *first, *lock(True, True, True))
     seen = traced([value(LOCK, False), *made, *procedure(guard_group(ECO), *later)])
     assert said(judged(judge_writes(another_value), "SET-WRITABLE", LOCK, seen)) == expected
+
+
+@pytest.mark.parametrize(("times", "verdict"), [(2, "fail"), (1, "inconclusive")])
+def test_what_does_not_go_back_is_evidence(times: int, verdict: str) -> None:
+    """A write that puts back is one more try, also where other appliances were watched."""
+    tried = [restore(LOCK, False), *lock(False, True, True)[1:]] * times
+    beside = procedure(isolation_group(LOCK), UNLOCKED, lock(True, True, True), *tried)
+    seen = traced([value(LOCK, False), *beside])
+    assert judged(judge_writes(another_value), "SET-WRITABLE", LOCK, seen).verdict == verdict
