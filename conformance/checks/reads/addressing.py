@@ -171,7 +171,10 @@ def assert_only_four_contested(case: Case, seen: View) -> str | None:
 
 
 def _require_not_elsewhere(seen: View, entry: Entry, answer: Answer, only: str | None = None) -> None:
-    """Raises where the entry is refused under its own segment, twice, and served under another, twice."""
+    """Raises where the entry is refused under its own segment, twice, and served under another, twice.
+
+    What it compares is answers in turn to two addresses, so that it takes two of each itself.
+    """
     probes = seen.group(elsewhere(entry))
     may_be_asked = seen.claim(entry.key) == "yes" or seen.profile.paths.probe_other_segment
     if not probes and may_be_asked and answer.is_refusal:

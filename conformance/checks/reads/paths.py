@@ -44,7 +44,10 @@ def assert_either_segment(case: Case, seen: View) -> str | None:
 
 
 def assert_segments_agree(case: Case, seen: View) -> None:
-    """Both segments tell the same value (interpretation I-8), read in turn, twice."""
+    """Both segments tell the same value (interpretation I-8), read in turn, twice.
+
+    The clause is about answers beside each other: what is made again is the series.
+    """
     require_trust(seen)
     answers = seen.answers(case.subject)
     if not all(answer.has_value for answer in answers) or len(answers) < len(case.subject.segments):

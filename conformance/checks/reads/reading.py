@@ -53,7 +53,10 @@ def assert_readable(case: Case, seen: View) -> None:
 
 
 def assert_no_payload_needed(case: Case, seen: View) -> None:
-    """A GET without body, Content-Type and query gives the value."""
+    """A GET without body, Content-Type and query gives the value.
+
+    What it compares is two kinds of request, so that it takes two answers to each itself.
+    """
     require_trust(seen)
     answers = seen.answers(case.subject)
     if any(answer.has_value for answer in answers) or behind_a_state(case, seen):
@@ -109,7 +112,10 @@ def assert_value_present(case: Case, seen: View) -> None:
 
 
 def assert_repeatable(case: Case, seen: View) -> None:
-    """Three reads in a quiet state are all values, or none is."""
+    """Three reads in a quiet state are all values, or none is.
+
+    The clause is about answers beside each other: what is made again is the series.
+    """
     require_trust(seen)
     answers = seen.answers(case.subject)
     served = [
@@ -151,7 +157,10 @@ def _repeatable(case: Case, seen: View, answer: Answer) -> None:
 
 @of_each_value
 def assert_reading_is_safe(_case: Case, seen: View, answer: Answer) -> None:
-    """Six reads of a Boolean or enumeration setting, without a write, do not walk through values."""
+    """Six reads of a Boolean or enumeration setting, without a write, do not walk through values.
+
+    As for READ-REPEAT, what is made again is the series.
+    """
     tries = series_of(seen, answer)
     values = [attempt.value for attempt in tries if attempt.has_value]
     if len(values) < LONG_SERIES <= len(tries) < 2 * LONG_SERIES:

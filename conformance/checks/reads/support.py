@@ -165,7 +165,10 @@ def _unclaimed(answer: Answer, *, unlike: bool) -> Support | None:
 
 
 def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
-    """The standing after the spaced tries, each between two reads of the anchor."""
+    """The standing after the spaced tries, each between two reads of the anchor.
+
+    How many there must be follows from how often the appliance errs, so that they are judged together.
+    """
     tries = tries_of(seen, answer)
     decisive = (*tries.answers, answer)[0]
     if seen.claim(entry.key) == "unknown" and (other := _as_unknown(seen, tries)):
