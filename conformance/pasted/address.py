@@ -12,7 +12,7 @@ _TREE = "/api/homeappliances"
 _SEGMENTS: dict[str, Segment] = {"settings": "settings", "status": "status"}
 
 
-class Address(Struct, frozen=True):
+class PastedAddress(Struct, frozen=True):
     """An address taken apart; what it does not say is empty.
 
     Attributes:
@@ -34,7 +34,7 @@ class Address(Struct, frozen=True):
     user: str = ""
 
 
-def address_of(url: str, catalog: Catalog) -> Address:
+def address_of(url: str, catalog: Catalog) -> PastedAddress:
     """The parts of `url`.
 
     Raises:
@@ -58,10 +58,10 @@ def address_of(url: str, catalog: Catalog) -> Address:
                 f"the path of the address is not {_TREE}/{{haId}}/settings/{{key}} of the document: {told}"
             )
         prefix = parts.path.rstrip("/").removesuffix("/api")
-        return Address(root + prefix, query=query, user=unquote(user))
+        return PastedAddress(root + prefix, query=query, user=unquote(user))
     ha_id, segment, key, *_ = (*map(unquote, after.split("/")), "", "", "")
     is_read = ha_id != "events" and segment in {"", *_SEGMENTS}
-    return Address(
+    return PastedAddress(
         base_url=root + before,
         path=parts.path.removeprefix(before).rstrip("/") if is_read else "",
         ha_id="" if ha_id == "events" else ha_id,
