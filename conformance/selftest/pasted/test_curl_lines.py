@@ -30,7 +30,7 @@ LINES = {
 
 @pytest.mark.parametrize("name", LINES)
 def test_line_is_read(name: str) -> None:
-    """PastedAddress and token are the same, whoever has written the line."""
+    """Address and token are the same, whoever has written the line."""
     line = curl_line([LINES[name]])
     assert (line.url, BEARER in line.headers) == (URL, True)
 
