@@ -22,13 +22,13 @@ class _Note(Struct, frozen=True, omit_defaults=True):
     """What the ledger notes of such a read: its number, and the further procedures that it is for."""
 
     read: int
-    also: tuple[str, ...] = ()
+    also: list[str] = []
 
 
 def known(groups: tuple[Group, ...], ha_id: str, read: Exchange) -> Remark:
     """That a read is what some procedures of an appliance begin with."""
     first, *others = groups
-    note = _Note(read.n, tuple(map(str, others)))
+    note = _Note(read.n, [*map(str, others)])
     return Remark("known", first, ha_id, read.key, to_builtins(note))
 
 
