@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from catalog.model import Level
     from conformance.profiles.model import Profile
-    from conformance.records.power import Power
+    from conformance.records.known_faults import RunPower
 
 
 def typed() -> tuple[str, ...]:
@@ -61,7 +61,7 @@ def power_of(
     *,
     only: Sequence[str] = (),
     workers: int | None = None,
-) -> Power:
+) -> RunPower:
     """The power of a run of `level`: as it is known, else by judging the mutants, and kept in `state`.
 
     Only those mutants are judged with one of `only` in their name, if there is any; then it is not kept.

@@ -15,7 +15,7 @@ from conformance.runs.processes.interruption import interruptible
 if TYPE_CHECKING:
     from catalog.model import Level
     from conformance.proof.trials import Budget
-    from conformance.records.power import Power
+    from conformance.records.known_faults import RunPower
 
 
 @click.command("prove")
@@ -137,7 +137,7 @@ def _print_power(
         click.echo(line)
 
 
-def _told(power: Power) -> list[str]:
+def _told(power: RunPower) -> list[str]:
     """What a run would find, what not, and what would change that."""
     from reports.texts import plural
 

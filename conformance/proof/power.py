@@ -19,9 +19,9 @@ from conformance.proof.giving import line_of
 from conformance.proof.likeness import makes_of
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.pool import judge_all
-from conformance.proof.searching import MORE_REQUESTS, Search, Tried, Whole
+from conformance.proof.searching import MORE_REQUESTS, Needed, Search, Whole
 from conformance.proof.trials import is_among
-from conformance.records.power import FoundFaults, MissedFaults, Power
+from conformance.records.known_faults import FoundFaults, MissedFaults, RunPower
 from conformance.records.results import NO_KEYS
 
 _TRIALS_S = 300
@@ -34,7 +34,7 @@ class UntriedError(Exception):
 
 def power_of(
     profile: Profile, level: Level, *, only: Sequence[str] = (), workers: int | None = None
-) -> Power:
+) -> RunPower:
     """The power of a run of `level`, by all mutants or those with one of `only` in their name.
 
     Raises:
@@ -47,7 +47,7 @@ def power_of(
             missed.setdefault(tried.needs, []).append(name)
     faults = {mutant.name: mutant.fault for mutant in load_mutants()}
     number = sum(not tried.needs for tried in found.values())
-    return Power(
+    return RunPower(
         level,
         FoundFaults(number, len(found), profile.per_day),
         tuple(
@@ -57,7 +57,7 @@ def power_of(
     )
 
 
-def _lines(needs: Sequence[str], missed: Iterable[Tried]) -> tuple[str, ...]:
+def _lines(needs: Sequence[str], missed: Iterable[Needed]) -> tuple[str, ...]:
     """How a profile gives what these need; of requests, as many as all of them take."""
     most = max(tried.after for tried in missed)
     return tuple(f"[pace] per_day = {most}" if one == MORE_REQUESTS else line_of(one) for one in needs)
@@ -65,7 +65,7 @@ def _lines(needs: Sequence[str], missed: Iterable[Tried]) -> tuple[str, ...]:
 
 def tried_with(
     profile: Profile, level: Level, *, only: Sequence[str] = (), workers: int | None = None
-) -> dict[str, Tried]:
+) -> dict[str, Needed]:
     """What it takes to find each mutant that is a fault of appliances as a profile claims them, by name.
 
     Raises:
@@ -95,7 +95,7 @@ def tried_with(
     ]
     if unjudged:
         raise UntriedError("\n".join(unjudged))
-    return {name: tried for name in names if isinstance(tried := outcomes[name], Tried)}
+    return {name: tried for name in names if isinstance(tried := outcomes[name], Needed)}
 
 
 def _claimed(profile: Profile) -> frozenset[str]:
@@ -107,7 +107,7 @@ def _claimed(profile: Profile) -> frozenset[str]:
     )
 
 
-def _tried(name: str, profile: Profile, level: Level, whole: Whole) -> Tried | None:
+def _tried(name: str, profile: Profile, level: Level, whole: Whole) -> Needed | None:
     mutant = next(one for one in load_mutants() if one.name == name)
     tried = Search(mutant, profile, level).tried(whole)
     gc.collect()  # a process makes trials by the hundred

@@ -41,7 +41,7 @@ class Whole(Struct, frozen=True):
     writing: int
     within: int | None
 
-    def until(self, seen: "Sight", certain: int) -> int:
+    def until(self, seen: "FaultSeen", certain: int) -> int:
         """After how many requests a run has found what a trial was certain of after so many.
 
         What comes after a share of the reads of the trial does so after the same share of those of the run.
@@ -51,7 +51,7 @@ class Whole(Struct, frozen=True):
         return ceil(read + wrote)
 
 
-class Sight(Struct, frozen=True):
+class FaultSeen(Struct, frozen=True):
     """What a trial has seen of a fault.
 
     `certain` is the number of the exchange with which a finding was certain, None where there is none.
@@ -65,7 +65,7 @@ class Sight(Struct, frozen=True):
     missing: tuple[str, ...]
 
 
-class Tried(Struct, frozen=True):
+class Needed(Struct, frozen=True):
     """What it takes to find a mutant: fields beside what the profile says, and how many requests of the run.
 
     These are not counted where it takes a field.
@@ -79,7 +79,7 @@ class Search:
     """Looks for what it takes to find one mutant; no trial is made twice, nor one that was `seen` before."""
 
     def __init__(
-        self, mutant: Mutant, profile: Profile, level: Level, seen: dict[bytes, Sight] | None = None
+        self, mutant: Mutant, profile: Profile, level: Level, seen: dict[bytes, FaultSeen] | None = None
     ) -> None:
         self._mutant, self._profile = mutant, profile
         self._level: Level = level
@@ -89,12 +89,12 @@ class Search:
     def _truth(self) -> Truth:
         return truthful_profile(self._mutant.service(), BASE_URL + PREFIX)
 
-    def tried(self, whole: Whole) -> Tried | None:
+    def tried(self, whole: Whole) -> Needed | None:
         """What it takes to find the mutant; None where it is no fault of these appliances."""
         seen = self._sight(())
         if seen.certain is not None:
             after, within = whole.until(seen, seen.certain), whole.within
-            return Tried(() if within is None or after <= within else (MORE_REQUESTS,), after)
+            return Needed(() if within is None or after <= within else (MORE_REQUESTS,), after)
         given = list(seen.missing)
         while not self.finds(given) and (
             more := [one for one in self._sight(given).missing if one not in given]
@@ -102,7 +102,7 @@ class Search:
             given += more
         if not self.finds(given):
             given += [field for field in every_gift() if field not in given]
-        return Tried(self._least(given)) if self.finds(given) else None
+        return Needed(self._least(given)) if self.finds(given) else None
 
     def _least(self, given: Sequence[str]) -> tuple[str, ...]:
         """Those of the fields, with which the fault is found, that it takes: the last of each shortest list.
@@ -125,28 +125,28 @@ class Search:
         """Whether a run finds the mutant with the profile and these fields, in any number of requests."""
         return self._sight(given).certain is not None
 
-    def _sight(self, given: Iterable[str]) -> Sight:
+    def _sight(self, given: Iterable[str]) -> FaultSeen:
         """What a trial sees whose profile is given some fields."""
         given = tuple(given)
         profile = with_given(self._profile, given)
         level = level_with(self._level, given)
         pairs = counterparts(profile.appliance, self._truth, CATALOG.clauses[self._mutant.clause])
         if not pairs:
-            return Sight(None, 0, 0, ())
+            return FaultSeen(None, 0, 0, ())
         told = likened(profile, self._truth, pairs)
         place = encode((told, level))
         if place not in self._seen:
             self._seen[place] = self._judged(told, level, pairs)
         return self._seen[place]
 
-    def _judged(self, told: dict[str, object], level: Level, pairs: Counterparts) -> Sight:
+    def _judged(self, told: dict[str, object], level: Level, pairs: Counterparts) -> FaultSeen:
         with TemporaryDirectory() as directory:
             network = network_of({PREFIX: self._mutant.service()})
             session = Session(build_profile(told, CATALOG), Path(directory), level, network=network)
             results = judged_in(session)
         exchanges = session.contents.exchanges
         wrote = next((one.n for one in exchanges if one.purpose == "write"), len(exchanges) + 1)
-        return Sight(self._certain(results, pairs), wrote - 1, len(exchanges), self._missing(results))
+        return FaultSeen(self._certain(results, pairs), wrote - 1, len(exchanges), self._missing(results))
 
     def _certain(self, results: Results, pairs: Counterparts) -> int | None:
         """The exchange with which the first finding was certain that is one of the user's appliances."""

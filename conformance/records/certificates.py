@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from catalog.model import Level
 from conformance.checks.losses import Interruption
-from conformance.records.power import FoundFaults
+from conformance.records.known_faults import FoundFaults
 from conformance.records.results import NotJudged
 from conformance.records.run_facts import Sample, day, moment
 from conformance.records.verdicts import ClauseVerdict

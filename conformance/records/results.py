@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from catalog.model import Level
 from conformance.records.faults import Fault
-from conformance.records.power import Power
+from conformance.records.known_faults import RunPower
 from conformance.records.run_facts import RunFacts
 from conformance.records.verdicts import ClauseVerdict, RunVerdict, Verdict
 
@@ -234,7 +234,7 @@ class Results(Struct, frozen=True):
     not_judged: tuple[NotJudged, ...] = ()
     open: Open = Open()
     suspects: tuple[Suspect, ...] | None = None
-    power: Power | None = None
+    power: RunPower | None = None
 
     @property
     def by_id(self) -> dict[str, CaseResult]:

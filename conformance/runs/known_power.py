@@ -15,7 +15,7 @@ import msgspec
 from catalog.model import Level
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import dump_profile
-from conformance.records.power import Power
+from conformance.records.known_faults import RunPower
 from conformance.runs.identity import suite_digest
 
 _NO_PART = ("target", "auth", "http", "waiver", "judging", "fleet", "template", "timing")
@@ -24,25 +24,25 @@ _TRIES = ("most_tries", "repeat_sample")
 """What counts of the times that a profile declares: waits are those of each mutant."""
 
 
-class _Known(msgspec.Struct):
+class _KeptPower(msgspec.Struct):
     """A power, and the suite that has found it."""
 
     suite: str
-    power: Power
+    power: RunPower
 
 
-def known_power(state: Path | None, profile: Profile, level: Level) -> Power | None:
+def known_power(state: Path | None, profile: Profile, level: Level) -> RunPower | None:
     """The power of a run of `level` with a profile; None where this suite has not found it."""
     if state is None:
         return None
     with suppress(OSError, msgspec.MsgspecError):
-        known = msgspec.json.decode(_place(state, profile, level).read_bytes(), type=_Known)
+        known = msgspec.json.decode(_place(state, profile, level).read_bytes(), type=_KeptPower)
         if known.suite == suite_digest():
             return known.power
     return None
 
 
-def keep_power(state: Path, profile: Profile, power: Power) -> None:
+def keep_power(state: Path, profile: Profile, power: RunPower) -> None:
     """Keeps the power of a profile.
 
     Raises:
@@ -51,7 +51,7 @@ def keep_power(state: Path, profile: Profile, power: Power) -> None:
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     place = _place(state, profile, power.level)
     part = place.with_suffix(".part")
-    part.write_bytes(msgspec.json.encode(_Known(suite_digest(), power)))
+    part.write_bytes(msgspec.json.encode(_KeptPower(suite_digest(), power)))
     part.replace(place)
 
 

@@ -22,8 +22,8 @@ from conformance.checks.verdict import Verdict
 from conformance.profiles.model import Waiver
 from conformance.records.faults import Fault, own_fault
 from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.known_faults import RunPower
 from conformance.records.ledger_lines import LEDGER_FILE
-from conformance.records.power import Power
 from conformance.records.results import CaseResult, Omitted, Results, RunEnding, Suspect
 from conformance.records.run_facts import RunFacts
 from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
@@ -90,7 +90,7 @@ class Collector:
     baseline: Baseline | None = None
     leaks: Callable[[], Iterable[str]] = tuple
     suspects: Callable[[Results], tuple[Suspect, ...]] | None = None
-    power: Power | None = None
+    power: RunPower | None = None
     results: Results | None = field(default=None, init=False)
     _judges: bool = field(default=True, init=False)
     _unsearched: str = field(default="", init=False)

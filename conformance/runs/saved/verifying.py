@@ -24,8 +24,8 @@ from conformance.harness.ledger import read_ledger
 from conformance.model.state_table import STATES
 from conformance.profiles.model import Profile
 from conformance.records.certificates import Certificate
+from conformance.records.known_faults import RunPower
 from conformance.records.ledger_lines import LEDGER_FILE
-from conformance.records.power import Power
 from conformance.runs.asked import Asked
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
@@ -65,7 +65,7 @@ class Verified(Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-PowerOf: TypeAlias = Callable[[Profile, Level], Power]
+PowerOf: TypeAlias = Callable[[Profile, Level], RunPower]
 """What finds the power of a run of a level with a profile."""
 
 

@@ -12,7 +12,7 @@ from msgspec.json import encode
 
 from catalog.model import Level
 from conformance.profiles.model import Profile
-from conformance.records.power import FoundFaults, Power
+from conformance.records.known_faults import FoundFaults, RunPower
 from conformance.runs.saved.verifying import CertificateState, Verified, verify
 from conformance.selftest.support.commanding import (
     FILES,
@@ -65,9 +65,9 @@ main()
 def verified(path: Path, key: Path | None = None, *, found: int = 0, now: datetime | None = None) -> Verified:
     """What `verify` says where the mutants, if they are judged, give a power of so many of ten faults."""
 
-    def power_of(profile: Profile, level: Level) -> Power:
+    def power_of(profile: Profile, level: Level) -> RunPower:
         assert (len(profile.appliance), level) == (1, "read")
-        return Power(level, FoundFaults(found, 10))
+        return RunPower(level, FoundFaults(found, 10))
 
     return verify(path, key, power_of=power_of, now=now)
 

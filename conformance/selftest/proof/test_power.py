@@ -16,8 +16,8 @@ from conformance.profiles.model import Profile
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.proof.giving import line_of
-from conformance.proof.searching import MORE_REQUESTS, Search, Sight, Tried, Whole
-from conformance.records.power import FoundFaults, MissedFaults, Power
+from conformance.proof.searching import MORE_REQUESTS, FaultSeen, Needed, Search, Whole
+from conformance.records.known_faults import FoundFaults, MissedFaults, RunPower
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -39,7 +39,7 @@ ANY = Whole(100, 100, None)
 UNNEEDED = {"target", "ha_id", "kind", "pace", "timing", "method", "path", "body", "items"}
 """What is no line of its own, and what says how fast, not what is known."""
 Place: TypeAlias = tuple[str | int, ...]
-Seen: TypeAlias = dict[str, dict[bytes, Sight]]
+Seen: TypeAlias = dict[str, dict[bytes, FaultSeen]]
 
 
 def data() -> dict[str, Any]:
@@ -143,7 +143,7 @@ def test_requests_of_a_day_bound_what_is_found() -> None:
     tried = search.tried(ANY)
     assert tried
     enough, few = (search.tried(Whole(100, 100, tried.after - missing)) for missing in (0, 1))
-    assert (enough, few) == (tried, Tried((MORE_REQUESTS,), tried.after))
+    assert (enough, few) == (tried, Needed((MORE_REQUESTS,), tried.after))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_field_is_given_by_a_line(field: str, line: str) -> None:
     assert line_of(field) == line
 
 
-POWER = Power(
+POWER = RunPower(
     "read",
     FoundFaults(361, 431, 900),
     (MissedFaults(("answer.unit",), ('[answer] unit = "/data/unit"',), 70, "The unit is wrong."),),

@@ -47,7 +47,7 @@ class MissedFaults(Struct, frozen=True):
     example: str
 
 
-class Power(Struct, frozen=True):
+class RunPower(Struct, frozen=True):
     """What a run of `level` finds with a profile, and what it misses, the most frequent reason first."""
 
     level: Level
