@@ -1,7 +1,8 @@
 """Finds the edits of a profile by which findings would vanish.
 
 An edit is tried on a few appliances first: the cases of the findings are judged again, and where that helps,
-so is everything. One by which anything fails that passed is none. What is left is tried on more appliances.
+so is everything. One by which anything fails that passed is none, nor is one by which much is open that
+passed: it finds other values, and loses those that were right. What is left is tried on more appliances.
 
 An edit explains a finding if none of its cases fails any more and at least one passes. If they are only no
 longer judged, or a claim was taken back, it may be the profile or the target: nobody can tell from here.
@@ -185,7 +186,8 @@ class _Search:
         after = run.verdicts()
         helped = decides + sum(len(self.doubts.findings[name]) for name in gone)
         is_dear = _SHARE * (_fails(after) - self._failed) > helped
-        if is_dear or any(after.get(case) == "fail" for case in self._passed):
+        unseen = sum(after.get(case) != "pass" for case in self._passed)
+        if is_dear or _HALF * unseen > helped or any(after.get(case) == "fail" for case in self._passed):
             return None
         return _Tried(edit, explains, tuple(name for name in gone if name not in explains), decides)
 
