@@ -33,10 +33,10 @@ from conformance.records.results import RunEnding
 from conformance.records.run_facts import RunFacts
 from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.facts import campaign_of, ending_of, facts_of
-from conformance.runs.glances import Glance, glances_of, judge_glances
 from conformance.runs.judging import Judged, as_far_as_seen, judge
 from conformance.runs.live_run import LiveRun, Progress, not_restored, now
 from conformance.runs.saved.saved_run import SavedRun
+from conformance.runs.sightings import Sighting, judge_sightings, sightings_of
 
 
 class Session:
@@ -72,7 +72,7 @@ class Session:
         self._cases: Sequence[Case] = ()
         self._look: Look = "whole"
         self._views: Mapping[str, View] = {}
-        self._glances: Mapping[str, Sequence[Glance]] = {}
+        self._sightings: Mapping[str, Sequence[Sighting]] = {}
         self._changed: dict[str, frozenset[Group] | None] = {}
         self._faults = [not_restored(left) for left in saved.not_restored] if saved else None
         self._observations = Observations(
@@ -117,7 +117,7 @@ class Session:
             self.live.read(self.plan, self._cases, progress, state)
         else:
             self._views = self._observations.views()
-            self._glances = glances_of(self._observations) if self.level == "seen" else {}
+            self._sightings = sightings_of(self._observations) if self.level == "seen" else {}
 
     def resume(self, path: Path) -> str:
         """Goes on from the ledger of a run that did not come to its end; else says why the run begins anew.
@@ -175,7 +175,7 @@ class Session:
         if case.is_of_absent_kind:
             return Judged(case, "not_applicable", f"the target has no {case.kind}")
         if self.level == "seen":
-            return judge_glances(case, check, self._glances[case.ha_id])
+            return judge_sightings(case, check, self._sightings[case.ha_id])
         return self._crashed(case) or self._judged(case, check)
 
     def _crashed(self, case: Case) -> Judged | None:

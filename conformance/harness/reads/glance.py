@@ -87,12 +87,15 @@ def _telling(seen: View) -> list[str]:
         claimed += [entry for entry in entries if not entry.is_vendor][:1]
     often = Counter[tuple[bool, str, str]]()
 
-    def turn(entry: Entry) -> tuple[bool, int]:
+    def turn(entry: Entry) -> int:
         sort = entry.is_vendor, entry.segment, type_of(entry)
         often[sort] += 1
-        return entry.key != POWER_STATE, often[sort]
+        return often[sort]
 
-    return [entry.key for entry in sorted(claimed or entries, key=turn)]
+    asked = claimed or entries
+    own = {entry.key for entry in asked}
+    in_turn = dict.fromkeys((POWER_STATE, *(entry.key for entry in sorted(asked, key=turn))))
+    return [key for key in in_turn if key in own]
 
 
 def _of_other_kinds(seen: View) -> Iterator[str]:

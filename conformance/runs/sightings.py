@@ -1,9 +1,9 @@
 """Judges what others have recorded: each time somebody looked at an appliance, by itself.
 
 What a run reads, it reads within minutes, while nothing is written. A capture lasts for hours, in which
-people use the appliance. So it is cut into glances: reads of one appliance that follow each other within a
+people use the appliance. So it is cut into sightings: reads of one appliance that follow each other within a
 minute, with no write between them and none of them twice. Each is judged as if it were all that was read.
-A finding stands where two glances show it: nobody can be asked again.
+A finding stands where two sightings show it: nobody can be asked again.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from conformance.runs.judging import Judged, judge
 
 _LASTS_S: Final = 60.0
 _LEAST: Final = 2
-_MOST_GLANCES: Final = 200
+_MOST_SIGHTINGS: Final = 200
 _STATES: Final = (("settings", POWER_STATE), ("status", OPERATION_STATE))
 _WITHOUT_VALUE: Final = frozenset({Outcome.NOVALUE, Outcome.REFUSED})
 _Place = tuple[str, str]
@@ -34,8 +34,8 @@ _Content = tuple[int, bytes] | None
 """What a place answered: status and body; None where it was not read."""
 
 
-class Glance(Struct, frozen=True, eq=False):
-    """Reads of one appliance at one time, as a view; `row` counts the glances until somebody writes."""
+class Sighting(Struct, frozen=True, eq=False):
+    """Reads of one appliance at one time, as a view; `row` counts the sightings until somebody writes."""
 
     view: View
     row: int
@@ -52,16 +52,16 @@ class Glance(Struct, frozen=True, eq=False):
         return (response.status, response.body) if response else None
 
 
-def glances_of(observations: Observations) -> Mapping[str, Sequence[Glance]]:
-    """The glances at each appliance, in order."""
+def sightings_of(observations: Observations) -> Mapping[str, Sequence[Sighting]]:
+    """The sightings at each appliance, in order."""
     views = {ha_id: replace(seen, reads={}, made={}) for ha_id, seen in observations.views().items()}
-    found: dict[str, list[Glance]] = {ha_id: [] for ha_id in views}
+    found: dict[str, list[Sighting]] = {ha_id: [] for ha_id in views}
     now: dict[str, dict[_Place, Answer]] = {}
     rows = dict.fromkeys(views, 0)
 
     def end(ha_id: str) -> None:
         if reads := now.pop(ha_id, None):
-            found[ha_id].append(Glance(replace(views[ha_id], reads=reads), rows[ha_id]))
+            found[ha_id].append(Sighting(replace(views[ha_id], reads=reads), rows[ha_id]))
 
     for exchange in observations.exchanges:
         ha_id, place = exchange.ha_id, (exchange.segment, exchange.key)
@@ -76,21 +76,21 @@ def glances_of(observations: Observations) -> Mapping[str, Sequence[Glance]]:
         now.setdefault(ha_id, {})[place] = answer
     for ha_id in views:
         end(ha_id)
-    return {ha_id: _with_what_followed(glances) for ha_id, glances in found.items()}
+    return {ha_id: _with_what_followed(sightings) for ha_id, sightings in found.items()}
 
 
-def judge_glances(case: Case, check: Check, glances: Sequence[Glance]) -> Judged:
-    """The verdict on a case of all glances at its appliance together.
+def judge_sightings(case: Case, check: Check, sightings: Sequence[Sighting]) -> Judged:
+    """The verdict on a case of all sightings at its appliance together.
 
     Two that contradict the document are a finding, one is a doubt. A key that nobody looked at is not judged.
     """
     told: dict[str, list[Judged]] = {}
-    for judged in _of_each(case, check, glances):
+    for judged in _of_each(case, check, sightings):
         told.setdefault(judged.verdict, []).append(judged)
     if fails := told.get("fail"):
         if max(map(len, _showing(fails).values()), default=0) < _LEAST:
             return _in_doubt(fails[0], "seen once")
-        if why := _why_absent(case, fails, glances):
+        if why := _why_absent(case, fails, sightings):
             return _in_doubt(fails[0], why)
         rests_on = {answer.exchange.n: answer for one in reversed(fails) for answer in one.rests_on}
         return replace(fails[0], rests_on=tuple(rests_on.values()))
@@ -104,7 +104,7 @@ def _in_doubt(judged: Judged, why: str) -> Judged:
     return replace(judged, verdict="inconclusive", message=f"{judged.message}; {why}")
 
 
-def _why_absent(case: Case, fails: Sequence[Judged], glances: Sequence[Glance]) -> str:
+def _why_absent(case: Case, fails: Sequence[Judged], sightings: Sequence[Sighting]) -> str:
     """What else may explain that a key shows no value, empty where nothing does.
 
     A state that nobody has looked at may hide it, though it does not garble it. And how the appliance answers
@@ -116,7 +116,7 @@ def _why_absent(case: Case, fails: Sequence[Judged], glances: Sequence[Glance]) 
     missed = {key: None for one in fails for key in one.missed}
     if missed and shown.absence is not Absence.MALFORMED:
         return f"not seen beside it: {', '.join(missed)}"
-    reads = [answer for glance in glances for answer in glance.view.reads.values()]
+    reads = [answer for sighting in sightings for answer in sighting.view.reads.values()]
     own = [read for read in reads if read.exchange.key == case.key]
     is_known = case.claim == "yes" or any(read.has_value for read in own)
     refuses = any(read.outcome is Outcome.REFUSED for read in reads if read.exchange.key != case.key)
@@ -124,7 +124,7 @@ def _why_absent(case: Case, fails: Sequence[Judged], glances: Sequence[Glance]) 
 
 
 def _showing(fails: Sequence[Judged]) -> Mapping[_Place, set[int]]:
-    """The exchanges that show a finding, by their place: those like the one that a glance shows it with."""
+    """The exchanges that show a finding, by their place: those like the one that a sighting shows it with."""
     found: dict[_Place, set[int]] = {}
     for judged in fails:
         for answer in judged.rests_on:
@@ -137,30 +137,30 @@ def _sort(answer: Answer) -> tuple[object, ...]:
     return *_place(answer), answer.outcome, answer.absence
 
 
-def _of_each(case: Case, check: Check, glances: Sequence[Glance]) -> Iterator[Judged]:
-    """What each glance says of a case; glances that show the same where it rests are judged once."""
+def _of_each(case: Case, check: Check, sightings: Sequence[Sighting]) -> Iterator[Judged]:
+    """What each sighting says of a case; sightings that show the same where it rests are judged once."""
     own = [(segment, case.entry.key) for segment in ("settings", "status")] if case.entry else None
     known: dict[tuple[_Place, ...], dict[tuple[_Content, ...], Judged]] = {}
-    for glance in glances:
-        if own and not any(_is_telling(glance.view.reads.get(place), case) for place in own):
+    for sighting in sightings:
+        if own and not any(_is_telling(sighting.view.reads.get(place), case) for place in own):
             continue
         if case.clause.id.startswith("OPS-") or own is None:
-            yield judge(check, case, glance.view)
+            yield judge(check, case, sighting.view)
             continue
         for places, by_content in known.items():
-            if judged := by_content.get(tuple(map(glance.content, places))):
-                answers = [glance.view.reads[place] for place in places if place in glance.view.reads]
+            if judged := by_content.get(tuple(map(sighting.content, places))):
+                answers = [sighting.view.reads[place] for place in places if place in sighting.view.reads]
                 yield replace(
                     judged,
-                    answer=_same_place(judged.answer, glance),
+                    answer=_same_place(judged.answer, sighting),
                     rests_on=tuple(answers),
-                    seen=glance.view,
+                    seen=sighting.view,
                 )
                 break
         else:
-            judged = judge(check, case, glance.view)
+            judged = judge(check, case, sighting.view)
             places = tuple(dict.fromkeys([*own, *(_place(one) for one in judged.rests_on), *_missed(judged)]))
-            known.setdefault(places, {})[tuple(map(glance.content, places))] = judged
+            known.setdefault(places, {})[tuple(map(sighting.content, places))] = judged
             yield judged
 
 
@@ -172,8 +172,8 @@ def _is_telling(answer: Answer | None, case: Case) -> bool:
     return answer.outcome in ({*told, Outcome.REFUSED} if case.claim == "yes" else told)
 
 
-def _same_place(answer: Answer | None, glance: Glance) -> Answer | None:
-    return glance.view.reads.get(_place(answer)) if answer else None
+def _same_place(answer: Answer | None, sighting: Sighting) -> Answer | None:
+    return sighting.view.reads.get(_place(answer)) if answer else None
 
 
 def _missed(judged: Judged) -> Iterator[_Place]:
@@ -184,32 +184,32 @@ def _place(answer: Answer) -> _Place:
     return answer.exchange.segment, answer.exchange.key
 
 
-def _with_what_followed(glances: Sequence[Glance]) -> list[Glance]:
+def _with_what_followed(sightings: Sequence[Sighting]) -> list[Sighting]:
     """Glances with what the next ones of their row show, in place of what a run would have read again."""
     served: dict[int, set[_Place]] = {}
-    for glance in glances:
-        valued = (place for place, answer in glance.view.reads.items() if answer.has_value)
-        served.setdefault(glance.row, set()).update(valued)
-    followed: list[Glance] = []
-    for number, glance in enumerate(glances):
-        row = [one for one in islice(glances, number, number + _MOST_GLANCES) if one.row == glance.row]
+    for sighting in sightings:
+        valued = (place for place, answer in sighting.view.reads.items() if answer.has_value)
+        served.setdefault(sighting.row, set()).update(valued)
+    followed: list[Sighting] = []
+    for number, sighting in enumerate(sightings):
+        row = [one for one in islice(sightings, number, number + _MOST_SIGHTINGS) if one.row == sighting.row]
         made = {
             answer.again: again
-            for answer in glance.view.reads.values()
-            if answer.outcome in _WITHOUT_VALUE and (again := _tries(row, answer, served[glance.row]))
+            for answer in sighting.view.reads.values()
+            if answer.outcome in _WITHOUT_VALUE and (again := _tries(row, answer, served[sighting.row]))
         }
         if states := _states(row):
             made[ALTERNATING] = states
-        followed.append(replace(glance, view=replace(glance.view, made=made)) if made else glance)
+        followed.append(replace(sighting, view=replace(sighting.view, made=made)) if made else sighting)
     return followed
 
 
-def _tries(row: Sequence[Glance], first: Answer, served: Collection[_Place]) -> tuple[Answer, ...]:
+def _tries(row: Sequence[Sighting], first: Answer, served: Collection[_Place]) -> tuple[Answer, ...]:
     """The next reads of a place that shows no value, each between reads of places that do at times."""
     found: list[Answer] = []
     place, tries = _place(first), 1
-    for glance in row:
-        for other, answer in glance.view.reads.items():
+    for sighting in row:
+        for other, answer in sighting.view.reads.items():
             if answer.exchange.n > first.exchange.n and (other == place or other in served):
                 found.append(answer)
                 tries += other == place
@@ -218,20 +218,20 @@ def _tries(row: Sequence[Glance], first: Answer, served: Collection[_Place]) -> 
     return tuple(found) if tries > 1 else ()
 
 
-def _states(row: Sequence[Glance]) -> tuple[Answer, ...]:
+def _states(row: Sequence[Sighting]) -> tuple[Answer, ...]:
     """PowerState and OperationState as they were seen beside each other, for as long as settling may take."""
     found: list[Answer] = []
     first = previous = row[0]
-    for glance in row:
-        pair = [answer for place in _STATES if (answer := glance.view.reads.get(place))]
+    for sighting in row:
+        pair = [answer for place in _STATES if (answer := sighting.view.reads.get(place))]
         if len(pair) < len(_STATES):
-            if glance is first:
+            if sighting is first:
                 return ()
             continue
-        if glance.began - previous.began > _LASTS_S:
+        if sighting.began - previous.began > _LASTS_S:
             break
         found += pair
-        if glance.began - first.began > first.view.profile.timing.power_settle_s:
+        if sighting.began - first.began > first.view.profile.timing.power_settle_s:
             break
-        previous = glance
+        previous = sighting
     return tuple(found)
