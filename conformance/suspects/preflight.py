@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.view import View
 from conformance.harness.answers.fitting import Misfit, misfit_of
@@ -20,6 +21,7 @@ from conformance.records.results import Suspect
 from conformance.runs.notices import silences
 from conformance.runs.session import Session
 from conformance.suspects.edits import (
+    Edit,
     Row,
     claims,
     kinds,
@@ -130,8 +132,22 @@ def fit_of(asked: Glanced) -> Fit:
         tuple(silences(silent)),
         tuple(suspect_of(edit, asked.data) for edit in edits),
         dict(_undeclared(asked)),
-        is_contradicted=not all(edit.is_claim for edit in edits),
+        is_contradicted=any(_contradicts(edit, asked) for edit in edits),
     )
+
+
+def _contradicts(edit: Edit, asked: Glanced) -> bool:
+    """Whether an edit shows that the profile is wrong, and not perhaps the server.
+
+    The document keeps no appliance from having keys of another kind: where all that are served are claimed,
+    another kind is only asked about.
+    """
+    if edit.is_claim or edit.place[-1] != "kind":
+        return not edit.is_claim
+    seen = asked.views[edit.ha_id]
+    own = {entry.key for entry in CATALOG.of_kind(seen.appliance.kind)}
+    served = {key for (_, key), answer in seen.reads.items() if answer.has_value}
+    return any(seen.claim(key) != "yes" for key in served - own)
 
 
 def _undeclared(asked: Glanced) -> Iterator[tuple[str, str]]:
