@@ -64,10 +64,10 @@ def command(  # noqa: PLR0913  one parameter an option
         holding(out),
         around.compared(baseline, saved.profile_data() if baseline else None) as compared,
     ):
+        if captures or (saved.ledger.parent / JOURNAL_FILE).resolve() != (out / JOURNAL_FILE).resolve():
+            assert_settled(out / JOURNAL_FILE)  # what is judged takes the place of that run
         if captures:
             saved = taken(captures, profile, out)
-        elif (saved.ledger.parent / JOURNAL_FILE).resolve() != (out / JOURNAL_FILE).resolve():
-            assert_settled(out / JOURNAL_FILE)  # the journal of the run that is judged takes its place
         asked = Asked(
             saved.copied_to(out),
             out,

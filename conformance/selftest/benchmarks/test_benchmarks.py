@@ -123,7 +123,10 @@ def test_figure_says_its_median_and_what_is_wanted() -> None:
 def test_benchmark_of_another_name_is_refused() -> None:
     """And those that there are are named."""
     ended = CliRunner().invoke(main, ["speed"])
-    assert (ended.exit_code, "finding, requests, peer, faults, suspects, growth" in ended.output) == (2, True)
+    assert (ended.exit_code, "requests, peer, faults, suspects, captures, growth" in ended.output) == (
+        2,
+        True,
+    )
 
 
 def test_mistakes_of_profiles_are_made_and_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from conformance.profiles.model import Profile
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.records.journal_lines import JOURNAL_FILE, JournalError
-from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.ledger_lines import LEDGER_FILE, SCHEMA
 from conformance.runs.admission.admitting import admitted
 from conformance.runs.admission.locks import LOCK, InUseError, held
 from conformance.runs.admission.state import lock_of, new_journal, normalized, record_of, state_directory
@@ -216,13 +216,14 @@ def test_run_whose_first_process_was_killed_is_said_to_go_on(
 
 
 def test_judging_overwrites_no_journal_that_owes(target: Target, tmp_path: Path) -> None:
-    """A saved ledger is judged only where nothing is owed; beside its own journal it is all the same."""
+    """A saved run or a capture is judged only where nothing is owed; beside its journal it is all the same."""
     place = journal(target.out, target.data, OWED)
-    for ledger, says in (
-        (tmp_path / "ledger.ndjson", f"restore {place}"),
-        (target.out / "l.ndjson", "l.ndjson"),
+    for ledger, begins, says in (
+        (tmp_path / "ledger.ndjson", f'{{"schema":"{SCHEMA}"', f"restore {place}"),
+        (tmp_path / "app.har", '{"log": {"entries": []}}', f"restore {place}"),
+        (target.out / "l.ndjson", f'{{"schema":"{SCHEMA}"', "l.ndjson"),
     ):
-        ledger.touch()
+        ledger.write_text(begins, encoding="utf-8")
         result = said("judge", str(ledger), "--out", str(target.out))
         assert (result.exit_code, says in result.output) == (2, True)
 
