@@ -25,17 +25,19 @@ def another_value(case: Case, seen: View) -> Sentence:
     require_settable(seen, case.key, group)
     # what does not go back was written once more, where nothing else was written beside it
     kinds = {group.kind, ProcedureKind.ISOLATION, ProcedureKind.LAST_LOOK}
+    put_back = [
+        _with_later_reads(seen, attempt)
+        for attempt in tries_to_put_back(seen, case.key)
+        if attempt.answer.exchange.groups[0].kind in kinds
+    ]
     return Sentence(
         expects=own_key.another_value,
         tried=[_with_later_reads(seen, attempt) for attempt in attempts(seen, group, key=case.key)],
         groups=(group,),
         document="settings are configurable properties",
         nothing=partial(unwritten, seen, case.key, group),
-        against=[
-            _with_later_reads(seen, attempt)
-            for attempt in tries_to_put_back(seen, case.key)
-            if attempt.is_acknowledged and attempt.answer.exchange.groups[0].kind in kinds
-        ],
+        # what is refused for a while, and taken then, shows nothing
+        against=[one for one in put_back if one.is_acknowledged] or put_back,
     )
 
 

@@ -265,3 +265,19 @@ def test_what_does_not_go_back_is_evidence(times: int, verdict: str) -> None:
     beside = procedure(isolation_group(LOCK), UNLOCKED, lock(True, True, True), *tried)
     seen = traced([value(LOCK, False), *beside])
     assert judged(judge_writes(another_value), "SET-WRITABLE", LOCK, seen).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("statuses", "verdict"), [((409, 409), "fail"), ((409,), "inconclusive"), ((409, 409, 204), "pass")]
+)
+def test_what_is_refused_when_it_is_put_back_is_evidence(statuses: tuple[int, ...], verdict: str) -> None:
+    """Unless it is taken in the end: then something was in the way for a while."""
+    shown = [lock(True, status >= 400, status >= 400)[1:] for status in statuses]
+    tried = [
+        step
+        for status, after in zip(statuses, shown, strict=True)
+        for step in (restore(LOCK, False, status), *after)
+    ]
+    made = procedure(setting_group(LOCK), UNLOCKED, *lock(True, True, True), *tried)
+    seen = traced([value(LOCK, False), *made], appliance={"writable": [LOCK]})
+    assert judged(judge_writes(another_value), "SET-WRITABLE", LOCK, seen).verdict == verdict

@@ -216,7 +216,7 @@ def test_run_whose_first_process_was_killed_is_said_to_go_on(
 
 
 def test_judging_overwrites_no_journal_that_owes(target: Target, tmp_path: Path) -> None:
-    """A saved run or a capture is judged only where nothing is owed; beside its journal it is all the same."""
+    """A saved run or a capture is judged only where nothing is owed, also beside its own journal."""
     place = journal(target.out, target.data, OWED)
     for ledger, begins, says in (
         (tmp_path / "ledger.ndjson", f'{{"schema":"{SCHEMA}"', f"restore {place}"),

@@ -54,9 +54,9 @@ def write(key: str, wanted: Any, status: int | None = 204, *, segment: str | Non
     return replace(sent, value=wanted, response=response)
 
 
-def restore(key: str, wanted: Any) -> Exchange:
-    """What puts a value back at the end of a procedure."""
-    return replace(write(key, wanted), purpose="restore")
+def restore(key: str, wanted: Any, status: int | None = 204) -> Exchange:
+    """What puts a value back at the end of a procedure, and the status of its answer."""
+    return replace(write(key, wanted, status), purpose="restore")
 
 
 def attempt(
