@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     "--workers",
     type=click.IntRange(1, 64),
     default=None,
-    help="The number of processes. Default: one more than twice the processors.",
+    help="The number of processes. Default: one more than twice the processors; with --like, eight for each.",
 )
 @click.option(
     "--budget",
