@@ -59,7 +59,11 @@ def written(path: Path, base_url: str, mistake: Mapping[str, object], **claims: 
         (({"target": {"vendor": "Acme"}}, NONE), USAGE, 'is it [target] vendor = "Vendor"?'),
         (({"http": {"success": "204"}}, NONE), USAGE, "http.success '204' leaves out 200"),
         ((NONE, {"kind": "Washer"}), 0, 'is it [[appliance]] hood-1 kind = "Hood"?'),
-        ((NONE, {"kind": "Oven", "supports": []}), USAGE, 'is it [[appliance]] hood-1 kind = "Hood"?'),
+        (
+            (NONE, {"kind": "Oven", "supports": list[str]()}),
+            USAGE,
+            'is it [[appliance]] hood-1 kind = "Hood"?',
+        ),
         ((NONE, {"ha_id": "hood-9"}), INCONCLUSIVE, "haId hood-9: fridge-1 answers, this one does not"),
         ((NONE, {"power_states": ["On", "Standby"]}), 0, "[[appliance]] hood-1 power_states = "),
         (({"answer": {"unit": None}}, NONE), 0, 'not declared, but shown: [answer] unit = "/data/unit"'),
