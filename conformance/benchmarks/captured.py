@@ -51,6 +51,8 @@ def measure(mutants: int | None = None, size: int = MANY) -> Iterator[Figure]:
     Each fault that is missed, and each false finding, is a line on standard error. As many `mutants`, and as
     many conforming servers, are judged; None for all. `size` is the number of exchanges of a large capture.
     """
+    with TemporaryDirectory() as directory:  # first: a process that is large makes large ones
+        yield from _of_many(Path(directory), size)
     faulty = {mutant.name for mutant in load_mutants()}
     trials = [
         one for one in all_trials().values() if one.level == "read" and not one.name.endswith(".remote")
@@ -69,8 +71,6 @@ def measure(mutants: int | None = None, size: int = MANY) -> Iterator[Figure]:
         f"share of {len(known)} faults that are missed", (len(missed) / max(len(known), 1),), 0.1, ""
     )
     yield Figure(f"false findings on {len(good)} servers", (len(false),), 0, "")
-    with TemporaryDirectory() as directory:
-        yield from _of_many(Path(directory), size)
 
 
 def shown_by(trial: Trial) -> Shown:

@@ -1,7 +1,7 @@
 """A profile for a capture where nobody has written one: it claims nothing, and says only what was seen.
 
-The kind of an appliance is the one that has every key which gave a value; where several do, it is none of the
-six, and every key is looked at. So no verdict rests on a guess of the kind.
+The kind of an appliance is the one that alone has some of the keys which gave a value. Where
+there is none, or are several, it is none of the six, and every key is looked at.
 """
 
 import re
@@ -14,6 +14,8 @@ from catalog.maker import STAND_IN, maker_of, without_maker
 from catalog.model import Catalog
 from conformance.captures.addressed import Address
 from conformance.captures.recorded import CaptureError, Recorded
+from conformance.pasted.address import maker_in
+from conformance.pasted.naming import kind_of
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 
@@ -49,7 +51,9 @@ def _table(ha_id: str, seen: Sequence[tuple[Address, Recorded]], catalog: Catalo
     """What a profile says of an appliance; None for one of which no entry of the document was served."""
     maker = _maker(seen, catalog)
     keys = {without_maker(address.key, maker) for address, _ in seen} & catalog.entries.keys()
-    return {"ha_id": ha_id, "kind": kind_of(keys, catalog), "vendor": maker} if keys else None
+    return (
+        {"ha_id": ha_id, "kind": kind_of(keys, catalog)[0] or UNKNOWN_KIND, "vendor": maker} if keys else None
+    )
 
 
 def most_used_base(addresses: Iterable[Address]) -> str:
@@ -57,28 +61,14 @@ def most_used_base(addresses: Iterable[Address]) -> str:
     return Counter(address.base_url for address in addresses).most_common(1)[0][0]
 
 
-def kind_of(keys: Iterable[str], catalog: Catalog) -> str:
-    """The kind that has all of these keys, if one alone does."""
-    entries = [catalog.entries[key] for key in keys]
-    fitting = [kind.name for kind in catalog.kinds if all(kind.name in entry.kinds for entry in entries)]
-    return fitting[0] if len(fitting) == 1 else UNKNOWN_KIND
-
-
 def _maker(seen: Iterable[tuple[Address, Recorded]], catalog: Catalog) -> str:
     """The maker's name: that of keys, else that of values, else the document's stand-in."""
     keys: Counter[str] = Counter()
     values: Counter[str] = Counter()
     for address, recorded in seen:
-        maker = maker_of(address.key)
-        if (
-            maker
-            and address.key not in catalog.entries
-            and without_maker(address.key, maker) in catalog.entries
-        ):
-            keys[maker] += 1
-        elif address.key in catalog.entries and maker == STAND_IN:
-            keys[STAND_IN] += 1
+        keys[maker_in(address.key, catalog)] += 1
         values.update(name.decode() for name in _VALUE.findall(recorded.body[:4096]))
+    del keys[""]
     domains = {maker_of(key) for key in catalog.entries} - {STAND_IN}
-    of_values = [name for name, _ in values.most_common() if name not in domains]
-    return next((name for name, _ in keys.most_common(1)), next(iter(of_values), STAND_IN))
+    of_values = (name for name, _ in values.most_common() if name not in domains)
+    return next((name for name, _ in keys.most_common(1)), next(of_values, STAND_IN))

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 from msgspec import Struct
 from pydantic import JsonValue
 
-from catalog.maker import without_maker
+from catalog.maker import STAND_IN, without_maker
 from catalog.model import Catalog
 from conformance.captures.addressed import Address, address_of
 from conformance.captures.guessing import guessed_profile, most_used_base
@@ -62,11 +62,16 @@ def take(
     data = dump_profile(profile)
     redactor = Redactor(secrets_of((recorded for _, recorded in found), known_text(catalog, data)))
     header = Header(*identity, "seen", "", data, _time(found[0][1]))
+    makers = {own.ha_id: profile.vendor_of(own) for own in profile.appliance}
     with Ledger(ledger, header) as lines:
         for address, recorded in _popped(found):
-            key = _key_of(address, profile)
-            if why := _why_left(address, key, profile, catalog):
-                left.add(why)
+            key = without_maker(address.key, makers.get(address.ha_id, STAND_IN))
+            if address.base_url != profile.target.base_url.rstrip("/"):
+                left.add("below another base URL")
+            elif address.ha_id not in makers:
+                left.add("of an appliance that the profile does not name")
+            elif key not in catalog.entries:
+                left.add("of a key that the document does not have")
             elif _query(recorded) != usual:
                 left.add("with a query that most do not have")
             else:
@@ -89,21 +94,6 @@ def _addressed(paths: Sequence[Path], left: Unusable) -> list[_Found]:
         names = ", ".join(map(str, paths))
         raise CaptureError(f"{names}: no exchange reads or writes an entry of the document")
     return sorted(found, key=lambda one: one[1].at)
-
-
-def _key_of(address: Address, profile: Profile) -> str:
-    """The key as the document spells it."""
-    own = next((one for one in profile.appliance if one.ha_id == address.ha_id), None)
-    return without_maker(address.key, profile.vendor_of(own)) if own else address.key
-
-
-def _why_left(address: Address, key: str, profile: Profile, catalog: Catalog) -> str:
-    """Why an exchange is left out; empty where it is not."""
-    if address.base_url != profile.target.base_url.rstrip("/"):
-        return "below another base URL"
-    if all(own.ha_id != address.ha_id for own in profile.appliance):
-        return "of an appliance that the profile does not name"
-    return "" if key in catalog.entries else "of a key that the document does not have"
 
 
 def _query(recorded: Recorded) -> frozenset[str]:

@@ -57,6 +57,8 @@ def command(  # noqa: PLR0913  one parameter an option
     captures = () if len(evidence) == 1 and is_ledger(evidence[0]) else evidence
     if captures and certify:
         raise click.UsageError("--certify needs a run: nobody who only looked can certify")
+    if captures and baseline:
+        raise click.UsageError("--baseline compares runs: what was recorded is not what a run reads")
     if profile:
         profile_of(str(profile), offline=True)  # its mistakes are said before anything is judged
     with (
@@ -66,10 +68,8 @@ def command(  # noqa: PLR0913  one parameter an option
     ):
         if captures or (saved.ledger.parent / JOURNAL_FILE).resolve() != (out / JOURNAL_FILE).resolve():
             assert_settled(out / JOURNAL_FILE)  # what is judged takes the place of that run
-        if captures:
-            saved = taken(captures, profile, out)
         asked = Asked(
-            saved.copied_to(out),
+            taken(captures, profile, out) if captures else saved.copied_to(out),
             out,
             certify=certify,
             baseline=compared,

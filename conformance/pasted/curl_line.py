@@ -1,7 +1,7 @@
 """Reads a command line of curl as people paste it: from a shell, a browser, a chat, or already taken apart.
 
 Only what says where and as whom is asked is kept. What curl does beside that is left out, and what a run
-cannot do likewise is named (`left_out`). No error repeats a word of the line: it may hold a secret.
+cannot do in the same way is named (`left_out`). No error repeats a word of the line: it may hold a secret.
 """
 
 import re

@@ -151,7 +151,7 @@ def remark_of(line: Mapping[str, Any]) -> Remark:
     if remark.purpose == "lost":
         note_of(remark)  # which raises where the note is none of a loss
     elif remark.purpose == "known":
-        known_reads.groups_of(remark)  # likewise
+        known_reads.groups_of(remark)  # which raises, too
     return remark
 
 

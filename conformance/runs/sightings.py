@@ -138,30 +138,33 @@ def _sort(answer: Answer) -> tuple[object, ...]:
 
 
 def _of_each(case: Case, check: Check, sightings: Sequence[Sighting]) -> Iterator[Judged]:
-    """What each sighting says of a case; sightings that show the same where it rests are judged once."""
-    own = [(segment, case.entry.key) for segment in ("settings", "status")] if case.entry else None
+    """What each sighting says of a case.
+
+    Sightings that show the same where it rests are judged once, unless it rests on what followed, too.
+    """
+    own = [(segment, case.entry.key) for segment in ("settings", "status")] if case.entry else []
     known: dict[tuple[_Place, ...], dict[tuple[_Content, ...], Judged]] = {}
     for sighting in sightings:
         if own and not any(_is_telling(sighting.view.reads.get(place), case) for place in own):
             continue
-        if case.clause.id.startswith("OPS-") or own is None:
-            yield judge(check, case, sighting.view)
+        alike = (by_content.get(tuple(map(sighting.content, places))) for places, by_content in known.items())
+        if before := next(filter(None, alike), None):
+            yield _as_seen(before, sighting)
             continue
-        for places, by_content in known.items():
-            if judged := by_content.get(tuple(map(sighting.content, places))):
-                answers = [sighting.view.reads[place] for place in places if place in sighting.view.reads]
-                yield replace(
-                    judged,
-                    answer=_same_place(judged.answer, sighting),
-                    rests_on=tuple(answers),
-                    seen=sighting.view,
-                )
-                break
-        else:
-            judged = judge(check, case, sighting.view)
-            places = tuple(dict.fromkeys([*own, *(_place(one) for one in judged.rests_on), *_missed(judged)]))
+        judged = judge(check, case, sighting.view)
+        if own and judged.groups == frozenset():
+            places = tuple(dict.fromkeys([*own, *map(_place, judged.rests_on), *_missed(judged)]))
             known.setdefault(places, {})[tuple(map(sighting.content, places))] = judged
-            yield judged
+        yield judged
+
+
+def _as_seen(before: Judged, sighting: Sighting) -> Judged:
+    """What was judged before, of another sighting that shows the same."""
+    reads = sighting.view.reads
+    rests_on = tuple(reads[place] for place in map(_place, before.rests_on))
+    answer = reads[_place(before.answer)] if before.answer else None
+    beside = tuple(reads[place] for place in map(_place, before.beside))
+    return replace(before, answer=answer, beside=beside, rests_on=rests_on, seen=sighting.view)
 
 
 def _is_telling(answer: Answer | None, case: Case) -> bool:
@@ -170,10 +173,6 @@ def _is_telling(answer: Answer | None, case: Case) -> bool:
         return False
     told = {Outcome.VALUE, Outcome.NOVALUE}
     return answer.outcome in ({*told, Outcome.REFUSED} if case.claim == "yes" else told)
-
-
-def _same_place(answer: Answer | None, sighting: Sighting) -> Answer | None:
-    return sighting.view.reads.get(_place(answer)) if answer else None
 
 
 def _missed(judged: Judged) -> Iterator[_Place]:

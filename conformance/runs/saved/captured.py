@@ -10,6 +10,7 @@ from conformance.profiles.validation import load_profile
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from conformance.runs.saved.saved_run import SavedRun
+from reports.texts import plural
 
 
 def taken(captures: Sequence[Path], profile: Path | None, out: Path) -> SavedRun:
@@ -25,7 +26,7 @@ def taken(captures: Sequence[Path], profile: Path | None, out: Path) -> SavedRun
     of = load_profile(profile, CATALOG, {}, offline=True) if profile else None
     identity = suite_version(), catalog_digest(), judging_digest()
     got = take(captures, of, out / LEDGER_FILE, identity, CATALOG)
-    print(f"{got.exchanges:,} exchanges are judged", file=sys.stderr)  # noqa: T201
+    print(f"judged: {plural(got.exchanges, 'exchange')}", file=sys.stderr)  # noqa: T201
     for why, count in got.left.items():
         print(f"left out: {count:,} {why}", file=sys.stderr)  # noqa: T201
     return SavedRun(out / LEDGER_FILE)

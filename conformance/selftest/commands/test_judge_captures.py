@@ -49,7 +49,7 @@ def test_what_was_left_out_is_said(tmp_path: Path, faulty: str) -> None:
     """How many exchanges are judged, and how many of which sort are not."""
     other = har(tmp_path / "other.har", [entry("https://hub.example/login", True, 5)])
     ran = judged(tmp_path, faulty, str(other), "--profile", "hub.toml")
-    assert "2 exchanges are judged" in ran.output
+    assert "judged: 2 exchanges" in ran.output
     assert "left out: 1 about no entry of the document" in ran.output
 
 
@@ -73,6 +73,12 @@ def test_nobody_certifies_what_was_only_seen(tmp_path: Path, faulty: str) -> Non
     """A certificate needs a run."""
     ran = judged(tmp_path, faulty, "--certify")
     assert (ran.code, "--certify needs a run" in ran.output) == (2, True)
+
+
+def test_capture_is_compared_with_no_run(tmp_path: Path, faulty: str) -> None:
+    """What was recorded is not what a run would have read."""
+    ran = judged(tmp_path, faulty, "--baseline", ".")
+    assert (ran.code, "--baseline compares runs" in ran.output) == (2, True)
 
 
 def test_file_that_is_no_capture_is_refused(tmp_path: Path) -> None:

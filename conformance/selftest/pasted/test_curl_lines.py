@@ -147,7 +147,7 @@ def test_what_a_browser_sends_of_its_own_accord_is_left_out() -> None:
 
 
 def test_what_is_no_secret_stands_in_the_profile() -> None:
-    """A kind of JSON, a version, a word too short for a secret; parameters likewise; what TLS needs."""
+    """A kind of JSON, a version, a word too short for a secret; such parameters; what TLS needs."""
     words = "-k -L -H 'Accept: application/vnd.x+json' -H 'Api-Version: 2024-11-01' -H 'X-Tenant: 42'"
     http = credentials(f"curl {words} '{URL}?v=2&api_key={TOKEN}'").tables["http"]
     assert http["headers"] == {
