@@ -14,7 +14,6 @@ from msgspec import Struct
 from conformance.records.verdicts import ClauseVerdict
 from reports.changes.model import Cause
 from reports.changes.text import CAUSE_WORDS
-from reports.history.charts import HEIGHT, WIDTH, charts_of
 from reports.history.model import History, MissingNight, Night, Occurrence, Software
 from reports.limits import HISTORY
 from reports.page.rendering import content_policy, environment, own_text
@@ -84,8 +83,6 @@ _WORDS: Final[dict[str, Any]] = {
     "SYMBOL": SYMBOL,
     "WORD": WORD,
     "MOST_ROWS": HISTORY.rows,
-    "WIDTH": WIDTH,
-    "HEIGHT": HEIGHT,
     "plural": plural,
     "day_in_words": day_in_words,
     "time_in_words": time_in_words,
@@ -105,7 +102,6 @@ def render_history(history: History) -> str:
             last=nights[-1],
             style=style,
             policy=content_policy(style),
-            charts=charts_of(nights, history.nights.missing),
             months=months_of(nights),
             times_to_fix=[time_to_fix_s(occurrence, nights) for occurrence in history.fixed],
             half=half_fixed(history),

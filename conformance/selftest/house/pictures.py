@@ -119,9 +119,7 @@ def main() -> None:
             _take(visit, "search", "#matrix")
         with visiting(browser, certified, viewport=_SIZE) as visit:
             _take(visit, "certificate", "#certificate")
-        with visiting(
-            browser, _told_story(Path(directory, "nights")), viewport=_SIZE | {"height": 1000}
-        ) as visit:
+        with visiting(browser, _told_story(Path(directory, "nights")), viewport=_SIZE) as visit:
             _take(visit, "history")
 
 

@@ -25,7 +25,6 @@ from conformance.selftest.support.samples.nights import (
 )
 from conformance.selftest.support.samples.results import RUN, a_case, between, results_of
 from reports.changes.files import write_changes
-from reports.history.charts import Blank, charts_of
 from reports.history.history_page import Stretch, half_fixed, in_words, months_of, render_history
 from reports.history.kept_results import BYTE, load_nights
 from reports.history.model import Night, Nights, Software
@@ -119,26 +118,6 @@ def test_months_stand_apart() -> None:
     assert [month.name for month in months_of(year().nights)][:2] == ["October 2027", "September 2027"]
 
 
-def test_chart_is_placed_by_time(tmp_path: Path) -> None:
-    """A night that is missing leaves its room and breaks the line, a change of version leaves its mark."""
-    runs = [run_on(0), run_on(1), run_on(4, with_product("Hub 4"))]
-    for run, verdict in zip(runs, ("pass", "fail", "fail"), strict=True):
-        save_night(tmp_path, a_case("RANGE-ALARMCLOCK", verdict, message="too low"), run=run)  # pyright: ignore[reportArgumentType]  two verdicts
-    chart = charts_of(load_nights(tmp_path).nights)[0]
-    places = [[point.partition(",")[0] for point in line.split()] for line in chart.lines]
-    assert (places, chart.marks) == ([["0", "250"], ["1000"]], (1000,))
-    assert chart.gaps == (Blank(250, 1000, "no run"),)
-    assert chart.summary == "0 to 1 a night; 1 on the last"
-
-
-def test_names_of_nights_do_not_touch(tmp_path: Path) -> None:
-    """Nights close to another one that has its name get none, and a day is named once."""
-    for day in (0, 6.9, 7, 9.3, 9.6):
-        save_night(tmp_path, a_case("RANGE-ALARMCLOCK", "pass"), run=run_on(day))
-    chart = charts_of(load_nights(tmp_path).nights)[0]
-    assert [tick.text for tick in chart.dates] == ["1 Nov", "7 Nov", "10 Nov"]
-
-
 def test_part_of_a_night_is_named(tmp_path: Path) -> None:
     """A last night on which a part was selected is not said to conform."""
     place = save_night(tmp_path, a_case("RANGE-ALARMCLOCK", "pass"), run=run_on(0))
@@ -202,12 +181,9 @@ def test_colors_of_the_history_differ_enough(browser: Browser, file: Path, schem
 
 
 def test_history_is_quiet_and_complete(visit: Visit) -> None:
-    """The browser blocks and fetches nothing; every table has a caption, every chart a name."""
+    """The browser blocks and fetches nothing; every table has a caption."""
     assert (visit.said, len(visit.asked)) == ([], 1)
-    assert (
-        visit.page.locator("table:not(:has(> caption)), th:not([scope]), svg:not([aria-label])").count() == 0
-    )
-    assert visit.page.locator("svg[role=img]").count() == 3
+    assert visit.page.locator("table:not(:has(> caption)), th:not([scope])").count() == 0
 
 
 def test_history_reads_without_colors(visit: Visit) -> None:
@@ -226,23 +202,21 @@ def words_of(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
-def test_dead_and_interrupted_nights_are_gaps(tmp_path: Path) -> None:
-    """A night that reached no verdict is no night without findings: the line breaks, and a word says why."""
-    for day, case in enumerate((TOO_LOW, DEAD, TOO_LOW, TOO_LOW, TOO_LOW)):
+def test_dead_and_interrupted_nights_have_a_word(tmp_path: Path) -> None:
+    """A night that reached no verdict is no night without findings: its row says why."""
+    for day, case in enumerate((TOO_LOW, DEAD, TOO_LOW)):
         save_night(tmp_path, case, run=run_on(day))
-    cut = tmp_path / run_on(3).started.replace(":", "") / "results.json"
+    cut = tmp_path / run_on(2).started.replace(":", "") / "results.json"
     write_results(replace(load_results(cut), interrupted=True), cut)
     history = history_of(load_nights(tmp_path))
-    findings, undecided, _ = charts_of(history.nights.nights)
-    assert [len(line.split()) for line in findings.lines] == [1, 1, 1]
-    assert findings.gaps == (Blank(0, 500, "no value"), Blank(500, 1000, "interrupted"))
-    assert findings.summary == "1 a night; 1 on the last"
-    assert undecided.gaps == ()
-    assert "Does not conform; interrupted" in words_of(render_history(history)).replace(" ;", ";")
+    page = words_of(render_history(history)).replace(" ;", ";")
+    assert [night.unjudged for night in history.nights.nights] == ["", "no value", "interrupted"]
+    assert "2 Nov 2026, 02:17:00 UTC Nothing could be judged no value" in page
+    assert "Does not conform; interrupted" in page
 
 
 def test_nights_without_results_are_rows(tmp_path: Path) -> None:
-    """A night that left no results is in the table with its word, and is a gap; one may lead to its job."""
+    """A night that left no results is in the table with its word; one may lead to its job."""
     for day in (0, 3):
         save_night(tmp_path, TOO_LOW, run=run_on(day))
     for day, code, url in ((1, 2, "https://ci.example/jobs/7"), (2, 3, "javascript:alert(1)")):
@@ -253,7 +227,6 @@ def test_nights_without_results_are_rows(tmp_path: Path) -> None:
     nights = load_nights(tmp_path)
     page = render_history(history_of(nights))
     assert [one.word for one in nights.missing] == ["refused", "interrupted"]
-    assert charts_of(nights.nights, nights.missing)[0].gaps == (Blank(0, 1000, "refused, interrupted"),)
     assert "No result: refused (exit code 2)" in page
     assert 'href="https://ci.example/jobs/7"' in page
     assert "javascript:" not in page

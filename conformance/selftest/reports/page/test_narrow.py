@@ -40,22 +40,6 @@ def test_page_fits_a_telephone(page: Callable[[Path], Path], browser: Browser, t
         assert visit.page.evaluate(RIGHT) <= WIDTH_PX
 
 
-@pytest.mark.parametrize("width", [1280, WIDTH_PX])
-def test_charts_cut_no_figure(width: int, browser: Browser, tmp_path: Path) -> None:
-    """The upper end of an axis is read whole, also that of a large fleet which a night has not answered."""
-    told = history_in(tmp_path, "pfp")
-    nights = tuple(replace(night, counts={"inconclusive": 34_677}) for night in told.nights.nights)
-    path = tmp_path / "history.html"
-    page = render_history(replace(told, nights=replace(told.nights, nights=nights)))
-    path.write_text(page, encoding="utf-8")
-    with visiting(browser, path, viewport={"width": width, "height": 800}) as visit:
-        label = visit.page.locator("svg text", has_text="34,677").bounding_box()
-        chart = visit.page.locator("svg").first.bounding_box()
-    assert label
-    assert chart
-    assert label["x"] >= chart["x"]
-
-
 def test_clauses_are_stacked_on_a_telephone(browser: Browser, tmp_path: Path) -> None:
     """What a clause asks has the width of the screen, and its verdict stands below it, in sight."""
     page = show(tmp_path, results_of(FAIL, UNSURE, SEEN, ERROR))
