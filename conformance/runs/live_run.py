@@ -190,16 +190,20 @@ class LiveRun:
 
     def _note_end_of_day(self) -> None:
         """Says how far the run has come, and keeps what it would have come to, where the day has ended."""
-        over = self._transport.pace.day.over
-        if over and self._forecast and not self.planned:
+        if self.day_over and self._forecast and not self.planned:
             self._keep_left()
-            self.trouble, self.planned = over, self._forecast().requests
+            self.trouble, self.planned = self.day_over, self._forecast().requests
 
     def _keep_left(self) -> None:
         """Keeps what the run that this one goes on from has made, as far as it had not come to that."""
         if self._earlier and self._scheduler:
             self._scheduler.adopt(*left_of(self._earlier, self._observations.exchanges))
         self._earlier = None
+
+    @property
+    def day_over(self) -> str:
+        """Why the day's requests are used up; empty while they are not."""
+        return self._transport.pace.day.over
 
     @property
     def has_asked(self) -> bool:

@@ -78,7 +78,8 @@ def ask(
     with tempfile.TemporaryDirectory() as directory, closing(Session(asked, Path(directory))) as session:
         session.select(all_cases(asked), "draft")
         session.read(progress, state)
-        return list(session.views.values()), session.trouble
+        trouble = session.trouble or (session.live.day_over if session.live else "")
+        return list(session.views.values()), trouble
 
 
 def draft(document: Any, views: Sequence[View], trouble: str = "", directory: Path = _HERE) -> Draft:
@@ -270,7 +271,7 @@ def _other_maker(seen: View) -> str:
 def _told(views: Sequence[View], guess: Guess, trouble: str, before: Mapping[str, Any]) -> Iterator[str]:
     """What whoever asked should know beside the file."""
     if trouble:
-        yield trouble
+        yield f"not everything was read: {trouble}"
     declared = views[0].profile.answer.value
     nothing = not any(_served(seen) for seen in views)
     if nothing and declared is not None and guess.value not in {None, declared}:

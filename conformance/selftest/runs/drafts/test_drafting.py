@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -106,6 +107,16 @@ def test_draft_makes_no_finding_certain() -> None:
     kinds = {group.kind for group in seen.made}
     assert seen.value(LIGHTING) in {"True", "False"}
     assert kinds <= {ProcedureKind.NONCE, ProcedureKind.FOREIGN, ProcedureKind.LIST}
+
+
+def test_draft_says_that_the_day_ended(tmp_path: Path) -> None:
+    """What could not be read any more is not silently left out of the claims."""
+    with serve({"": find_server("booleans-as-words")()}) as base_url:
+        fleet = (f"{HOOD.ha_id}:Hood",)
+        tables = begin_document(None, {"name": "hub", "base_url": base_url}, fleet).unwrap()
+        profile = build_profile({**tables, "pace": {"per_day": 12}}, CATALOG)
+        _, trouble = ask(profile, state=tmp_path)
+    assert "per_day" in trouble
 
 
 def test_among_equals_the_draft_asks() -> None:
