@@ -12,22 +12,7 @@ from unittest.mock import Mock
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import (
-    AMBIENT_ENABLED,
-    CHILD_LOCK,
-    COLOR_TEMPERATURE,
-    ECO_MODE,
-    FRIDGE_SABBATH,
-    INTERNAL_BRIGHTNESS,
-    INTERNAL_LIGHT,
-    LIGHTING,
-    NEUTRAL_LIGHT,
-    OVEN_SABBATH,
-    POWER_STATE,
-    SETPOINT,
-    STANDBY,
-    SUPER_FREEZER,
-)
+from catalog import keys
 from conformance.harness.ledger import read_ledger
 from conformance.harness.writes import conducting, preparing
 from conformance.harness.writes.keeping.interruptions import interrupted_once
@@ -48,13 +33,21 @@ from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.owed_journals import served
 
 FRIDGE = FRIDGE_CELSIUS.only(
-    CHILD_LOCK, FRIDGE_SABBATH, SETPOINT, ECO_MODE, SUPER_FREEZER, INTERNAL_LIGHT, INTERNAL_BRIGHTNESS
+    keys.CHILD_LOCK,
+    keys.FRIDGE_SABBATH,
+    keys.SETPOINT,
+    keys.ECO_MODE,
+    keys.SUPER_FREEZER,
+    keys.INTERNAL_LIGHT,
+    keys.INTERNAL_BRIGHTNESS,
 )
 KINDS = (
-    MACHINE_LIT.having({POWER_STATE: STANDBY, CHILD_LOCK: True, AMBIENT_ENABLED: False}),
-    FRIDGE.having({CHILD_LOCK: True, FRIDGE_SABBATH: True, ECO_MODE: True, INTERNAL_LIGHT: False}),
-    HOOD_LIGHT.having({LIGHTING: False, COLOR_TEMPERATURE: NEUTRAL_LIGHT}),
-    OVEN_ALARM.having({CHILD_LOCK: True, OVEN_SABBATH: True}),
+    MACHINE_LIT.having({keys.POWER_STATE: keys.STANDBY, keys.CHILD_LOCK: True, keys.AMBIENT_ENABLED: False}),
+    FRIDGE.having(
+        {keys.CHILD_LOCK: True, keys.FRIDGE_SABBATH: True, keys.ECO_MODE: True, keys.INTERNAL_LIGHT: False}
+    ),
+    HOOD_LIGHT.having({keys.LIGHTING: False, keys.COLOR_TEMPERATURE: keys.NEUTRAL_LIGHT}),
+    OVEN_ALARM.having({keys.CHILD_LOCK: True, keys.OVEN_SABBATH: True}),
 )
 CLAUSES = {"SET-WRITABLE", "HOOD-PERCENT-USABLE"}
 HASTY = {"settle_s": 0.001, "power_settle_s": 0.001, "poll_s": 0.001, "retry_s": 0}

@@ -7,15 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import (
-    CHILD_LOCK,
-    CUSTOM_COLOR,
-    DOOR_STATE,
-    FRIDGE_SABBATH,
-    LOCAL_CONTROL,
-    OVEN_SABBATH,
-    POWER_STATE,
-)
+from catalog import keys
 from catalog.model import LEVELS, Level
 from conformance.cases import CATALOG, each_case
 from conformance.mutants.fleets import AMBIENT, ROBOT_NAMED
@@ -33,7 +25,7 @@ from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 
 URL = "http://127.0.0.1:1"
-WRITE = write_table("*", CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH)
+WRITE = write_table("*", keys.CHILD_LOCK, keys.OVEN_SABBATH, keys.FRIDGE_SABBATH)
 HOOK = {"path": "/bench", "body": "{seconds}"}
 FIELDS: dict[str, dict[str, Any]] = {
     "write": {"write": {**WRITE, "allow": []}},
@@ -108,7 +100,8 @@ def test_no_other_field_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fleet", "needed"), [(DISHWASHER.only(POWER_STATE, CHILD_LOCK), set[str]()), (AMBIENT, {CUSTOM_COLOR})]
+    ("fleet", "needed"),
+    [(DISHWASHER.only(keys.POWER_STATE, keys.CHILD_LOCK), set[str]()), (AMBIENT, {keys.CUSTOM_COLOR})],
 )
 def test_field_is_named_for_keys_that_the_appliance_has(
     fleet: ApplianceSpec, needed: set[str], tmp_path: Path
@@ -124,7 +117,12 @@ def test_field_is_named_for_keys_that_the_appliance_has(
 class Small(Service):
     """An appliance with statuses that can be tried."""
 
-    fleet = (replace(DISHWASHER.only(POWER_STATE, CHILD_LOCK, LOCAL_CONTROL, DOOR_STATE), kind="Oven"),)
+    fleet = (
+        replace(
+            DISHWASHER.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.LOCAL_CONTROL, keys.DOOR_STATE),
+            kind="Oven",
+        ),
+    )
 
 
 @pytest.fixture(scope="module")

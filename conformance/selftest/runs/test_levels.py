@@ -7,17 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from catalog.keys import (
-    CHILD_LOCK,
-    DUST_BOX,
-    LOCAL_CONTROL,
-    ON,
-    OPERATION_STATE,
-    POWER_STATE,
-    REMOTE_CONTROL,
-    REMOTE_START,
-    STANDBY,
-)
+from catalog import keys
 from catalog.model import LEVELS
 from conformance.cases import CATALOG
 from conformance.mutants.fleets import (
@@ -41,7 +31,9 @@ from conformance.reference.wire import Json
 from conformance.runs.targets import level_of
 from conformance.selftest.support.judged_runs import Run, run_of
 
-MACHINE = DISHWASHER.only(POWER_STATE, CHILD_LOCK, LOCAL_CONTROL, REMOTE_CONTROL, OPERATION_STATE)
+MACHINE = DISHWASHER.only(
+    keys.POWER_STATE, keys.CHILD_LOCK, keys.LOCAL_CONTROL, keys.REMOTE_CONTROL, keys.OPERATION_STATE
+)
 
 
 # Which cases there are, and what is done for them.
@@ -88,7 +80,11 @@ ATTENDED = ("SELF-LOCALCONTROL", "SELF-LOCALEVENT", "SELF-RCSA-24H", "PATH-AGREE
 class Watching(Service):
     """Three appliances for hands and time."""
 
-    fleet = (MACHINE, WASHER.only(CHILD_LOCK, REMOTE_START), ROBOT_WATCHING.only(POWER_STATE, DUST_BOX))
+    fleet = (
+        MACHINE,
+        WASHER.only(keys.CHILD_LOCK, keys.REMOTE_START),
+        ROBOT_WATCHING.only(keys.POWER_STATE, keys.DUST_BOX),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -104,13 +100,13 @@ def test_event_is_noted(attended: tuple[Service, Run]) -> None:
     says = "an event said so when LocalControlActive reverted"
     assert (verdict, message.partition(";")[0]) == ("observed", says)
     heard = [line for line in attended[1].evidence if line["purpose"] == "event" and "note" in line]
-    assert {(line["ha_id"], line["key"]) for line in heard} == {(MACHINE.ha_id, LOCAL_CONTROL)}
+    assert {(line["ha_id"], line["key"]) for line in heard} == {(MACHINE.ha_id, keys.LOCAL_CONTROL)}
     assert [line["note"]["value"] for line in heard] == [True, False]
 
 
 # Somebody else acts meanwhile.
 
-LOCKED, OFF = (CHILD_LOCK, True), (POWER_STATE, f"{ON.removesuffix('On')}Off")
+LOCKED, OFF = (keys.CHILD_LOCK, True), (keys.POWER_STATE, f"{keys.ON.removesuffix('On')}Off")
 
 
 class Meanwhile(NamedTuple):
@@ -122,13 +118,13 @@ class Meanwhile(NamedTuple):
 
 
 ACTING = {
-    "operated": Meanwhile(LOCKED, {LOCAL_CONTROL: True}, "LocalControlActive is true"),
+    "operated": Meanwhile(LOCKED, {keys.LOCAL_CONTROL: True}, "LocalControlActive is true"),
     "switched off": Meanwhile(
         LOCKED,
-        {POWER_STATE: STANDBY},
-        f'PowerState changed from "{ON}" to "{STANDBY}" though nobody here wrote it',
+        {keys.POWER_STATE: keys.STANDBY},
+        f'PowerState changed from "{keys.ON}" to "{keys.STANDBY}" though nobody here wrote it',
     ),
-    "operated, at Off": Meanwhile(OFF, {LOCAL_CONTROL: True}, "LocalControlActive is true"),
+    "operated, at Off": Meanwhile(OFF, {keys.LOCAL_CONTROL: True}, "LocalControlActive is true"),
 }
 
 
@@ -137,8 +133,8 @@ def test_dust_box_is_back(attended: tuple[Service, Run]) -> None:
     service, ran = attended
     assert ran.said("PATH-AGREE", f"DustBoxInserted@{ROBOT_WATCHING.ha_id}")[0] == "pass"
     reads = [line["key"] for line in ran.requests("dust-box-out")]
-    assert reads == ["dust_box", *[DUST_BOX] * 4, "dust_box"]
-    assert service.appliances[ROBOT_WATCHING.ha_id].values[DUST_BOX] is True
+    assert reads == ["dust_box", *[keys.DUST_BOX] * 4, "dust_box"]
+    assert service.appliances[ROBOT_WATCHING.ha_id].values[keys.DUST_BOX] is True
 
 
 class Deaf(Service):
@@ -152,7 +148,7 @@ class Deaf(Service):
             super().apply(appliance, key, value)
             return
         for touched, shown in self.meanwhile.hand.items():
-            if touched == LOCAL_CONTROL:
+            if touched == keys.LOCAL_CONTROL:
                 self.touch(appliance)
             else:
                 super().apply(appliance, touched, shown)
@@ -164,22 +160,22 @@ def test_somebody_else_acts(name: str, tmp_path: Path) -> None:
     service = Deaf()
     service.meanwhile = ACTING[name]
     key, _ = service.meanwhile.dropped
-    clause = "PWR-ON-OFF" if key == POWER_STATE else "SET-WRITABLE"
+    clause = "PWR-ON-OFF" if key == keys.POWER_STATE else "SET-WRITABLE"
     verdict, message = run_of(service, tmp_path, "power", clauses={clause}).said(clause, key)
     assert (verdict, service.meanwhile.says in message) == ("inconclusive", True), message
-    assert service.appliances[MACHINE.ha_id].values[POWER_STATE] == ON
+    assert service.appliances[MACHINE.ha_id].values[keys.POWER_STATE] == keys.ON
 
 
 @pytest.mark.parametrize("shown", ["read", ["read"], "readOnly"])
 def test_what_is_advertised_as_read_only_is_not_written(tmp_path: Path, shown: Json) -> None:
     """Neither an allowed nor a forbidden value is written to it, and its guards do not apply."""
-    fleet = (DISHWASHER.only(POWER_STATE, CHILD_LOCK, OPERATION_STATE),)
-    service = type("ReadOnly", (constrains(POWER_STATE, {"access": shown}),), {"fleet": fleet})
+    fleet = (DISHWASHER.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.OPERATION_STATE),)
+    service = type("ReadOnly", (constrains(keys.POWER_STATE, {"access": shown}),), {"fleet": fleet})
     judged = run_of(service(), tmp_path, "power")
     written = {line["key"] for line in judged.evidence if line.get("purpose") == "write"}
-    assert (CHILD_LOCK in written, POWER_STATE in written) == (True, False)
+    assert (keys.CHILD_LOCK in written, keys.POWER_STATE in written) == (True, False)
     guards = ("SET-WRITABLE", "SET-TYPEGUARD", "SET-ENUMGUARD", "PWR-ON-OFF", "PWR-NO-FOREIGN")
-    assert {judged.said(clause, POWER_STATE)[0] for clause in guards} == {"not_applicable"}
+    assert {judged.said(clause, keys.POWER_STATE)[0] for clause in guards} == {"not_applicable"}
 
 
 ALONE = {

@@ -9,16 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import (
-    AMBIENT_BRIGHTNESS,
-    CHILD_LOCK,
-    MAP_NAME_1,
-    MAP_NAME_2,
-    ON,
-    OVEN_SABBATH,
-    POWER_STATE,
-    STANDBY,
-)
+from catalog import keys
 from catalog.model import Segment
 from conformance.cases import CATALOG
 from conformance.harness.writes.keeping.owed import read_journal
@@ -54,8 +45,8 @@ TRIES = {
 """How many writes the child lock takes to be put back, after what its case has written."""
 SERVERS = (*LEFT_BEHIND, *TRIES)
 FAULT = {
-    NEVER_ON: f'dishwasher-1 PowerState was "{ON}", is "{STANDBY}"',
-    DEAD: f'dishwasher-1 PowerState was "{ON}", cannot be read',
+    NEVER_ON: f'dishwasher-1 PowerState was "{keys.ON}", is "{keys.STANDBY}"',
+    DEAD: f'dishwasher-1 PowerState was "{keys.ON}", cannot be read',
 }
 BUSY = {"settle_s": 0.25, "power_settle_s": 0.25, "poll_s": 0.05, "retry_s": 0}
 """The timing for who is late: a busy machine has to read it often enough before all tries are made."""
@@ -123,10 +114,10 @@ def test_what_is_left_behind_is_a_fault(endured: dict[str, Endured], name: str) 
 @pytest.mark.parametrize("name", LEFT_BEHIND)
 def test_journal_says_what_was_tried(endured: dict[str, Endured], name: str) -> None:
     """The journal holds more than one try to put the key back, each before it was sent, and the failure."""
-    last, lines = endured[name].settled(POWER_STATE), endured[name].journal
+    last, lines = endured[name].settled(keys.POWER_STATE), endured[name].journal
     restores = [line for line in lines if line.get("intent") == "restore"]
-    tries = [line for line in restores if (line["key"], line["value"]) == (POWER_STATE, ON)]
-    assert (last["restored"], last["before"], lines[-1]["end"]) == (False, ON, True)
+    tries = [line for line in restores if (line["key"], line["value"]) == (keys.POWER_STATE, keys.ON)]
+    assert (last["restored"], last["before"], lines[-1]["end"]) == (False, keys.ON, True)
     assert 3 <= last["tries"] <= len(tries)
 
 
@@ -143,7 +134,7 @@ def test_nothing_more_is_written_to_who_does_not_go_back(endured: dict[str, Endu
 
 def test_case_that_must_not_write_any_more_says_why(endured: dict[str, Endured]) -> None:
     """A case that would have written to the appliance is inconclusive, and names what was not put back."""
-    verdict, message = endured[NEVER_ON].found[f"ADDR-HAID-ISOLATION::{POWER_STATE}@{MACHINE_ID}"]
+    verdict, message = endured[NEVER_ON].found[f"ADDR-HAID-ISOLATION::{keys.POWER_STATE}@{MACHINE_ID}"]
     says = f"nothing more that may move PowerState is written to {MACHINE_ID}, as it could not be put back"
     assert (verdict, says in message) == ("inconclusive", True)
 
@@ -160,14 +151,14 @@ def test_what_comes_back_is_no_fault(endured: dict[str, Endured], name: str) -> 
 @pytest.mark.parametrize("name", TRIES)
 def test_journal_counts_the_tries(endured: dict[str, Endured], name: str) -> None:
     """The journal says how many writes it took until the child lock was back."""
-    last = endured[name].settled(CHILD_LOCK)
+    last = endured[name].settled(keys.CHILD_LOCK)
     assert (last["restored"], last["before"], last["now"]) == (True, False, False)
     assert last["tries"] in TRIES[name]
 
 
 def test_setting_that_changed_along_is_put_back(endured: dict[str, Endured]) -> None:
     """A setting that moves with another is put back, though it was not written."""
-    last = endured[BRIGHTENING].settled(AMBIENT_BRIGHTNESS)
+    last = endured[BRIGHTENING].settled(keys.AMBIENT_BRIGHTNESS)
     assert (last["restored"], last["before"], last["now"]) == (True, 40, 40)
     assert last["after"] > 40
 
@@ -176,7 +167,7 @@ def test_lost_answer_is_journalled_as_such(endured: dict[str, Endured]) -> None:
     """A write whose answer was lost is journalled as no response; its key is read and put back."""
     lines = endured[UNANSWERED].journal
     writes = [line for line in lines if line.get("intent") == "write" and line["ha_id"] == MACHINE_ID]
-    numbers = {line["n"] for line in writes if line["key"] == CHILD_LOCK}
+    numbers = {line["n"] for line in writes if line["key"] == keys.CHILD_LOCK}
     outcomes = {line["outcome"] for line in lines if line.get("of") in numbers}
     assert ("no response" in outcomes, "acknowledged" in outcomes) == (True, False)
 
@@ -186,11 +177,11 @@ def test_restore_tries_again_what_a_run_has_left(endured: dict[str, Endured], tm
     one = endured[NEVER_ON]
     words = [SCRIPT, "restore", str(one.out / JOURNAL_FILE)]
     refused = finished(words, tmp_path)
-    was = f'NOT put back: dishwasher-1 PowerState was "{ON}", is "{STANDBY}"'
+    was = f'NOT put back: dishwasher-1 PowerState was "{keys.ON}", is "{keys.STANDBY}"'
     assert (refused.code, was in refused.output) == (5, True)
-    one.service.appliances[MACHINE_ID].values[POWER_STATE] = ON
+    one.service.appliances[MACHINE_ID].values[keys.POWER_STATE] = keys.ON
     helped = finished(words, tmp_path)
-    assert (helped.code, helped.output) == (0, f'put back: {MACHINE_ID} {POWER_STATE} is "{ON}"\n')
+    assert (helped.code, helped.output) == (0, f'put back: {MACHINE_ID} {keys.POWER_STATE} is "{keys.ON}"\n')
     ledgers = {path.name for path in one.out.glob("restore-evidence*")}
     assert ledgers == {"restore-evidence.ndjson", "restore-evidence-2.ndjson"}
 
@@ -217,11 +208,11 @@ def test_what_was_written_comes_back(name: str, tmp_path: Path) -> None:
 class Shared(Service):
     """Two ovens share one SabbathMode, which was on at one of them and off at the other."""
 
-    fleet = tuple(replace(OVEN.only(OVEN_SABBATH), ha_id=ha_id) for ha_id in ("oven-1", "oven-2"))
+    fleet = tuple(replace(OVEN.only(keys.OVEN_SABBATH), ha_id=ha_id) for ha_id in ("oven-1", "oven-2"))
 
     def reset(self) -> None:
         super().reset()
-        self.appliances["oven-2"].values[OVEN_SABBATH] = True
+        self.appliances["oven-2"].values[keys.OVEN_SABBATH] = True
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:  # noqa: ARG002  whichever it is
         for each in self.appliances.values():
@@ -231,7 +222,7 @@ class Shared(Service):
 class Slipping(Service):
     """An oven whose SabbathMode comes on by itself, at the third request after it was put off."""
 
-    fleet = (OVEN.only(OVEN_SABBATH),)
+    fleet = (OVEN.only(keys.OVEN_SABBATH),)
     patience = 3
     left = -1
 
@@ -243,7 +234,7 @@ class Slipping(Service):
         found = super().find(ha_id)
         self.left -= 1
         if found and self.left == 0:
-            found.values[OVEN_SABBATH] = True
+            found.values[keys.OVEN_SABBATH] = True
         return found
 
 
@@ -259,7 +250,7 @@ class SecondMapAnswers(Service):
     fleet = (ROBOT_MAPS,)
 
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        return super().read(appliance, segment, MAP_NAME_2 if key == MAP_NAME_1 else key)
+        return super().read(appliance, segment, keys.MAP_NAME_2 if key == keys.MAP_NAME_1 else key)
 
 
 def test_setting_that_another_one_answers_for_is_not_written(tmp_path: Path) -> None:

@@ -6,19 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from catalog.keys import (
-    AMBIENT_BRIGHTNESS,
-    AMBIENT_COLOR,
-    AMBIENT_ENABLED,
-    COLOR_1,
-    COLOR_CUSTOM,
-    COLOR_PERCENT,
-    COLOR_TEMPERATURE,
-    COLOR_TEMPERATURE_FAMILY,
-    CUSTOM_COLOR,
-    LIGHTING,
-    LIGHTING_BRIGHTNESS,
-)
+from catalog import keys
 from conformance.mutants.fleets import AMBIENT, LAMP
 from conformance.mutants.shapes.reads import hides
 from conformance.mutants.shapes.writes import couples
@@ -44,7 +32,7 @@ class Light(NamedTuple):
     def locked(self, its: Appliance) -> str:
         """What cannot be set under the color that is chosen."""
         is_custom = its.values[self.color] == self.custom
-        return (self.brightness if self.color == AMBIENT_COLOR else "") if is_custom else self.freed
+        return (self.brightness if self.color == keys.AMBIENT_COLOR else "") if is_custom else self.freed
 
     @property
     def couplings(self) -> Mapping[str, Mapping[tuple[str, bool | str], Mapping[str, Json]]]:
@@ -62,27 +50,27 @@ class Light(NamedTuple):
 
 TIMING = {"settle_s": 0.01, "power_settle_s": 0.01, "poll_s": 0.005, "retry_s": 0, "put_back_s": 0.05}
 """Seconds; the lights move at once, and hundreds of runs wait for them."""
-FAMILY = COLOR_TEMPERATURE_FAMILY
+FAMILY = keys.COLOR_TEMPERATURE_FAMILY
 LIGHTS = {
     "hood": Light(
         LAMP,
-        LIGHTING,
-        LIGHTING_BRIGHTNESS,
-        COLOR_TEMPERATURE,
+        keys.LIGHTING,
+        keys.LIGHTING_BRIGHTNESS,
+        keys.COLOR_TEMPERATURE,
         f"{FAMILY}.custom",
         f"{FAMILY}.warm",
-        COLOR_PERCENT,
+        keys.COLOR_PERCENT,
         77,
         0,
     ),
     "ambient": Light(
         AMBIENT,
-        AMBIENT_ENABLED,
-        AMBIENT_BRIGHTNESS,
-        AMBIENT_COLOR,
-        COLOR_CUSTOM,
-        COLOR_1,
-        CUSTOM_COLOR,
+        keys.AMBIENT_ENABLED,
+        keys.AMBIENT_BRIGHTNESS,
+        keys.AMBIENT_COLOR,
+        keys.COLOR_CUSTOM,
+        keys.COLOR_1,
+        keys.CUSTOM_COLOR,
         "#123456",
         "#ffffff",
     ),

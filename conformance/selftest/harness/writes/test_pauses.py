@@ -7,21 +7,7 @@ from unittest.mock import Mock
 import pytest
 from pydantic import JsonValue
 
-from catalog.keys import (
-    AMBIENT_BRIGHTNESS,
-    AMBIENT_COLOR,
-    AMBIENT_ENABLED,
-    CHILD_LOCK,
-    COLOR_1,
-    COLOR_CUSTOM,
-    INACTIVE,
-    OFF,
-    ON,
-    OPERATION_STATE,
-    POWER_STATE,
-    SETPOINT,
-    TEMPERATURE_UNIT,
-)
+from catalog import keys
 from conformance.checks.groups import setting_group
 from conformance.checks.reads.paths import agreement
 from conformance.checks.view import View
@@ -51,8 +37,8 @@ from conformance.selftest.support.stepping import Answering
 SETTLE_S, FOLLOWS_S = 0.6, 0.1
 BATTERY = "Vendor.Common.Status.BatteryLevel"
 AT_ODDS = (
-    value(POWER_STATE, ON),
-    value(OPERATION_STATE, INACTIVE),
+    value(keys.POWER_STATE, keys.ON),
+    value(keys.OPERATION_STATE, keys.INACTIVE),
     value(BATTERY, 20, segment="status"),
     value(BATTERY, 90, segment="settings"),
 )
@@ -66,7 +52,7 @@ SPACES: dict[str, tuple[str, dict[str, Any], float]] = {
 class UnitsFollowLate(Service):
     """TemperatureUnit shows at once what was written, and setpoints follow after a moment."""
 
-    fleet = (FRIDGE_UNITS.only(TEMPERATURE_UNIT, SETPOINT),)
+    fleet = (FRIDGE_UNITS.only(keys.TEMPERATURE_UNIT, keys.SETPOINT),)
     shown = "°C"
 
     def temperature_unit(self, appliance: Appliance) -> str:  # noqa: ARG002  one for all
@@ -94,14 +80,18 @@ def test_what_follows_a_unit_is_read_until_it_has(tmp_path: Path, monkeypatch: p
     timing = {"settle_s": SETTLE_S, "quiet_s": 0.01, "poll_s": 0.02}
     service = UnitsFollowLate()
     run = run_of(service, tmp_path, "write", {"timing": timing}, clauses={"UNIT-TEMP-APPLIES"})
-    assert run.said("UNIT-TEMP-APPLIES", SETPOINT)[0] == "pass"
+    assert run.said("UNIT-TEMP-APPLIES", keys.SETPOINT)[0] == "pass"
     assert (run.left, values_of(service)) == ([], values_of(UnitsFollowLate()))
     assert sum(pauses) < SETTLE_S
 
 
 def light(*, is_on: bool, color: str) -> View:
     """A light as it is found, or once it was written to."""
-    shown: dict[str, JsonValue] = {AMBIENT_ENABLED: is_on, AMBIENT_COLOR: color, AMBIENT_BRIGHTNESS: 40}
+    shown: dict[str, JsonValue] = {
+        keys.AMBIENT_ENABLED: is_on,
+        keys.AMBIENT_COLOR: color,
+        keys.AMBIENT_BRIGHTNESS: 40,
+    }
     profile = profile_of(
         "Hood", appliance={"supports": [*shown]}, timing={"quiet_s": 0.1}, write=write_table("*")
     )
@@ -111,8 +101,8 @@ def light(*, is_on: bool, color: str) -> View:
 @pytest.mark.parametrize(
     ("found", "states", "pauses"),
     [
-        (light(is_on=True, color=COLOR_CUSTOM), PARTICULAR, [0.1]),
-        (light(is_on=False, color=COLOR_1), CLEARING, [10]),
+        (light(is_on=True, color=keys.COLOR_CUSTOM), PARTICULAR, [0.1]),
+        (light(is_on=False, color=keys.COLOR_1), CLEARING, [10]),
     ],
     ids=["colour", "dark"],
 )
@@ -120,8 +110,8 @@ def test_what_a_state_hid_may_come_late(
     found: View, states: tuple[StateId, ...], pauses: list[float]
 ) -> None:
     """A light that was dark may take the settle time to show its own value; a colour was confirmed."""
-    procedure = SettingWrites(setting_group(AMBIENT_BRIGHTNESS), frozenset())
-    lane = Answering(found, light(is_on=True, color=COLOR_1))
+    procedure = SettingWrites(setting_group(keys.AMBIENT_BRIGHTNESS), frozenset())
+    lane = Answering(found, light(is_on=True, color=keys.COLOR_1))
     Preparation(found, [procedure], "write", states).make(lane.learning)
     assert lane.pauses == pauses
 
@@ -129,9 +119,12 @@ def test_what_a_state_hid_may_come_late(
 def test_what_stays_as_it_was_is_waited_for_no_longer_than_effects_take() -> None:
     """An appliance that was switched on need not show other values than before."""
     timing = {"power_settle_s": 7, "quiet_s": 0.1}
-    profile = profile_of(timing=timing, write=write_table("*", CHILD_LOCK))
-    off, on = (seen_of(profile, value(POWER_STATE, state), value(CHILD_LOCK, False)) for state in (OFF, ON))
-    procedure = SettingWrites(setting_group(CHILD_LOCK), frozenset())
+    profile = profile_of(timing=timing, write=write_table("*", keys.CHILD_LOCK))
+    off, on = (
+        seen_of(profile, value(keys.POWER_STATE, state), value(keys.CHILD_LOCK, False))
+        for state in (keys.OFF, keys.ON)
+    )
+    procedure = SettingWrites(setting_group(keys.CHILD_LOCK), frozenset())
     lane = Answering(off, on)
     Preparation(off, [procedure], "power", CLEARING).make(lane.learning)
     assert lane.pauses == [0.1]
@@ -139,10 +132,13 @@ def test_what_stays_as_it_was_is_waited_for_no_longer_than_effects_take() -> Non
 
 def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     """An appliance that was switched on has the settle time of its power state to show everything."""
-    timing, claims = {"power_settle_s": 7, "retry_s": 1}, {"supports": [CHILD_LOCK]}
-    profile = profile_of(timing=timing, appliance=claims, write=write_table("*", CHILD_LOCK))
-    off, on = (seen_of(profile, value(POWER_STATE, state), refusal(CHILD_LOCK, 409)) for state in (OFF, ON))
-    procedure = SettingWrites(setting_group(CHILD_LOCK), frozenset())
+    timing, claims = {"power_settle_s": 7, "retry_s": 1}, {"supports": [keys.CHILD_LOCK]}
+    profile = profile_of(timing=timing, appliance=claims, write=write_table("*", keys.CHILD_LOCK))
+    off, on = (
+        seen_of(profile, value(keys.POWER_STATE, state), refusal(keys.CHILD_LOCK, 409))
+        for state in (keys.OFF, keys.ON)
+    )
+    procedure = SettingWrites(setting_group(keys.CHILD_LOCK), frozenset())
     lane = Answering(off, on)
     Preparation(off, [procedure], "power", CLEARING).make(lane.learning)
     assert lane.pauses == [2, 7, 1, 1, 1]
@@ -151,7 +147,7 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
 def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
     """The final look at an appliance comes after the settle time of what the look before had to put back."""
     profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
-    found, fallen = (seen_of(profile, value(POWER_STATE, state)) for state in (ON, OFF))
+    found, fallen = (seen_of(profile, value(keys.POWER_STATE, state)) for state in (keys.ON, keys.OFF))
     gate = Mock(debts=[], owed_by=Mock(return_value=frozenset[str]()), why_closed=Mock(return_value=""))
     looks = LastLooks({HA_ID: found}, "power", Closed(found.catalog, []), {})
     for seen, is_final in ((fallen, False), (found, True)):

@@ -9,15 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import (
-    LOCAL_CONTROL,
-    OFF,
-    ON,
-    OPERATION_STATE,
-    POWER_STATE,
-    REMOTE_CONTROL,
-    STANDBY,
-)
+from catalog import keys
 from conformance.cases import CATALOG
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
 from conformance.reference.appliance import Appliance, ApplianceSpec
@@ -43,12 +35,12 @@ WALKS: dict[str, tuple[ApplianceSpec, dict[str, Any], list[str]]] = {
     "on and off": (ON_AND_OFF, {}, ["Off", "On"]),
     "on and standby": (ON_AND_STANDBY, {}, ["Standby", "On"]),
     "found off": (
-        THREE_STATES.having({POWER_STATE: OFF, OPERATION_STATE: INACTIVE}),
+        THREE_STATES.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: INACTIVE}),
         {},
         ["On", "Standby", "On", "Off", "On", "Standby", "Off", "On"],
     ),
     "found in standby": (
-        ON_AND_STANDBY.having({POWER_STATE: STANDBY, OPERATION_STATE: INACTIVE}),
+        ON_AND_STANDBY.having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: INACTIVE}),
         {},
         ["On", "Standby", "On"],
     ),
@@ -57,10 +49,10 @@ WALKS: dict[str, tuple[ApplianceSpec, dict[str, Any], list[str]]] = {
         {"power": {"probe_unlisted": True}},
         ["Standby", "On", "On", "Standby", "On", "Standby", "Standby", "On"],
     ),
-    "a program is active": (THREE_STATES.having({OPERATION_STATE: RUN}), {}, []),
-    "no remote control": (ON_AND_OFF.having({REMOTE_CONTROL: False}), {}, []),
-    "somebody is there": (THREE_STATES.having({LOCAL_CONTROL: True}), {}, []),
-    "always on, and it says so": (WASHER.only(POWER_STATE, OPERATION_STATE), {}, []),
+    "a program is active": (THREE_STATES.having({keys.OPERATION_STATE: RUN}), {}, []),
+    "no remote control": (ON_AND_OFF.having({keys.REMOTE_CONTROL: False}), {}, []),
+    "somebody is there": (THREE_STATES.having({keys.LOCAL_CONTROL: True}), {}, []),
+    "always on, and it says so": (WASHER.only(keys.POWER_STATE, keys.OPERATION_STATE), {}, []),
     "only Off is declared beside On": (replace(THREE_STATES, power_states=("On", "Off")), {}, ["Off", "On"]),
 }
 
@@ -71,7 +63,7 @@ def test_walk_writes(name: str, tmp_path: Path) -> None:
     fleet, tables, wanted = WALKS[name]
     writes, run, service = walked(fleet, tmp_path, **tables)
     assert writes == wanted
-    assert service.appliances[fleet.ha_id].values[POWER_STATE] == fleet.values[POWER_STATE]
+    assert service.appliances[fleet.ha_id].values[keys.POWER_STATE] == fleet.values[keys.POWER_STATE]
     assert (run.left, run.red()) == ([], set())
 
 
@@ -90,7 +82,7 @@ class Deaf(Service):
     fleet = (THREE_STATES,)
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        if value != OFF:
+        if value != keys.OFF:
             super().apply(appliance, key, value)
 
 
@@ -104,4 +96,4 @@ def test_dead_edge_is_not_taken_again(tmp_path: Path) -> None:
     writes = ["Standby", "On", "Off", "Off", "Standby", "Off", "Off", "On"]
     assert [value for _, value in run.written("walk")] == 3 * writes
     assert run.said("PWR-ON-OFF", THREE_STATES.ha_id)[0] == "fail"
-    assert service.appliances[THREE_STATES.ha_id].values[POWER_STATE] == ON
+    assert service.appliances[THREE_STATES.ha_id].values[keys.POWER_STATE] == keys.ON

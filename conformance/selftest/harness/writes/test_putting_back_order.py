@@ -8,24 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from catalog.keys import (
-    AMBIENT_BRIGHTNESS,
-    AMBIENT_COLOR,
-    AMBIENT_ENABLED,
-    COLOR_1,
-    COLOR_CUSTOM,
-    COLOR_PERCENT,
-    COLOR_TEMPERATURE,
-    COLOR_TEMPERATURE_FAMILY,
-    CUSTOM_COLOR,
-    INACTIVE,
-    LIGHTING,
-    LIGHTING_BRIGHTNESS,
-    OFF,
-    OPERATION_STATE,
-    POWER_STATE,
-    STANDBY,
-)
+from catalog import keys
 from catalog.model import Segment
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.model.couplings import of_one_light
@@ -49,20 +32,20 @@ MACHINE, OTHER, HOOD = "dishwasher-1", "dishwasher-2", "hood-1"
 class DarkWhenFound(Unreadable):
     """Every setting of a light that is off has no content, and the light is found off."""
 
-    fleet = (AMBIENT.having({AMBIENT_ENABLED: False}),)
+    fleet = (AMBIENT.having({keys.AMBIENT_ENABLED: False}),)
 
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        dark = key != AMBIENT_ENABLED and not appliance.values[AMBIENT_ENABLED]
+        dark = key != keys.AMBIENT_ENABLED and not appliance.values[keys.AMBIENT_ENABLED]
         return Reply(204, media_type=None) if dark else super().read(appliance, segment, key)
 
 
 class OnlyOnFromOff(Service):
     """From Off no write leads to Standby: the table of transitions has only On (lines 129 to 133)."""
 
-    fleet = (THREE_STATES.having({POWER_STATE: STANDBY, OPERATION_STATE: INACTIVE}),)
+    fleet = (THREE_STATES.having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}),)
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        if (appliance.values[key], value) != (OFF, STANDBY):
+        if (appliance.values[key], value) != (keys.OFF, keys.STANDBY):
             super().apply(appliance, key, value)
 
 
@@ -77,14 +60,14 @@ class Hidden(NamedTuple):
 
 
 HIDDEN = (
-    Hidden(MACHINE, AMBIENT_BRIGHTNESS, 70, AMBIENT_COLOR, (COLOR_1,)),
-    Hidden(OTHER, CUSTOM_COLOR, "#123456", AMBIENT_COLOR, (COLOR_CUSTOM,)),
+    Hidden(MACHINE, keys.AMBIENT_BRIGHTNESS, 70, keys.AMBIENT_COLOR, (keys.COLOR_1,)),
+    Hidden(OTHER, keys.CUSTOM_COLOR, "#123456", keys.AMBIENT_COLOR, (keys.COLOR_CUSTOM,)),
     Hidden(
         HOOD,
-        COLOR_PERCENT,
+        keys.COLOR_PERCENT,
         90,
-        COLOR_TEMPERATURE,
-        (f"{COLOR_TEMPERATURE_FAMILY}.custom", f"{COLOR_TEMPERATURE_FAMILY}.warm"),
+        keys.COLOR_TEMPERATURE,
+        (f"{keys.COLOR_TEMPERATURE_FAMILY}.custom", f"{keys.COLOR_TEMPERATURE_FAMILY}.warm"),
     ),
 )
 
@@ -140,13 +123,17 @@ def test_killed_run_is_undone_where_a_write_has_moved_another_setting(name: str,
 def test_light_is_on_while_its_settings_are_put_back(tmp_path: Path) -> None:
     """A light that was found off, and whose settings cannot be read then, is off again when they are back."""
     owed = [
-        intent(AMBIENT_ENABLED, before=False, ha_id=MACHINE),
-        intent(AMBIENT_BRIGHTNESS, 40, ha_id=MACHINE),
+        intent(keys.AMBIENT_ENABLED, before=False, ha_id=MACHINE),
+        intent(keys.AMBIENT_BRIGHTNESS, 40, ha_id=MACHINE),
     ]
     for lit in (True, False):
-        moved: dict[str, Json] = {AMBIENT_ENABLED: lit, AMBIENT_BRIGHTNESS: 70, AMBIENT_COLOR: COLOR_1}
+        moved: dict[str, Json] = {
+            keys.AMBIENT_ENABLED: lit,
+            keys.AMBIENT_BRIGHTNESS: 70,
+            keys.AMBIENT_COLOR: keys.COLOR_1,
+        }
         service = DarkWhenFound()
-        service.appliances[MACHINE].values[AMBIENT_COLOR] = COLOR_1
+        service.appliances[MACHINE].values[keys.AMBIENT_COLOR] = keys.COLOR_1
         assert_undone(service, tmp_path / f"{lit}", owed, MACHINE, moved)
 
 
@@ -156,9 +143,9 @@ def test_standby_is_reached_from_off_by_way_of_on(tmp_path: Path) -> None:
     assert_undone(
         OnlyOnFromOff(),
         tmp_path / "off",
-        [intent(POWER_STATE, STANDBY, ha_id=ha_id)],
+        [intent(keys.POWER_STATE, keys.STANDBY, ha_id=ha_id)],
         ha_id,
-        {POWER_STATE: OFF},
+        {keys.POWER_STATE: keys.OFF},
     )
 
 
@@ -176,10 +163,10 @@ def assert_undone(
     assert read_journal(place).owed == []
 
 
-DARK = LAMP.having({COLOR_TEMPERATURE: f"{COLOR_TEMPERATURE_FAMILY}.warm", LIGHTING: False})
+DARK = LAMP.having({keys.COLOR_TEMPERATURE: f"{keys.COLOR_TEMPERATURE_FAMILY}.warm", keys.LIGHTING: False})
 RESETTING: Mapping[tuple[str, bool | str], Mapping[str, Json]] = {
-    (LIGHTING, True): {LIGHTING_BRIGHTNESS: 100},
-    (COLOR_TEMPERATURE, f"{COLOR_TEMPERATURE_FAMILY}.warm"): {COLOR_PERCENT: 0},
+    (keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 100},
+    (keys.COLOR_TEMPERATURE, f"{keys.COLOR_TEMPERATURE_FAMILY}.warm"): {keys.COLOR_PERCENT: 0},
 }
 
 
@@ -189,11 +176,16 @@ def test_what_no_write_brings_back_is_said(*, is_dark: bool, tmp_path: Path) -> 
 
     Where it can only be read while the light is on, it is looked at before the light is off again.
     """
-    shapes = (hides(lambda its, key: key != LIGHTING and not its.values[LIGHTING]),) if is_dark else ()
+    shapes = (
+        (hides(lambda its, key: key != keys.LIGHTING and not its.values[keys.LIGHTING]),) if is_dark else ()
+    )
     service = type("Dark", (*shapes, couples(RESETTING)), {"fleet": (DARK,)})()
     before = service.settings()
     ran = run_of(service, tmp_path, "power")
     after = service.settings()
     moved = {key for (_, key), value in before.items() if after[DARK.ha_id, key] != value}
-    assert moved == {COLOR_PERCENT, *([LIGHTING_BRIGHTNESS] if is_dark else [])}  # which nobody could read
+    assert moved == {
+        keys.COLOR_PERCENT,
+        *([keys.LIGHTING_BRIGHTNESS] if is_dark else []),
+    }  # which nobody could read
     assert ran.left == [f"not restored: {DARK.ha_id} ColorTemperaturePercent was 25, is 0"]

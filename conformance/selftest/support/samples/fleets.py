@@ -2,15 +2,7 @@
 
 from msgspec.structs import replace
 
-from catalog.keys import (
-    ALARM_CLOCK,
-    CHILD_LOCK,
-    CUP_WARMER,
-    LIGHTING,
-    LIGHTING_BRIGHTNESS,
-    LIQUID_UNIT,
-    POWER_STATE,
-)
+from catalog import keys
 from conformance.mutants.registry import find_server
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
@@ -30,9 +22,9 @@ class Pairs(Service):
         replace(spec, ha_id=f"{spec.kind.lower()}-{number}")
         for number in (1, 2)
         for spec in (
-            OVEN.only(ALARM_CLOCK, CHILD_LOCK),
-            COFFEE_MAKER.only(LIQUID_UNIT, CUP_WARMER),
-            HOOD_COLORFUL.only(POWER_STATE, LIGHTING, LIGHTING_BRIGHTNESS),
+            OVEN.only(keys.ALARM_CLOCK, keys.CHILD_LOCK),
+            COFFEE_MAKER.only(keys.LIQUID_UNIT, keys.CUP_WARMER),
+            HOOD_COLORFUL.only(keys.POWER_STATE, keys.LIGHTING, keys.LIGHTING_BRIGHTNESS),
         )
     )
 
