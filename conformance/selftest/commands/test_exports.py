@@ -1,14 +1,35 @@
-"""report and catalog: what is said again without a run."""
+"""Commands that tell or serve what the suite knows: exports, explain, serve, and what is left of a day."""
 
 import json
+import signal
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copyfile
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
 from catalog.loader import load_catalog
-from conformance.selftest.support.commanding import RENDERED, Ran, run, said, write_profile
+from conformance.cases import CATALOG
+from conformance.profiles.toml import toml_of
+from conformance.profiles.validation import build_profile
+from conformance.reference.fleets.cooking import OVEN
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.runs.targets import serve_embedded
+from conformance.selftest.support.commanding import (
+    BARE,
+    RENDERED,
+    SCRIPT,
+    Ran,
+    run,
+    said,
+    surroundings,
+    write_profile,
+)
+from conformance.selftest.support.samples.fleets import several
 from reports.formats import CASES_FILE, FILES, JUNIT_FILE, Format
 
 VALUE = '[answer]\nvalue = "/deep/inside"\n'
@@ -95,3 +116,161 @@ def test_catalog_names_every_key(form: str) -> None:
     result = said("catalog", "--format", form)
     assert result.exit_code == 0
     assert [key for key in load_catalog().entries if key not in result.output] == []
+
+
+# What the command explain says of a clause.
+LOCK = "Vendor.Common.Setting.ChildLock"
+
+
+@pytest.mark.parametrize("clause", list(CATALOG.clauses))
+def test_every_clause_is_explained(clause: str) -> None:
+    """Each clause is told with its sentence and what is judged, and one that can fail with its mutants."""
+    ran = said("explain", clause)
+    assert ran.exit_code == 0
+    assert CATALOG.clauses[clause].quote in ran.output
+    assert "what is judged" in ran.output
+    judged = ran.output.partition("what is judged")[2].partition("\n\n")[0].splitlines()
+    assert len({line.strip() for line in judged}) == len(judged)
+    assert CATALOG.clauses[clause].remedy in ran.output
+    assert ("what proves it" in ran.output) >= CATALOG.clauses[clause].can_fail
+
+
+def test_excluded_clause_says_why() -> None:
+    """A clause without cases says that nothing is judged and why, also of a key, and offers no run."""
+    ran = said("explain", "COOL-SABBATH", "Cooking.Oven.Setting.SabbathMode")
+    assert ran.exit_code == 0
+    assert "has no cases" in ran.output
+    assert "nothing: the document shows no effect that can be read" in ran.output
+    assert "by hand" not in ran.output
+
+
+def test_check_of_writes_is_told_in_words() -> None:
+    """What is judged of a write is the sentence that it is laid to, not how the check is built."""
+    judged = said("explain", "SET-TYPEGUARD").output.partition("what is judged")[2].partition("\n\n")[0]
+    assert "After a value of a wrong type was written, the value read has the right type" in judged
+    assert "partial" not in judged
+
+
+@pytest.mark.parametrize(
+    ("clause", "needed"),
+    [
+        ("PROT-LIST", ["list"]),
+        ("RANGE-COMMON-ADVERTISED", ["answer.min or answer.max"]),
+        ("RANGE-WRITE-OUT", ["answer.min, answer.max, where the catalog has no range"]),
+        (
+            "UNIT-LIQ-DEFAULT",
+            ["answer.unit", "interpretation.I-2, which is on unless the profile switches it off"],
+        ),
+        ("TYPE-BOOLEAN", []),
+    ],
+)
+def test_needs_of_a_clause_are_named(clause: str, needed: list[str]) -> None:
+    """It says which fields of a profile, and which interpretation, have to be there."""
+    told = said("explain", clause).output.partition("what it needs of a profile\n")[2].partition("\n\n")[0]
+    assert [line.strip() for line in told.splitlines()] == needed
+
+
+def test_good_answer_is_shown_of_a_key() -> None:
+    """With a key, what a conforming server answers to its read; never where states or writes decide."""
+    assert '\n  {"data": {"value": false}}\n' in said("explain", "TYPE-BOOLEAN", LOCK).output
+    assert "a conforming server answers" not in said("explain", "SET-TYPEGUARD", LOCK).output
+
+
+def test_key_is_explained_with_a_request() -> None:
+    """With a key, or with the id of a case, it says the type, the values, and how to read it by hand."""
+    by_name = said("explain", "type-boolean", LOCK).output
+    assert by_name == said("explain", f"TYPE-BOOLEAN::{LOCK}@fridge-1").output
+    assert by_name == said("explain", "TYPE-BOOLEAN", "childlock").output
+    assert f"{LOCK}: Boolean, under settings (line 40)" in by_name
+    assert f'curl -q -sS -i --path-as-is "$BASE_URL/api/homeappliances/HAID/settings/{LOCK}"' in by_name
+
+
+def test_case_of_generated_requests_is_explained() -> None:
+    """The id of a case about no key stands for its clause."""
+    ran = said("explain", "ADDR-UNKNOWNKEY::~generated@fridge-1")
+    assert ran.exit_code == 0
+    assert "keys-by-prefix" in ran.output
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("TYPE-BOOLAEN",), "did you mean TYPE-BOOLEAN?"),
+        (("TYPE-BOOLEAN", f"{LOCK}s"), f"did you mean {LOCK}?"),
+        (("TYPE-INTEGER", LOCK), f"TYPE-INTEGER is not about {LOCK}"),
+    ],
+)
+def test_what_does_not_exist_is_wrong_usage(words: tuple[str, ...], told: str) -> None:
+    """A clause or a key that does not exist, or that do not belong together, end with 2."""
+    ran = said("explain", *words)
+    assert ran.exit_code == 2
+    assert told in ran.output
+
+
+# serve: a server of the suite for other clients.
+TARGET = "variant:versioned-alias"
+
+
+@pytest.fixture
+def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]:
+    """A process that serves a variant, and what it has said, by its first words."""
+    words = [SCRIPT, "serve", TARGET, "--port", "0", "--out", str(tmp_path / "served")]
+    with subprocess.Popen(
+        words, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout
+        lines = [process.stdout.readline().rstrip("\n").partition("  ") for _ in range(2)]
+        yield process, {first: last.strip() for first, _, last in lines}
+        process.kill()
+
+
+def test_served_profile_fits(serving: tuple[subprocess.Popen[str], dict[str, str]], tmp_path: Path) -> None:
+    """The profile that serve names is judged by run, and conforms; Ctrl-C ends the server."""
+    process, announced = serving
+    assert announced["base URL"].startswith("http://127.0.0.1:")
+    ran = run(tmp_path, announced["profile"])
+    assert (ran.code, ran.results["target"]["base_url"]) == (0, announced["base URL"])
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) == 0
+
+
+def test_maker_is_called_as_wanted() -> None:
+    """With --vendor keys and values have that maker's name, and so has the profile."""
+    with serve_embedded("reference", vendor="Maker") as (base_url, data):
+        path = "/api/homeappliances/oven-1/settings/Maker.Common.Setting.PowerState"
+        with urlopen(base_url + path) as answer:
+            assert b"Maker.Common.EnumType.PowerState.On" in answer.read()
+        assert build_profile(data, CATALOG).target.vendor == "Maker"
+    for words in (("reference", "--vendor", "A.B"), ("hostile:gzip-twice", "--vendor", "Maker")):
+        assert said("serve", *words).exit_code == 2
+
+
+def test_port_that_is_taken_is_wrong_usage(serving: tuple[subprocess.Popen[str], dict[str, str]]) -> None:
+    """A port that something listens on is said to be taken."""
+    port = serving[1]["base URL"].rpartition(":")[2]
+    result = said("serve", "--port", port)
+    assert result.exit_code == 2
+    assert "choose another --port" in result.output
+
+
+# What users meet when the requests of a day are used up.
+def test_all_runs_spend_one_budget(tmp_path: Path) -> None:
+    """The second run has what the first one left; the third is told so, and the files of the second stay."""
+    service = several(OVEN, 1)()
+    profile, state = tmp_path / "hub.toml", ("--state", str(tmp_path / "state"))
+    with serve({"": service}) as base_url:
+        pace = {"per_day": 60, "generated_reads": 0}
+        profile.write_text(toml_of({**truthful_profile(service, base_url), "pace": pace}), encoding="utf-8")
+        words = (str(profile), "--level", "read", *state)
+        assert "60 of the 60 requests of today are left" in said("check", str(profile), *state).output
+        first = run(tmp_path, *words, "--", "--no-renderings", "-k", "AlarmClock")
+        asked = sum("request" in line for line in first.evidence)
+        assert f"\ntoday        {60 - asked} of the 60 requests" in said("plan", *words).output
+        second = run(tmp_path, *words, *BARE)
+        assert (second.code, sum("request" in line for line in second.evidence)) == (3, 60 - asked)
+        kept = (second.out / "results.json").read_bytes()
+        third = run(tmp_path, *words, *BARE)
+    told = "the 60 requests of a day are used up (pace.per_day); more at 00:00 UTC"
+    assert (third.code, third.output) == (3, f"nothing is sent: {told}\n")
+    assert (second.out / "results.json").read_bytes() == kept
+    assert told in said("check", str(profile), *state).output

@@ -1,11 +1,21 @@
-"""The room of hostile servers as a whole: named, told, declared, and reached from the command line."""
+"""The room of hostile servers: named, told, declared; each leads a run to what it declares."""
 
 import re
+from collections.abc import Generator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from itertools import chain
+from pathlib import Path
 
+import pytest
+
+from conformance.mutants.hostile.model import LIMIT_S
 from conformance.mutants.hostile.servers import BY_NAME, HOSTILE
+from conformance.proof.outcomes import TrialOutcome
+from conformance.proof.pool import judge_all
 from conformance.runs.targets import open_target, profile_of
 from conformance.selftest.support.commanding import ROOT, said
+from conformance.selftest.support.hostile_runs import HostileRun, judged, servers_of, troubles
 
 
 def test_every_server_has_a_name_of_its_own() -> None:
@@ -40,3 +50,55 @@ def test_every_promise_names_a_test_that_is_there() -> None:
     kept = [re.findall(r"`([\w/]+/test_\w+\.py)`", row.rstrip(" |").rpartition("|")[2]) for row in rows]
     assert all(kept)
     assert all((ROOT / "conformance" / "selftest" / name).is_file() for name in chain.from_iterable(kept))
+
+
+# Servers whose harm may reach memory, a page, the terminal, a secret or what has to be put back: each leads
+# a whole command to what it declares.
+COMMANDS_AT_ONCE = 3
+"""Runs at the same time in one process of the tests; most of the time each waits for its server."""
+
+
+@pytest.fixture(scope="module")
+def runs(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Generator[Mapping[str, Future[HostileRun]]]:
+    """The runs against the servers that the tests name, some at a time."""
+    directory = tmp_path_factory.mktemp("hostile")
+    with ThreadPoolExecutor(COMMANDS_AT_ONCE) as pool:
+        yield {
+            name: pool.submit(judged, BY_NAME[name], directory / name)
+            for name in servers_of(request.session.items, "test_whole_command_comes_to_what_is_declared")
+        }
+        pool.shutdown(cancel_futures=True)
+
+
+@pytest.mark.parametrize("name", [hostile.name for hostile in BY_NAME.values() if hostile.whole])
+def test_whole_command_comes_to_what_is_declared(name: str, runs: Mapping[str, Future[HostileRun]]) -> None:
+    """A run against it has the declared outcome, within its bounds, and does nothing that no run may do."""
+    assert "\n".join(troubles(runs[name].result())) == ""
+
+
+# Servers whose harm ends in what judges: each leads a trial over sockets to what it declares.
+TRIALS_AT_ONCE = 4
+"""Trials at the same time; most of the time each waits for its server."""
+
+
+def outcome(name: str, directory: Path) -> TrialOutcome:
+    """What is wrong with a run against a server."""
+    return TrialOutcome("ended", {}, tuple(troubles(judged(BY_NAME[name], directory / name))))
+
+
+@pytest.fixture(scope="module")
+def outcomes(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[str, TrialOutcome]:
+    """What came of the runs against the servers that the tests name, some at a time."""
+    names = servers_of(request.session.items, "test_trial_comes_to_what_is_declared")
+    judge = partial(outcome, directory=tmp_path_factory.mktemp("hostile"))
+    return judge_all(names, judge, workers=TRIALS_AT_ONCE, limit_s=LIMIT_S)
+
+
+@pytest.mark.parametrize("name", [hostile.name for hostile in BY_NAME.values() if not hostile.whole])
+def test_trial_comes_to_what_is_declared(name: str, outcomes: Mapping[str, TrialOutcome]) -> None:
+    """A run against it has the declared outcome, within its bounds, and does nothing that no run may do."""
+    assert "\n".join(outcomes[name].faults) == ""

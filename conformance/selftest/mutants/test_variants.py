@@ -10,8 +10,8 @@ import pytest
 from jsonpointer import JsonPointerException, resolve_pointer
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, ON, OVEN_SABBATH, POWER_STATE
-from catalog.loader import load_catalog
 from catalog.model import Entry, Segment
+from conformance.cases import CATALOG
 from conformance.mutants import model
 from conformance.mutants.model import REGISTERED_VARIANTS, Variant
 from conformance.mutants.registry import load_variants
@@ -22,7 +22,6 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.records import for_each
 
-CATALOG = load_catalog()
 VARIANTS = load_variants()
 URL = "http://127.0.0.1:1/variant"
 NOTHING = object()

@@ -99,12 +99,12 @@ def _tried(hostile: Hostile, data: Mapping[str, object], directory: Path) -> Mea
     return Measured(exit_code(results), b"", used.ru_maxrss / 1024, 0, used.ru_utime + used.ru_stime)
 
 
-def servers_of(items: Iterable[pytest.Item], path: Path) -> list[str]:
-    """The names of the servers that the tests of a module are about, as many of them as are run."""
+def servers_of(items: Iterable[pytest.Item], test: str) -> list[str]:
+    """The names of the servers that a test is about, as many of them as are run."""
     return [
         cast("str", item.callspec.params["name"])
         for item in items
-        if isinstance(item, pytest.Function) and item.path == path
+        if isinstance(item, pytest.Function) and item.originalname == test
     ]
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from catalog.loader import load_catalog
+from conformance.cases import CATALOG
 from conformance.checks.generated.mutations import GENERATED, Mutation, Relation, RequestPart, generated_group
 from conformance.checks.groups import Group
 from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
@@ -25,7 +25,6 @@ from conformance.harness.generated.misspellings import (
 )
 from conformance.harness.wire.messages import Wanted
 
-CATALOG = load_catalog()
 WORD = "qzvkwxyj"
 KEYS = st.sampled_from(sorted(CATALOG.entries))
 HA_IDS = st.sampled_from(["fridge-1", "401020304050607081", "MAKER-SN65-0068A40B1C2D", "Küche 7"])

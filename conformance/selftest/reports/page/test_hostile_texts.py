@@ -1,18 +1,32 @@
-"""In a real browser, whatever a server sends stays text, wherever report.html and cases.html show it."""
+"""Whatever a server sends, it is text in every rendering; and what is shown of it can be read."""
 
+import time
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Browser
 
+from catalog.loader import load_catalog
+from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import Visit, visiting
+from conformance.selftest.support.samples.pages import HOSTILE, Seen, assert_harmless
+from conformance.selftest.support.samples.results import FAIL, PASS, a_case, results_of
 from conformance.selftest.support.samples.shown_runs import (
     PAYLOADS,
     hostile_certificate,
     hostile_failure,
+    show,
     show_cases,
 )
-from reports.texts import visible
+from conformance.selftest.support.samples.tables import page_of as cases_of
+from conformance.selftest.support.terminals import terminal_lines
+from reports.formats.summary import render_markdown
+from reports.page.document import render_page
+from reports.phrases import lead, mask
+from reports.story.blocks import SUMMARY
+from reports.texts import duration_s, one_line, period, script_lines, visible
 
 # What only a text that was obeyed can have made: an element of its own, or an attribute that runs it or leads
 # to it.
@@ -81,3 +95,202 @@ def test_cases_of_a_failure(browser: Browser, tmp_path: Path, text: str) -> None
 def text(request: pytest.FixtureRequest) -> str:
     """A hostile text."""
     return request.param
+
+
+# A case of several requests is shown as a script: whole where there is room, cut where there is little.
+SCRIPT = (
+    "# 1 read\ncurl -sS 'https://x/y'\n# 2 write\ncurl -sS -X PUT --data-binary '{\"a\":\n  1}' 'https://x/y'"
+)
+LONG = "\n".join(f"curl -sS 'https://x/{number}'" for number in range(100))
+
+
+def failed(curl: str) -> list[str]:
+    """The lines of the summary of one failing case."""
+    return render_markdown(results_of(PASS, replace(FAIL, curl=curl, message="wrong"))).splitlines()
+
+
+def test_page_shows_the_script_as_it_is() -> None:
+    """The page has the whole script in one block, line for line, so that it can be copied."""
+    for script in (SCRIPT, LONG):
+        html = render_page(results_of(PASS, replace(FAIL, curl=script)), load_catalog(), {})
+        block = html[html.index('<pre class="curl"') :]
+        assert Seen(block[: block.index("</pre>")]).text == script
+
+
+def test_page_folds_what_led_there() -> None:
+    """The proof stands open, and what the run did before it is folded, if there is any."""
+    plain, html = (
+        render_page(results_of(PASS, replace(FAIL, curl=SCRIPT, earlier=earlier)), load_catalog(), {})
+        for earlier in ("", LONG)
+    )
+    fold = "<details><summary>What the run did before that"
+    folded = html[html.index(fold) :]
+    assert Seen(folded[folded.index("<pre") : folded.index("</pre>")]).text == LONG
+    assert (html.index('<pre class="curl"') < html.index(fold), fold in plain) == (True, False)
+
+
+def test_summary_has_a_block_of_code() -> None:
+    """In Markdown a script is a fenced block inside its item; one line stays a code span."""
+    lines = failed(SCRIPT)
+    start = lines.index("  ```sh")
+    assert [
+        line.removeprefix("  ") for line in lines[start + 1 : lines.index("  ```")]
+    ] == SCRIPT.splitlines()
+    assert "  - `curl -i x`" in failed("curl -i x")
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "```\n# heading", "````\n```", "\n\n- item"])
+def test_summary_block_cannot_be_ended(text: str) -> None:
+    """No line of a script ends the block or the item it stands in."""
+    lines = failed(f"curl 'a'\ncurl '{text}'")
+    start = next(number for number, line in enumerate(lines) if line.startswith("  ```"))
+    fence = lines[start].strip().removesuffix("sh")
+    inside = lines[start + 1 : lines.index(f"  {fence}", start + 1)]
+    assert len(inside) == len(f"{text} ".split("\n")) + 1
+    assert all(line.startswith("  ") and fence not in line for line in inside)
+
+
+def test_terminal_shows_each_line(tmp_path: Path) -> None:
+    """The terminal shows each line of a script indented; a comment stands for what is too long."""
+    cases = [replace(FAIL, message="a", curl=SCRIPT), a_case("TYPE-DOUBLE", "fail", message="b", curl=LONG)]
+    lines = terminal_lines(results_of(*cases), tmp_path)
+    start = lines.index("    # 1 read")
+    assert [line.removeprefix("    ") for line in lines[start : start + 5]] == SCRIPT.split("\n")
+    assert "    # 84 further lines: see report.html" in lines
+
+
+def test_short_places_cut_a_long_script() -> None:
+    """What is cut stays a script: the lines left out are a comment, and so is a line of 10 kB."""
+    lines = script_lines(LONG, SUMMARY.script_lines)
+    assert (len(lines), lines[-1]) == (SUMMARY.script_lines + 1, "# 70 further lines: see report.html")
+    assert script_lines("x" * 10_000, 5) == ["# a line of 10,000 characters: see report.html"]
+    assert script_lines("\n".join(["x" * 1_999] * 10), 5)[3:] == ["# 7 further lines: see report.html"]
+    assert script_lines("a\x1b[2J\u2028\u202eb", 5) == ["a\\x1b[2J\\u2028\\u202eb"]
+
+
+def test_table_keeps_a_script_on_one_line() -> None:
+    """In cases.html the lines of a script stand below each other, in one line of the file, as text."""
+    text = " ".join(HOSTILE)
+    page = cases_of(replace(FAIL, curl=f"{SCRIPT}\ncurl '{text}'"))
+    assert "\n" not in page.rows[0]["log"]
+    assert_harmless(page.below[0])
+    assert len(page.below[0].named("code")) == 6
+    assert f"curl '{text}'" in page.below[0].text
+
+
+# Words of the reports: times that are the same everywhere, reasons that are counted together, and one
+# sentence for access that fails everywhere.
+IDS = [f"READ-SETTING::Vendor.Common.Setting.PowerState@fridge-{number}" for number in range(20)]
+BEFORE_TIME = "0001-01-01T00:00:00+14:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a long word", "a long word"),
+        ("a long word too many", "a long word …"),
+        ("incomprehensibilities", "incomprehensi…"),
+        ("a incomprehensibilities", "a incomprehen…"),
+    ],
+)
+def test_text_is_cut_between_words(text: str, said: str) -> None:
+    """What is too long for its line ends before a word, unless that word is most of it."""
+    assert one_line(text, 14) == said
+
+
+def test_reason_for_no_certificate_ends_with_a_whole_id(tmp_path: Path) -> None:
+    """A report cuts a long reason before an id of a case."""
+    results = replace(results_of(PASS), certify=True, refused=(f"claimed: {', '.join(IDS)}",))
+    text = Seen(show(tmp_path, results).read_text(encoding="utf-8")).text
+    told = text.partition("No certificate: claimed: ")[2].partition(", …")[0].split(", ")
+    assert 10 < len(told) < len(IDS)
+    assert told == IDS[: len(told)]
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    """A machine whose clock is nine hours ahead."""
+    monkeypatch.setenv("TZ", "Elsewhere-9")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("elsewhere")
+@pytest.mark.parametrize(
+    ("started", "finished", "said"),
+    [
+        ("2026-11-21T09:00:00Z", "2026-11-21T09:04:11Z", "21 Nov 2026, 09:00:00 to 09:04:11 UTC"),
+        ("2026-11-21T09:00:00", "2026-11-21T09:04:11", "21 Nov 2026, 09:00:00 to 09:04:11 UTC"),
+        (
+            "2026-11-21T23:00:00+00:00",
+            "2026-11-22T02:00:00+01:00",
+            "21 Nov 2026, 23:00:00 to 22 Nov 2026, 01:00:00 UTC",
+        ),
+        ("yesterday", "today", "yesterday to today"),
+        (BEFORE_TIME, "2026-11-21T09:04:11Z", f"{BEFORE_TIME} to 2026-11-21T09:04:11Z"),
+    ],
+)
+def test_period_is_the_same_everywhere(started: str, finished: str, said: str) -> None:
+    """Two moments are told in UTC wherever the page is made; texts that are none stay as they are."""
+    assert period(started, finished) == said
+
+
+POWER, ON = "Vendor.Common.Setting.PowerState", "Vendor.Common.EnumType.PowerState.On"
+REASONS = {
+    f"{POWER} gave no answer": "<key> gave no answer",
+    "PowerState of one was not read": "<key> of <haId> was not read",
+    "no one else answered: none, phone, one-2, PowerState2": (
+        "no <haId> else answered: none, phone, one-2, PowerState2"
+    ),
+    f'"{ON}" is PowerState.': f'"{ON}" is <key>.',
+    f"unit is {ON}": f"unit is {ON}",
+    r'a name "say \" one \" twice" for one': r'a name "say \" one \" twice" for <haId>',
+}
+"""A reason as a case gives it, and as it stands where equal reasons are counted together."""
+
+
+def test_no_moment_lasts_no_time() -> None:
+    """Between texts that name no moment no time is counted."""
+    assert duration_s("2026-11-21T09:00:00Z", "2026-11-21T09:00:01.5Z") == 1.5
+    assert duration_s(BEFORE_TIME, "now") == 0.0
+
+
+@pytest.mark.parametrize("said", REASONS)
+def test_reason_is_folded_without_touching_values(said: str) -> None:
+    """The case's own key and appliance are replaced as whole words, and not in values."""
+    case = a_case("PWR-READBACK", "inconclusive", POWER, JudgedAppliance("one", "Oven"), message=said)
+    assert mask(case) == REASONS[said]
+
+
+WHY = "access is refused (status 401): declare in a profile what the target asks for"
+SILENT = results_of(
+    *(
+        a_case("ADDR-BASE", "inconclusive", "*", JudgedAppliance(f"oven-{number}", "Oven"), message=WHY)
+        for number in range(1_000)
+    )
+)
+
+
+def test_refused_access_is_one_sentence() -> None:
+    """The first appliances are named, the others counted, and the reason stands once."""
+    told = lead(SILENT)
+    assert told.startswith("No value could be read from 1,000 appliances, oven-0, oven-1, ")
+    assert (told.count(WHY), "and 992 more" in told, len(told) < 400) == (1, True, True)
+
+
+def test_reason_that_names_its_appliance_stands_once() -> None:
+    """Two reasons that differ in the appliance alone are one; another one follows."""
+    asked = [f"HTML, no JSON. GET /{name}/settings was asked" for name in ("oven-0", "oven-1")]
+    told = lead(
+        results_of(
+            *(
+                a_case(
+                    "ADDR-BASE", "inconclusive", "*", JudgedAppliance(f"oven-{number}", "Oven"), message=why
+                )
+                for number, why in enumerate([*asked, WHY])
+            )
+        )
+    )
+    assert (told.count("HTML, no JSON"), f"{asked[0]}; {WHY}." in told) == (1, True)

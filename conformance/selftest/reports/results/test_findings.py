@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.loader import load_catalog
+from conformance.cases import CATALOG
 from conformance.checks.verdict import Verdict
 from conformance.mutants.registry import load_mutants
 from conformance.profiles.model import Waiver
@@ -21,7 +21,6 @@ from reports.page.document import render_page
 from reports.results.file import load_results, write_results
 from reports.results.findings import apply_waivers, findings_of
 
-CATALOG = load_catalog()
 RELATED = CATALOG.same_facts | CATALOG.same_answers
 OVEN = JudgedAppliance("oven-1", "Oven")
 LOCK, CLOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "AlarmClock", "PowerState"))
