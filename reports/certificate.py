@@ -42,7 +42,8 @@ from reports.results.not_judged import conditional_cases, is_conditional, is_ope
 from reports.texts import in_a_sentence, plural, some_of
 
 CERTIFICATE_FILE: Final = "certificate.json"
-SIGNATURE_SUFFIX: Final = ".sig"  # of the file beside a certificate that holds its signature
+ATTESTATION_FILE: Final = "certificate.intoto.jsonl"
+"""The signed attestation beside a certificate: an envelope on one line, named as in-toto names such files."""
 VALID: Final = timedelta(days=365)
 SERVED: Final = frozenset({"READ-SETTING", "READ-STATUS"})
 """Where a key passes, a GET on it gives its value (lines 10, 146, 147)."""

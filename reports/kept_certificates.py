@@ -1,6 +1,6 @@
 """Keeps the certificate of a directory before another run writes its files there.
 
-A certificate is kept with what `verify` needs: its signature and the ledger that it was made from. Each
+A certificate is kept with what `verify` needs: its attestation and the ledger that it was made from. Each
 stands in a directory of its own, named by the time it was issued, so that keeping one again changes nothing.
 """
 
@@ -10,8 +10,8 @@ from typing import Final
 
 from conformance.records.ledger_lines import LEDGER_FILE
 from reports.certificate import (
+    ATTESTATION_FILE,
     CERTIFICATE_FILE,
-    SIGNATURE_SUFFIX,
     CertificateError,
     digest_file,
     read_certificate,
@@ -41,7 +41,7 @@ def keep_certificate(directory: Path) -> Path | None:
     if not is_its_own or (kept / CERTIFICATE_FILE).is_file():
         return None
     kept.mkdir(parents=True, exist_ok=True)
-    for name in (LEDGER_FILE, CERTIFICATE_FILE + SIGNATURE_SUFFIX, CERTIFICATE_FILE):
+    for name in (LEDGER_FILE, ATTESTATION_FILE, CERTIFICATE_FILE):
         if (directory / name).is_file():
             shutil.copyfile(directory / name, kept / name)
     return kept / CERTIFICATE_FILE

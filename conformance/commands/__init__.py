@@ -21,7 +21,7 @@ _REFUSALS = (
     ("conformance.runs.saved.merging", "MergeError", "merge"),
     ("reports.results.file", "ResultsError", "diff history report suspect"),
     ("reports.certificate", "CertificateError", "report verify"),
-    ("reports.signature", "SigningError", "verify"),
+    ("reports.attestation", "SigningError", "verify"),
 )
 """The errors whose text says what is wrong, each with its module: whoever raises one has imported it.
 

@@ -36,19 +36,19 @@ def signing(key: Path | None, *, certify: bool) -> Callable[[Path, int], int]:
         return lambda _out, code: code
     if not certify:
         raise click.UsageError("--sign goes with --certify")
+    from reports.attestation import SigningError, attest, load_signer
     from reports.certificate import CERTIFICATE_FILE, load_certificate
     from reports.results.file import RESULTS_FILE, load_outcome
-    from reports.signature import SigningError, load_private_key, sign
 
     try:
-        private = load_private_key(key)
+        signer = load_signer(key)
     except SigningError as error:
         raise click.UsageError(str(error)) from error
 
     def signed(out: Path, code: int) -> int:
         results = out / RESULTS_FILE
         if results.is_file() and load_certificate(out, load_outcome(results).run):
-            click.echo(f"signature: {sign(out / CERTIFICATE_FILE, private)}")
+            click.echo(f"attestation: {attest(out / CERTIFICATE_FILE, signer)}")
         return code
 
     return signed

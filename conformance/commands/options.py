@@ -66,7 +66,7 @@ SIGN = click.option(
     "--sign",
     metavar="KEY",
     type=_FILE,
-    help="Write certificate.json.sig, made with this private Ed25519 key (PEM). Needs --certify.",
+    help="Write certificate.intoto.jsonl, an attestation signed with this key (PEM). Needs --certify.",
 )
 BASELINE = click.option(
     "--baseline",

@@ -26,7 +26,7 @@ from conformance.records.known_faults import RunPower
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import CaseResult, Omitted, Results, RunEnding, Suspect
 from conformance.records.run_facts import RunFacts
-from reports.certificate import CERTIFICATE_FILE, SIGNATURE_SUFFIX
+from reports.certificate import ATTESTATION_FILE, CERTIFICATE_FILE
 from reports.changes.files import CHANGES_FILES, report_changes
 from reports.changes.model import Baseline
 from reports.formats import CASES_FILE
@@ -103,7 +103,7 @@ class Collector:
         self._judges = not session.config.getoption("collectonly")
         if self._judges:
             made = (RESULTS_FILE, *CHANGES_FILES, *self.renderings, CASES_FILE)
-            for name in (*made, CERTIFICATE_FILE + SIGNATURE_SUFFIX):
+            for name in (*made, ATTESTATION_FILE):
                 self._remove(self.output / name)
             for name in (LEDGER_FILE, JOURNAL_FILE):  # whoever judges a saved run has its files there
                 self._remove(self.output / name, keep=True)

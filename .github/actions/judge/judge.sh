@@ -99,7 +99,7 @@ done
 touch "$state/.kept" # a directory that a cache keeps must not be empty
 if [[ -f $results/certificate.json ]]; then
   new_night "$certificates"
-  mv "$results"/certificate.json* "$results/evidence.ndjson" "$night/"
+  mv "$results"/certificate.* "$results/evidence.ndjson" "$night/"
   keep_a_year "$certificates"
 fi
 rm -rf "$results"

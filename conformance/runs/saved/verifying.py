@@ -8,7 +8,7 @@ rests on the profile alone, not on the target: the mutants are judged again with
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from enum import IntEnum
 from pathlib import Path
@@ -30,6 +30,7 @@ from conformance.runs.asked import Asked
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
 from conformance.runs.processes.pytest_process import run_pytest
 from conformance.runs.saved.saved_run import SavedRun
+from reports.attestation import attestation_of, attested, is_signed, statement_of
 from reports.certificate import (
     CERTIFICATE_FILE,
     build_certificate,
@@ -40,7 +41,6 @@ from reports.certificate import (
 )
 from reports.kills import published_kills
 from reports.results.file import RESULTS_FILE, load_results
-from reports.signature import is_signed, signature_of
 from reports.texts import day_in_words, period, plural, time_in_words
 
 _ABSENT = object()
@@ -72,37 +72,22 @@ PowerOf: TypeAlias = Callable[[Profile, Level], RunPower]
 def verify(
     path: Path, public_key: Path | None = None, *, power_of: PowerOf, now: datetime | None = None
 ) -> Verified:
-    """Checks a certificate: its signature if a key is given, its ledger, and every verdict anew.
+    """Checks a certificate: its attestation, signed if a key is given, its ledger, and every verdict anew.
 
     A power that it names is found again by `power_of`.
 
     Raises:
         CertificateError: when the file is no certificate.
-        SigningError: when the key cannot be used, or there is no signature beside the certificate.
+        SigningError: when the key or the attestation cannot be used, or there is none for the key.
     """
     members = certificate_members(path)
     certificate = certificate_of(path, members)
-    signed = ""
-    if public_key:
-        if not is_signed(path, public_key):
-            return Verified(
-                CertificateState.DIFFERS,
-                (f"{signature_of(path).name} is not a signature of it with {public_key}",),
-            )
-        signed = f"signed with {public_key}"
-    elif signature_of(path).exists():
-        signed = "signed; the signature was not checked: give --public-key"
-    ledger = path.with_name(LEDGER_FILE)
-    differs = _difference_of_ledger(ledger, certificate)
+    unlike = _difference_of_attestation(path, certificate, public_key)
+    # who checks a signature does so whether or not a ledger is there
+    differs = (unlike if public_key else None) or _difference(path, members, certificate, power_of) or unlike
     if differs:
         return differs
-    again = _recomputed(ledger, certificate, power_of)
-    if isinstance(again, Verified):
-        return again
-    difference = first_difference(members, again)
-    if difference:
-        return Verified(CertificateState.DIFFERS, (f"differs from what the ledger gives, at {difference}",))
-    held = (*_account(certificate), *([signed] if signed else []))
+    held = (*_account(certificate), *_signed(path, public_key))
     if datetime.fromisoformat(certificate.expires) < (now or datetime.now(UTC)):
         return Verified(
             CertificateState.EXPIRED,
@@ -111,7 +96,9 @@ def verify(
     return Verified(CertificateState.HOLDS, ("holds: recomputed from the ledger, and nothing differs", *held))
 
 
-def first_difference(certificate: object, again: object, name: str = "certificate") -> str:
+def first_difference(
+    certificate: object, again: object, name: str = "certificate", source: str = "ledger"
+) -> str:
     """Where two JSON values differ first, as a JSON Pointer with both values; empty if nowhere."""
     if json.dumps(certificate, sort_keys=True) == json.dumps(again, sort_keys=True):
         return ""
@@ -119,7 +106,7 @@ def first_difference(certificate: object, again: object, name: str = "certificat
     for place in dict.fromkeys((*one, *other)):
         said, given = one.get(place, _ABSENT), other.get(place, _ABSENT)
         if type(said) is not type(given) or said != given:
-            return f"{place or '/'}: the {name} says {_shown(said)}, the ledger gives {_shown(given)}"
+            return f"{place or '/'}: the {name} says {_shown(said)}, the {source} gives {_shown(given)}"
     # a name that holds a slash looks like a place
     return f"/: the {name} says the same in other tables and lists, or more"
 
@@ -140,6 +127,41 @@ def _leaves(value: object, place: str = "") -> Iterator[tuple[str, object]]:
 def _row_name(number: int, row: object) -> str:
     name = cast("dict[str, object]", row).get("id") if isinstance(row, dict) else None
     return f"{number} ({name})" if name else str(number)
+
+
+def _difference(
+    path: Path, members: Mapping[str, Any], certificate: Certificate, power_of: PowerOf
+) -> Verified | None:
+    """Why the certificate is not what its ledger gives; None where it is."""
+    ledger = path.with_name(LEDGER_FILE)
+    differs = _difference_of_ledger(ledger, certificate)
+    if differs:
+        return differs
+    again = _recomputed(ledger, certificate, power_of)
+    if isinstance(again, Verified):
+        return again
+    place = first_difference(members, again)
+    told = f"differs from what the ledger gives, at {place}"
+    return Verified(CertificateState.DIFFERS, (told,)) if place else None
+
+
+def _difference_of_attestation(path: Path, certificate: Certificate, key: Path | None) -> Verified | None:
+    """What of the attestation is not of this certificate, or not of the key; None where nothing is."""
+    if key and not is_signed(path, key):
+        return Verified(CertificateState.DIFFERS, (f"{attestation_of(path).name} is not signed with {key}",))
+    if not attestation_of(path).exists():
+        return None
+    stated = statement_of(path, certificate)
+    place = first_difference(attested(path), stated, "attestation", source="certificate")
+    told = f"its attestation differs from it, at {place}"
+    return Verified(CertificateState.DIFFERS, (told,)) if place else None
+
+
+def _signed(path: Path, key: Path | None) -> Iterator[str]:
+    if key:
+        yield f"signed with {key}"
+    elif attestation_of(path).exists():
+        yield "attested; the signature was not checked: give --public-key"
 
 
 def _difference_of_ledger(ledger: Path, certificate: Certificate) -> Verified | None:

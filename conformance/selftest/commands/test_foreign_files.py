@@ -65,7 +65,7 @@ ROLES = {
     "verify FILE": "certificate.json",
     "verify part/certificate.json": "part/evidence.ndjson",
     "verify good/certificate.json --public-key FILE": "key.pem",
-    "verify part/certificate.json --public-key own.pub": "part/certificate.json.sig",
+    "verify part/certificate.json --public-key own.pub": "part/certificate.intoto.jsonl",
     "run --certify --sign FILE --out OUT": "key.pem",
     "restore FILE": "journal.ndjson",
     "run reference --out out": "out/journal.ndjson",

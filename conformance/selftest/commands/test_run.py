@@ -117,10 +117,13 @@ def test_files_are_as_private_as_the_user_wants(tmp_path: Path) -> None:
     key = Ed25519PrivateKey.generate()
     (tmp_path / "key.pem").write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     out.mkdir()
-    for name in (*FILES, "certificate.json", "certificate.json.sig"):
+    for name in (*FILES, "certificate.json", "certificate.intoto.jsonl"):
         (out / name).touch(0o644)
     ran = run(tmp_path, *words, env=running_first(tmp_path, "import os\n\nos.umask(0o077)\n"))
-    assert (ran.code, {path.name for path in out.iterdir()} >= FILES | {"certificate.json.sig"}) == (0, True)
+    assert (ran.code, {path.name for path in out.iterdir()} >= FILES | {"certificate.intoto.jsonl"}) == (
+        0,
+        True,
+    )
     assert {path.name for path in out.iterdir() if path.stat().st_mode & 0o077} == set()
 
 

@@ -4,11 +4,17 @@ import json
 import shutil
 import subprocess
 import sys
+from base64 import b64decode, b64encode
+from collections.abc import Callable
 from datetime import datetime
+from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import pytest
 from msgspec.json import encode
+from securesystemslib.dsse import Envelope
 
 from catalog.model import Level
 from conformance.profiles.model import Profile
@@ -25,8 +31,10 @@ from conformance.selftest.support.commanding import (
     said,
 )
 from conformance.selftest.support.samples.altered import taken
+from reports.attestation import attestation_of, load_signer
 from reports.certificate import CertificateError, read_certificate
 
+Forge: TypeAlias = Callable[[dict[str, Any]], object]
 SMALL = ("variant:off-means-standby", "--level", "read")
 DIFFERS, NOT_RECOMPUTED = CertificateState.DIFFERS, CertificateState.NOT_RECOMPUTED
 ALTERED = [
@@ -45,9 +53,9 @@ ALTERED = [
 ]
 """What of a certificate is changed into what, and what is said of it."""
 KEYS = [
-    ("x.pub", "verify", "not an Ed25519 key"),
+    ("x.pub", "verify", "not a public key in PEM, of a kind that signs"),
     ("own.pem", "verify", "not a public key in PEM"),
-    ("x.pem", "run", "not an Ed25519 key"),
+    ("x.pem", "run", "without a password, of a kind that signs"),
     ("own.pub", "run", "not a private key in PEM"),
 ]
 
@@ -55,7 +63,7 @@ KEYS = [
 WITHOUT_LIBRARY = """
 import sys
 
-sys.modules["cryptography"] = None
+sys.modules["cryptography"] = sys.modules["securesystemslib"] = None
 from conformance.commands import main
 
 main()
@@ -96,8 +104,8 @@ def certified(tmp_path_factory: pytest.TempPathFactory, keys: Path) -> Ran:
 
 @pytest.fixture
 def issued(certified: Ran, tmp_path: Path) -> Path:
-    """A copy of the certificate, its signature and its ledger, to be altered."""
-    for name in ("certificate.json", "certificate.json.sig", "evidence.ndjson"):
+    """A copy of the certificate, its attestation and its ledger, to be altered."""
+    for name in ("certificate.json", "certificate.intoto.jsonl", "evidence.ndjson"):
         shutil.copy(certified.out / name, tmp_path)
     return tmp_path / "certificate.json"
 
@@ -108,11 +116,11 @@ def test_certificate_holds(certified: Ran) -> None:
     assert (certified.code, result.exit_code) == (0, 0)
     assert "holds: recomputed from the ledger, and nothing differs" in result.output
     assert "a server of appliance-conformance (" in result.output
-    written = (FILES - {"journal.ndjson"}) | {"certificate.json", "certificate.json.sig"}
+    written = (FILES - {"journal.ndjson"}) | {"certificate.json", "certificate.intoto.jsonl"}
     assert {path.name for path in certified.out.iterdir()} == written
 
 
-NEEDED = "signatures need the extra `sign`: pip install cryptography"
+NEEDED = "signatures need the extra `sign`: pip install 'securesystemslib[crypto]'"
 
 
 @pytest.mark.parametrize(("name", "ends"), [("", (0, "holds: recomputed")), ("own.pub", (2, NEEDED))])
@@ -187,6 +195,7 @@ def test_power_is_found_again(issued: Path, found: int, says: str) -> None:
     """A certificate that names a power holds where mutants give the same with the profile of the ledger."""
     named = '"power": {"found": 7, "known": 10, "within": null}'
     issued.write_text(issued.read_text(encoding="utf-8").replace('"power": null', named), encoding="utf-8")
+    attestation_of(issued).unlink()  # which is of the certificate without it
     again = verified(issued, found=found)
     assert says in again.lines[0]
     told = "power 70 %: would have found 7 of 10 known faults"
@@ -217,13 +226,120 @@ def test_expired_certificate_ends_in_four(issued: Path) -> None:
 
 
 def test_signature_is_checked_with_the_key(issued: Path, keys: Path) -> None:
-    """The owner's key confirms the very bytes, as openssl does; no other key, and no other bytes."""
+    """The owner's key confirms the attestation, and that is of the very bytes of this certificate."""
     assert "signed with" in verified(issued, keys / "own.pub").lines[-1]
+    assert "give --public-key" in verified(issued).lines[-1]
     assert verified(issued, keys / "other.pub").outcome is DIFFERS
-    signature = ("-inkey", str(keys / "own.pub"), "-in", str(issued), "-sigfile", f"{issued}.sig")
-    assert "Successfully" in openssl("pkeyutl", "-verify", "-pubin", "-rawin", *signature)
     issued.write_text(issued.read_text(encoding="utf-8") + " ", encoding="utf-8")
-    assert "is not a signature of it" in verified(issued, keys / "own.pub").lines[0]
+    for key in (keys / "own.pub", None):
+        assert (
+            "its attestation differs from it, at /subject/0/digest/sha256: " in verified(issued, key).lines[0]
+        )
+
+
+def test_openssl_checks_an_attestation(issued: Path, keys: Path) -> None:
+    """What is signed is what DSSE says: the type and the payload, each with its length."""
+    envelope = json.loads(attestation_of(issued).read_bytes())
+    payload, kind = b64decode(envelope["payload"]), envelope["payloadType"].encode()
+    (issued.parent / "pae").write_bytes(b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload))
+    (issued.parent / "sig").write_bytes(b64decode(envelope["signatures"][0]["sig"]))
+    words = ("-in", str(issued.parent / "pae"), "-sigfile", str(issued.parent / "sig"))
+    told = openssl("pkeyutl", "-verify", "-pubin", "-rawin", "-inkey", str(keys / "own.pub"), *words)
+    assert "Successfully" in told
+
+
+def test_attestation_is_read_by_in_toto(issued: Path) -> None:
+    """The reader of in-toto finds a statement: the digests of the files, and a predicate of its schema."""
+    payload = b64decode(json.loads(attestation_of(issued).read_bytes())["payload"])
+    json_format = import_module("google.protobuf.json_format")  # has no types, as its messages have none
+    records = import_module("in_toto_attestation.v1.statement_pb2")
+    results = import_module("in_toto_attestation.predicates.test_result.v0.test_result_pb2")
+    reader = import_module("in_toto_attestation.v1.statement").Statement
+    statement = reader.copy_from_pb(json_format.Parse(payload, records.Statement()))
+    statement.validate()
+    ledger = issued.with_name("evidence.ndjson")
+    certificate = read_certificate(issued)
+    assert {one.name: one.digest["sha256"] for one in statement.pb.subject} == {
+        "certificate.json": sha256(issued.read_bytes()).hexdigest(),
+        "evidence.ndjson": sha256(ledger.read_bytes()).hexdigest(),
+        certificate.product.name: certificate.digests["profile"],
+    }
+    assert statement.pb.predicate_type == "https://in-toto.io/attestation/test-result/v0.1"
+    predicate = json_format.MessageToDict(statement.pb.predicate)
+    result = json_format.ParseDict(predicate, results.TestResult())
+    passed = [one.id for one in certificate.clauses if one.verdict == "pass"]
+    assert (result.result, list(result.passed_tests), list(result.failed_tests)) == ("PASSED", passed, [])
+
+
+FORGED: list[tuple[Forge, str]] = [
+    (
+        lambda one: one["predicate"].update(result="FAILED"),
+        '/predicate/result: the attestation says "FAILED"',
+    ),
+    (lambda one: one["predicate"]["failedTests"].append("X"), "/predicate/failedTests/0: the attestation"),
+    (lambda one: one["subject"][1]["digest"].update(sha256="0" * 64), "/subject/1/digest/sha256: the att"),
+    (
+        lambda one: one["subject"].pop(),
+        "/subject/2/name: the attestation says nothing, the certificate gives",
+    ),
+]
+"""What is changed in the statement, and where `verify` sees that."""
+
+
+@pytest.mark.parametrize(("forge", "says"), FORGED)
+@pytest.mark.parametrize("again", [False, True])
+def test_forged_statement_is_named(issued: Path, keys: Path, again: bool, forge: Forge, says: str) -> None:
+    """Another statement is not signed by the owner; and if it is, it is not what the certificate says."""
+    path = attestation_of(issued)
+    envelope = json.loads(path.read_bytes())
+    statement = json.loads(b64decode(envelope["payload"]))
+    forge(statement)
+    payload = json.dumps(statement).encode()
+    envelope["payload"] = b64encode(payload).decode()
+    if again:
+        made = Envelope(payload, envelope["payloadType"], {}).sign(load_signer(keys / "own.pem"))
+        signature = b64encode(bytes.fromhex(made.signature)).decode()
+        envelope["signatures"] = [{"keyid": made.keyid, "sig": signature}]
+    path.write_text(json.dumps(envelope), encoding="utf-8")
+    told = verified(issued, keys / "own.pub")
+    assert (told.outcome, (says if again else "is not signed with") in told.lines[0]) == (DIFFERS, True)
+    told = verified(issued)
+    assert (told.outcome, says in told.lines[0]) == (DIFFERS, True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"sig": "', '"sig": "AAAA'),
+        ('"keyid": "', '"keyid": "0'),
+        ("in-toto+json", "in-toto+jsom"),
+        ('"signatures": [', '"signatures": [], "was": ['),
+    ],
+)
+def test_forged_envelope_is_not_signed(issued: Path, keys: Path, old: str, new: str) -> None:
+    """A changed signature, key or type of the payload is no signature of the owner."""
+    path = attestation_of(issued)
+    text = json.dumps(json.loads(path.read_bytes()))
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    told = verified(issued, keys / "own.pub")
+    assert (told.outcome, "is not signed with" in told.lines[0]) == (DIFFERS, True)
+
+
+@pytest.mark.parametrize(
+    ("payload", "says"),
+    [
+        ('"e"', "no envelope of DSSE: Invalid base64 encoded string - at `$.payload`"),
+        ('"NQ=="', "no statement: it is no JSON object"),
+        ("5", "no envelope of DSSE: Expected `bytes`, got `int` - at `$.payload`"),
+    ],
+)
+def test_unreadable_attestation_is_refused(issued: Path, payload: str, says: str) -> None:
+    """What is no envelope with a statement ends verify with 2 and one line."""
+    envelope = f'{{"payloadType": "application/vnd.in-toto+json", "payload": {payload}, "signatures": []}}'
+    attestation_of(issued).write_text(envelope, encoding="utf-8")
+    result = said("verify", str(issued))
+    assert (result.exit_code, says in result.output, result.output.count("\n")) == (2, True, 1), result.output
 
 
 @pytest.mark.parametrize(("key", "command", "why"), KEYS)
@@ -278,12 +394,12 @@ def test_certificate_needs_a_product(tmp_path: Path) -> None:
 
 
 def test_failing_target_gets_none(tmp_path: Path) -> None:
-    """A mutant gets no certificate, and an older one in the same place goes, with its signature."""
+    """A mutant gets no certificate, and an older one in the same place goes, with its attestation."""
     (tmp_path / "out").mkdir()
-    for name in ("certificate.json", "certificate.json.sig"):
+    for name in ("certificate.json", "certificate.intoto.jsonl"):
         (tmp_path / "out" / name).write_text("{}", encoding="utf-8")
     ran = run(tmp_path, "mutant:any-ha-id", "--level", "read", "--certify")
-    assert (ran.code, list(ran.out.glob("certificate.json*"))) == (1, [])
+    assert (ran.code, list(ran.out.glob("certificate.*"))) == (1, [])
     assert "no certificate: the target does not conform" in ran.output
 
 

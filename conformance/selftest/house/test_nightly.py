@@ -189,7 +189,7 @@ def leave(directory: Path) -> Path:
     """What the night before has left in a workspace that stays; its results."""
     results = directory / "conformance-runs" / "hub" / "results"
     results.mkdir(parents=True)
-    for name in ("results.json", "junit.xml", "report.html", "certificate.json", "certificate.json.sig"):
+    for name in ("results.json", "junit.xml", "report.html", "certificate.json", "certificate.intoto.jsonl"):
         (results / name).write_text("{}", encoding="utf-8")
     (results / "evidence.ndjson").write_text("the ledger\n", encoding="utf-8")
     return results
@@ -205,7 +205,7 @@ def test_night_that_ends_early_shows_nothing_of_the_last(tmp_path: Path) -> None
     (kept,) = (ended.files / "certificates").iterdir()
     assert {path.name for path in kept.iterdir()} == {
         "certificate.json",
-        "certificate.json.sig",
+        "certificate.intoto.jsonl",
         "evidence.ndjson",
     }
 

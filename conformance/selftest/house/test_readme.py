@@ -5,8 +5,10 @@ their links lead somewhere, their pictures are small and described.
 import re
 import shlex
 import subprocess
+import sys
 import tomllib
 from collections.abc import Collection
+from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -17,17 +19,22 @@ import pytest
 from catalog.model import LEVELS
 from conformance.cases import CATALOG, all_cases
 from conformance.commands import main
+from conformance.files.text_files import write_text
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support.commanding import ROOT, said, surroundings
 from conformance.selftest.support.forked_script import forked_script
-from reports.signature import load_private_key, sign
+from conformance.selftest.support.samples.results import PASS, results_of
+from reports.attestation import attest, load_signer
+from reports.certificate import build_certificate, render_certificate
+from reports.kills import published_kills
 
 README = ROOT / "README.md"
 GUIDES = sorted((ROOT / ".github" / "guides").glob("*.md"))
 PAGES = [README, *GUIDES, *sorted((ROOT / ".github").glob("*.md"))]
+EMPTY = sha256().hexdigest()
 RUN_AS_IT_STANDS = re.compile(r"\.venv/bin/appliance-conformance ")
 LEAST_PROFILE = {
     "target": {"name": "hub", "base_url": "https://staging.example"},
@@ -139,16 +146,34 @@ def test_levels_add_as_many_clauses_as_their_table_says() -> None:
     assert told == [(level, str(count)) for level, count in zip(LEVELS, counts, strict=True)]
 
 
-def test_openssl_makes_keys_and_checks_a_signature(tmp_path: Path) -> None:
-    """The lines of the guide, one after another, in a directory with a signed certificate."""
-    certificate = tmp_path / "reports" / "out" / "latest" / "certificate.json"
-    certificate.parent.mkdir(parents=True)
-    certificate.write_text("{}", encoding="utf-8")
-    for block in BLOCKS:
-        for line in (line for line in block.text.splitlines() if line.startswith("openssl ")):
-            if "-verify" in line:
-                sign(certificate, load_private_key(tmp_path / "key.pem"))
-            assert ended(line, tmp_path).returncode == 0, line
+@pytest.mark.parametrize(
+    ("changed", "ends"),
+    [("", ""), ("certificate.json", "AssertionError: certificate.json"), ("key.pub", "VerificationError")],
+)
+def test_attestation_is_checked_as_its_guide_shows(tmp_path: Path, changed: str, ends: str) -> None:
+    """The program of the guide ends well on what was attested with keys that were made as it shows, and on
+    nothing that was changed since.
+    """
+    (page,) = (page for page in GUIDES if page.name == "certificates.md")
+    blocks = [block for block in BLOCKS if block.page == str(page.relative_to(ROOT))]
+    out = tmp_path / "reports" / "out" / "latest"
+    write_text(
+        out / "certificate.json",
+        render_certificate(build_certificate(results_of(PASS), CATALOG, EMPTY, published_kills())),
+    )
+    write_text(out / "evidence.ndjson", "")
+    keys = [line for block in blocks for line in block.text.splitlines() if line.startswith("openssl ")]
+    assert [ended(line, tmp_path).returncode for line in keys] == [0, 0]
+    attest(out / "certificate.json", load_signer(tmp_path / "key.pem"))
+    if changed == "key.pub":
+        assert [ended(line, tmp_path).returncode for line in keys] == [0, 0]
+    elif changed:
+        with (out / changed).open("a") as file:
+            file.write(" ")
+    (program,) = (block.text for block in blocks if block.language == "python")
+    (tmp_path / "check.py").write_text(program, encoding="utf-8")
+    done = ended(f"{sys.executable} check.py", tmp_path)
+    assert (done.returncode, ends in done.stderr) == (int(bool(changed)), True), done.stderr
 
 
 def test_first_verdict_is_that_of_the_reference() -> None:

@@ -99,7 +99,7 @@ def test_cases_are_written_whatever_the_run_ends_in(
 def test_no_signature_outlives_its_certificate(tmp_path: Path) -> None:
     """What was signed in the directory before is no signature of the certificate that a new run writes."""
     (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "certificate.json.sig").touch()
+    (tmp_path / "out" / "certificate.intoto.jsonl").touch()
     run_pytest(tmp_path, PASSES, CERTIFY="1")
     assert [path.name for path in (tmp_path / "out").glob("certificate.*")] == ["certificate.json"]
 
