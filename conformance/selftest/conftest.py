@@ -40,6 +40,7 @@ _LIMITED_OTHERWISE = "test_proof"
 _LONGEST = (
     "test_proof",
     "test_hostile",
+    "test_scenarios",
     "test_resuming",
     "test_merging",
     "test_run",
@@ -81,7 +82,6 @@ _LONGEST = (
     "test_any_moment",
     "test_killed",
     "test_recipes",
-    "test_sessions",
     "test_readme",
     "test_prepared_states",
     "test_collector",

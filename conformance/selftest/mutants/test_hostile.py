@@ -15,7 +15,8 @@ from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.pool import judge_all
 from conformance.runs.targets import open_target, profile_of
 from conformance.selftest.support.commanding import ROOT, said
-from conformance.selftest.support.hostile_runs import HostileRun, judged, servers_of, troubles
+from conformance.selftest.support.hostile_runs import HostileRun, judged, troubles
+from conformance.selftest.support.items import named_by
 
 
 def test_every_server_has_a_name_of_its_own() -> None:
@@ -67,7 +68,7 @@ def runs(
     with ThreadPoolExecutor(COMMANDS_AT_ONCE) as pool:
         yield {
             name: pool.submit(judged, BY_NAME[name], directory / name)
-            for name in servers_of(request.session.items, "test_whole_command_comes_to_what_is_declared")
+            for name in named_by(request.session.items, "test_whole_command_comes_to_what_is_declared")
         }
         pool.shutdown(cancel_futures=True)
 
@@ -93,7 +94,7 @@ def outcomes(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Mapping[str, TrialOutcome]:
     """What came of the runs against the servers that the tests name, some at a time."""
-    names = servers_of(request.session.items, "test_trial_comes_to_what_is_declared")
+    names = named_by(request.session.items, "test_trial_comes_to_what_is_declared")
     judge = partial(outcome, directory=tmp_path_factory.mktemp("hostile"))
     return judge_all(names, judge, workers=TRIALS_AT_ONCE, limit_s=LIMIT_S)
 

@@ -10,16 +10,6 @@ import pytest
 from catalog import keys
 from catalog.model import LEVELS
 from conformance.cases import CATALOG
-from conformance.mutants.fleets import (
-    AMBIENT,
-    COFFEE_SETTINGS,
-    FRIDGE_SETPOINTS,
-    HOOD_LIGHT,
-    MACHINE_STATUSES,
-    ON_AND_OFF,
-)
-from conformance.mutants.shapes.reads import constrains
-from conformance.mutants.shapes.writes import drops_where
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
@@ -164,42 +154,3 @@ def test_somebody_else_acts(name: str, tmp_path: Path) -> None:
     verdict, message = run_of(service, tmp_path, "power", clauses={clause}).said(clause, key)
     assert (verdict, service.meanwhile.says in message) == ("inconclusive", True), message
     assert service.appliances[MACHINE.ha_id].values[keys.POWER_STATE] == keys.ON
-
-
-@pytest.mark.parametrize("shown", ["read", ["read"], "readOnly"])
-def test_what_is_advertised_as_read_only_is_not_written(tmp_path: Path, shown: Json) -> None:
-    """Neither an allowed nor a forbidden value is written to it, and its guards do not apply."""
-    fleet = (DISHWASHER.only(keys.POWER_STATE, keys.CHILD_LOCK, keys.OPERATION_STATE),)
-    service = type("ReadOnly", (constrains(keys.POWER_STATE, {"access": shown}),), {"fleet": fleet})
-    judged = run_of(service(), tmp_path, "power")
-    written = {line["key"] for line in judged.evidence if line.get("purpose") == "write"}
-    assert (keys.CHILD_LOCK in written, keys.POWER_STATE in written) == (True, False)
-    guards = ("SET-WRITABLE", "SET-TYPEGUARD", "SET-ENUMGUARD", "PWR-ON-OFF", "PWR-NO-FOREIGN")
-    assert {judged.said(clause, keys.POWER_STATE)[0] for clause in guards} == {"not_applicable"}
-
-
-ALONE = {
-    "SET-TYPEGUARD": COFFEE_SETTINGS,
-    "SET-ENUMGUARD": COFFEE_SETTINGS,
-    "RANGE-WRITE-OUT": FRIDGE_SETPOINTS,
-    "STA-READONLY": MACHINE_STATUSES,
-    "AMB-BRIGHTNESS-LOCKED": AMBIENT,
-    "AMB-CUSTOM-ONLY": AMBIENT,
-    "HOOD-PERCENT-USABLE": HOOD_LIGHT,
-    "PWR-NO-FOREIGN": ON_AND_OFF,
-}
-"""Clauses that forbid an effect, and an appliance on which each is judged."""
-
-
-@pytest.mark.parametrize("clause", ALONE)
-@pytest.mark.parametrize("drops", [False, True], ids=["works", "drops"])
-def test_guard_that_is_selected_alone_makes_the_allowed_write_too(
-    clause: str, tmp_path: Path, *, drops: bool
-) -> None:
-    """It passes where that write has its effect, and is open where no write has one."""
-    layers = (drops_where(lambda _its, _key, _value: True),) if drops else (Service,)
-    service = type("Selected", layers, {"fleet": (ALONE[clause],)})()
-    found = {
-        verdict for verdict, _ in run_of(service, tmp_path, "power", clauses=(clause,)).verdicts.values()
-    }
-    assert found - {"not_applicable"} == {"inconclusive" if drops else "pass"}

@@ -7,28 +7,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from catalog import keys
-from catalog.model import Segment
 from conformance.cases import CATALOG
 from conformance.harness.writes.keeping.owed import read_journal
-from conformance.mutants.fleets import ROBOT_MAPS
-from conformance.mutants.registry import find_server
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
-from conformance.reference.appliance import Appliance
-from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
-from conformance.reference.service import Service
-from conformance.reference.wire import Json, Reply
+from conformance.reference.wire import Json
 from conformance.selftest.support.commanding import BARE, SCRIPT, finished, run
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.owed_journals import lines_of
-from conformance.selftest.support.servers.held import values_of
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording, recorded
 
 NEVER_ON, DEAD = "on-refused-once-left", "line-dead-once-off"
@@ -184,94 +176,3 @@ def test_restore_tries_again_what_a_run_has_left(endured: dict[str, Endured], tm
     assert (helped.code, helped.output) == (0, f'put back: {MACHINE_ID} {keys.POWER_STATE} is "{keys.ON}"\n')
     ledgers = {path.name for path in one.out.glob("restore-evidence*")}
     assert ledgers == {"restore-evidence.ndjson", "restore-evidence-2.ndjson"}
-
-
-CLAUSES = {
-    "freezer-assistant-follows": ("SET-ONLY-TARGET",),
-    "brightness-found-unlocked": ("AMB-BRIGHTNESS-FREE", "AMB-CUSTOM-ONLY", "AMB-BRIGHTNESS-LOCKED"),
-    "fresh-leaves-the-freezer-warm": ("COOL-FRESH-FREEZER",),
-    "off-unlisted-and-refused": ("PWR-ON-OFF",),
-    "remote-start-written-as-a-setting": ("STA-RCSA-DISABLE-ONLY",),
-}
-"""Mutants, with the clauses whose procedures write to them."""
-
-
-@pytest.mark.parametrize("name", CLAUSES)
-def test_what_was_written_comes_back(name: str, tmp_path: Path) -> None:
-    """Every setting and status is what it was before the run, and nothing is said to be left."""
-    service = find_server(name)()
-    before = values_of(service)
-    run = run_of(service, tmp_path, "power", clauses=CLAUSES[name])
-    assert (run.left, values_of(service)) == ([], before)
-
-
-class Shared(Service):
-    """Two ovens share one SabbathMode, which was on at one of them and off at the other."""
-
-    fleet = tuple(replace(OVEN.only(keys.OVEN_SABBATH), ha_id=ha_id) for ha_id in ("oven-1", "oven-2"))
-
-    def reset(self) -> None:
-        super().reset()
-        self.appliances["oven-2"].values[keys.OVEN_SABBATH] = True
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:  # noqa: ARG002  whichever it is
-        for each in self.appliances.values():
-            super().apply(each, key, value)
-
-
-class Slipping(Service):
-    """An oven whose SabbathMode comes on by itself, at the third request after it was put off."""
-
-    fleet = (OVEN.only(keys.OVEN_SABBATH),)
-    patience = 3
-    left = -1
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().apply(appliance, key, value)
-        self.left = -1 if value else self.patience
-
-    def find(self, ha_id: str) -> Appliance | None:
-        found = super().find(ha_id)
-        self.left -= 1
-        if found and self.left == 0:
-            found.values[keys.OVEN_SABBATH] = True
-        return found
-
-
-def test_what_runs_down_and_takes_no_write_is_not_owed(tmp_path: Path) -> None:
-    """An alarm clock that refuses each write, and counts down meanwhile, was not left changed by the run."""
-    made = run_of(recorded("alarm-clock-runs"), tmp_path, "power", {"pace": STILL})
-    assert made.left == []
-
-
-class SecondMapAnswers(Service):
-    """A robot that answers for the name of the first map with the whole entry of the second one."""
-
-    fleet = (ROBOT_MAPS,)
-
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        return super().read(appliance, segment, keys.MAP_NAME_2 if key == keys.MAP_NAME_1 else key)
-
-
-def test_setting_that_another_one_answers_for_is_not_written(tmp_path: Path) -> None:
-    """Its own value is never shown, so nobody could put it back; the answer itself is a finding."""
-    service = SecondMapAnswers()
-    before = service.settings()
-    made = run_of(service, tmp_path, "write")
-    assert (service.settings(), made.left) == (before, [])
-    assert made.said("ADDR-SPECIFIC", "NameOfMap1")[0] == "fail"
-    assert "NameOfMap2 answers for NameOfMap1" in made.said("SET-WRITABLE", "NameOfMap1")[1]
-
-
-def test_what_moves_again_after_it_was_put_back_is_said(tmp_path: Path) -> None:
-    """What the last look had to put back is looked at once more, though it was put back like that before."""
-    run = run_of(Slipping(), tmp_path, "write", clauses=("SET-WRITABLE",))
-    (left,) = run.left
-    assert "SabbathMode" in left
-
-
-def test_what_moves_another_back_is_said(tmp_path: Path) -> None:
-    """Where putting one setting back moves another one away, the run does not end as if both were back."""
-    clauses = ("SET-WRITABLE", "ADDR-HAID-ISOLATION")
-    (left,) = run_of(Shared(), tmp_path, "write", clauses=clauses).left
-    assert "SabbathMode" in left

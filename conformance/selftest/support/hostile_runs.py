@@ -10,11 +10,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
-import pytest
 from markdown_it import MarkdownIt
 from msgspec import Struct
 
@@ -97,15 +96,6 @@ def _tried(hostile: Hostile, data: Mapping[str, object], directory: Path) -> Mea
     (out / RESULTS_FILE).write_text("".join(render_results(results)), encoding="utf-8")
     used = resource.getrusage(resource.RUSAGE_SELF)
     return Measured(exit_code(results), b"", used.ru_maxrss / 1024, 0, used.ru_utime + used.ru_stime)
-
-
-def servers_of(items: Iterable[pytest.Item], test: str) -> list[str]:
-    """The names of the servers that a test is about, as many of them as are run."""
-    return [
-        cast("str", item.callspec.params["name"])
-        for item in items
-        if isinstance(item, pytest.Function) and item.originalname == test
-    ]
 
 
 def troubles(run: HostileRun) -> list[str]:

@@ -7,17 +7,24 @@ from unittest.mock import Mock
 
 import pytest
 
+from catalog import keys
 from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING, LOCAL_CONTROL, POWER_STATE
 from catalog.model import Level
-from conformance.checks.groups import setting_group
+from conformance.cases import CATALOG
+from conformance.checks.groups import Group, ProcedureKind, Sends, setting_group
 from conformance.harness.errors import ForbiddenWriteError
 from conformance.harness.steps import Ask
 from conformance.harness.writes import write_runner
+from conformance.harness.writes.keeping.closed import Closed
+from conformance.harness.writes.keeping.gate import Gate
+from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.preparing import Locking
 from conformance.harness.writes.procedures.model import Stage
+from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.procedures.scripts import Played, ScriptWrite, Step
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.profiles.toml import toml_of
+from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.selftest.support.commanding import said
@@ -153,3 +160,18 @@ def test_no_state_is_chosen_while_somebody_operates_the_appliance(*, is_operated
     locking.make(lane.learning)
     written = {ask.key for ask in lane.asked if ask.purpose == "write"}
     assert written == (set() if is_operated else {LIGHTING})
+
+
+WRITING = [kind for kind in ProcedureKind if kind.sends in {Sends.WRITES_ALLOWED, Sends.WRITES_FORBIDDEN}]
+
+
+@pytest.mark.parametrize("kind", WRITING)
+def test_gate_keeps_a_secret_from_each_kind_of_procedure(kind: ProcedureKind, tmp_path: Path) -> None:
+    """What a procedure reads first is a secret then, so neither a write nor the value goes through."""
+    profile = profile_of("CleaningRobot", write=write_table("*"))
+    group = Group(kind, keys.MAP_NAME_1)
+    seen = seen_of(profile, value(keys.MAP_NAME_1, "Room ${HUB_TOKEN}", group=group))
+    gate = Gate(profile, "power", Journal(JournalFile(tmp_path / JOURNAL_FILE, {})), Closed(CATALOG))
+    gate.learn(*seen.group(group))
+    with pytest.raises(ForbiddenWriteError, match="holds a secret"):
+        gate.admit(write(seen, group, keys.MAP_NAME_1, "Attic"))

@@ -1,5 +1,6 @@
 """Procedures that are made together: who may be, and who is made again alone."""
 
+from itertools import groupby
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -34,7 +35,8 @@ from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.unsure import Unsure
 from conformance.model.values import Shown
-from conformance.mutants.fleets import FRIDGE_SETPOINTS
+from conformance.mutants.fleets import FRIDGE_SETPOINTS, LAMP
+from conformance.mutants.registry import find_server
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import (
@@ -133,3 +135,16 @@ def test_ends_of_a_range_and_the_value_between_them_are_written(tmp_path: Path) 
     service: type[Service] = type("Cool", (Service,), {"fleet": (FRIDGE_SETPOINTS.only(SETPOINT),)})
     run = run_of(service(), tmp_path, "write", clauses={"SET-WRITABLE", "RANGE-WRITE-BOUNDS"})
     assert len(run.written(f"set/{SETPOINT}")) == 4
+
+
+def test_nobody_is_written_to_while_another_one_is_compared(tmp_path: Path) -> None:
+    """Each appliance has its turn, and all have had it before anything else is written."""
+    kind = find_server("one-vacation-a-household")
+    lamps = LAMP, replace(LAMP, ha_id="lamp-2")
+    beside: type[Service] = type("BesideLamps", (kind,), {"fleet": (*kind.fleet, *lamps)})
+    run = run_of(beside(), tmp_path, "write", clauses={"ADDR-HAID-ISOLATION", "SET-WRITABLE"})
+    written = [line for line in run.evidence if line.get("purpose") == "write" and "request" in line]
+    compared = [line["groups"][0].startswith("isolation/") for line in written]
+    assert compared == sorted(compared, reverse=True)
+    lanes = [line["lane"] for line in written if line["groups"][0].startswith("isolation/")]
+    assert len([*groupby(lanes)]) == len({*lanes}) == len(beside.fleet)

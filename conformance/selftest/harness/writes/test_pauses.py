@@ -16,6 +16,7 @@ from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import Preparation
+from conformance.harness.writes.procedures import parts
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.model.state_table import StateId
 from conformance.model.ways import CLEARING, PARTICULAR
@@ -32,6 +33,7 @@ from conformance.selftest.support.samples.handmade import (
     write_table,
 )
 from conformance.selftest.support.servers.held import values_of
+from conformance.selftest.support.servers.recording import recorded
 from conformance.selftest.support.stepping import Answering
 
 SETTLE_S, FOLLOWS_S = 0.6, 0.1
@@ -165,3 +167,21 @@ def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
     lane = Answering(seen)
     lane.take(both_segments_again(seen, BATTERY, agreement(BATTERY)))
     assert max(lane.pauses) == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "clauses"),
+    [
+        ("unit-forgotten", {"UNIT-TEMP-APPLIES"}),
+        ("setpoint-keeps-its-number", {"RANGE-PERAPP-VALUE"}),
+        ("unit-change-in-fractions", set[str]()),
+    ],
+)
+def test_setpoints_have_the_settle_time_to_follow(
+    name: str, clauses: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A setpoint that keeps its unit or its number then is a finding, also where effects may take long."""
+    monkeypatch.setattr(parts, "STAYS_AFTER_S", 0.01)
+    timing = {"settle_s": 0.3, "power_settle_s": 0.1, "poll_s": 0.01, "retry_s": 0.0}
+    about = {"UNIT-TEMP-APPLIES", "RANGE-PERAPP-VALUE"}
+    assert run_of(recorded(name), tmp_path, "write", {"timing": timing}, clauses=about).red() == clauses

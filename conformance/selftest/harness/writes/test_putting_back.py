@@ -20,7 +20,7 @@ from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.handmade import write_table
-from conformance.selftest.support.servers.recording import Small, recorded
+from conformance.selftest.support.servers.recording import Small
 
 
 @pytest.fixture(scope="module")
@@ -145,14 +145,6 @@ def test_end_of_the_day_within_a_tour(which: int, toured: list[int], tmp_path: P
     service = Small()
     ran = run_of(service, tmp_path, "power", {"pace": {**TOURED, "per_day": toured[which]}})
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
-
-
-def test_setting_that_is_null_at_last_is_put_back(tmp_path: Path) -> None:
-    """What a power cycle has emptied is written as it was first, as what it has changed is."""
-    service = recorded("lock-null-after-a-power-cycle")
-    before = service.settings()
-    run = run_of(service, tmp_path, "power")
-    assert (service.settings(), run.left, run.red()) == (before, [], {"TYPE-NOTNULL"})
 
 
 class Hiding(Service):

@@ -12,10 +12,8 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.model.couplings import of_one_light
-from conformance.mutants.fleets import AMBIENT, LAMP, THREE_STATES
+from conformance.mutants.fleets import AMBIENT, THREE_STATES
 from conformance.mutants.registry import find_server
-from conformance.mutants.shapes.reads import hides
-from conformance.mutants.shapes.writes import couples
 from conformance.mutants.variants.lights import Unreadable
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.appliance import Appliance
@@ -161,31 +159,3 @@ def assert_undone(
         result = said("restore", str(place))
     assert (result.exit_code, values_of(service)) == (0, found), result.output
     assert read_journal(place).owed == []
-
-
-DARK = LAMP.having({keys.COLOR_TEMPERATURE: f"{keys.COLOR_TEMPERATURE_FAMILY}.warm", keys.LIGHTING: False})
-RESETTING: Mapping[tuple[str, bool | str], Mapping[str, Json]] = {
-    (keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 100},
-    (keys.COLOR_TEMPERATURE, f"{keys.COLOR_TEMPERATURE_FAMILY}.warm"): {keys.COLOR_PERCENT: 0},
-}
-
-
-@pytest.mark.parametrize("is_dark", [False, True], ids=["shown", "shown while on"])
-def test_what_no_write_brings_back_is_said(*, is_dark: bool, tmp_path: Path) -> None:
-    """A percentage that a choice of color resets, and that can be set under no other one: it alone is left.
-
-    Where it can only be read while the light is on, it is looked at before the light is off again.
-    """
-    shapes = (
-        (hides(lambda its, key: key != keys.LIGHTING and not its.values[keys.LIGHTING]),) if is_dark else ()
-    )
-    service = type("Dark", (*shapes, couples(RESETTING)), {"fleet": (DARK,)})()
-    before = service.settings()
-    ran = run_of(service, tmp_path, "power")
-    after = service.settings()
-    moved = {key for (_, key), value in before.items() if after[DARK.ha_id, key] != value}
-    assert moved == {
-        keys.COLOR_PERCENT,
-        *([keys.LIGHTING_BRIGHTNESS] if is_dark else []),
-    }  # which nobody could read
-    assert ran.left == [f"not restored: {DARK.ha_id} ColorTemperaturePercent was 25, is 0"]

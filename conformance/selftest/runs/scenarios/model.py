@@ -1,0 +1,153 @@
+"""What a scenario is: a server, what a run is told of it, and what the run must come to."""
+
+import os
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from msgspec import Struct
+
+from catalog.model import Level
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.reference.appliance import ApplianceSpec
+from conformance.reference.profile import Knowledge
+from conformance.reference.service import Service
+from conformance.runs.saved.saved_run import SavedRun
+from conformance.runs.session import Session
+from conformance.selftest.support.judged_runs import Run, judge_all, session_of
+from conformance.selftest.support.servers.held import values_of
+
+
+class Scenario(Struct, frozen=True):
+    """A row: one whole run. What is None, or not named, may come out in any way.
+
+    Attributes:
+        what: what it shows, in a few words; its name.
+        server: the server, which is asked in this process.
+        level, tables, clauses, still, knowledge: as `session_of` and `judge_all` have them.
+        red: the clauses that fail, all of them; None where that is not what it is about.
+        cases: the verdict of the cases whose ids are like a pattern, and words of what is said of each; all
+            of them have it, and there is one at least. Behind a `!` stands a verdict that none has.
+        verdicts: every verdict that there is, but for `not_applicable`.
+        why_open: words of what is said of each case that is inconclusive.
+        written: what the procedures wrote whose group begins so, `Key value` and commas, without what was
+            put back.
+        requests: how many requests they made.
+        writes_to: the ends of all keys that were written.
+        prepared: the ends of the keys that were written to end a state.
+        journal: whether anything was written at all.
+        left: what is said not to have been put back.
+        moved: the ends of the keys that have another value at last; nothing else has.
+        environment: variables that the profile names; no file holds what they do.
+    """
+
+    what: str
+    server: type[Service]
+    level: Level = "power"
+    tables: Mapping[str, object] = {}
+    clauses: tuple[str, ...] = ()
+    still: bool = True
+    knowledge: Knowledge = "full"
+    red: frozenset[str] | set[str] | None = frozenset()
+    cases: Mapping[str, str] = {}
+    verdicts: set[str] | None = None
+    why_open: str = ""
+    written: Mapping[str, str] = {}
+    requests: Mapping[str, int] = {}
+    writes_to: set[str] | None = None
+    prepared: set[str] | None = None
+    journal: bool | None = None
+    left: tuple[str, ...] = ()
+    moved: frozenset[str] | set[str] = frozenset()
+    environment: Mapping[str, str] = {}
+
+
+def served_by(*layers: type[Service], fleet: ApplianceSpec | tuple[ApplianceSpec, ...]) -> type[Service]:
+    """A server of these layers, the reference below them, with these appliances."""
+    own = fleet if isinstance(fleet, tuple) else (fleet,)
+    return type("Made", layers or (Service,), {"fleet": own})
+
+
+def troubles(scenario: Scenario, out: Path) -> Iterator[str]:
+    """How a run, with its files in `out`, comes to something else than its row says, a line each.
+
+    Whatever the row says, no case is an error of the suite, and the ledger says the same when it is read.
+    """
+    os.environ.update(scenario.environment)
+    service = scenario.server()
+    before = values_of(service)
+    opened = session_of(
+        service,
+        out,
+        scenario.level,
+        scenario.tables,
+        still=scenario.still,
+        knowledge=scenario.knowledge,
+    )
+    with opened as session:
+        cases = judge_all(session, scenario.clauses)
+        ran = Run(cases, [str(fault) for fault in session.finish()], out)
+        saved = Session.of_saved(SavedRun(out / LEDGER_FILE), out)
+        saved.read()
+        if unlike := session.first_unlike(saved):
+            yield f"its ledger differs: {unlike}"
+    yield from _unlike_verdicts(scenario, ran)
+    yield from _unlike_writes(scenario, ran)
+    after = values_of(service)
+    moved = {_end(key) for (ha_id, key), value in before.items() if after[ha_id, key] != value}
+    if moved != scenario.moved:
+        yield f"moved {sorted(moved)}"
+
+
+def _end(key: str) -> str:
+    return key.rpartition(".")[2]
+
+
+def _unlike_verdicts(scenario: Scenario, ran: Run) -> Iterator[str]:
+    """What is judged otherwise than the row says."""
+    yield from sorted(ran.errors())
+    if scenario.red not in (None, ran.red()):
+        yield f"red {sorted(ran.red())}"
+    for pattern, said in scenario.cases.items():
+        yield from _unlike_cases(pattern, said, ran)
+    verdicts = {verdict for verdict, _ in ran.verdicts.values()} - {"not_applicable"}
+    if scenario.verdicts not in (None, verdicts):
+        yield f"verdicts {sorted(verdicts)}"
+    for case, (verdict, message) in ran.verdicts.items():
+        if verdict == "inconclusive" and scenario.why_open not in message:
+            yield f"{case} is open: {message}"
+
+
+def _unlike_writes(scenario: Scenario, ran: Run) -> Iterator[str]:
+    """What is written otherwise than the row says."""
+    for group, wanted in scenario.written.items():
+        written = ", ".join(f"{key} {value}" for key, value in ran.written(group))
+        if written != wanted:
+            yield f"written by {group}: {written}"
+    for group, number in scenario.requests.items():
+        if len(ran.requests(group)) != number:
+            yield f"{len(ran.requests(group))} requests of {group}"
+    intents = [line for line in ran.journal if line.get("intent") == "write"]
+    prepared = {_end(line["key"]) for line in intents if line.get("prepared")}
+    for column, found, wanted in (
+        ("writes to", {_end(line["key"]) for line in intents}, scenario.writes_to),
+        ("prepared", prepared, scenario.prepared),
+        ("journal", bool(ran.journal), scenario.journal),
+        ("left", tuple(ran.left), scenario.left),
+    ):
+        if wanted not in (None, found):
+            yield f"{column} {found}"
+    files = b"".join(file.read_bytes() for file in ran.out.iterdir())
+    yield from (f"{name} told" for name, value in scenario.environment.items() if value.encode() in files)
+
+
+def _unlike_cases(pattern: str, said: str, ran: Run) -> Iterator[str]:
+    """The cases like a pattern of which something else is said, or that there is none."""
+    wanted, _, words = said.partition(" ")
+    found = {case: one for case, one in ran.verdicts.items() if fnmatchcase(case, pattern)}
+    if not found:
+        yield f"no case {pattern}"
+    for case, (verdict, message) in found.items():
+        is_as_said = verdict != wanted[1:] if wanted.startswith("!") else verdict == wanted
+        if not is_as_said or words not in message:
+            yield f"{case} {verdict}: {message}"

@@ -1,0 +1,118 @@
+"""What two appliances, or two lights of one, share: each is written in its turn, and judged alone."""
+
+from msgspec.structs import replace
+
+from catalog import keys
+from conformance.mutants import fleets
+from conformance.mutants.faults import orders
+from conformance.mutants.registry import find_server, load_mutants
+from conformance.mutants.shapes.writes import drops, drops_where
+from conformance.reference.appliance import Appliance
+from conformance.reference.fleets.cooking import HOOD_COLORFUL
+from conformance.reference.service import Service
+from conformance.reference.wire import Json
+from conformance.selftest.runs.scenarios.model import Scenario, served_by
+
+ISOLATION = "ADDR-HAID-ISOLATION"
+BRIGHTNESS = keys.LIGHTING_BRIGHTNESS
+HOUSEHOLD = find_server("one-vacation-a-household")
+"""Refrigerators of which two share a VacationMode."""
+LAMPS = (
+    fleets.LAMP.having({keys.LIGHTING_BRIGHTNESS: 50}),
+    replace(fleets.LAMP, ha_id="lamp-2").having({keys.LIGHTING_BRIGHTNESS: 80}),
+)
+MACHINES = (fleets.AMBIENT, replace(fleets.AMBIENT, ha_id="dishwasher-2"))
+STANDING_BY = fleets.THREE_STATES.only(keys.POWER_STATE, keys.OPERATION_STATE).having(
+    {keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}
+)
+
+
+FRIDGES = (fleets.FRIDGE_MODES, replace(fleets.FRIDGE_MODES, ha_id="fridge-2"))
+FRESH_BEFORE_VACATION = drops_where(
+    lambda its, key, _: key == keys.FRESH_MODE and bool(its.values[keys.VACATION_MODE])
+)
+
+
+def twice(writes: str, *values: object) -> str:
+    """The same writes of two, or of each of some values."""
+    return ", ".join(writes.format(value) for value in values or ("", ""))
+
+
+class OfAll(Service):
+    """What is written to one appliance, all of them show."""
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:  # noqa: ARG002  whichever it is
+        for each in self.appliances.values():
+            super().apply(each, key, value)
+
+
+class MovedByTheOther(Service):
+    """The switch and the colour temperature of the hood's light move the ambient light's brightness, soon."""
+
+    fleet = (HOOD_COLORFUL,)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        if key in {keys.LIGHTING, keys.COLOR_TEMPERATURE}:
+            self.timers.arm((appliance.ha_id, "moved"), 0.005, lambda: self.move(appliance))
+
+    def move(self, appliance: Appliance) -> None:
+        """The brightness is one that it is not now."""
+        brightness = appliance.values[keys.AMBIENT_BRIGHTNESS]
+        appliance.values[keys.AMBIENT_BRIGHTNESS] = 30 if brightness == 40 else 40
+
+
+# fmt: off
+ROWS = [
+    Scenario("who shares a setting is told in one finding, and not written to any further",
+        HOUSEHOLD, "write", red={ISOLATION}, written={"set/": ""},
+        cases={"SET-WRITABLE::*VacationMode@fridge-[13]": "inconclusive it shares settings with fridge-"}),
+    Scenario("whoever has stayed once is not watched again",
+        served_by(fleet=LAMPS), "write", clauses=(ISOLATION,),
+        requests={f"isolation/{BRIGHTNESS}": 18},
+        written={f"isolation/{BRIGHTNESS}": twice("LightingBrightness 10, LightingBrightness {}", 50, 80)}),
+    Scenario("a mode without effect beside another is written again when that has ended",
+        served_by(FRESH_BEFORE_VACATION, fleet=FRIDGES), "write", clauses=(ISOLATION,),
+        verdicts={"pass"},
+        written={f"isolation/{keys.FRESH_MODE}/alone": twice("FreshMode True, FreshMode False")}),
+    Scenario("all that is made again alone is made in one prepared state",
+        served_by(HOUSEHOLD, fleet=tuple(one.having({keys.ECO_MODE: True}) for one in HOUSEHOLD.fleet)),
+        "write", clauses=(ISOLATION,), red={ISOLATION},
+        written={"prepare": twice("EcoMode False, EcoMode False"), **{
+            f"isolation/{key}/alone": twice(twice(f"{name} True, {name} False"))
+            for key, name in ((keys.VACATION_MODE, "VacationMode"), (keys.FRESH_MODE, "FreshMode"))}}),
+    Scenario("two machines of one light are told from two lights by each setting",
+        served_by(OfAll, fleet=MACHINES), "write", clauses=(ISOLATION,), red={ISOLATION}, cases={
+        f"{ISOLATION}::*AmbientLight{end}@*": "fail" for end in ("CustomColor", "Color", "Enabled")}),
+    Scenario("two lights of two machines are nobody's fault",
+        served_by(fleet=MACHINES), "write", clauses=(ISOLATION,), verdicts={"pass"}),
+    Scenario("power states are compared by writes that can be taken back: from standby not by Off",
+        served_by(fleet=(STANDING_BY, replace(STANDING_BY, ha_id="second"))), clauses=(ISOLATION,),
+        written={"isolation/": twice("PowerState On, PowerState Standby")},
+        cases={f"{ISOLATION}::*PowerState@second": "pass"}),
+    Scenario("a light that the other one moves keeps its rules",
+        MovedByTheOther, "write", cases={"AMB-*": "pass", "HOOD-*": "pass"}),
+    *(Scenario(f"the fault of one light is found beside the other: {name}",
+        served_by(find_server(name), fleet=HOOD_COLORFUL), "write", red={clause})
+      for name, clause in {
+        "custom-color-kept-for-later": "AMB-CUSTOM-ONLY",
+        "brightness-unlocked-in-the-dark": "AMB-BRIGHTNESS-LOCKED",
+        "percent-under-cold": "HOOD-PERCENT-USABLE",
+        "percent-ends-custom": "HOOD-PERCENT-APPLIES",
+    }.items()),
+    Scenario("a write that is lost once is made again alone, and judged by that",
+        served_by(find_server("write-lost-once"), fleet=fleets.OVEN_ALARM.only(keys.CHILD_LOCK)), "write",
+        clauses=("SET-WRITABLE",), cases={"SET-WRITABLE::*ChildLock@*": "pass"},
+        written={f"set/{keys.CHILD_LOCK}/alone": "ChildLock True, ChildLock False"}),
+    *(Scenario(f"what comes again is certain, and made once more, as others may write, too: {key[22:]}",
+        served_by(drops(key), fleet=fleets.OVEN_ALARM.only(key)), "write",
+        clauses=("SET-WRITABLE",), red={"SET-WRITABLE"},
+        written={f"set/{key}/alone": twice(alone)})
+      for key, alone in {
+        keys.CHILD_LOCK: "ChildLock True, ChildLock False",
+        keys.ALARM_CLOCK: "AlarmClock 38340, AlarmClock 19170, AlarmClock 0",
+    }.items()),
+    *(Scenario(f"nothing but a tour shows {broken.name}",
+        broken.service, clauses=(broken.clause, *broken.partners))
+      for broken in load_mutants() if broken.service.__module__ == orders.__name__),
+]

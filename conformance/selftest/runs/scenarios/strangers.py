@@ -1,0 +1,106 @@
+"""Servers that are closed, confused or err: nothing crashes, nobody is blamed for what was not shown."""
+
+from collections.abc import Callable
+from itertools import cycle
+from typing import ClassVar
+
+from msgspec.structs import replace
+
+from conformance.mutants.shapes.requests import intercepts
+from conformance.proof.in_process import BASE_URL
+from conformance.reference.appliance import Appliance
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+from conformance.selftest.runs.scenarios.model import Scenario, served_by
+
+FEW = {"pace": {"generated_reads": 30}}
+"""The pace of these runs: what each of them shows shows in few generated requests."""
+TWO = tuple(spec for spec in Service.fleet if spec.ha_id in {"hood-1", "robot-3"})
+NOT_THERE = frozenset({"ADDR-BASE"})
+
+
+def saying(
+    status: int, body: bytes = b"", media: str | None = "application/json", **headers: str
+) -> Callable[[Incoming], Reply]:
+    """One answer to everything."""
+    return lambda _request: Reply(status, body, media, headers)
+
+
+def page(request: Incoming) -> Reply:
+    """A page for people, which differs from path to path."""
+    text = f"<!doctype html><title>Sign in</title><p>Request 4711 of {request.path} at 12:00"
+    return Reply(200, text.encode(), "text/html; charset=utf-8")
+
+
+EVERYTHING: dict[str, tuple[Callable[[Incoming], Reply], frozenset[str]]] = {
+    "access refused": (saying(401, b'{"error": "no"}'), frozenset()),
+    "server errors": (saying(500, b"<html>", "text/html"), frozenset()),
+    "a redirect to a version that redirects": (saying(307, Location="/api/v2/homeappliances"), frozenset()),
+    "a page": (page, frozenset()),
+    "not found": (saying(404), NOT_THERE),
+    "an empty object": (saying(200, b"{}"), NOT_THERE),
+    "nothing": (saying(200), NOT_THERE),
+    "no content": (saying(204), NOT_THERE),
+    "one number": (saying(200, b"5"), NOT_THERE),
+    "NaN": (saying(200, b'{"data": {"value": NaN}}'), frozenset({"ADDR-UNKNOWNKEY"})),
+}
+"""What is answered to everything, and what a target may be blamed for that is claimed to serve everything."""
+
+
+class InTurn(Service):
+    """Two appliances behind one haId, which answer in turn."""
+
+    fleet = TWO
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.turn = cycle([False, True])
+
+    def find(self, ha_id: str) -> Appliance | None:
+        found = super().find(ha_id)
+        if found and next(self.turn):
+            return next(each for each in self.appliances.values() if each is not found)
+        return found
+
+
+class Recovering(Service):
+    """Refuses so many requests, and serves everything under a version, too."""
+
+    fleet = TWO
+    refused: ClassVar[int]
+    status: ClassVar[int]
+    number = 0
+
+    def answer(self, request: Incoming) -> Reply:
+        self.number += 1
+        if self.number <= self.refused:
+            return Reply(self.status)
+        return super().answer(replace(request, path=request.path.replace("/api/v1/", "/api/")))
+
+
+# fmt: off
+ROWS = [
+    *(Scenario(f"one answer to everything, all of it claimed: {name}",
+        served_by(intercepts(reply), fleet=TWO), "read", FEW, still=False, red=blame,
+        cases={"[!A]*": "!pass"})
+      for name, (reply, blame) in EVERYTHING.items()),
+    *(Scenario(f"one answer to everything, nothing claimed: {name}",
+        served_by(intercepts(EVERYTHING[name][0]), fleet=TWO), "read", FEW, still=False, knowledge="L0",
+        cases={"*": "!pass"})
+      for name in ("access refused", "nothing")),
+    *(Scenario(f"two appliances in turn behind one haId, nothing claimed, {width} at a time",
+        InTurn, "read", {"pace": {**FEW["pace"], "concurrency": width}}, still=False, knowledge="L0")
+      for width in (1, 16)),
+    *(Scenario(f"a server that answers {refused} requests with {status} is not blamed for them",
+        type("Recovers", (Recovering,), {"refused": refused, "status": status}), "read",
+        {"pace": {**FEW["pace"], "concurrency": 1}}, still=False)
+      for refused, status in ((20, 409), (43, 500), (49, 200))),
+    Scenario("what was read before the day's requests ran out is judged, the rest is open and says so",
+        served_by(fleet=TWO), "read", {"pace": {**FEW["pace"], "per_day": 30}}, still=False,
+        cases={"READ-VALUE::*.PowerState@hood-1": "pass"}, why_open="pace.per_day"),
+    Scenario("without a token nothing is asked and nothing is judged",
+        served_by(fleet=TWO), "read", {**FEW, "auth": {"oauth2": {
+            "token_url": f"{BASE_URL}/nowhere", "client_id": "me", "client_secret": "${SECRET}"}}},
+        still=False, verdicts={"inconclusive", "observed"}, why_open="auth.oauth2.token_url",
+        environment={"SECRET": "a very secret secret"}),
+]

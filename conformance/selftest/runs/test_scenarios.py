@@ -1,0 +1,59 @@
+"""What whole runs come to: each row of the scenarios is judged in a process of the trial pool."""
+
+from collections.abc import Mapping
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from conformance.cases import CATALOG
+from conformance.proof.outcomes import TrialOutcome
+from conformance.proof.pool import judge_all
+from conformance.selftest.runs.scenarios import (
+    edges,
+    keeping,
+    preparing,
+    secret_values,
+    sharing,
+    strangers,
+    walks,
+)
+from conformance.selftest.runs.scenarios.model import troubles
+from conformance.selftest.support.items import named_by
+
+TABLES = (preparing, sharing, walks, keeping, secret_values, edges, strangers)
+SCENARIOS = {row.what: row for table in TABLES for row in table.ROWS}
+AT_ONCE = 2
+LIMIT_S = 120.0
+"""Seconds that a run may take on a busy machine."""
+
+
+def outcome(name: str, directory: Path) -> TrialOutcome:
+    """How the run of a row differs from what the row says."""
+    out = directory / str(list(SCENARIOS).index(name))
+    return TrialOutcome("ended", {}, tuple(troubles(SCENARIOS[name], out)))
+
+
+@pytest.fixture(scope="module")
+def outcomes(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[str, TrialOutcome]:
+    """What came of the rows that are run."""
+    names = named_by(request.session.items, "test_run_comes_to_what_its_row_says")
+    judge = partial(outcome, directory=tmp_path_factory.mktemp("scenarios"))
+    return judge_all(names, judge, workers=AT_ONCE, limit_s=LIMIT_S)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_run_comes_to_what_its_row_says(name: str, outcomes: Mapping[str, TrialOutcome]) -> None:
+    """The row says what may fail, what stays open, what is written and what is left."""
+    assert "\n".join(outcomes[name].faults) == ""
+
+
+def test_walk_takes_every_edge() -> None:
+    """Seven writes take all five listed edges between three states; an unlisted one only on request."""
+    listed = {(edge.source.rpartition(".")[2], edge.write.rpartition(".")[2]) for edge in CATALOG.power_edges}
+    assert {*pairwise(["On", *walks.ALL_EDGES.split()])} == listed
+    unlisted = {("On", "On"), ("Standby", "Standby")}
+    assert {*pairwise(["On", *walks.UNLISTED.split()])} - listed == unlisted
