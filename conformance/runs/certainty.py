@@ -110,12 +110,11 @@ def held_when_asked_again(judged: Judged, check: Check, exchanges: Sequence[Exch
     again = {place: reads for place, answer in shared.items() if (reads := _read_again(seen, answer))}
     surplus = sum(bool(exchange.response and exchange.response.surplus_bytes) for exchange in exchanges)
     judged = replace(judged, rests_on=(*judged.rests_on, *chain.from_iterable(again.values())))
-    is_shared = judged.shown is not None and judged.shown.exchange.group is None
     turns = [judge(check, judged.case, turn) for turn in _turns(seen, again)]
     doubt = ""
     if again and sum(one.verdict == "fail" for one in turns) < _times(judged):
         doubt = f"; not so when it was read again on a connection of its own{_then(judged, again)}"
-    elif shared and not again and (surplus or (judged.case.clause.again and is_shared)):
+    elif shared and not again and (surplus or (judged.case.clause.again and _is_shown_as_found(judged))):
         doubt = "; not read again on a connection of its own"
     if not doubt and any(_may_be_left_over(answer, exchanges) for answer in _decisive(judged)):
         place = "the answer it rests on is not the first on its connection"
@@ -177,15 +176,25 @@ def _group_of(seen: View, number: int) -> Group | None:
 
 
 def _shared_reads(judged: Judged, seen: View) -> dict[tuple[str, str], Answer]:
-    """The shared reads that a case rests on, by segment and key, unless it rests on later ones, too."""
+    """The shared reads that a case rests on, by segment and key, unless it rests on later ones instead.
+
+    A finding that a shared read shows is about what was found: no later read stands for that one.
+    """
     own = [answer for answer in judged.rests_on if answer.exchange.ha_id == seen.appliance.ha_id]
     shared = {_place(answer): answer for answer in own if answer.exchange.group is None}
+    is_as_found = _is_shown_as_found(judged)
     for answer in own:
         group, first = answer.exchange.group, shared.get(_place(answer))
         # beside a value, what was read again does not stand for it
-        if group and first and (group.kind is not ProcedureKind.AGAIN or not first.has_value):
+        is_beside = group and (is_as_found or group.kind is ProcedureKind.AGAIN)
+        if group and first and not (is_beside and first.has_value):
             del shared[_place(answer)]
     return shared
+
+
+def _is_shown_as_found(judged: Judged) -> bool:
+    """Whether a shared read shows a finding."""
+    return judged.shown is not None and judged.shown.exchange.group is None
 
 
 def _read_again(seen: View, answer: Answer) -> list[Answer]:

@@ -11,6 +11,7 @@ from conformance.checks.groups import Group, ProcedureKind, setting_group
 from conformance.checks.reads.value_types import assert_boolean
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.settings import another_value
+from conformance.mutants.registry import load_mutants
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
@@ -18,13 +19,20 @@ from conformance.runs import session
 from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import begin, session_of
+from conformance.selftest.support.judged_runs import begin, run_of, session_of
 from conformance.selftest.support.samples.handmade import judged, numbered, profile_of, seen_of, value
 from conformance.selftest.support.samples.handtraced import LOCK, attempt, procedure, read
 
 WRONG, RIGHT = value(LOCK, "yes"), value(LOCK, shown=True)
 FRESH = Group(ProcedureKind.AGAIN, f"settings/{LOCK}")
 TRUE, FALSE = True, False  # as values, not as switches
+FOUND_BY_READING = (
+    "unit-temp-applies-fahrenheit",
+    "unit-by-its-own-key",
+    "unit-percent-kelvin",
+    "range-perapp-value-above",
+)
+"""Mutants of which level read shows a fault in settings that are read again beside later writes."""
 
 
 def on(exchange: Exchange, connection: int, surplus_bytes: int = 0) -> Exchange:
@@ -84,6 +92,18 @@ def test_finding_of_a_write(earlier: int, surplus: int, verdict: str) -> None:
     assert first.verdict == "fail"
     check = judge_writes(another_value)
     assert held_when_asked_again(first, check, numbered(exchanges)).verdict == verdict
+
+
+@pytest.mark.parametrize("name", FOUND_BY_READING)
+def test_finding_of_reading_stands_at_write(tmp_path: Path, name: str) -> None:
+    """What is written and read later takes nothing from a finding that was certain when all was read."""
+    mutant = next(one for one in load_mutants() if one.name == name)
+    found, later = (
+        run_of(mutant.service(), tmp_path / level, level, knowledge="full") for level in ("read", "write")
+    )
+    certain = {case: said for case, said in found.verdicts.items() if said[0] == "fail"}
+    assert certain
+    assert {case: later.verdicts[case] for case in certain} == certain
 
 
 def test_case_is_judged_once_where_nothing_more_is_seen(
