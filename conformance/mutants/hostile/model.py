@@ -138,11 +138,14 @@ class Outcome(Struct, frozen=True):
         exit: the exit code of the command.
         fails: the clauses that fail, all of them; empty where nothing may be held against the target.
         resident_mb: the most memory that the judging process may use, its interpreter included.
+        request: where the harm ends in the transport, what one request comes to there: a kind of failure, a
+            status, `cut` and the bound that the answer is over, or `cut short`.
     """
 
     exit: int
     fails: frozenset[str] = frozenset()
     resident_mb: int = 200
+    request: str = ""
 
 
 WRITTEN_MB: Final = 20
@@ -152,6 +155,13 @@ LIMIT_S: Final = 60.0
 
 NOTHING_WRONG: Final = Outcome(exit=0)
 NOTHING_LEARNED: Final = Outcome(exit=3)
+
+
+def lost(request: str) -> Outcome:
+    """Nothing is learned, as each request comes to this in the transport."""
+    return Outcome(exit=3, request=request)
+
+
 MUCH_OPEN: Final = Outcome(exit=3)
 """Nothing may be held against it, but more of what is claimed is open than judging.most_open allows."""
 GARBLED: Final = Outcome(exit=1, fails=frozenset({"READ-SETTING", "READ-VALUE"}))
@@ -172,8 +182,8 @@ class Hostile(Struct, frozen=True):
         profile: tables laid over its profile; `{base_url}` in a text stands for the address of the server.
         level: what a run against it may do.
         certified: whether a certificate is asked for.
-        whole: whether the harm may reach memory, a page, the terminal, a secret or what has to be put back:
-            a whole command shows it. That of any other ends in what is judged.
+        whole: whether the harm may reach a page, the terminal, a secret or what has to be put back: a whole
+            command shows it. That of any other ends in what is judged, or in the transport.
         scheme: `https` where the profile says so.
         certificate: how its certificate is wrong; without one it does not speak TLS at all.
     """
@@ -192,6 +202,11 @@ class Hostile(Struct, frozen=True):
     whole: bool = False
     scheme: Literal["http", "https"] = "http"
     certificate: Fault | None = None
+
+    @property
+    def is_tried(self) -> bool:
+        """Whether a session shows the harm: one request is too little, a command is more than it takes."""
+        return not (self.whole or self.outcome.request)
 
     @property
     def tells_a_secret(self) -> bool:

@@ -1,6 +1,7 @@
 """The room of hostile servers: named, told, declared; each leads a run to what it declares."""
 
 import re
+import tracemalloc
 from collections.abc import Generator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
@@ -9,13 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from conformance.mutants.hostile.model import LIMIT_S
-from conformance.mutants.hostile.servers import BY_NAME, HOSTILE
+from catalog.keys import CHILD_LOCK
+from conformance.cases import CATALOG
+from conformance.harness.wire.messages import Sent, Wanted
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.transport import Transport
+from conformance.mutants.hostile.model import ENVIRONMENT, LIMIT_S, Oven
+from conformance.mutants.hostile.servers import BY_NAME, HOSTILE, opened
+from conformance.profiles.validation import build_profile
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.pool import judge_all
 from conformance.runs.targets import open_target, profile_of
 from conformance.selftest.support.commanding import ROOT, said
-from conformance.selftest.support.hostile_runs import HostileRun, judged, troubles
+from conformance.selftest.support.hostile_runs import HostileRun, judged, strayed, troubles
 from conformance.selftest.support.items import named_by
 
 
@@ -73,7 +80,7 @@ def runs(
         pool.shutdown(cancel_futures=True)
 
 
-@pytest.mark.parametrize("name", [hostile.name for hostile in BY_NAME.values() if hostile.whole])
+@pytest.mark.parametrize("name", [hostile.name for hostile in HOSTILE if hostile.whole])
 def test_whole_command_comes_to_what_is_declared(name: str, runs: Mapping[str, Future[HostileRun]]) -> None:
     """A run against it has the declared outcome, within its bounds, and does nothing that no run may do."""
     assert "\n".join(troubles(runs[name].result())) == ""
@@ -99,7 +106,41 @@ def outcomes(
     return judge_all(names, judge, workers=TRIALS_AT_ONCE, limit_s=LIMIT_S)
 
 
-@pytest.mark.parametrize("name", [hostile.name for hostile in BY_NAME.values() if not hostile.whole])
+@pytest.mark.parametrize("name", [hostile.name for hostile in HOSTILE if hostile.is_tried])
 def test_trial_comes_to_what_is_declared(name: str, outcomes: Mapping[str, TrialOutcome]) -> None:
     """A run against it has the declared outcome, within its bounds, and does nothing that no run may do."""
     assert "\n".join(outcomes[name].faults) == ""
+
+
+# Servers whose harm ends in the transport: one request comes to what is declared.
+PATH = f"/api/homeappliances/{Oven.fleet[0].ha_id}/settings/{CHILD_LOCK}"
+MOST_MB = 60
+"""The most memory that one request may take, with what the server sends."""
+
+
+@pytest.mark.parametrize("name", [hostile.name for hostile in HOSTILE if hostile.outcome.request])
+def test_request_comes_to_what_is_declared(name: str) -> None:
+    """In bounded memory and few words; nothing is sent to another host, and no cookie."""
+    hostile = BY_NAME[name]
+    with opened(hostile) as (served, data):
+        profile = build_profile(data, CATALOG, environment=ENVIRONMENT)
+        with Transport(profile, Redactor(ENVIRONMENT), ENVIRONMENT, "selftest") as transport:
+            tracemalloc.start()
+            attempts = transport.send(Wanted(PATH))
+            most, _ = tracemalloc.get_traced_memory()[1], tracemalloc.stop()
+        assert came_to(attempts[-1]) == hostile.outcome.request
+        assert list(strayed(served.requests, served.base_url)) == []
+    assert most < MOST_MB * 1e6
+    assert all(len(one.failure.text) <= 200 for one in attempts if one.failure)
+
+
+def came_to(attempt: Sent) -> str:
+    """What an attempt came to, as a row has it; what is kept of an answer that is cut is short."""
+    response = attempt.response
+    if not response:
+        return attempt.failure.kind if attempt.failure else ""
+    if not response.cut:
+        return str(response.status) if response.complete else "cut short"
+    assert len(response.body) <= 512
+    assert sum(len(name) + len(text) for name, text in response.headers) <= 2_048
+    return f"cut {response.cut.limit}"

@@ -177,7 +177,7 @@ TOKENS = (
         "The token is a word of the catalog, which cannot be masked without changing evidence.",
         _grants("On"), Outcome(exit=5), whole=True),
     _token("token-of-ten-megabytes", "The token has ten million letters.", _grants("t" * 10_000_000),
-        NOTHING_LEARNED, whole=True),
+        NOTHING_LEARNED),
     _token("token-lives-for-ever", "The token lives for 10 to the power of 308 seconds.",
         _grants("t0k3n-for-ever-and-ever", 1e308), NOTHING_WRONG),
     _token("token-dead", "Each token is dead when it is granted.", _grants("t0k3n-that-was-dead", -1),

@@ -15,6 +15,7 @@ from conformance.mutants.hostile.model import (
     Asked,
     Hostile,
     Piece,
+    lost,
 )
 from conformance.mutants.hostile.replies import always, conforming, endless, framed, moved, spoiled
 
@@ -36,17 +37,16 @@ def _with_cookies(asked: Asked) -> Iterable[Piece]:
 # fmt: off
 HEADERS = (
     Hostile("headers-by-the-thousand", "Each answer has 8,000 headers.",
-        _with(*(f"X-{number}: y" for number in range(8000))), NOTHING_LEARNED, whole=True),
+        _with(*(f"X-{number}: y" for number in range(8000))), lost("cut headers")),
     Hostile("header-of-a-megabyte", "Each answer has a header of a megabyte.",
-        _with(f"X-Long: {'y' * 1_000_000}"), NOTHING_LEARNED),
+        _with(f"X-Long: {'y' * 1_000_000}"), lost("protocol")),
     Hostile("header-of-60-kilobytes", "Each answer has a header of 60,000 letters.",
-        _with(f"X-Long: {'y' * 60_000}"), NOTHING_LEARNED),
+        _with(f"X-Long: {'y' * 60_000}"), lost("cut header_bytes")),
     Hostile("reason-of-60-kilobytes", "The reason phrase has 60,000 letters.",
         spoiled(lambda reply: (framed(reply.status, reply.body).replace(b"\r\n",
             b" " + b"y" * 60_000 + b"\r\n", 1),)), NOTHING_WRONG),
     Hostile("headers-endless", "Headers never end.",
-        lambda _asked: endless(b"X-More: yes\r\n" * 500, b"HTTP/1.1 200 OK\r\n"), NOTHING_LEARNED,
-        whole=True),
+        lambda _asked: endless(b"X-More: yes\r\n" * 500, b"HTTP/1.1 200 OK\r\n"), lost("protocol")),
     Hostile("cookies", "Each answer sets fifty cookies, and whoever sends one back gets wrong values.",
         _with_cookies, NOTHING_WRONG),
     Hostile("upgrade-demanded", "Headers demand TLS and HTTP/3 for everything that follows.",
@@ -59,7 +59,7 @@ HEADERS = (
     Hostile("challenge-endless", "Every answer is 401 with a thousand challenges.",
         spoiled(lambda _reply: (framed(401, b"{}",
             *(f'WWW-Authenticate: Digest realm="{n}", nonce="{n}"' for n in range(1000))),)),
-        NOTHING_LEARNED),
+        lost("cut headers")),
 )
 # fmt: on
 
@@ -85,15 +85,15 @@ _PLACES = (
 
 REDIRECTS = (
     *(
-        Hostile(f"redirect-to-{name}", f"Everything leads to {what}.", moved(location), NOTHING_LEARNED,
+        Hostile(f"redirect-to-{name}", f"Everything leads to {what}.", moved(location), lost("302"),
             profile=_FOLLOWED)
         for name, what, location in _PLACES
     ),
     Hostile("redirect-not-followed",
         "Everything leads to a host name that IDNA cannot decode, and the profile follows no redirect.",
-        moved("http://xn--0/"), NOTHING_LEARNED),
+        moved("http://xn--0/"), lost("302")),
     Hostile("redirect-chain", "Everything leads through 30,000 redirects.", _to_the_next,
-        NOTHING_LEARNED, profile=_FOLLOWED),
+        lost("307"), profile=_FOLLOWED),
     Hostile("redirect-with-refresh",
         "A header Refresh leads to another host, beside an answer that conforms.",
         lambda asked: (framed(asked.reply.status, asked.reply.body,
@@ -120,9 +120,9 @@ THROTTLING = (
     Hostile("throttled", "Every answer is 429, without a word on when to come back.",
         always(framed(429, b"{}")), NOTHING_LEARNED),
     Hostile("throttled-year", "Every answer is 429, and Retry-After is a year.",
-        always(framed(429, b"{}", "Retry-After: 31536000")), NOTHING_LEARNED),
+        always(framed(429, b"{}", "Retry-After: 31536000")), lost("429")),
     Hostile("throttled-digits", "Every answer is 429, and Retry-After is a number of 5,000 digits.",
-        always(framed(429, b"{}", f"Retry-After: {'9' * 5000}")), NOTHING_LEARNED),
+        always(framed(429, b"{}", f"Retry-After: {'9' * 5000}")), lost("429")),
     Hostile("throttled-every-other", "Every other request is answered with 429.",
         _every_other_time, MUCH_OPEN),
     Hostile("locks-out", "After ten refusals in a row everything is 429 for ten minutes.", _locks_out,

@@ -3,17 +3,14 @@
 import socket
 import ssl
 from concurrent.futures import ThreadPoolExecutor
-from typing import cast
 
 import pytest
 
 from conformance.checks.exchange import Failure, Response
 from conformance.harness.wire.failures import connection_failure
 from conformance.harness.wire.messages import Wanted
-from conformance.mutants.hostile.servers import BY_NAME, opened
 from conformance.selftest.support.servers.raw_server import (
     always,
-    came,
     in_turn,
     profile_at,
     raw_server,
@@ -27,7 +24,6 @@ CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n
 EARLY = b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
 
 SURPLUS: dict[str, tuple[bytes, int]] = {
-    "a whole answer more": (FIRST + FIRST, len(FIRST)),
     "a whole answer after chunks": (CHUNKED + FIRST, len(FIRST)),
     "a body after a 204": (b"HTTP/1.1 204 No Content\r\nContent-Length: 1\r\n\r\na", 1),
     "more than the length": (FIRST + b"bcd", 3),
@@ -56,13 +52,6 @@ def test_connection_without_surplus_is_used_again(data: bytes) -> None:
     assert [(response.connection, response.surplus_bytes) for response in responses] == [(1, 0)] * 3
 
 
-@pytest.mark.parametrize("letters", [500, 60_000])
-def test_reason_phrase_may_be_of_any_length(letters: int) -> None:
-    """Nobody reads it: a long one costs nothing, and the answer behind it is whole."""
-    responses = answered(FIRST.replace(b"OK", b"O" * letters), times=2)
-    assert [(response.body, response.surplus_bytes) for response in responses] == [(b"a", 0)] * 2
-
-
 def test_fresh_request_has_a_connection_of_its_own() -> None:
     """A request that is to be fresh uses no earlier connection, and no later request uses its own."""
     with raw_server(always(FIRST), keeps=True) as raw, transport_of(profile_at(raw.base_url)) as transport:
@@ -80,29 +69,6 @@ def test_threads_that_ask_in_turn_share_a_connection() -> None:
     ):
         attempts = [*transport.send(Wanted("/x")), *other.submit(transport.send, Wanted("/x")).result()]
     assert [attempt.response and attempt.response.connection for attempt in attempts] == [1, 1]
-
-
-CERTIFICATES = {
-    "untrusted": "tls-untrusted",
-    "expired": "tls-expired",
-    "other name": "tls-other-host",
-    "not tls": "tls-not-spoken",
-}
-"""A hostile server by the kind of failure that its certificate is."""
-
-
-def failure_at(url: str, **http_table: object) -> object:
-    """The kind of failure a request to `url` ends with."""
-    (kind,) = came(sent(profile_at(url, http={"timeout_s": 5, **http_table})))
-    return kind
-
-
-@pytest.mark.parametrize("kind", CERTIFICATES)
-def test_fault_of_a_certificate_is_named(kind: str) -> None:
-    """It was signed by nobody, has expired, or is for another host; without TLS there is none."""
-    with opened(BY_NAME[CERTIFICATES[kind]]) as (server, data):
-        trusted = cast("dict[str, object]", data["http"]).get("verify", True)
-        assert failure_at(server.base_url, verify=trusted) == kind
 
 
 def test_nobody_listens() -> None:
