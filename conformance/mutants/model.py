@@ -61,6 +61,25 @@ class Mutant(Struct, frozen=True, eq=False):
     everywhere: tuple[str, ...] = ()
 
 
+class Allowed(Struct, frozen=True):
+    """What allows an oddity: a sentence of the document, or its silence.
+
+    Attributes:
+        line: a line of the document.
+        quote: words of that line, as they stand there.
+        silent: what those words could have said, and do not; empty where they allow the oddity themselves.
+    """
+
+    line: int
+    quote: str
+    silent: str = ""
+
+    def __str__(self) -> str:
+        """The reason in one line, as reports show it."""
+        said = f'line {self.line}: "{self.quote}"'
+        return f"silent: no line says {self.silent}; {said}" if self.silent else said
+
+
 class Variant(Struct, frozen=True, eq=False):
     """A service that is odd and conforms.
 
@@ -69,14 +88,18 @@ class Variant(Struct, frozen=True, eq=False):
         what: what is odd about it, in one line.
         clause: the id of the clause that a hasty judge would turn red.
         service: the odd service.
+        allowed: what allows the oddity.
         knowledges: what a suite may be told about it; under none of them may anything turn red.
+        lacks: keys that its appliances do not have, where that is what is odd.
     """
 
     name: str
     what: str
     clause: str
     service: type[Service]
+    allowed: Allowed
     knowledges: tuple[Knowledge, ...] = ("L0", "full")
+    lacks: tuple[str, ...] = ()
 
 
 class Ground(Enum):
@@ -166,8 +189,10 @@ def odd(  # noqa: PLR0913  the columns of a table
     clause: str,
     what: str,
     *,
+    allowed: Allowed,
     fleet: ApplianceSpec | tuple[ApplianceSpec, ...] = (),
     knowledges: tuple[Knowledge, ...] = ("L0", "full"),
+    lacks: tuple[str, ...] = (),
     **data: object,
 ) -> None:
     """Register a variant: a row of the table of a module, with the columns that `Variant` describes.
@@ -182,7 +207,7 @@ def odd(  # noqa: PLR0913  the columns of a table
     known = set[str]().union(*(inspect.get_annotations(layer) for layer in service.__mro__))
     if unknown := sorted(data.keys() - known):
         raise ValueError(f"{name}: no shape of it has {', '.join(unknown)}")
-    _register(REGISTERED_VARIANTS, Variant(name, what, clause, service, knowledges))
+    _register(REGISTERED_VARIANTS, Variant(name, what, clause, service, allowed, knowledges, lacks))
 
 
 written = partial(odd, knowledges=("full",))

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment
-from conformance.mutants import fleets
+from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import hides, meets
 from conformance.mutants.shapes.states import Away
@@ -117,82 +117,84 @@ class LineDeadOnceOff(Service):
 
 # fmt: off
 odd(Away, "off-and-readable", "OPS-READY", "The machine is off and Inactive, and everything can be read.",
-    fleet=_MACHINE_OFF)
+    fleet=_MACHINE_OFF, allowed=document.OFF)
 odd(Away, "oven-in-standby", "PWR-STANDBY-OFF", "The oven is in standby, which is all it can be but on.",
-    fleet=_OVEN_STANDBY)
+    fleet=_OVEN_STANDBY, allowed=document.STANDBY)
 odd(Away, "errors-while-off", "OPS-OTHERS",
     "One machine is off and in an error state, one has finished and sleeps, one waits in standby for its "
-    "time, one is off and runs.", fleet=_NOT_ON)
+    "time, one is off and runs.", fleet=_NOT_ON, allowed=document.OPERATION)
 written(_silent(Reply(503, b"Service Unavailable", "text/plain")), "unavailable-while-off", "PWR-OFF-ON",
     "Once the hood is written off every read is answered 503, until On is written.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT)
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, allowed=document.OFF)
 written(_silent(Reply(200, drop=True)), "hangs-up-in-standby", "PWR-STANDBY-ON",
     "Once the oven is written into standby every read ends the connection, until On is written.",
-    fleet=fleets.ON_AND_STANDBY_AND_LOCK)
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, allowed=document.STANDBY)
 written(_silent(Reply(409, dump({"error": {"key": _OFFLINE.key}}))), "offline-while-off", "PWR-OFF-ON",
     "Once the hood is written off every read says that it is offline, until On is written.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT)
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, allowed=document.OFF)
 written(operates({keys.ON: f"{_STATE}.ActionRequired"}), "wakes-up-needing-somebody", "OPS-OTHERS",
     "Whenever the machine is switched on its OperationState is ActionRequired.",
-    fleet=fleets.THREE_STATES_AND_LOCK)
+    fleet=fleets.THREE_STATES_AND_LOCK, allowed=document.OPERATION)
 written(operates({keys.OFF: f"{_STATE}.Finished", keys.STANDBY: f"{_STATE}.Error"}), "sleeps-finished",
     "OPS-OTHERS", "Whenever the machine is off its OperationState is Finished, and Error in standby.",
-    fleet=fleets.THREE_STATES_AND_LOCK)
+    fleet=fleets.THREE_STATES_AND_LOCK, allowed=document.OPERATION)
 written(couples({(keys.POWER_STATE, keys.OFF): {keys.LIGHTING: False}}), "unlit-once-off", "SET-ONLY-TARGET",
     "The light of the hood goes off with the hood, and stays off when the hood is on again.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT)
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, allowed=document.POWER_EFFECTS)
 written(couples({(keys.POWER_STATE, keys.ON): {keys.LIGHTING: True, keys.LIGHTING_BRIGHTNESS: 30}}),
     "on-forgets",
     "SET-ONLY-TARGET", "Whenever the hood is switched on its light is on at 30 %, whatever it was at before.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT)
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, allowed=document.POWER_EFFECTS)
 written(couples({(keys.POWER_STATE, to): {keys.REMOTE_CONTROL: to == keys.ON} for to in _POWER_STATES}),
     "remote-control-sleeps", "SELF-RCA",
     "RemoteControlActive is true while the machine is on and false while it is not, and On is taken all the "
-    "same.", fleet=fleets.MACHINE)
+    "same.", fleet=fleets.MACHINE, allowed=document.REMOTE_CONTROL)
 written(couples({(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: False}}), "child-lock-with-off",
     "SET-ONLY-TARGET", "ChildLock comes off whenever the machine is switched on.",
-    fleet=fleets.THREE_STATES_AND_LOCK.having({keys.CHILD_LOCK: True}))
+    fleet=fleets.THREE_STATES_AND_LOCK.having({keys.CHILD_LOCK: True}), allowed=document.CHILD_LOCK)
 written(couples({(keys.POWER_STATE, keys.ON): {keys.ALARM_CLOCK: 0}}), "alarm-cleared-by-a-power-cycle",
     "SET-ONLY-TARGET", "The alarm clock is cleared whenever the oven is switched on.",
-    fleet=fleets.TIMED_OVEN.having({keys.ALARM_CLOCK: 600}))
+    fleet=fleets.TIMED_OVEN.having({keys.ALARM_CLOCK: 600}), allowed=document.POWER_EFFECTS)
 odd((Away, hides(_asleep)), "off-and-silent", "READ-SETTING",
     "The machine is off and refuses everything but PowerState, as it refuses what it does not have.",
-    fleet=_MACHINE_OFF)
+    fleet=_MACHINE_OFF, allowed=document.OFF)
 written(hides(_asleep), "switch-alone-while-off", "OPS-READY",
     "Once the machine is off or in standby it has nothing but PowerState, for reads and for writes.",
-    fleet=fleets.THREE_STATES_AND_LOCK)
+    fleet=fleets.THREE_STATES_AND_LOCK, allowed=document.OFF)
 odd((Away, hides(_asleep), refuses_where(lambda _appliance, key, _value: key != keys.POWER_STATE)),
     "off-silent-and-not-remote", "SET-WRITABLE",
     "The machine is off and has nothing but PowerState; once it is on, remote control is not allowed, and "
-    "nothing else is taken.", fleet=_MACHINE_OFF.having({keys.REMOTE_CONTROL: False}))
+    "nothing else is taken.", fleet=_MACHINE_OFF.having({keys.REMOTE_CONTROL: False}),
+    allowed=document.REMOTE_CONTROL)
 odd(OffAndEmpty, "off-and-empty", "READ-VALUE",
     "The machine is off, and every answer about anything but PowerState is a success without a body.",
-    fleet=_MACHINE_OFF)
+    fleet=_MACHINE_OFF, allowed=document.OFF)
 odd(OffAndNull, "off-and-null", "TYPE-NOTNULL",
     "The machine is off, and the value of everything but PowerState is null until it is on.",
-    fleet=fleets.MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}))
+    fleet=fleets.MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}), allowed=document.OFF)
 odd((Away, meets(_asleep, Reply(200, drop=True))), "off-hangs-up", "READ-STATUS",
-    "The machine is off, and whoever asks for anything but PowerState gets no answer.", fleet=_MACHINE_OFF)
+    "The machine is off, and whoever asks for anything but PowerState gets no answer.", fleet=_MACHINE_OFF,
+    allowed=document.OFF)
 odd((Away, meets(lambda its, key: key in its.values and _asleep(its, key), _ASLEEP)), "standby-and-silent",
     "READ-STATUS",
     "The machine is in standby and says of everything but PowerState that this is not the moment.",
-    fleet=_MACHINE_STANDBY)
-odd((Away, meets(lambda appliance, _: appliance.kind == _MACHINE_OFF.kind, Reply(200, drop=True))),
+    fleet=_MACHINE_STANDBY, allowed=document.STANDBY)
+odd((Away, meets(lambda appliance, _: appliance.ha_id == _MACHINE_OFF.ha_id, Reply(200, drop=True))),
     "out-of-reach", "READ-SETTING",
     "The machine is off at the wall and answers no question, while an oven of the same hub answers.",
-    fleet=(_MACHINE_OFF, fleets.TIMED_OVEN))
+    fleet=(_MACHINE_OFF, fleets.TIMED_OVEN), allowed=document.READ_ALONE)
 odd(Offline, "offline", "ADDR-BASE",
     "The hub has lost the machine and says so, whatever is asked; the profile says that it is offline.",
-    fleet=fleets.MACHINE)
+    fleet=fleets.MACHINE, allowed=document.READ_ALONE)
 written(RemoteControlEndsWithOff, "remote-control-ends-with-off", "PWR-OFF-ON",
     "Once the machine is written off, remote control is not allowed, and only a person can switch it on.",
-    fleet=fleets.MACHINE)
+    fleet=fleets.MACHINE, allowed=document.REMOTE_CONTROL)
 written(WakesUpRunning, "wakes-up-running", "OPS-TRANSITIONS",
     "Whenever the oven is switched on it rinses itself for a tenth of a second: Run, and then Ready.",
-    fleet=fleets.ON_AND_STANDBY_AND_LOCK, profile_extras=fleets.PATIENT)
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, profile_extras=fleets.PATIENT, allowed=document.OPERATION)
 written(SwitchedBackByHandOnce, "switched-back-by-hand-once", "PWR-SPONTANEOUS",
     "The first time the hood is switched off a person switches it on again, and never again.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT)
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, allowed=document.POWER_MOVES)
 written(LineDeadOnceOff, "line-dead-once-off", "PWR-OFF-ON",
     "From the moment the machine has left On every connection is closed, and nothing is done any more.",
-    fleet=(fleets.MACHINE, fleets.TIMED_OVEN))
+    fleet=(fleets.MACHINE, fleets.TIMED_OVEN), allowed=document.OFF)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from catalog.model import Entry, Segment
-from conformance.mutants import fleets
+from conformance.mutants import document, fleets
 from conformance.mutants.model import odd
 from conformance.mutants.shapes.reads import holds
 from conformance.mutants.shapes.states import Unsaid
@@ -118,52 +118,60 @@ def _lists(listed: Callable[[list[Json], Json], list[Json]]) -> type[Service]:
 
 # fmt: off
 odd(_wraps(lambda members: members), "body-flat", "PROT-SHAPE", "The members stand at the root.",
-    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), answer_pointers=_moved("/data", ""))
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), answer_pointers=_moved("/data", ""),
+    allowed=document.BODY_SHAPE)
 odd(_wraps(lambda members: members["value"]), "body-scalar", "PROT-SHAPE",
     "The body is the value and nothing else, so own ranges are not to be seen.",
-    fleet=(fleets.MACHINE, fleets.ROBOT_TWOFOLD, fleets.HOOD), answer_pointers={"value": ""})
+    fleet=(fleets.MACHINE, fleets.ROBOT_TWOFOLD, fleets.HOOD), answer_pointers={"value": ""},
+    allowed=document.BODY_SHAPE)
 odd(_wraps(lambda members: {"data": [members]}), "body-in-a-list", "ADDR-SPECIFIC",
     "The body holds a list of exactly the entry asked for.", fleet=(fleets.FRIDGE, fleets.MACHINE),
-    answer_pointers=_moved("/data", "/data/0"))
+    answer_pointers=_moved("/data", "/data/0"), allowed=document.BODY_SHAPE)
 odd(BodyOfOtherWords, "body-of-other-words", "PROT-SHAPE",
     "Nothing has the name one would guess: the value is at /result/is, its range at /result/can/0 and 1.",
-    fleet=fleets.FRIDGE)
+    fleet=fleets.FRIDGE, allowed=document.BODY_SHAPE)
 odd(BodyOfStatusesDiffers, "body-of-statuses-differs", "PROT-SHAPE",
     "Statuses have another shape than settings, and the profile says so.",
-    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), allowed=document.STATUS_SHAPE)
 odd(_wraps(lambda its: {"value": "success", "key": its["key"], "state": {"val": its["value"]}}),
     "body-with-a-status-word", "PROT-SHAPE",
     "A member called value says that all went well; the value stands one level down, beside the key.",
-    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), answer_pointers={"value": "/state/val", "key": "/key"})
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), answer_pointers={"value": "/state/val", "key": "/key"},
+    allowed=document.BODY_SHAPE)
 odd(_wraps(lambda members: [{"of": members["key"], "v": members["value"]}]), "body-as-a-list-of-one",
     "ADDR-SPECIFIC", "The whole body is a list of one item, in which nothing has a usual name.",
-    fleet=(fleets.FRIDGE, fleets.MACHINE), answer_pointers={"value": "/0/v", "key": "/0/of"})
+    fleet=(fleets.FRIDGE, fleets.MACHINE), answer_pointers={"value": "/0/v", "key": "/0/of"},
+    allowed=document.BODY_SHAPE)
 odd(_wraps(_among_more), "body-with-more-members", "READ-VALUE",
     "Beside the value stand a text, a default, an older value and links, some of them called value, too.",
-    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD))
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), allowed=document.FIELDS)
 odd(holds(lambda _, members: {**_NOTHING, **members, "description": None}), "body-with-nulls", "TYPE-NOTNULL",
-    "Members that have nothing to say are null; the value is not.", fleet=(fleets.MACHINE_LIT, fleets.HOOD))
+    "Members that have nothing to say are null; the value is not.", fleet=(fleets.MACHINE_LIT, fleets.HOOD),
+    allowed=document.FIELDS)
 odd(_wraps(lambda members: {"value": members["value"], "data": members}), "body-with-two-values",
-    "PROT-SHAPE", "The value stands at two places, and both agree.", fleet=fleets.FRIDGE)
+    "PROT-SHAPE", "The value stands at two places, and both agree.", fleet=fleets.FRIDGE,
+    allowed=document.BODY_SHAPE)
 odd(holds(_bare), "body-bare", "CAT-FIELD-DESC",
     "An answer holds key, value and the two ends of an own range; no description, type, unit or access.",
-    fleet=(fleets.FRIDGE, fleets.COUNTING, fleets.ROBOT_TWOFOLD))
+    fleet=(fleets.FRIDGE, fleets.COUNTING, fleets.ROBOT_TWOFOLD), allowed=document.FIELDS)
 odd(holds(lambda entry, members: {**members, "description": {"en": entry.notes, "de": "Einstellung"}}),
     "description-by-language", "CAT-FIELD-DESC", "The description is an object of languages.",
-    fleet=fleets.MACHINE)
+    fleet=fleets.MACHINE, allowed=document.DESCRIPTION)
 odd(_labels(_OF_A_LANGUAGE), "labels-of-a-language", "CAT-FIELD-TYPE",
     "Types have the names they have in a programming language.",
-    fleet=(fleets.FRIDGE, fleets.COUNTING, fleets.ROBOT_TWOFOLD))
+    fleet=(fleets.FRIDGE, fleets.COUNTING, fleets.ROBOT_TWOFOLD), allowed=document.TYPE_NAMES)
 odd(_labels({"Integer": "Double", "Double": "Integer"}), "labels-of-other-types", "CAT-FIELD-TYPE",
     "Setpoints are called Integer and counters Double: the label is another word of the six, the value is "
-    "right.", fleet=(fleets.FRIDGE, fleets.COUNTING))
+    "right.", fleet=(fleets.FRIDGE, fleets.COUNTING), allowed=document.TYPE_NAMES)
 odd(Unsaid, "list-not-advertised", "CAT-FIELD-POSSIBLE",
     "Enumerations come without a list of possible values.", fleet=(fleets.FRIDGE, fleets.MACHINE),
-    members=("allowedvalues",))
+    members=("allowedvalues",), allowed=document.AVAILABILITY)
 odd(_lists(lambda values, now: [value for value in values if value != now]), "list-without-the-current",
     "ENUM-ADVERTISED", "The current value is not in its list, because it cannot be chosen now.",
-    fleet=(fleets.FRIDGE, fleets.ROBOT_NAMED))
+    fleet=(fleets.FRIDGE, fleets.ROBOT_NAMED), allowed=document.AVAILABILITY)
 odd(_lists(lambda _values, _now: []), "list-empty", "ENUM-ADVERTISED",
-    "Lists of possible values are empty: nothing can be chosen now.", fleet=fleets.MACHINE)
+    "Lists of possible values are empty: nothing can be chosen now.", fleet=fleets.MACHINE,
+    allowed=document.AVAILABILITY)
 odd(_lists(lambda values, _: 2 * values[::-1]), "list-with-repeats", "ENUM-ADVERTISED",
-    "Lists of possible values run backwards and name each value twice.", fleet=(fleets.MACHINE, fleets.HOOD))
+    "Lists of possible values run backwards and name each value twice.", fleet=(fleets.MACHINE, fleets.HOOD),
+    allowed=document.AVAILABILITY)

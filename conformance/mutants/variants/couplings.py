@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry
-from conformance.mutants import fleets
+from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.writes import Keeping, couples, follows, moves
@@ -139,75 +139,84 @@ def _brightens(its: Service, appliance: Appliance, _: Json) -> None:
 
 # fmt: off
 odd(Service, "vacation-keeps-the-setpoint", "COOL-VACATION-14",
-    "VacationMode is on and the refrigerator setpoint reads what was set before.", fleet=_ON_HOLIDAY[:1])
+    "VacationMode is on and the refrigerator setpoint reads what was set before.", fleet=_ON_HOLIDAY[:1],
+    allowed=document.VACATION)
 odd(Service, "fresh-keeps-the-setpoint", "COOL-FRESH-2",
-    "FreshMode is on and the refrigerator setpoint reads what was set before.", fleet=_FRESH_AMERICAN)
+    "FreshMode is on and the refrigerator setpoint reads what was set before.", fleet=_FRESH_AMERICAN,
+    allowed=document.FRESH)
 odd(Service, "eco-keeps-setpoints", "COOL-ECO", "EcoMode is on and setpoints read what was set before.",
-    fleet=_ECONOMIC)
+    fleet=_ECONOMIC, allowed=document.ECO)
 odd(_shows_degrees(keys.VACATION_MODE, 14, 57), "vacation-shows-fourteen", "COOL-VACATION-14",
-    "VacationMode is on and the refrigerator setpoint reads 14 in a range of 2 to 8.", fleet=_ON_HOLIDAY)
+    "VacationMode is on and the refrigerator setpoint reads 14 in a range of 2 to 8.", fleet=_ON_HOLIDAY,
+    allowed=document.VACATION)
 odd(_shows_degrees(keys.FRESH_MODE, 2, 36), "fresh-shows-two", "COOL-FRESH-2",
     "FreshMode is on and the refrigerator setpoint reads 36 °F in a range of 39 to 44, or 2 °C.",
-    fleet=(_FRESH_AMERICAN, fleets.FRIDGE.having({keys.FRESH_MODE: True})))
+    fleet=(_FRESH_AMERICAN, fleets.FRIDGE.having({keys.FRESH_MODE: True})), allowed=document.FRESH)
 written(_switches_temperature(keys.VACATION_MODE, {"°C": 14, "°F": 57}), "vacation-switches-to-fourteen",
     "COOL-VACATION-14",
     "VacationMode moves the refrigerator setpoint to 14 °C, or 57 °F, beyond its range, until it ends.",
-    fleet=(fleets.FRIDGE_MODES, _AMERICAN_MODE))
+    fleet=(fleets.FRIDGE_MODES, _AMERICAN_MODE), allowed=document.VACATION)
 written(_switches_temperature(keys.FRESH_MODE, {"°C": 2, "°F": 36}), "fresh-switches-to-two", "COOL-FRESH-2",
-    "FreshMode moves the refrigerator setpoint to 2 °C until it ends.", fleet=fleets.FRIDGE_MODES)
+    "FreshMode moves the refrigerator setpoint to 2 °C until it ends.", fleet=fleets.FRIDGE_MODES,
+    allowed=document.FRESH)
 written(Service, "unit-change-in-fractions", "SET-ONLY-TARGET",
     "A change of TemperatureUnit moves setpoints and bounds, and 4 °C is 39.2 °F in a range of 35.6 to 46.4.",
-    fleet=_FINE_UNITS)
+    fleet=_FINE_UNITS, allowed=document.UNIT_MOVES)
 written(couples({(keys.VACATION_MODE, True): {keys.SETPOINT: 8}}), "vacation-leaves-the-most",
     "COOL-VACATION-14",
     "VacationMode moves the refrigerator setpoint to 8 °C, and leaves it there when it ends.",
-    fleet=fleets.FRIDGE_MODES)
+    fleet=fleets.FRIDGE_MODES, allowed=document.VACATION)
 written(couples({(mode, True): {other: False for other in _MODES if other != mode} for mode in _MODES}),
     "modes-exclude-each-other", "SET-ONLY-TARGET",
     "A mode that is switched on switches off whichever of the others was on; FreshMode is found on.",
-    fleet=_FOUR_MODES.having({keys.FRESH_MODE: True}))
+    fleet=_FOUR_MODES.having({keys.FRESH_MODE: True}), allowed=document.MODES)
 written(couples({(keys.VACATION_MODE, switched): {keys.ECO_MODE: switched} for switched in (True, False)}),
-    "modes-come-in-pairs", "SET-ONLY-TARGET", "EcoMode goes on and off with VacationMode.", fleet=_FOUR_MODES)
+    "modes-come-in-pairs", "SET-ONLY-TARGET", "EcoMode goes on and off with VacationMode.", fleet=_FOUR_MODES,
+    allowed=document.MODES)
 written(couples({(keys.VACATION_MODE, True): {keys.SUPER_FREEZER: False}}), "vacation-ends-the-super-mode",
-    "SET-WRITABLE", "SuperModeFreezer is found on, and ends when VacationMode begins.", fleet=_SUPER_MODE)
+    "SET-WRITABLE", "SuperModeFreezer is found on, and ends when VacationMode begins.", fleet=_SUPER_MODE,
+    allowed=document.MODES)
 written(couples({(keys.AMBIENT_COLOR, name): {keys.AMBIENT_BRIGHTNESS: it}
         for name, it in _BRIGHTNESSES.items()}), "colors-have-their-brightness", "SET-ONLY-TARGET",
     "The choice of an ambient colour sets the brightness that belongs to it, CustomColor included.",
-    fleet=fleets.AMBIENT_PRESET)
+    fleet=fleets.AMBIENT_PRESET, allowed=document.LIGHT)
 written(couples({(keys.COLOR_TEMPERATURE, name): {keys.COLOR_PERCENT: it} for name, it in _PERCENTS.items()}),
     "color-temperature-sets-the-percent", "SET-ONLY-TARGET",
     "The choice of a colour temperature other than custom leaves the percent setting at 0, 20, 50, 80 or "
-    "100.", fleet=fleets.LAMP)
+    "100.", fleet=fleets.LAMP, allowed=document.PERCENT_USABLE)
 written(couples({(keys.LIGHTING, True): {keys.LIGHTING_BRIGHTNESS: 100},
         (keys.INTERNAL_LIGHT, True): {keys.INTERNAL_BRIGHTNESS: 100}}), "light-on-at-full", "LIGHT-POWER",
     "A light that is switched on is at 100 %, whatever it was at before.",
-    fleet=(fleets.LAMP, fleets.FRIDGE_LIGHT))
+    fleet=(fleets.LAMP, fleets.FRIDGE_LIGHT), allowed=document.LIGHT)
 odd(shows(lambda shown: shown + 5 if isinstance(shown, int) else shown, *_SETPOINTS, state=(keys.ECO_MODE,
         True)), "eco-raises-setpoints", "COOL-ECO",
-    "EcoMode is on and setpoints read five degrees more, beyond their ranges.", fleet=_ECONOMIC)
+    "EcoMode is on and setpoints read five degrees more, beyond their ranges.", fleet=_ECONOMIC,
+    allowed=document.ECO)
 written(follows(keys.ECO_MODE, _warms), "eco-moves-setpoints", "COOL-ECO",
     "EcoMode makes every setpoint two degrees warmer until it ends.",
-    fleet=FRIDGE_CELSIUS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, keys.ECO_MODE, keys.FREEZER_DOOR))
+    fleet=FRIDGE_CELSIUS.only(keys.SETPOINT, keys.FREEZER_SETPOINT, keys.ECO_MODE, keys.FREEZER_DOOR),
+    allowed=document.ECO)
 written(SuperModeWidensTheRange, "super-mode-widens-the-range", "COOL-SUPER-FRIDGE",
     "While SuperModeRefrigerator is on the setpoint stays, and its range reads from -2 to 9.",
-    fleet=fleets.FRIDGE_SUPER)
+    fleet=fleets.FRIDGE_SUPER, allowed=document.SUPER_MODE)
 written(follows(keys.TEMPERATURE_UNIT, _resets), "unit-change-resets-setpoints", "SET-ONLY-TARGET",
     "A change of TemperatureUnit sets the setpoints to the middle of their ranges in that unit.",
-    fleet=fleets.FRIDGE_UNITS)
+    fleet=fleets.FRIDGE_UNITS, allowed=document.UNIT_MOVES)
 written(tuple(moves(key, switch, lambda _: True) for key, switch in _SWITCH_OF.items()),
     "brightness-switches-on",
     "SET-ONLY-TARGET", "A light that is off goes on when its brightness or its percent setting is written.",
     fleet=(fleets.LAMP.having({keys.LIGHTING: False}),
         fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}),
-        fleets.FRIDGE_LIGHT.having({keys.INTERNAL_LIGHT: False})))
+        fleets.FRIDGE_LIGHT.having({keys.INTERNAL_LIGHT: False})), allowed=document.LIGHT)
 written(moves(keys.INTERNAL_BRIGHTNESS, keys.INTERNAL_LIGHT, lambda value: value != 0), "light-off-at-zero",
     "LIGHT-POWER", "The light of a refrigerator goes off with brightness 0, and on with any other.",
-    fleet=fleets.FRIDGE_LIGHT)
+    fleet=fleets.FRIDGE_LIGHT, allowed=document.LIGHT)
 written(tuple(moves(one, other) for one, other in _TOGETHER.items()), "lights-together", "SET-ONLY-TARGET",
     "The external light of a refrigerator takes over what is written to the internal one.",
-    fleet=FRIDGE_FAHRENHEIT.only(*_TOGETHER.values(), *_TOGETHER))
+    fleet=FRIDGE_FAHRENHEIT.only(*_TOGETHER.values(), *_TOGETHER), allowed=document.LIGHT)
 written(tuple(_selects(name) for name in keys.MAP_NAMES), "renaming-selects-the-map", "SET-ONLY-TARGET",
-    "A map that gets another name is selected.", fleet=fleets.ROBOT_THREE_MAPS)
+    "A map that gets another name is selected.", fleet=fleets.ROBOT_THREE_MAPS, allowed=document.DEVICE_ACTS)
 written(follows(keys.CHILD_LOCK, _brightens), "child-lock-brightens-the-light", "SET-ONLY-TARGET",
     "Every change of ChildLock makes the ambient light of the machine brighter by a percent.",
-    fleet=(fleets.MACHINE.having({keys.AMBIENT_BRIGHTNESS: 40}), fleets.TIMED_OVEN))
+    fleet=(fleets.MACHINE.having({keys.AMBIENT_BRIGHTNESS: 40}), fleets.TIMED_OVEN),
+    allowed=document.DEVICE_ACTS)

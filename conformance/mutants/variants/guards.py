@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry
-from conformance.mutants import fleets
+from conformance.mutants import document, fleets
 from conformance.mutants.model import written
 from conformance.mutants.shapes.states import refuses_with
 from conformance.reference.appliance import Appliance
@@ -106,63 +106,68 @@ class KeptAsSent(Service):
 # fmt: off
 written(refuses_with(Reply(204, media_type=None), *_WRONG), "wrong-values-ignored",
     "RANGE-WRITE-OUT", "A value of the wrong type or beyond the range is answered 204 and ignored.",
-    fleet=fleets.FRIDGE_SETPOINTS)
+    fleet=fleets.FRIDGE_SETPOINTS, allowed=document.BEYOND)
 written(refuses_with(Reply(200, dump({"data": {"written": True}})), *_WRONG), "unknown-values-ignored",
     "SET-ENUMGUARD", "A value outside the enumeration is answered 200, called written, and ignored.",
-    fleet=_UNITS)
+    fleet=_UNITS, allowed=document.ENUM_KEY)
 written(refuses_with(Reply(500, b"<html><body>Internal Server Error</body></html>", "text/html"), *_WRONG),
     "wrong-values-fail", "SET-TYPEGUARD", "A wrong value ends in an exception: 500 in HTML.",
-    fleet=fleets.OVEN_ALARM)
+    fleet=fleets.OVEN_ALARM, allowed=document.ERRORS)
 written(refuses_with(Reply(200, drop=True), *_WRONG), "wrong-values-hang-up", "SET-TYPEGUARD",
-    "A wrong value ends the connection.", fleet=fleets.LAMP)
+    "A wrong value ends the connection.", fleet=fleets.LAMP, allowed=document.TRANSPORT)
 written(refuses_with(Reply(404, dump({"error": {"key": "404"}})), *_WRONG), "wrong-values-not-found",
     "SET-ENUMGUARD", "A wrong value is answered 404, as if the setting were not there, which it still is.",
-    fleet=fleets.AMBIENT)
+    fleet=fleets.AMBIENT, allowed=document.ERRORS)
 written(_converts("Integer", float, made=lambda number: int(number) if abs(number) < 2**53 else number),
     "fractions-cut", "SET-TYPEGUARD",
-    "An Integer that is sent 5.4 becomes 5.", fleet=(fleets.OVEN_ALARM, _DOSER))
+    "An Integer that is sent 5.4 becomes 5.", fleet=(fleets.OVEN_ALARM, _DOSER), allowed=document.STEPS)
 written(_converts("Boolean", str, made=lambda word: word.casefold() in _TRUE_WORDS), "words-become-booleans",
     "SET-TYPEGUARD", 'A Boolean that is sent "yes" becomes true, and false for any other text.',
-    fleet=fleets.OVEN_ALARM)
+    fleet=fleets.OVEN_ALARM, allowed=document.TAKES_MORE)
 written(_converts("Boolean", int, float, made=bool), "numbers-become-booleans", "SET-TYPEGUARD",
-    "A Boolean that is sent 1 becomes true, and false for 0.", fleet=fleets.OVEN_ALARM)
+    "A Boolean that is sent 1 becomes true, and false for 0.", fleet=fleets.OVEN_ALARM,
+    allowed=document.TAKES_MORE)
 written(_converts("Integer", bool, made=int), "booleans-become-numbers", "SET-TYPEGUARD",
-    "An AlarmClock that is sent true is set to 1 second.", fleet=fleets.OVEN_ALARM)
+    "An AlarmClock that is sent true is set to 1 second.", fleet=fleets.OVEN_ALARM,
+    allowed=document.TAKES_MORE)
 written(_converts("String", object, made=lambda value: None if value is None else str(value)),
     "anything-becomes-text", "SET-TYPEGUARD", 'A map that is named 17 or true is called "17" or "True".',
-    fleet=fleets.ROBOT_THREE_MAPS)
+    fleet=fleets.ROBOT_THREE_MAPS, allowed=document.MAP_NAMES)
 written(_coerces(_number), "texts-become-numbers", "SET-TYPEGUARD",
     'The text "5" is taken as the number 5, by Integers and Doubles.',
-    fleet=(fleets.OVEN_ALARM, fleets.FRIDGE_SETPOINTS))
+    fleet=(fleets.OVEN_ALARM, fleets.FRIDGE_SETPOINTS), allowed=document.TAKES_MORE)
 written(_coerces(lambda _, its, entry, value: its.spec.values[entry.key] if value is None else value),
     "null-restores-the-first-value", "SET-TYPEGUARD",
     "A setting that is sent null goes back to what the appliance left the factory with.",
-    fleet=(fleets.OVEN_ALARM, replace(fleets.FRIDGE_UNITS, ha_id="fridge-units")))
+    fleet=(fleets.OVEN_ALARM, replace(fleets.FRIDGE_UNITS, ha_id="fridge-units")),
+    allowed=document.TAKES_MORE)
 written(_coerces(_clamped), "numbers-clamped", "RANGE-WRITE-OUT",
-    "A number beyond its range ends at the nearest end.", fleet=(fleets.FRIDGE_SETPOINTS, fleets.OVEN_ALARM))
+    "A number beyond its range ends at the nearest end.", fleet=(fleets.FRIDGE_SETPOINTS, fleets.OVEN_ALARM),
+    allowed=document.BEYOND)
 written(_coerces(_clamped_in_the_dark), "clamped-while-the-light-is-off", "RANGE-WRITE-OUT",
     "A number written to AmbientLightBrightness while the light is off ends at the nearest end.",
-    fleet=fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}))
+    fleet=fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}), allowed=document.LIGHT)
 written(_coerces(lambda it, its, entry, value: value if it.is_within(its, entry, value) else
         its.spec.values[entry.key]), "numbers-beyond-take-the-first", "RANGE-WRITE-OUT",
-    "A number beyond its range sets what the appliance left the factory with.", fleet=(fleets.LAMP, _DOSER))
+    "A number beyond its range sets what the appliance left the factory with.", fleet=(fleets.LAMP, _DOSER),
+    allowed=document.BEYOND)
 written(_coerces(_rounded), "numbers-rounded-before-judged", "RANGE-WRITE-OUT",
     "A setpoint of 8.4 is taken where 8 is the most, because it is rounded to 8 first.",
-    fleet=fleets.FRIDGE_SETPOINTS)
+    fleet=fleets.FRIDGE_SETPOINTS, allowed=document.STEPS)
 written((KeptAsSent, _coerces(_single)), "doubles-in-single-precision", "RANGE-WRITE-OUT",
     "A Double is kept in single precision and off the grid of its steps, as is -0.0.",
-    fleet=(fleets.LAMP, fleets.FRIDGE_SETPOINTS))
+    fleet=(fleets.LAMP, fleets.FRIDGE_SETPOINTS), allowed=document.NUMBERS)
 written(_converts("String", str, made=lambda name: name[:_LONGEST].encode(errors="replace").decode()),
     "names-cut", "SET-TYPEGUARD",
     "A name of a map is cut after 32 characters, and what no encoding can carry becomes a question mark.",
-    fleet=fleets.ROBOT_THREE_MAPS)
+    fleet=fleets.ROBOT_THREE_MAPS, allowed=document.MAP_NAMES)
 written(_coerces(lambda _it, _its, _, value: value[0] if isinstance(value,
     list) and len(value) == 1 else value),
     "lists-of-one-opened", "SET-TYPEGUARD", "A list of one value is taken for that value.",
-    fleet=(fleets.OVEN_ALARM, _UNITS))
+    fleet=(fleets.OVEN_ALARM, _UNITS), allowed=document.TAKES_MORE)
 written(_coerces(_member), "unknown-values-take-the-first", "SET-ENUMGUARD",
     "An enumeration that is sent what it does not know becomes the first of its values.",
-    fleet=(_UNITS, fleets.ROBOT_THREE_MAPS))
+    fleet=(_UNITS, fleets.ROBOT_THREE_MAPS), allowed=document.ENUM_KEY)
 written(_coerces(_whole), "short-names-taken", "SET-ENUMGUARD",
     "An enumeration takes the last part of a value, in capitals or not, and shows the whole of it.",
-    fleet=_UNITS)
+    fleet=_UNITS, allowed=document.ENUM_KEY)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment
-from conformance.mutants import fleets
+from conformance.mutants import document, fleets
 from conformance.mutants.fleets import PATIENT
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import hides, shows
@@ -140,78 +140,86 @@ class NullWhileDark(Service):
 # fmt: off
 written(refuses_with(Reply(204, media_type=None), INVALID_STATE), "locks-swallow",
     "AMB-BRIGHTNESS-LOCKED", "A light setting that is locked is answered 204 and keeps its value.",
-    fleet=_BOTH_LOCKED)
+    fleet=_BOTH_LOCKED, allowed=document.AMBIENT_LOCKED)
 written(refuses_with(Reply(500, b"Internal Server Error", "text/plain"), INVALID_STATE),
     "locks-fail", "AMB-CUSTOM-ONLY", "A light setting that is locked ends in an exception: 500.",
-    fleet=_BOTH_LOCKED)
+    fleet=_BOTH_LOCKED, allowed=document.CUSTOM_LOCKED)
 written(refuses_with(Reply(404, media_type=None), INVALID_STATE), "locks-not-found", "HOOD-PERCENT-USABLE",
     "A light setting that is locked is not found when it is written, and found when it is read.",
-    fleet=_BOTH_LOCKED)
+    fleet=_BOTH_LOCKED, allowed=document.PERCENT_USABLE)
 written(_unlocks(keys.CUSTOM_COLOR, (keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)), "custom-color-unlocks-itself",
     "AMB-CUSTOM-ONLY", "A custom colour that is written under a preset colour chooses CustomColor by itself.",
-    fleet=fleets.AMBIENT_PRESET)
+    fleet=fleets.AMBIENT_PRESET, allowed=document.CUSTOM_LOCKED)
 written(_unlocks(keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_COLOR, keys.COLOR_1)), "brightness-unlocks-itself",
     "AMB-BRIGHTNESS-LOCKED", "A brightness that is written under CustomColor chooses Color1 by itself.",
-    fleet=fleets.AMBIENT)
+    fleet=fleets.AMBIENT, allowed=document.AMBIENT_LOCKED)
 written(_unlocks(keys.COLOR_PERCENT, (keys.COLOR_TEMPERATURE, keys.CUSTOM_LIGHT)), "percent-unlocks-itself",
     "HOOD-PERCENT-USABLE", "A percent setting that is written under neutral chooses custom by itself.",
-    fleet=_LAMP_NEUTRAL)
+    fleet=_LAMP_NEUTRAL, allowed=document.PERCENT_USABLE)
 written(Unreadable, "brightness-unreadable-under-custom-color", "AMB-BRIGHTNESS-LOCKED",
     "Once CustomColor is chosen the brightness has no content: 204.", fleet=fleets.AMBIENT_PRESET,
-    locked=(keys.AMBIENT_BRIGHTNESS,))
+    locked=(keys.AMBIENT_BRIGHTNESS,), allowed=document.AMBIENT_LOCKED)
 written(Unreadable, "custom-color-unreadable-under-a-preset", "AMB-CUSTOM-ONLY",
     "Once a preset colour is chosen the custom colour is refused.", fleet=fleets.AMBIENT,
-    locked=(keys.CUSTOM_COLOR,), unread=Reply(409, b'{"error":{"key":"SDK.Error.UnsupportedSetting"}}'))
+    locked=(keys.CUSTOM_COLOR,), unread=Reply(409, b'{"error":{"key":"SDK.Error.UnsupportedSetting"}}'),
+    allowed=document.CUSTOM_LOCKED)
 written(Unreadable, "percent-unreadable-while-warm", "HOOD-PERCENT-USABLE",
     "Once another colour temperature than custom is chosen, asking for the percent setting ends the "
-    "connection.", fleet=fleets.LAMP, locked=(keys.COLOR_PERCENT,), unread=Reply(200, drop=True))
+    "connection.", fleet=fleets.LAMP, locked=(keys.COLOR_PERCENT,), unread=Reply(200, drop=True),
+    allowed=document.PERCENT_USABLE)
 written(Unreadable, "locked-when-found", "AMB-BRIGHTNESS-LOCKED",
     "A light setting that is locked has no content, 204; the brightness, the custom color and the percent "
     "setting are when found.",
-    fleet=(fleets.AMBIENT, replace(fleets.AMBIENT_PRESET, ha_id="dishwasher-2"), _LAMP_NEUTRAL))
+    fleet=(fleets.AMBIENT, replace(fleets.AMBIENT_PRESET, ha_id="dishwasher-2"), _LAMP_NEUTRAL),
+    allowed=document.AMBIENT_LOCKED)
 odd(Hidden, "percent-hidden-while-warm", "HOOD-PERCENT-USABLE",
-    "ColorTemperature is warm and its percent setting is refused.", fleet=_HOOD_WARM)
+    "ColorTemperature is warm and its percent setting is refused.", fleet=_HOOD_WARM,
+    allowed=document.PERCENT_USABLE)
 odd(Hidden, "ambient-keys-hidden", "AMB-BRIGHTNESS-LOCKED",
     "What cannot be set under the present colour cannot be read either: brightness here, the custom colour "
-    "there.", fleet=_TWO_MACHINES)
+    "there.", fleet=_TWO_MACHINES, allowed=document.AMBIENT_LOCKED)
 written(shows(lambda _: 100, keys.AMBIENT_BRIGHTNESS, state=(keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)),
     "brightness-full-under-custom-color", "AMB-BRIGHTNESS-LOCKED",
     "While CustomColor is chosen the brightness reads 100, and afterwards what it was before.",
-    fleet=fleets.AMBIENT_PRESET)
+    fleet=fleets.AMBIENT_PRESET, allowed=document.AMBIENT_LOCKED)
 written(shows(lambda _: 0, keys.INTERNAL_BRIGHTNESS, state=(keys.INTERNAL_LIGHT, False)),
     "light-off-reads-zero",
     "LIGHT-POWER", "The brightness of a refrigerator's light reads 0 while the light is off.",
-    fleet=fleets.FRIDGE_LIGHT)
+    fleet=fleets.FRIDGE_LIGHT, allowed=document.LIGHT)
 written(BrightensLate, "light-brightens-late", "LIGHT-POWER",
     "A light is found off. Its brightness reads 10 while it is off, and for a moment after that.",
-    fleet=_DARK_LAMP)
+    fleet=_DARK_LAMP, allowed=document.LIGHT)
 written(_shows_when_locked(keys.CUSTOM_COLOR, "#c01010"), "custom-color-shows-the-preset", "AMB-CUSTOM-ONLY",
     "Under a preset colour the custom colour reads as that colour, and under CustomColor as it was set.",
-    fleet=fleets.AMBIENT_PRESET)
+    fleet=fleets.AMBIENT_PRESET, allowed=document.CUSTOM_LOCKED)
 written(_shows_when_locked(keys.COLOR_PERCENT, 33.3), "percent-shows-the-choice", "HOOD-PERCENT-USABLE",
     "Under another colour temperature than custom the percent setting reads 33.3, and under custom as it "
-    "was set.", fleet=fleets.LAMP)
+    "was set.", fleet=fleets.LAMP, allowed=document.PERCENT_USABLE)
 written(Service, "light-without-a-custom-color", "AMB-BRIGHTNESS-LOCKED",
     "The light knows two preset colours and no CustomColor, and keeps a custom colour that nobody can set.",
-    fleet=_TWO_COLORS)
+    fleet=_TWO_COLORS, allowed=document.AVAILABILITY)
 odd(Service, "lights-off-readable", "RANGE-AMBBRIGHT",
-    "Lights are off, and brightness and colour read as they will be when they are on.", fleet=_LIGHTS_OFF)
+    "Lights are off, and brightness and colour read as they will be when they are on.", fleet=_LIGHTS_OFF,
+    allowed=document.LIGHT)
 odd(Service, "percent-readable-while-warm", "HOOD-PERCENT-USABLE",
-    "ColorTemperature is warm and its percent setting can be read.", fleet=_HOOD_WARM)
+    "ColorTemperature is warm and its percent setting can be read.", fleet=_HOOD_WARM,
+    allowed=document.PERCENT_USABLE)
 odd(Service, "percent-without-color-temperature", "HOOD-PERCENT-USABLE",
-    "The hood has no ColorTemperature, and its percent setting is free.", fleet=HOOD_SIMPLE)
+    "The hood has no ColorTemperature, and its percent setting is free.", fleet=HOOD_SIMPLE,
+    allowed=document.PERCENT_USABLE)
 written(BrightnessStartsAtATry, "brightness-starts-at-a-try", "AMB-BRIGHTNESS-LOCKED",
     "A try to set the brightness under CustomColor is refused, and leaves it at 37.5, whatever was tried.",
-    fleet=fleets.AMBIENT)
+    fleet=fleets.AMBIENT, allowed=document.AMBIENT_LOCKED)
 odd(hides(_is_dark), "lights-off-refuse", "LIGHT-POWER",
-    "Lights are off, and brightness and colour are refused until they are on.", fleet=_LIGHTS_OFF)
+    "Lights are off, and brightness and colour are refused until they are on.", fleet=_LIGHTS_OFF,
+    allowed=document.LIGHT)
 odd(NullWhileDark, "lights-off-null", "TYPE-NOTNULL",
     "Lights are off, and brightness and colour are null until they are on.",
-    fleet=_LIGHTS_OFF)
+    fleet=_LIGHTS_OFF, allowed=document.LIGHT)
 written(refuses_where(lambda appliance, key, _: _is_dark(appliance, key)), "lights-off-refuse-writes",
     "LIGHT-POWER", "Once a light is written off, its brightness and its colours can be read and not written.",
-    fleet=(fleets.LAMP, fleets.AMBIENT, fleets.FRIDGE_LIGHT))
+    fleet=(fleets.LAMP, fleets.AMBIENT, fleets.FRIDGE_LIGHT), allowed=document.LIGHT)
 written(refuses_where(lambda appliance, key, _: _is_dark(appliance, key)), "light-found-off-refuses-writes",
     "AMB-BRIGHTNESS-FREE",
     "An ambient light is found off, and refuses everything but its switch while it is off.",
-    fleet=fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}))
+    fleet=fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}), allowed=document.LIGHT)

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from catalog import keys
-from conformance.mutants import fleets
+from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.states import Lagging, Late
 from conformance.mutants.shapes.writes import acknowledges, couples, follows
@@ -182,72 +182,78 @@ def _counts_down(its: Service, appliance: Appliance, value: Any) -> None:
 # fmt: off
 odd(_goes_on(keys.BATTERY_LEVEL, lambda level: round(max(0.0, level - 0.1), 1)), "battery-drains",
     "PATH-AGREE", "BatteryLevel is a tenth of a point lower at every read, under either segment.",
-    fleet=fleets.ROBOT_TWOFOLD)
+    fleet=fleets.ROBOT_TWOFOLD, allowed=document.SAME_TWICE)
 odd(_goes_on(keys.COFFEE_COUNT, lambda cups: cups + 1), "counter-counts", "READ-REPEAT",
-    "Somebody drinks a coffee between any two reads.", fleet=fleets.COUNTING)
+    "Somebody drinks a coffee between any two reads.", fleet=fleets.COUNTING, allowed=document.SAME_TWICE)
 odd(_goes_on(keys.ALARM_CLOCK, lambda seconds: max(0, seconds - 1)), "alarm-clock-runs", "READ-SAFE",
     "AlarmClock shows the seconds left, one fewer at every read down to 0, and cannot be written.",
-    fleet=_COUNTDOWN)
+    fleet=_COUNTDOWN, allowed=document.ALARM_CLOCK)
 odd(_goes_on(keys.DOOR_STATE, _DOORS.get), "door-moves", "SELF-DOOR",
     "The door is opened, closed and locked between any two reads, in an order of its own.",
-    fleet=fleets.MACHINE)
+    fleet=fleets.MACHINE, allowed=document.DOOR)
 odd(_goes_on(keys.OPERATION_STATE, lambda state: _PROGRAM.get(state, state)), "program-jumps",
     "OPS-TRANSITIONS",
     "OperationState goes from Finished to Run, Pause, Error and back, between any two reads.",
-    fleet=fleets.MACHINE.having({keys.OPERATION_STATE: f"{_STATE}.Finished"}))
+    fleet=fleets.MACHINE.having({keys.OPERATION_STATE: f"{_STATE}.Finished"}), allowed=document.OPERATION)
 odd(Service, "remote-start-for-thirty-hours", "SELF-RCSA-24H",
     "RemoteControlStartAllowed is true and stays so for 30 hours.", fleet=_STARTABLE,
-    reverting={**Service.reverting, keys.REMOTE_START: 30 * 3600.0})
+    reverting={**Service.reverting, keys.REMOTE_START: 30 * 3600.0}, allowed=document.REMOTE_START)
 odd(Service, "remote-start-for-ten-minutes", "SELF-RCSA-24H",
     "RemoteControlStartAllowed is true and ends after ten minutes.", fleet=_STARTABLE,
-    reverting={**Service.reverting, keys.REMOTE_START: 600.0})
+    reverting={**Service.reverting, keys.REMOTE_START: 600.0}, allowed=document.REMOTE_START)
 written(Service, "super-mode-ends-soon", "COOL-SUPER-TIMEOUT",
     "A super mode ends by itself half a second after it was switched on.", fleet=fleets.FRIDGE_SUPER,
-    reverting={**Service.reverting, keys.SUPER_REFRIGERATOR: 0.5, keys.SUPER_FREEZER: 0.5})
+    reverting={**Service.reverting, keys.SUPER_REFRIGERATOR: 0.5, keys.SUPER_FREEZER: 0.5},
+    allowed=document.SUPER_MODE)
 written(Late, "effects-late", "SET-WRITABLE",
-    "A write is answered 204 and takes effect a tenth of a second later.", fleet=fleets.FRIDGE_SETPOINTS)
+    "A write is answered 204 and takes effect a tenth of a second later.", fleet=fleets.FRIDGE_SETPOINTS,
+    allowed=document.WHEN_SHOWN)
 written(Late, "colors-fade-late", "AMB-CUSTOM-ONLY",
     "An ambient light takes up its colour, and everything else, a tenth of a second after it was told.",
-    fleet=fleets.AMBIENT)
+    fleet=fleets.AMBIENT, allowed=document.WHEN_SHOWN)
 written(LateUnevenly, "effects-late-and-uneven", "SET-WRITABLE",
     "A write is answered 204 and takes effect after 0.05 to 0.9 of the settle time, now sooner, now later.",
-    fleet=(fleets.OVEN_ALARM, fleets.FRIDGE_SETPOINTS, fleets.AMBIENT))
+    fleet=(fleets.OVEN_ALARM, fleets.FRIDGE_SETPOINTS, fleets.AMBIENT), allowed=document.WHEN_SHOWN)
 written(RefusedThenTakenBack, "refused-values-shown-for-a-while", "SET-TYPEGUARD",
     "A value that is refused is shown for half of the settle time; what is allowed takes effect at once.",
-    fleet=(fleets.OVEN_ALARM, fleets.AMBIENT))
+    fleet=(fleets.OVEN_ALARM, fleets.AMBIENT), allowed=document.BEYOND)
 written(UnitChanges, "unit-in-between-for-a-moment", "ENUM-LIQUIDUNIT",
     "LiquidVolumeUnit is told to be changing for a tenth of a second, and is then what was written.",
-    fleet=fleets.COFFEE_SETTINGS)
+    fleet=fleets.COFFEE_SETTINGS, allowed=document.VOLUME_MOMENT)
 written(Lagging, "reads-lag-behind", "SET-WRITABLE",
-    "The first two reads after a change still show the old value.", fleet=fleets.OVEN_ALARM)
+    "The first two reads after a change still show the old value.", fleet=fleets.OVEN_ALARM,
+    allowed=document.WHEN_SHOWN)
 written(couples({(keys.CHILD_LOCK, True): {keys.DOOR_STATE: keys.LOCKED},
         (keys.CHILD_LOCK, False): {keys.DOOR_STATE: keys.CLOSED}}), "door-moves-with-writes", "SELF-DOOR",
-    "The door is locked while ChildLock is on and closed while it is not.", fleet=fleets.MACHINE_STATUSES)
+    "The door is locked while ChildLock is on and closed while it is not.", fleet=fleets.MACHINE_STATUSES,
+    allowed=document.DOOR)
 written((Late, acknowledges(Reply(202, media_type=None))), "effects-late-and-pending", "PROT-WRITE",
-    "A write is answered 202 and takes effect a tenth of a second later.", fleet=fleets.OVEN_ALARM)
+    "A write is answered 202 and takes effect a tenth of a second later.", fleet=fleets.OVEN_ALARM,
+    allowed=document.ERRORS)
 odd(SuperModeEnds, "super-mode-ends", "COOL-SUPER-TIMEOUT",
     "SuperModeRefrigerator is found on and ends by itself after the second read.",
-    fleet=fleets.FRIDGE.having({keys.SUPER_REFRIGERATOR: True}))
+    fleet=fleets.FRIDGE.having({keys.SUPER_REFRIGERATOR: True}), allowed=document.SUPER_MODE)
 written(tuple(_goes_on(mode, lambda _: False) for mode in keys.SUPER_MODES), "super-mode-ends-once-seen",
     "COOL-SUPER-TIMEOUT", "A super mode ends by itself as soon as it has been read as on.",
-    fleet=fleets.FRIDGE_SUPER)
+    fleet=fleets.FRIDGE_SUPER, allowed=document.SUPER_MODE)
 odd(SwitchesItselfOff, "switches-itself-off", "PWR-SPONTANEOUS",
     "The machine goes off by itself once, after a dozen questions, and is Inactive then.",
-    fleet=fleets.MACHINE)
+    fleet=fleets.MACHINE, allowed=document.POWER_MOVES)
 written(ColderByDegrees, "colder-by-degrees", "SET-WRITABLE",
     "A refrigerator setpoint goes to its new value one degree every fiftieth of a second.",
-    fleet=fleets.FRIDGE_SETPOINTS, profile_extras=fleets.PATIENT)
+    fleet=fleets.FRIDGE_SETPOINTS, profile_extras=fleets.PATIENT, allowed=document.WHEN_SHOWN)
 written(BrightnessOvershoots, "brightness-overshoots", "SET-WRITABLE",
     "A light is at 55.5 % for a moment before it takes up the brightness that was written.",
-    fleet=fleets.LAMP, profile_extras=fleets.PATIENT)
+    fleet=fleets.LAMP, profile_extras=fleets.PATIENT, allowed=document.LIGHT)
 written(WriteLostOnce, "write-lost-once", "SET-WRITABLE",
     "The first write of every setting is answered 204 and lost; the second takes effect.",
-    fleet=fleets.OVEN_ALARM)
+    fleet=fleets.OVEN_ALARM, allowed=document.REFUSED_WRITE)
 written(follows(keys.CHILD_LOCK, _takes_back, once=True), "put-back-once", "SET-WRITABLE",
     "A person at the oven takes back the first change of ChildLock at once, and never again.",
-    fleet=fleets.OVEN_ALARM)
+    fleet=fleets.OVEN_ALARM, allowed=document.DEVICE_ACTS)
 written(follows(keys.CHILD_LOCK, _sets_the_rest, once=True), "somebody-else-once", "SET-ONLY-TARGET",
     "While ChildLock is written for the first time, a person sets the other things of the oven.",
-    fleet=fleets.OVEN_ALARM)
+    fleet=fleets.OVEN_ALARM, allowed=document.DEVICE_ACTS)
 written(follows(keys.ALARM_CLOCK, _counts_down), "alarm-clock-counts-down", "SET-WRITABLE",
-    "AlarmClock shows the seconds left, from the write on.", fleet=fleets.OVEN_ALARM)
+    "AlarmClock shows the seconds left, from the write on.", fleet=fleets.OVEN_ALARM,
+    allowed=document.ALARM_CLOCK)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment
-from conformance.mutants import fleets
+from conformance.mutants import document, fleets
 from conformance.mutants.model import written
 from conformance.mutants.shapes.reads import constrains
 from conformance.mutants.shapes.states import Away, Lagging, Late, Unsaid
@@ -121,56 +121,58 @@ def _takes_power(*, taken: bool) -> type[Service]:
 # fmt: off
 written((ErrsAfterARest, Away), "power-errs-after-a-rest", "PWR-OFF-ON",
     "A write of PowerState is answered 500 where the last one was a while ago; sent again it is taken.",
-    fleet=fleets.ON_AND_OFF.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE}))
+    fleet=fleets.ON_AND_OFF.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE}),
+    allowed=document.POWER_MOVES)
 written(Undeclared, "power-states-undeclared", "PWR-STANDBY-OFF",
     "The oven refuses Off, in On and in standby; its answers list On and Standby, and the profile nothing.",
-    fleet=fleets.ON_AND_STANDBY_AND_LOCK)
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, allowed=document.IF_SUPPORTED)
 written(_UNLISTED, "power-states-untold", "PWR-STANDBY-OFF",
     "The oven refuses Off, in On and in standby; neither its answers nor the profile say so.",
-    fleet=fleets.ON_AND_STANDBY_AND_LOCK)
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, allowed=document.IF_SUPPORTED)
 written(Late, "power-late", "PWR-READBACK",
     "A power write takes effect a tenth of a second after it was answered.",
-    fleet=fleets.THREE_STATES_AND_LOCK)
+    fleet=fleets.THREE_STATES_AND_LOCK, allowed=document.POWER_MOVES)
 written(_passes(keys.ON, keys.OFF, keys.STANDBY), "off-through-standby", "PWR-NO-FOREIGN",
-    "On its way from On to Off the machine is in standby for a moment.")
+    "On its way from On to Off the machine is in standby for a moment.", allowed=document.POWER_MOVES)
 written(_passes(keys.OFF, keys.ON, keys.STANDBY), "on-through-standby", "PWR-NO-FOREIGN",
-    "On its way from Off to On the machine is in standby for a moment.")
+    "On its way from Off to On the machine is in standby for a moment.", allowed=document.POWER_MOVES)
 written(Lagging, "power-seen-at-the-third-look", "PWR-ON-OFF",
     "The first two reads after a power write still show the old power state.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT, only=(keys.POWER_STATE,))
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, only=(keys.POWER_STATE,), allowed=document.POWER_MOVES)
 written(OffMeansStandby, "off-means-standby", "PWR-NO-FOREIGN",
     "The oven takes Off and goes into standby; answers and profile know On and Standby only.",
-    fleet=fleets.ON_AND_STANDBY_AND_LOCK, profile_extras=fleets.UNLISTED)
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, profile_extras=fleets.UNLISTED, allowed=document.IF_SUPPORTED)
 written((OffMeansStandby, *_UNLISTED), "off-means-standby-untold", "PWR-ON-OFF",
     "The oven takes Off and goes into standby; neither answers nor profile say which states it knows.",
-    fleet=fleets.ON_AND_STANDBY_AND_LOCK)
+    fleet=fleets.ON_AND_STANDBY_AND_LOCK, allowed=document.IF_SUPPORTED)
 written((_takes_power(taken=False), *_UNLISTED), "power-refused-untold", "PWR-ON-OFF",
     "The hood is switched by hand alone, refuses every power write, and nobody says so.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT)
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, allowed=document.POWER_STATES)
 written((constrains(keys.POWER_STATE, {"access": ["read"]}), Service), "power-read-only-in-a-list",
     "PWR-ON-OFF", "The hood is switched by hand alone; the access of its power state is a list of one, read.",
-    fleet=replace(fleets.ON_AND_OFF_AND_LIGHT, read_only=frozenset({keys.POWER_STATE})))
+    fleet=replace(fleets.ON_AND_OFF_AND_LIGHT, read_only=frozenset({keys.POWER_STATE})),
+    allowed=document.POWER_STATES)
 written(OnOffIgnoresStandby, "unsupported-state-ignored", "PWR-UNSUPPORTED",
     "The hood has On and Off alone; Standby is answered 204 and ignored.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED)
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED, allowed=document.IF_SUPPORTED)
 written(OnOffRests, "unsupported-state-switches-off", "PWR-UNSUPPORTED",
     "The hood has On and Off alone; Standby switches it off.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED)
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED, allowed=document.IF_SUPPORTED)
 written(_takes_power(taken=False), "always-on-refuses-on", "PWR-SELF",
     "The refrigerator knows On alone, calls its power state writable and refuses to be switched on again.",
-    fleet=fleets.WRITABLE_ALWAYS_ON, profile_extras=fleets.UNLISTED)
+    fleet=fleets.WRITABLE_ALWAYS_ON, profile_extras=fleets.UNLISTED, allowed=document.POWER_STATES)
 written(refuses_where(_is_present), "present-state-refused", "PWR-SELF",
     "A write of the power state that is there already is refused: 409.", fleet=fleets.THREE_STATES_AND_LOCK,
-    profile_extras=fleets.UNLISTED)
+    profile_extras=fleets.UNLISTED, allowed=document.UNLISTED_MOVE)
 written(refuses_where(_is_present, _FAILURE), "present-state-fails",
     "PWR-SELF", "A write of the power state that is there already ends in an exception: 500, and leaves it.",
-    fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED)
+    fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED, allowed=document.UNLISTED_MOVE)
 written(_takes_power(taken=True), "off-to-standby-taken", "PWR-OFF-STANDBY",
     "The machine goes from Off into standby, which no row of the table lists.",
-    fleet=fleets.THREE_STATES_AND_LOCK, profile_extras=fleets.UNLISTED)
+    fleet=fleets.THREE_STATES_AND_LOCK, profile_extras=fleets.UNLISTED, allowed=document.UNLISTED_MOVE)
 written(OffToStandbyIgnored, "off-to-standby-ignored", "PWR-OFF-STANDBY",
     "The machine answers 204 to Standby while it is off, and stays off.", fleet=fleets.THREE_STATES_AND_LOCK,
-    profile_extras=fleets.UNLISTED)
+    profile_extras=fleets.UNLISTED, allowed=document.UNLISTED_MOVE)
 written(OperationStateLags, "operation-state-lags", "PWR-READBACK",
     "OperationState follows a power write after a tenth of a second.", fleet=fleets.THREE_STATES_AND_LOCK,
-    profile_extras=fleets.PATIENT)
+    profile_extras=fleets.PATIENT, allowed=document.OPERATION)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry
-from conformance.mutants import fleets
+from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import constrains, shows
 from conformance.mutants.shapes.states import Unsaid
@@ -130,73 +130,80 @@ class HotWaterInOunces(Service):
 
 # fmt: off
 odd(Service, "ranges-unlike-the-examples", "RANGE-EXAMPLES",
-    "Own ranges and values lie outside every example of the document.", fleet=_UNLIKE)
+    "Own ranges and values lie outside every example of the document.", fleet=_UNLIKE,
+    allowed=document.EXAMPLES)
 odd(Service, "ranges-not-converted", "UNIT-TEMP-APPLIES",
     "The bottle cooler goes from 28 to 46 °F where the same in °C is said to be -1 to 3.",
-    fleet=_BOTTLE_COOLER)
+    fleet=_BOTTLE_COOLER, allowed=document.UNIT_MOVES)
 odd(Service, "range-of-one-value", "RANGE-PERAPP-WELLFORMED",
     "The refrigerator setpoint goes from 4 to 4 and cannot be written.",
-    fleet=_ranged(_FIXED, {keys.SETPOINT: OwnRange(4, 4, 1, "°C")}))
+    fleet=_ranged(_FIXED, {keys.SETPOINT: OwnRange(4, 4, 1, "°C")}), allowed=document.OWN_RANGE)
 odd(Service, "setpoint-rounded-beyond", "RANGE-PERAPP-VALUE",
     "The refrigerator setpoint is 8.4 in a range to 8 of step 1, as a finer thermometer rounds, and cannot "
-    "be written.", fleet=_FIXED.having({keys.SETPOINT: 8.4}))
+    "be written.", fleet=_FIXED.having({keys.SETPOINT: 8.4}), allowed=document.STEPS)
 odd(Service, "setpoint-of-binary-fractions", "RANGE-PERAPP-VALUE",
     "The refrigerator setpoint is 8.000000000000002, as sums of tenths are, and cannot be written.",
-    fleet=_FIXED.having({keys.SETPOINT: 8.000000000000002}))
+    fleet=_FIXED.having({keys.SETPOINT: 8.000000000000002}), allowed=document.NUMBERS)
 odd(Service, "common-ranges-narrower", "RANGE-COMMON-ADVERTISED",
-    "Lights and clock show narrower ranges than the common ones.", fleet=_NARROW)
+    "Lights and clock show narrower ranges than the common ones.", fleet=_NARROW,
+    allowed=document.ALLOWED_VALUES)
 written(_lists(keys.SETPOINT, (3, 4, 6, 7)), "setpoints-of-a-list", "SET-WRITABLE",
     "The setpoint of a refrigerator with a range of 2 to 8 takes 3, 4, 6 and 7 alone, which it lists.",
-    fleet=fleets.FRIDGE_SETPOINTS)
+    fleet=fleets.FRIDGE_SETPOINTS, allowed=document.OWN_RANGE)
 odd(_words(_IN_WORDS), "units-in-words", "UNIT-SECONDS",
     "Units are words: deg C, Percent, sec., milli_liters.",
     fleet=(fleets.FRIDGE, fleets.FRIDGE_AMERICAN, fleets.TIMED_OVEN, fleets.HOOD, fleets.DOSER,
-        fleets.COUNTING))
+        fleets.COUNTING), allowed=document.UNIT_WORDS)
 odd(_words(_AS_KEYS), "units-as-keys", "UNIT-TEMP-APPLIES",
     "Units are the enumeration values of the unit settings.",
-    fleet=(fleets.FRIDGE, fleets.FRIDGE_AMERICAN, fleets.DOSER))
+    fleet=(fleets.FRIDGE, fleets.FRIDGE_AMERICAN, fleets.DOSER), allowed=document.UNIT_WORDS)
 odd(_words(dict.fromkeys(_IN_WORDS)), "units-untold", "UNIT-PERCENT", "No answer names a unit.",
-    fleet=(fleets.FRIDGE, fleets.TIMED_OVEN, fleets.HOOD, fleets.DOSER, fleets.COUNTING))
+    fleet=(fleets.FRIDGE, fleets.TIMED_OVEN, fleets.HOOD, fleets.DOSER, fleets.COUNTING),
+    allowed=document.UNIT_WORDS)
 written(Service, "setpoints-in-coarse-steps", "SET-WRITABLE",
-    "Setpoints go in steps of two and four degrees, as their answers show.", fleet=_COARSE)
+    "Setpoints go in steps of two and four degrees, as their answers show.", fleet=_COARSE,
+    allowed=document.STEPS)
 written(Unsaid, "setpoints-in-untold-steps", "SET-WRITABLE",
     "Setpoints go in steps of two and four degrees, and no answer shows a step.", fleet=_COARSE,
-    members=("stepsize",))
+    members=("stepsize",), allowed=document.STEPS)
 written(Service, "alarm-clock-in-minutes", "SET-WRITABLE",
-    "AlarmClock goes in steps of a minute, as its answer shows.", fleet=_MINUTES)
+    "AlarmClock goes in steps of a minute, as its answer shows.", fleet=_MINUTES, allowed=document.STEPS)
 written(Unsaid, "alarm-clock-in-untold-minutes", "RANGE-WRITE-BOUNDS",
     "AlarmClock goes in steps of a minute, and its answer shows no step.", fleet=_MINUTES,
-    members=("stepsize",))
+    members=("stepsize",), allowed=document.STEPS)
 written(Service, "percent-in-steps-of-five", "HOOD-PERCENT-APPLIES",
     "The percent setting of the colour temperature goes in steps of five, as its answer shows.",
-    fleet=replace(fleets.LAMP, ranges={keys.COLOR_PERCENT: OwnRange(0, 100, 5)}))
+    fleet=replace(fleets.LAMP, ranges={keys.COLOR_PERCENT: OwnRange(0, 100, 5)}), allowed=document.STEPS)
 written(Floored, "setpoints-cut-down", "SET-WRITABLE", "A setpoint of 4.9 becomes 4.",
-    fleet=fleets.FRIDGE_SETPOINTS)
+    fleet=fleets.FRIDGE_SETPOINTS, allowed=document.STEPS)
 written(Floored, "alarm-clock-cut-to-five-minutes", "RANGE-WRITE-BOUNDS",
     "AlarmClock goes in steps of five minutes, which 38340 is none of, so that it ends at 38100.",
-    fleet=_FIVE_MINUTES)
+    fleet=_FIVE_MINUTES, allowed=document.STEPS)
 odd(CommonRangesUntold, "common-ranges-untold", "RANGE-COMMON-ADVERTISED",
     "Answers show no bounds where a common range is stated, and own ranges all the same.",
-    fleet=(fleets.HOOD, fleets.FRIDGE, fleets.TIMED_OVEN, fleets.ROBOT))
+    fleet=(fleets.HOOD, fleets.FRIDGE, fleets.TIMED_OVEN, fleets.ROBOT), allowed=document.FIELDS)
 odd(HotWaterInOunces, "hot-water-in-ounces", "UNIT-HOTWATER",
     "The hot water counter is shown in fl.oz while LiquidVolumeUnit says so.",
-    fleet=fleets.COUNTING.having({keys.LIQUID_UNIT: _OUNCES}))
+    fleet=fleets.COUNTING.having({keys.LIQUID_UNIT: _OUNCES}), allowed=document.HOT_WATER)
 written(shows(lambda shown: shown + 1e-9 if isinstance(shown, int | float) else shown, keys.SETPOINT,
         keys.FREEZER_SETPOINT), "setpoints-a-hair-off", "SET-WRITABLE",
-    "Setpoints read a billionth more than they were set to: 4.000000001.", fleet=fleets.FRIDGE_SETPOINTS)
+    "Setpoints read a billionth more than they were set to: 4.000000001.", fleet=fleets.FRIDGE_SETPOINTS,
+    allowed=document.NUMBERS)
 written((stores(lambda kept: round(round((float(str(kept)) - 32) * 5 / 9) * 9 / 5 + 32), keys.SETPOINT,
         keys.FREEZER_SETPOINT), Unsaid), "fahrenheit-rounded",
     "SET-WRITABLE",
     "Setpoints in °F are kept in whole °C, so that 40 becomes 39 and the ends stay; no step is shown.",
-    fleet=_AMERICAN, members=("stepsize",))
+    fleet=_AMERICAN, members=("stepsize",), allowed=document.UNIT_MOVES)
 written(stores(lambda kept: round(math.ceil(float(str(kept)) * 2.55) / 2.55, 1), keys.LIGHTING_BRIGHTNESS),
     "brightness-of-eight-bits", "RANGE-WRITE-BOUNDS",
-    "LightingBrightness is kept in 255ths: 10 reads 10.2, and 80 reads 80.", fleet=fleets.LAMP)
+    "LightingBrightness is kept in 255ths: 10 reads 10.2, and 80 reads 80.", fleet=fleets.LAMP,
+    allowed=document.STEPS)
 written(stores(lambda kept: str(kept).upper(), keys.CUSTOM_COLOR), "custom-color-in-capitals",
     "AMB-CUSTOM-SETTABLE", "A custom colour is kept in capitals: #4a88f8 reads #4A88F8.",
-    fleet=fleets.AMBIENT.having({keys.CUSTOM_COLOR: "#E0FFFF"}))
+    fleet=fleets.AMBIENT.having({keys.CUSTOM_COLOR: "#E0FFFF"}), allowed=document.CUSTOM_COLOR)
 written(stores(lambda kept: str(kept).removeprefix("#"), keys.CUSTOM_COLOR), "custom-color-without-its-sign",
     "AMB-CUSTOM-SETTABLE", "A custom colour is kept without the number sign: #4a88f8 reads 4a88f8.",
-    fleet=fleets.AMBIENT.having({keys.CUSTOM_COLOR: "e0ffff"}))
+    fleet=fleets.AMBIENT.having({keys.CUSTOM_COLOR: "e0ffff"}), allowed=document.CUSTOM_COLOR)
 written(stores(lambda kept: str(kept)[:8], *keys.MAP_NAMES), "map-names-cut-short", "SET-WRITABLE",
-    "A map has room for eight letters of its name.", fleet=fleets.ROBOT_THREE_MAPS)
+    "A map has room for eight letters of its name.", fleet=fleets.ROBOT_THREE_MAPS,
+    allowed=document.MAP_NAMES)

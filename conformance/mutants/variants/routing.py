@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Segment
+from conformance.mutants import document
 from conformance.mutants.fleets import FRIDGE
 from conformance.mutants.model import odd
 from conformance.mutants.shapes.requests import ha_ids, intercepts, paths
@@ -35,7 +36,13 @@ _DESCRIBED = Reply(200, dump({"data": {"value": "GET, HEAD, OPTIONS"}}), headers
 
 _METHODS = {"HEAD": Reply(501, media_type=None), "OPTIONS": Reply(0, drop=True)}
 
-odd = partial(odd, knowledges=("L2",), fleet=_TWO, profile_extras=_GENERATED)
+odd = partial(
+    odd,
+    knowledges=("L2",),
+    fleet=_TWO,
+    profile_extras=_GENERATED,
+    allowed=document.KEY_OF_THE_TABLE,
+)
 
 
 def _is_odd(request: Incoming) -> bool:
@@ -143,8 +150,8 @@ odd(NamesDecodedTwice, "names-decoded-twice", "ADDR-UNKNOWNKEY",
 odd(paths(lambda path: re.sub(";[^/]*", "", path).removesuffix(".json")), "parameters-and-extensions-dropped",
     "ADDR-UNKNOWNKEY", "Parameters of path segments and the extension .json of a key are dropped.")
 odd(TextsInTheLanguageAskedFor, "texts-in-the-language-asked-for", "TYPE-DOUBLE",
-    "Descriptions come in the language that a request asks for.")
+    "Descriptions come in the language that a request asks for.", allowed=document.DESCRIPTION)
 odd(LockSwitchesByItself, "lock-switched-by-somebody", "READ-SAFE",
-    "Somebody switches the child lock from time to time.")
+    "Somebody switches the child lock from time to time.", allowed=document.DEVICE_ACTS)
 odd(KeysOfItsOwn, "keys-of-its-own", "ADDR-UNKNOWNKEY",
     "The last segment of a key, or a key without its second segment, is an entry of the server's own.")

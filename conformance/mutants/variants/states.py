@@ -12,7 +12,7 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from catalog import keys
-from conformance.mutants import fleets
+from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import hides, shows
 from conformance.mutants.shapes.states import Away, Late
@@ -105,89 +105,96 @@ class LiftedByHandOnly(Service):
 # fmt: off
 odd(refuses_while((keys.CHILD_LOCK, True)), "child-lock-on", "SET-WRITABLE",
     "ChildLock is on, and nothing but ChildLock can be written.",
-    fleet=fleets.MACHINE_LIT.having({keys.CHILD_LOCK: True}))
+    fleet=fleets.MACHINE_LIT.having({keys.CHILD_LOCK: True}), allowed=document.CHILD_LOCK)
 odd(refuses_while((keys.FRIDGE_SABBATH, True)), "sabbath-lights-on", "COOL-SABBATH",
-    "SabbathMode is on, the light still reads as on, and nothing else can be written.", fleet=_RESTING)
+    "SabbathMode is on, the light still reads as on, and nothing else can be written.", fleet=_RESTING,
+    allowed=document.SABBATH)
 odd(refuses_while((keys.REMOTE_CONTROL, False)), "remote-control-inactive", "SELF-RCA",
     "Remote control is not allowed, so every write is refused.",
-    fleet=fleets.MACHINE.having({keys.REMOTE_CONTROL: False}))
+    fleet=fleets.MACHINE.having({keys.REMOTE_CONTROL: False}), allowed=document.REMOTE_CONTROL)
 odd(refuses_while((keys.LOCAL_CONTROL, True)), "operated-by-hand", "SELF-LOCALCONTROL",
     "Somebody has just touched the machine, and until that is over every write is refused.",
-    fleet=fleets.MACHINE.having({keys.LOCAL_CONTROL: True}))
+    fleet=fleets.MACHINE.having({keys.LOCAL_CONTROL: True}), allowed=document.LOCAL_CONTROL)
 odd(refuses_while((keys.OPERATION_STATE, keys.RUN)), "program-running", "OPS-OTHERS",
     "A program runs, and until it ends every write is refused.",
-    fleet=fleets.MACHINE.having({keys.OPERATION_STATE: keys.RUN}))
+    fleet=fleets.MACHINE.having({keys.OPERATION_STATE: keys.RUN}), allowed=document.REFUSED_WRITE)
 written(refuses_while((keys.CHILD_LOCK, True)), "child-lock-refuses-the-rest", "SET-WRITABLE",
     "Once ChildLock is written on, nothing but ChildLock can be written, PowerState neither.",
-    fleet=fleets.MACHINE)
+    fleet=fleets.MACHINE, allowed=document.CHILD_LOCK)
 written(refuses_while((keys.FRIDGE_SABBATH, True)), "sabbath-refuses-the-rest", "COOL-SABBATH",
-    "Once SabbathMode is written on, nothing but SabbathMode can be written.", fleet=fleets.FRIDGE_LIGHT)
+    "Once SabbathMode is written on, nothing but SabbathMode can be written.", fleet=fleets.FRIDGE_LIGHT,
+    allowed=document.SABBATH)
 written(_refuses_after(3, (keys.REMOTE_CONTROL, False)), "remote-control-withdrawn", "SET-WRITABLE",
     "After three writes a person withdraws remote control, for good, and every further write is refused.",
-    fleet=fleets.MACHINE_STATUSES)
+    fleet=fleets.MACHINE_STATUSES, allowed=document.REMOTE_CONTROL)
 written(_refuses_after(2, (keys.OPERATION_STATE, keys.RUN)), "program-starts-meanwhile", "SET-WRITABLE",
     "After two writes a person starts a program, which runs on and refuses every further write.",
-    fleet=fleets.OVEN_ALARM)
+    fleet=fleets.OVEN_ALARM, allowed=document.REFUSED_WRITE)
 written(swallows_while((keys.CHILD_LOCK, True)), "child-lock-swallows-the-rest", "SET-WRITABLE",
     "ChildLock is found on, and everything else is answered 204 and keeps its value until it is off.",
-    fleet=fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True}))
+    fleet=fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True}), allowed=document.CHILD_LOCK)
 written(swallows_while((keys.REMOTE_CONTROL, False)), "remote-control-swallows", "SELF-RCA",
     "Remote control is not allowed, and every write is answered 204 and ignored.",
-    fleet=fleets.MACHINE_STATUSES.having({keys.REMOTE_CONTROL: False}))
+    fleet=fleets.MACHINE_STATUSES.having({keys.REMOTE_CONTROL: False}), allowed=document.REMOTE_CONTROL)
 written((shows(lambda _: False, keys.INTERNAL_LIGHT, state=(keys.FRIDGE_SABBATH, True)),
         shows(lambda _: 0, keys.INTERNAL_BRIGHTNESS, state=(keys.FRIDGE_SABBATH, True))), "unlit-in-sabbath",
     "COOL-SABBATH", "While SabbathMode is on the light reads as off and its brightness as 0.",
-    fleet=fleets.FRIDGE_LIGHT)
+    fleet=fleets.FRIDGE_LIGHT, allowed=document.SABBATH)
 written(Service, "remote-control-not-needed", "SELF-RCA",
     "RemoteControlActive is false, and every write is taken all the same, PowerState included.",
-    fleet=fleets.MACHINE.having({keys.REMOTE_CONTROL: False}))
+    fleet=fleets.MACHINE.having({keys.REMOTE_CONTROL: False}), allowed=document.REMOTE_CONTROL)
 written(Waking, "panel-wakes", "SELF-LOCALCONTROL",
-    "LocalControlActive is true for a moment after every write, and writes are taken meanwhile.")
+    "LocalControlActive is true for a moment after every write, and writes are taken meanwhile.",
+    allowed=document.LOCAL_CONTROL)
 written((Waking, refuses_while((keys.LOCAL_CONTROL, True))), "panel-wakes-and-refuses", "SET-WRITABLE",
-    "LocalControlActive is true for a moment after every write, and further writes are refused meanwhile.")
+    "LocalControlActive is true for a moment after every write, and further writes are refused meanwhile.",
+    allowed=document.LOCAL_CONTROL)
 odd(hides(_darkened), "sabbath-refuses-lights", "COOL-SABBATH",
-    "SabbathMode is on and the keys of the light are refused as if they were not there.", fleet=_RESTING)
+    "SabbathMode is on and the keys of the light are refused as if they were not there.", fleet=_RESTING,
+    allowed=document.SABBATH)
 written(refuses_where(_in_a_mode), "modes-hold-setpoints", "SET-WRITABLE",
     "Setpoints are refused while one of four cooling modes is on; one of them is found on.",
     fleet=(fleets.FRIDGE_SUPER, replace(fleets.FRIDGE_MODES,
-        ha_id="fridge-3").having({keys.VACATION_MODE: True})))
+        ha_id="fridge-3").having({keys.VACATION_MODE: True})), allowed=document.VACATION)
 written(refuses_where(_is_nameless), "unnamed-map-refused", "ENUM-CURRENTMAP",
-    "A map whose name is empty cannot be selected.", fleet=_UNNAMED)
+    "A map whose name is empty cannot be selected.", fleet=_UNNAMED, allowed=document.MAPS)
 written(refuses_where(_is_nameless), "nameless-maps-refused", "ENUM-CURRENTMAP",
     "Maps 2 and 3, whose names the robot does not show, cannot be selected.",
-    fleet=fleets.ROBOT_THREE_MAPS.only(keys.CURRENT_MAP, keys.MAP_NAME_1, keys.LAST_MAP))
+    fleet=fleets.ROBOT_THREE_MAPS.only(keys.CURRENT_MAP, keys.MAP_NAME_1, keys.LAST_MAP),
+    allowed=document.MAPS)
 written(refuses_where(lambda its, key, _: key == keys.MAP_NAME_3 and its.values[key] == ""),
     "unstored-map-not-to-be-named", "SET-WRITABLE",
-    "Map 3 has an empty name, is not stored, and cannot be named.", fleet=_UNNAMED)
+    "Map 3 has an empty name, is not stored, and cannot be named.", fleet=_UNNAMED,
+    allowed=document.MAP_NAMES)
 written((CurrentMapKeepsItsName, refuses_where(_names_the_current)), "current-map-keeps-its-name",
     "SET-WRITABLE",
     "The map that is selected cannot be renamed, and the profile does not call map names writable.",
-    fleet=fleets.ROBOT_THREE_MAPS)
+    fleet=fleets.ROBOT_THREE_MAPS, allowed=document.MAP_NAMES)
 written(refuses_where(lambda its, key, _: key == keys.FRESH_MODE and its.values[keys.VACATION_MODE] is True),
     "vacation-refuses-the-fresh-mode",
     "SET-WRITABLE", "VacationMode is found on, and FreshMode cannot be switched on meanwhile.",
-    fleet=fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True}))
+    fleet=fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True}), allowed=document.VACATION)
 written((LiftedByHandOnly, refuses_while(_LOCK)), "lock-lifted-by-hand-only", "SET-WRITABLE",
     "ChildLock is found on, cannot be lifted by a write, and everything else is refused.",
-    fleet=_DARK_AND_LOCKED)
+    fleet=_DARK_AND_LOCKED, allowed=document.CHILD_LOCK)
 written((LiftedByHandOnly, swallows_while(_LOCK)), "deaf-until-lifted-by-hand", "SET-WRITABLE",
     "ChildLock is found on, cannot be lifted by a write, and everything else is answered 204 and ignored.",
-    fleet=_DARK_AND_LOCKED)
+    fleet=_DARK_AND_LOCKED, allowed=document.CHILD_LOCK)
 written((Late, refuses_while(_LOCK)), "lock-lifted-late", "SET-WRITABLE",
     "ChildLock is found on and refuses everything else until it is off, a tenth of a second after the write.",
-    fleet=_LOCKED_OVEN)
+    fleet=_LOCKED_OVEN, allowed=document.CHILD_LOCK)
 written((Away, refuses_while(_LOCK)), "locked-and-off", "SET-WRITABLE",
     "The machine is found off and locked, and nothing but ChildLock can be written until that is off.",
-    fleet=_LOCKED_AND_OFF)
+    fleet=_LOCKED_AND_OFF, allowed=document.OFF)
 written((Away, refuses_where(lambda its, key, _: key != keys.POWER_STATE and its.values[keys.POWER_STATE] !=
         keys.ON)), "locked-while-off", "SET-WRITABLE",
     "The machine is found off and locked, and nothing but PowerState can be written until it is on.",
-    fleet=_LOCKED_AND_OFF)
+    fleet=_LOCKED_AND_OFF, allowed=document.OFF)
 written(couples({(keys.FRIDGE_SABBATH, False): {keys.INTERNAL_LIGHT: False}}), "light-ends-with-the-sabbath",
     "COOL-SABBATH", "SabbathMode is found on; the light goes off when it ends, and stays so.",
-    fleet=fleets.FRIDGE_LIGHT.having({keys.FRIDGE_SABBATH: True}))
+    fleet=fleets.FRIDGE_LIGHT.having({keys.FRIDGE_SABBATH: True}), allowed=document.SABBATH)
 written(couples({(keys.VACATION_MODE, False): {keys.SETPOINT: 4},
         (keys.VACATION_MODE, True): {keys.SETPOINT: 14}}), "setpoint-comes-back-after-vacation",
     "COOL-VACATION-14",
     "VacationMode is found on; the setpoint of the refrigerator is 14 meanwhile, and 4 when it ends.",
-    fleet=_ON_VACATION)
+    fleet=_ON_VACATION, allowed=document.VACATION)

@@ -8,6 +8,7 @@ from afar (line 89).
 
 from catalog import keys
 from catalog.model import Segment
+from conformance.mutants import document
 from conformance.mutants.fleets import MACHINE_STATUSES, ROBOT_CONTESTED, ROBOT_THREE_MAPS
 from conformance.mutants.model import written
 from conformance.mutants.shapes.writes import opens, refuses_where, stores
@@ -74,45 +75,50 @@ class RemoteStartEnabledByHandOnce(Service):
 # fmt: off
 written(_answers_attempts(Reply(404, b"<html><body>Cannot PUT</body></html>", "text/html")),
     "status-writes-not-found", "STA-READONLY",
-    "There is nothing to write to where a status is read: 404 in HTML.")
+    "There is nothing to write to where a status is read: 404 in HTML.", allowed=document.ERRORS)
 written(_answers_attempts(Reply(409, dump({"error": {"key": "SDK.Error.UnsupportedOperation"}}))),
-    "status-writes-conflict", "STA-READONLY", "Writing a status is a conflict: 409.")
+    "status-writes-conflict", "STA-READONLY", "Writing a status is a conflict: 409.", allowed=document.ERRORS)
 written(_answers_attempts(Reply(400, media_type=None)), "status-writes-malformed", "STA-READONLY",
-    "Writing a status is a mistake of whoever asks: 400 without a body.", fleet=ROBOT_CONTESTED)
+    "Writing a status is a mistake of whoever asks: 400 without a body.", fleet=ROBOT_CONTESTED,
+    allowed=document.ERRORS)
 written(_answers_attempts(Reply(403, dump({"error": {"key": "insufficient_scope"}}))),
-    "status-writes-forbidden", "STA-READONLY", "Writing a status is forbidden: 403.")
+    "status-writes-forbidden", "STA-READONLY", "Writing a status is forbidden: 403.", allowed=document.ERRORS)
 written(_answers_attempts(Reply(500, b"Internal Server Error", "text/plain")), "status-writes-fail",
-    "STA-READONLY", "Writing a status ends in an exception: 500.", fleet=ROBOT_CONTESTED)
+    "STA-READONLY", "Writing a status ends in an exception: 500.", fleet=ROBOT_CONTESTED,
+    allowed=document.ERRORS)
 written(_answers_attempts(Reply(200, drop=True)), "status-writes-hang-up", "STA-READONLY",
-    "Writing a status ends the connection.")
+    "Writing a status ends the connection.", allowed=document.TRANSPORT)
 written(_answers_attempts(Reply(204, media_type=None)), "status-writes-ignored", "STA-READONLY",
-    "Writing a status is answered 204 and ignored.")
+    "Writing a status is answered 204 and ignored.", allowed=document.STATUS_WRITES)
 written(_answers_attempts(Reply(200, dump({"data": {"written": True}}))), "status-writes-granted",
     "STA-READONLY",
-    "Writing a status is answered 200 and called written, and nothing is.", fleet=ROBOT_CONTESTED)
+    "Writing a status is answered 200 and called written, and nothing is.", fleet=ROBOT_CONTESTED,
+    allowed=document.STATUS_WRITES)
 written(opens(keys.DOOR_STATE), "door-moved-by-hand", "STA-READONLY",
     "Remote control is not allowed, and a person opens and closes the door whenever a write of DoorState "
-    "happens to arrive.", fleet=_OPERATED.having({keys.REMOTE_CONTROL: False, keys.DOOR_STATE: keys.CLOSED}))
+    "happens to arrive.", fleet=_OPERATED.having({keys.REMOTE_CONTROL: False, keys.DOOR_STATE: keys.CLOSED}),
+    allowed=document.DOOR)
 written(StatusWritesEchoed, "status-writes-echoed", "STA-READONLY",
-    "Writing a status is answered 200 with what was sent, and nothing is written.", fleet=MACHINE_STATUSES)
+    "Writing a status is answered 200 with what was sent, and nothing is written.", fleet=MACHINE_STATUSES,
+    allowed=document.STATUS_WRITES)
 written(ContestedWritesIgnored, "contested-writes-ignored", "STA-READONLY",
     "Writing a status of the published example under settings is answered 204 and ignored.",
-    fleet=ROBOT_CONTESTED)
+    fleet=ROBOT_CONTESTED, allowed=document.STATUS_WRITES)
 written(DoorOpenedOnce, "door-opened-once", "STA-READONLY",
     "Just when somebody tries to write DoorState for the first time, a person opens the door.",
-    fleet=MACHINE_STATUSES.having({keys.DOOR_STATE: keys.CLOSED}))
+    fleet=MACHINE_STATUSES.having({keys.DOOR_STATE: keys.CLOSED}), allowed=document.DOOR)
 written(LastMapFollows, "last-map-follows", "SET-ONLY-TARGET",
     "A write of CurrentMap moves LastSelectedMap, a status, to the map that was there before.",
-    fleet=ROBOT_THREE_MAPS)
+    fleet=ROBOT_THREE_MAPS, allowed=document.TRANSITIONS)
 written((refuses_where(lambda _, key, value: key == keys.REMOTE_START and value is not False, INVALID_VALUE),
         opens(keys.REMOTE_START)), "remote-start-disabled-from-afar", "STA-RCSA-DISABLE-ONLY",
     "RemoteControlStartAllowed is found true, takes false and refuses true.",
-    fleet=_STARTABLE.having({keys.REMOTE_START: True}))
+    fleet=_STARTABLE.having({keys.REMOTE_START: True}), allowed=document.REMOTE_START)
 written((stores(lambda _: False, keys.REMOTE_START), opens(keys.REMOTE_START)), "remote-start-stays-disabled",
     "STA-RCSA-DISABLE-ONLY",
     "RemoteControlStartAllowed is found false; whatever is written to it is answered 204 and ignored.",
-    fleet=_STARTABLE)
+    fleet=_STARTABLE, allowed=document.REMOTE_START)
 written((RemoteStartEnabledByHandOnce, opens(keys.REMOTE_START)), "remote-start-enabled-by-hand-once",
     "STA-RCSA-DISABLE-ONLY",
     "A person enables RemoteControlStartAllowed when somebody first tries to write it; it can be undone.",
-    fleet=_STARTABLE)
+    fleet=_STARTABLE, allowed=document.REMOTE_START)

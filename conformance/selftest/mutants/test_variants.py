@@ -12,7 +12,7 @@ from jsonpointer import JsonPointerException, resolve_pointer
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, ON, OVEN_SABBATH, POWER_STATE
 from catalog.model import Entry, Segment
 from conformance.cases import CATALOG
-from conformance.mutants import model
+from conformance.mutants import document, model
 from conformance.mutants.model import REGISTERED_VARIANTS, Variant
 from conformance.mutants.registry import load_variants
 from conformance.profiles.validation import build_profile
@@ -164,5 +164,5 @@ def test_a_name_is_given_once() -> None:
     """A second variant of the same name is an error, and registers nothing."""
     known = dict(REGISTERED_VARIANTS)
     with pytest.raises(ValueError, match="chunked"):
-        model.odd(Service, "chunked", "PROT-SHAPE", "Odd.")
+        model.odd(Service, "chunked", "PROT-SHAPE", "Odd.", allowed=document.PAYLOADS)
     assert known == REGISTERED_VARIANTS
