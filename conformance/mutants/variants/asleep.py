@@ -43,14 +43,19 @@ _POWER_STATES = (keys.ON, keys.OFF, keys.STANDBY)
 _ASLEEP = Refusal(409, "SDK.Error.WrongOperationState", "Not while the appliance is in standby")
 
 
+def _is_on(appliance: Appliance) -> bool:
+    """Whether the appliance is on; one without a power state is."""
+    return appliance.values.get(keys.POWER_STATE, keys.ON) == keys.ON
+
+
 def _asleep(appliance: Appliance, key: str) -> bool:
     """Whether the key is another than PowerState, and the appliance is not on."""
-    return key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON
+    return key != keys.POWER_STATE and not _is_on(appliance)
 
 
 def _silent(silence: Reply) -> tuple[type[Service], ...]:
     """An appliance that is not on answers no read, not even one of its power state; it takes writes."""
-    return (Away, meets(lambda appliance, _: appliance.values[keys.POWER_STATE] != keys.ON, silence))
+    return (Away, meets(lambda appliance, _: not _is_on(appliance), silence))
 
 
 class Offline(Away):
@@ -73,18 +78,18 @@ class OffAndNull(Away):
 
 class RemoteControlEndsWithOff(Away):
     def value(self, appliance: Appliance, key: str) -> Json:
-        off = key == keys.REMOTE_CONTROL and appliance.values[keys.POWER_STATE] == keys.OFF
+        off = key == keys.REMOTE_CONTROL and appliance.values.get(keys.POWER_STATE) == keys.OFF
         return False if off else super().value(appliance, key)
 
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        off = appliance.values[keys.POWER_STATE] == keys.OFF
+        off = appliance.values.get(keys.POWER_STATE) == keys.OFF
         return INVALID_STATE if off else super().accepts(appliance, key, value)
 
 
 class WakesUpRunning(Service):
     def follow(self, appliance: Appliance, key: str, value: Json) -> None:
         super().follow(appliance, key, value)
-        ready = appliance.values[keys.OPERATION_STATE]
+        ready = appliance.values.get(keys.OPERATION_STATE, keys.INACTIVE)
         if key == keys.POWER_STATE and ready != keys.INACTIVE:
             self.change(appliance, keys.OPERATION_STATE, keys.RUN)
             self.timers.arm((appliance.ha_id, "rinse"), 0.1, lambda: self.rinsed(appliance, ready))

@@ -113,7 +113,7 @@ class LockSwitchesByItself(Service):
     def find(self, ha_id: str) -> Appliance | None:
         found = super().find(ha_id)
         self.lookups += 1
-        if found is not None and not self.lookups % _SELDOM:
+        if found is not None and keys.CHILD_LOCK in found.values and not self.lookups % _SELDOM:
             found.values[keys.CHILD_LOCK] = not found.values[keys.CHILD_LOCK]
         return found
 

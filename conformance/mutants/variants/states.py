@@ -67,7 +67,7 @@ class Waking(Service):
 
 def _darkened(appliance: Appliance, key: str) -> bool:
     is_light = key in {keys.INTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS}
-    return is_light and appliance.values[keys.FRIDGE_SABBATH] is True
+    return is_light and appliance.values.get(keys.FRIDGE_SABBATH) is True
 
 
 def _in_a_mode(appliance: Appliance, key: str, _: Json) -> bool:
@@ -186,8 +186,8 @@ written((Late, refuses_while(_LOCK)), "lock-lifted-late", "SET-WRITABLE",
 written((Away, refuses_while(_LOCK)), "locked-and-off", "SET-WRITABLE",
     "The machine is found off and locked, and nothing but ChildLock can be written until that is off.",
     fleet=_LOCKED_AND_OFF, allowed=document.OFF)
-written((Away, refuses_where(lambda its, key, _: key != keys.POWER_STATE and its.values[keys.POWER_STATE] !=
-        keys.ON)), "locked-while-off", "SET-WRITABLE",
+written((Away, refuses_where(lambda its, key, _: key != keys.POWER_STATE and
+        its.values.get(keys.POWER_STATE, keys.ON) != keys.ON)), "locked-while-off", "SET-WRITABLE",
     "The machine is found off and locked, and nothing but PowerState can be written until it is on.",
     fleet=_LOCKED_AND_OFF, allowed=document.OFF)
 written(couples({(keys.FRIDGE_SABBATH, False): {keys.INTERNAL_LIGHT: False}}), "light-ends-with-the-sabbath",
