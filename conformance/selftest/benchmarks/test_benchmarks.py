@@ -1,4 +1,4 @@
-"""The benchmarks run at their smallest size; no test asserts a time."""
+"""The benchmarks: what they run, what they measure, and what captures hold of it."""
 
 import sys
 from collections.abc import Iterator
@@ -8,14 +8,15 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.keys import CHILD_LOCK, POWER_STATE
-from conformance.benchmarks import comparing, suspected
+from conformance.benchmarks import captured, comparing, suspected
 from conformance.benchmarks.__main__ import main
 from conformance.benchmarks.asked import requests_of
+from conformance.benchmarks.captured import measure, shown_by
 from conformance.benchmarks.comparing import Look, figures, run_peer, run_suite
 from conformance.benchmarks.measuring import CommandError, Figure, Spent, in_turn, ratios, spend
 from conformance.benchmarks.serving import Server, fleet_of, served, write_entries
 from conformance.harness.ledger import read_ledger
-from conformance.proof.trials import Trial
+from conformance.proof.trials import Trial, all_trials
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.service import Service
 from conformance.selftest.support.forked_script import forked_script
@@ -136,3 +137,28 @@ def test_mistakes_of_profiles_are_made_and_looked_for(monkeypatch: pytest.Monkey
     told = {figure.name: figure.values for figure in suspected.measure(2, mutants=1)}
     assert told["share of 2 mistakes that are the first suspect"] == (1.0,)
     assert told["share of 1 mutants that an edit explains"] == (0.0,)
+
+
+# The benchmark of captures runs at its smallest size, and says what it measured; no test asserts a time.
+@pytest.mark.parametrize("name", ["type-boolean-as-a-text", "value-twice", "range-perapp-value-above"])
+def test_capture_shows_what_shared_reads_show(name: str) -> None:
+    """A wrong type, a body that is no JSON, a value outside its own range."""
+    shown = shown_by(all_trials()[name])
+    assert shown.shared & shown.seen
+
+
+@pytest.mark.parametrize(
+    "name", ["lacking-null.L0", "cuts-30-of-100-bodies.L0", "maker-per-appliance.L0", "offline.L0"]
+)
+def test_conforming_capture_shows_nothing(name: str) -> None:
+    """Absent keys, bodies that were cut, two makers, and no answer at all."""
+    assert not shown_by(all_trials()[name]).seen
+
+
+def test_figures_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Faults that are missed, false findings, time and memory."""
+    with forked_script() as place:
+        monkeypatch.setattr(captured, "SCRIPTS", place)
+        figures = list(measure(mutants=3, size=50))
+    assert [figure.values for figure in figures[2:]] == [(0,), (0,)]
+    assert [figure.unit for figure in figures[:2]] == ["s", "MB"]

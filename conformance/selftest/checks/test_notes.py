@@ -1,13 +1,16 @@
-"""What is noted of an appliance and never judged."""
+"""What is noted and not judged, and how the rows of these tables are renewed."""
 
+from pathlib import Path
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from conformance.checks import notes
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import FOREIGN, NONCE_SETTINGS, Group, setting_group
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
+from conformance.selftest.support.findings import renew
 from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import procedure, read, write
 
@@ -132,3 +135,51 @@ ROWS = {
 # fmt: on
 
 test_notes = Reads.each_of(ROWS)
+
+
+# What is said of a row is written beside its name when the rows are renewed.
+_TABLES = """
+LATER: dict = {
+    "twice": ("pass (1)", Reads()),
+}
+ROWS = {
+    ("RANGE-COUNT", assert_count, COUNTER): {
+        "once": ('fail 1 "5 °C"', Reads(value(COUNTER, "5 °C"))), "twice": ("pass (1)", Reads()),
+    },
+    ("TYPE-STRING", assert_string): LATER,
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("row", "old", "new"),
+    [
+        (("RANGE-COUNT", "once", "fail 2 5"), """'fail 1 "5 °C"'""", '"fail 2 5"'),
+        (
+            ("RANGE-COUNT", "twice", 'fail 2 "5"'),
+            """, "twice": ("pass (1)\"""",
+            """, "twice": ('fail 2 "5"'""",
+        ),
+        (
+            ("TYPE-STRING", "twice", "pass (2)"),
+            """\n    "twice": ("pass (1)""",
+            """\n    "twice": ("pass (2)""",
+        ),
+    ],
+    ids=["quotes", "a name that another table has", "a table with a name of its own"],
+)
+def test_row_is_renewed(tmp_path: Path, row: tuple[str, str, str], old: str, new: str) -> None:
+    """Nothing but the expectation of that row changes, in the table of its clause."""
+    module = tmp_path / "test_rows.py"
+    module.write_text(_TABLES, encoding="utf-8")
+    renew(module, *row)
+    assert module.read_text(encoding="utf-8") == _TABLES.replace(old, new)
+
+
+@pytest.mark.parametrize(("clause", "name"), [("RANGE-COUNT", "never"), ("TYPE-STRING", "once")])
+def test_row_has_to_be_found(tmp_path: Path, clause: str, name: str) -> None:
+    """A row that a table does not hold as a literal is renewed by hand."""
+    module = tmp_path / "test_rows.py"
+    module.write_text(_TABLES, encoding="utf-8")
+    with pytest.raises(AssertionError, match="0 rows have that name"):
+        renew(module, clause, name, "pass")

@@ -1,9 +1,10 @@
-"""A case that was judged when everything was read is judged again where it may come out otherwise."""
+"""How a case is judged, what a run is called, and what is owed at its end."""
 
 from collections.abc import Callable
 
 import pytest
 
+from catalog import keys
 from catalog.keys import (
     ALARM_CLOCK,
     CHILD_LOCK,
@@ -22,7 +23,10 @@ from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.checks.premise import Check
 from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.view import View
+from conformance.mutants.registry import load_mutants
+from conformance.runs.identity import ROOMS, judging_digest, judging_files
 from conformance.runs.judging import judge
+from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, case_of, profile_of, seen_of, value
 
 PROFILE = profile_of()
@@ -118,3 +122,80 @@ def test_sentence_stands_on_the_line_that_is_named(clause: str, key: str, docume
     """The row of the key, where its words decide; else the line of the clause."""
     seen = seen_of(PROFILE, READ)
     assert judge(lambda _case, _seen: None, case_of(clause, key, seen), seen).document.startswith(document)
+
+
+# The digest of the judging covers what turns a ledger into results, and nothing that only shows them.
+FILES = judging_files()
+DECIDES = [
+    *("catalog.loader", "catalog/data/clauses.toml", "conformance.profiles.validation", "conformance.cases"),
+    *("conformance.harness.answers.decoding", "conformance.harness.observing", "conformance.test_ranges"),
+    *("conformance.checks.reads.support", "conformance.runs.session", "conformance.runs.judging"),
+    *("reports.results.build", "reports.results.file", "reports.certificate"),
+]
+DECIDES_NOTHING = [
+    *("conformance.reference", "conformance.mutants", "conformance.selftest", "conformance.commands"),
+    *("reports.page", "reports.history", "reports.formats.junit"),
+    "reports.formats.cases_page",
+]
+
+
+def test_what_decides_is_covered() -> None:
+    """Catalog, profiles, decoding, checks, cases and results have a part in the digest."""
+    assert {*DECIDES} - {*FILES} == set()
+
+
+def test_every_check_is_covered() -> None:
+    """No module of the checks is left out."""
+    checks = {
+        ".".join(path.relative_to(ROOMS["conformance"].parent).with_suffix("").parts)
+        for path in (ROOMS["conformance"] / "checks").rglob("[a-z]*.py")
+    }
+    assert checks - FILES.keys() == set()
+
+
+def test_what_decides_nothing_is_not_covered() -> None:
+    """A change of the reference, a mutant, a command or a page leaves the digest as it is."""
+    assert [name for name in FILES if name.startswith(tuple(DECIDES_NOTHING))] == []
+
+
+def test_another_byte_is_another_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digest changes with any byte of any of the files, without a new version."""
+    before = judging_digest()
+    judging_digest.cache_clear()
+    monkeypatch.setattr(
+        "conformance.runs.identity.judging_files",
+        lambda: {**FILES, "conformance.checks.reads.ranges": FILES["conformance.checks.reads.units"]},
+    )
+    try:
+        assert judging_digest() != before
+    finally:
+        judging_digest.cache_clear()
+
+
+# What could not be put back ends the writes that may move it, and no other judgement.
+@pytest.fixture(scope="module")
+def stuck(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A coffee maker whose CupWarmer is found off, can be switched on, and never off again."""
+    service = next(one.service for one in load_mutants() if one.name == "cup-warmer-never-off-again")
+    return run_of(service(), tmp_path_factory.mktemp("stuck"), "write")
+
+
+def test_tries_to_put_back_are_tries(stuck: Run) -> None:
+    """What was acknowledged and had no effect is a finding, and stands beside what was not put back."""
+    verdict, finding = stuck.said("SET-WRITABLE", keys.CUP_WARMER)
+    assert (verdict, "still true" in finding, len(stuck.left)) == ("fail", True, 1)
+
+
+@pytest.mark.parametrize(
+    ("clause", "key"), [("SET-ENUMGUARD", keys.LIQUID_UNIT), ("STA-READONLY", keys.COFFEE_COUNT)]
+)
+def test_what_nothing_ties_to_it_is_written_all_the_same(stuck: Run, clause: str, key: str) -> None:
+    """Later writes of other keys are made and judged."""
+    assert stuck.said(clause, f"{key}@")[0] == "pass"
+
+
+def test_what_may_move_it_is_not_written(stuck: Run) -> None:
+    """A case of the key itself, or of a lock, that is made later says what was not put back."""
+    for key in (keys.CUP_WARMER, keys.CHILD_LOCK):
+        verdict, reason = stuck.said("SET-TYPEGUARD", key)
+        assert (verdict, "CupWarmer is written" in reason) == ("inconclusive", True)

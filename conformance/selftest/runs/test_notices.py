@@ -1,12 +1,35 @@
-"""What a reader should know of an appliance beside the verdict."""
+"""What a run tells beside its verdicts: notices, good answers, a forecast, whether it can be certified."""
 
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, COLOR_TEMPERATURE, LIGHTING, POWER_STATE
-from conformance.cases import CATALOG
+from catalog.model import Level
+from conformance.benchmarks.asked import remote, server_of
+from conformance.cases import CATALOG, all_cases
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group
+from conformance.harness.forecast import Forecast, forecast
+from conformance.harness.planning import plan_run
+from conformance.mutants.registry import find_server
+from conformance.profiles.toml import toml_of
+from conformance.proof.in_process import network_of
+from conformance.proof.outcomes import judged_in
+from conformance.proof.trials import PREFIX
+from conformance.records.results import CaseResult
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.runs.good_answers import good_answer, good_members
 from conformance.runs.notices import notices_of
+from conformance.runs.session import Session
+from conformance.selftest.support.commanding import run
+from conformance.selftest.support.judged_runs import session_of
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     exchange,
@@ -53,3 +76,144 @@ def test_entries_that_no_document_has_are_named() -> None:
     listed = exchange("*", 200, body, group=group, segment="settings", purpose="list")
     seen = seen_of(profile_of(list=LISTS), value(ANCHOR, 5), listed)
     assert notices_of([seen]) == ("one lists 1 entry that the document does not have: Foo.Bar",)
+
+
+# Beside a finding of a read stands what a conforming server answers, in the shape of the profile.
+SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
+LOCK = "Vendor.Common.Setting.ChildLock"
+OPERATION = "Vendor.Common.Status.OperationState"
+
+
+def found(name: str, out: Path) -> CaseResult:
+    """The first failed case of a run that reads a mutant."""
+    with session_of(find_server(name)(), out) as session:
+        return next(iter(judged_in(session).of("fail")))
+
+
+@pytest.mark.parametrize(
+    ("clause", "places", "body"),
+    [
+        ("TYPE-DOUBLE", {"value": "/data/value"}, {"data": {"value": 4}}),
+        ("TYPE-DOUBLE", {"value": "/value", "min": "/lo"}, {"value": 4}),
+        (
+            "RANGE-PERAPP-VALUE",
+            {"value": "/data/0/value", "min": "/data/0/own/lo", "max": "/data/0/own/hi"},
+            {"data": [{"value": 4, "own": {"lo": 2, "hi": 8}}]},
+        ),
+        ("TYPE-DOUBLE", {"value": ""}, 4),
+        ("TYPE-DOUBLE", {"value": "/a~1b"}, {"a/b": 4}),
+    ],
+)
+def test_body_has_the_shape_of_the_profile(clause: str, places: dict[str, str], body: Any) -> None:
+    """Each member stands where the profile says; only those are shown that the clause is about."""
+    members = good_members("Refrigerator", SETPOINT, "settings", "Vendor")
+    assert json.loads(good_answer(CATALOG.clauses[clause], members, places)) == body
+
+
+def test_keys_and_values_have_the_makers_name() -> None:
+    """What a server of another maker shows begins with that name."""
+    members = good_members("Oven", OPERATION, "status", "Acme")
+    assert members["key"] == OPERATION.replace("Vendor", "Acme")
+    assert str(members["value"]).startswith("Acme.Common.EnumType.OperationState.")
+
+
+def test_nothing_is_shown_where_nobody_knows() -> None:
+    """No place of the value, or a path at which a conforming server refuses: then there is no body."""
+    clause = CATALOG.clauses["TYPE-BOOLEAN"]
+    assert good_answer(clause, good_members("Oven", LOCK, "settings", "Vendor"), {"min": "/min"}) == ""
+    assert good_members("Oven", LOCK, "status", "Vendor") == {}
+
+
+@pytest.mark.parametrize("name", ["lost-as-text-under-status", "setting-refused-in-band"])
+def test_finding_of_a_read_has_one(tmp_path: Path, name: str) -> None:
+    """The body is that of the request that shows the finding."""
+    body = json.loads(found(name, tmp_path).good)
+    assert body["data"]["value"] is False
+
+
+# What `plan` says a run sends is what it sends, by the defaults of a target elsewhere.
+NEAR = 1.2
+PROFILES: dict[str, dict[str, dict[str, object]]] = {
+    "as it is": {},
+    "nothing generated": {"pace": {"generated": 0, "generated_reads": 0, "generated_writes": 0}},
+    "every key in a series": {"timing": {"repeat_sample": 40}},
+    "no lists": {"list": {}},
+    "some writes": {"write": {"allow": ["*.Setting.ChildLock", "*.Setting.AlarmClock", "*.Light*"]}},
+}
+
+
+@pytest.mark.parametrize(
+    ("ha_ids", "level", "name"),
+    [
+        *(((own.ha_id,), "read", "as it is") for own in Service.fleet),
+        *(((ha_id,), "write", "as it is") for ha_id in ("wine-cabinet-1", "hood-2", "coffee-maker-1")),
+        *(((ha_id,), "power", "as it is") for ha_id in ("wine-cabinet-1", "hood-2")),
+        *((("hood-2", "wine-cabinet-1"), "write", name) for name in PROFILES if name != "as it is"),
+    ],
+)
+def test_plan_is_near_what_is_sent(ha_ids: tuple[str, ...], level: Level, name: str, tmp_path: Path) -> None:
+    """Not more than a fifth more, nor less, where nothing is in the way."""
+    service = server_of(ha_ids)
+    profile = remote(service, PROFILES[name])
+    cases = all_cases(profile, level)
+    planned = forecast(plan_run(profile, CATALOG, cases, level), cases, level).requests
+    session = Session(profile, tmp_path, level, network=network_of({PREFIX: service}))
+    session.select(cases)
+    session.read()
+    session.write()
+    session.finish()
+    sent = session.facts().requests.total
+    session.close()
+    assert sent / NEAR <= planned <= sent * NEAR, (planned, sent)
+
+
+NIGHTS = Forecast(4_000, 100, 60.0, 600.0, 40, 900, 900, {})
+
+
+@pytest.mark.parametrize(
+    ("cost", "nights", "in_all", "binding"),
+    [
+        (NIGHTS, 5, 4_400, "pace.per_day = 900"),
+        (replace(NIGHTS, left=100), 6, 4_500, "pace.per_day = 900"),
+        (replace(NIGHTS, left=4_000), 1, 4_000, "pace.per_minute = 40"),
+        (replace(NIGHTS, left=None, per_day=None), 1, 4_000, "pace.per_minute = 40"),
+        (replace(NIGHTS, left=None, per_minute=None), 1, 4_000, "how fast the target answers"),
+        (replace(NIGHTS, going_on=900), 0, 4_000, "pace.per_day = 900"),
+    ],
+)
+def test_nights_are_what_is_left_and_what_each_begins_with(
+    cost: Forecast, nights: int, in_all: int, binding: str
+) -> None:
+    """The first has what is left of today; each further one spends some to see what has changed."""
+    assert (cost.nights, cost.in_all, cost.binding) == (nights, in_all, binding)
+
+
+# Servers that conform in an unusual way can have a certificate, where the profile can say what they mean.
+NULL_MEANS_NOBODY = {"http": {"not_supported": [{"status": 200, "pointer": "/data/value"}]}}
+NEEDED = "if that says that there is nothing of that name, declare it in http.not_supported"
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "verdict"),
+    [
+        ("nobody-forbidden", {}, "conforms"),
+        ("lacking-null", NULL_MEANS_NOBODY, "conforms"),
+        ("lights-off-null", {}, "conforms conditionally"),
+    ],
+)
+def test_certificate_is_given(name: str, more: Mapping[str, Any], verdict: str, tmp_path: Path) -> None:
+    """403 for a wrong haId, null for a key that nobody has, null while a light is off."""
+    service = find_server(name)()
+    with serve({"": service}) as base_url:
+        profile: dict[str, Any] = {**truthful_profile(service, base_url), **more}
+        (tmp_path / "hub.toml").write_text(toml_of(profile), encoding="utf-8")
+        ran = run(tmp_path, "hub.toml", "--certify")
+    assert (ran.code, ran.results["refused"]) == (0, [])
+    assert f'"verdict": "{verdict}"' in (ran.out / "certificate.json").read_text(encoding="utf-8")
+
+
+def test_case_says_what_would_be_needed(tmp_path: Path) -> None:
+    """Without that declaration the reason names it."""
+    ran = run(tmp_path, "variant:lacking-null", "--certify", "--level", "read")
+    says = [case["message"] for case in ran.results["cases"] if case["verdict"] == "inconclusive"]
+    assert (ran.code, {NEEDED in text for text in says}) == (3, {True})

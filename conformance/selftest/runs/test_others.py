@@ -1,20 +1,30 @@
-"""Somebody else who writes to an appliance while a run does: what the run makes of it."""
+"""Somebody else writes to an appliance while a run does, perhaps another run."""
 
+import json
+import os
 import sys
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
-from catalog.keys import CHILD_LOCK
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK
 from conformance.checks.exchange import Remark
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks, PutBack
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
-from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.judged_runs import begin, run_of, session_of
+from conformance.proof.outcomes import told_of
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Json, Reply
+from conformance.runs.judging import Judged
+from conformance.selftest.support.judged_runs import begin, judge_all, run_of, session_of
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
+from conformance.selftest.support.side_by_side import SideBySide, shared
 
 
 class Quiet(Recording):
@@ -122,3 +132,113 @@ def test_nothing_is_written_to_what_moves_by_itself(since: int, tmp_path: Path) 
     assert any("somebody else writes to it, perhaps another run" in message for message in said)
     later = [line for line in run.evidence if "request" in line and line["n"] > told[0]["n"]]
     assert {line["purpose"] for line in later} <= {"repeat", "restore"}
+
+
+# Two runs on one appliance that keep their locks in two places, their requests in any order.
+SEEDS = 8 * int(os.environ.get("MOMENTS", "3"))
+"""How many orders of requests each test tries."""
+ALONE = 440
+"""Requests that one run makes alone, about; the second one begins within."""
+Place = tuple[str, str]
+
+
+class Two(Service):
+    """A machine and an oven."""
+
+    fleet = (MACHINE, TIMED_OVEN)
+
+
+class Ran(NamedTuple):
+    """What two runs found, and said, and what they left."""
+
+    judged: Mapping[str, Mapping[str, Judged]]
+    told: Collection[Place]
+    found: Mapping[Place, Json]
+    left: Mapping[Place, Json]
+    evidence: Mapping[str, list[dict[str, Any]]]
+
+    @property
+    def red(self) -> list[str]:
+        """The findings of both."""
+        return [
+            f"{name}: {case}: {one.message}"
+            for name, cases in self.judged.items()
+            for case, one in cases.items()
+            if one.verdict in {"fail", "error"}
+        ]
+
+    @property
+    def silent(self) -> list[Place]:
+        """The settings that are left moved, and neither run says so; an alarm clock runs down."""
+        moved = (place for place, value in self.found.items() if self.left[place] != value)
+        return [place for place in moved if place not in self.told and place[1] != ALARM_CLOCK]
+
+    def was_shown(self, place: Place) -> bool:
+        """Whether one of the runs read of a setting what it had neither read before nor written itself."""
+        return any(_has_moved(lines, place) for lines in self.evidence.values())
+
+
+def two_runs(seed: int, directory: Path) -> Ran:
+    """Two runs at level power; the second one begins while the first one reads or writes."""
+    beside = SideBySide(seed)
+    judged: dict[str, Mapping[str, Judged]] = {}
+    told = set[Place]()
+    service = shared(Two, beside)
+    found = service.settings()
+
+    def run(name: str) -> None:
+        with session_of(service, directory / name, "power") as session:
+            judged[name] = judge_all(session)
+            told.update(told_of(session.finish(), directory / name))
+        told.update(_said(lines_of(directory / name / JOURNAL_FILE)))
+
+    begins = int(beside.draw.uniform(0.2, 1.0) * ALONE)
+    beside.run([(0, lambda: run("first")), (begins, lambda: run("second"))])
+    evidence = {name: lines_of(directory / name / LEDGER_FILE) for name in judged}
+    return Ran(judged, told, found, service.settings(), evidence)
+
+
+def _said(journal: list[dict[str, Any]]) -> set[Place]:
+    """The settings that a run saw moving, though it has put them back."""
+    return {(line["ha_id"], line["key"]) for line in journal if line.get("changed") and line["note"]}
+
+
+def _has_moved(lines: list[dict[str, Any]], place: Place) -> bool:
+    """Whether a run has read of a setting what it had neither read before nor written since."""
+    known: list[Json] = []
+    for line in lines:
+        if "request" not in line or (line["ha_id"], line["key"]) != place:
+            continue
+        is_taken = line["response"]["status"] < 300
+        if line["purpose"] in {"write", "restore"}:
+            known = [line["value"]] if is_taken else known
+        elif is_taken:
+            value = json.loads(line["response"]["body"])["data"]["value"]
+            if known and known != [value]:
+                return True
+            known = [value]
+    return False
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_two_runs_leave_what_they_found_or_say_so(seed: int, tmp_path: Path) -> None:
+    """Neither convicts a server that conforms, and what is left moved is said, if it was shown to either.
+
+    A run that begins while another one holds a value, and meets the same value whenever it looks, finds and
+    leaves that; the other one has written the same value itself, and reads what it has written.
+    """
+    ran = two_runs(seed, tmp_path)
+    assert (ran.red, [place for place in ran.silent if ran.was_shown(place)]) == ([], [])
+
+
+def test_orders_are_the_same_each_time(tmp_path: Path) -> None:
+    """A seed gives the same requests in the same order."""
+    first, second = (two_runs(1, tmp_path / name) for name in "ab")
+    keys = [
+        [
+            [(line["n"], line.get("purpose"), line.get("key"), line.get("value")) for line in lines]
+            for lines in ran.evidence.values()
+        ]
+        for ran in (first, second)
+    ]
+    assert keys[0] == keys[1]

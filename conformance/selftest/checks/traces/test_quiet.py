@@ -1,13 +1,15 @@
-"""How long nothing has to happen is learned from the effects that were seen, and which states end writes."""
+"""Traces: what stands for how long, and how long nothing must happen."""
 
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from catalog.keys import CUP_WARMER, FRESH_MODE, LOCAL_CONTROL, POWER_STATE
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import PREPARE, guard_group, setting_group
+from conformance.checks.groups import LAST_LOOK, PREPARE, guard_group, setting_group
 from conformance.checks.traces.quiet import Effects, quiet_seconds
+from conformance.checks.traces.standing import have_stood, wrong_reads
 from conformance.checks.traces.trace import attempts
 from conformance.checks.view import View
 from conformance.checks.writes.requirements import tried_to_end
@@ -16,34 +18,36 @@ from conformance.model.states import closing_state, write_exempting_states
 from conformance.selftest.support.samples.handmade import value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
+    SETTLE_S,
     SILENT,
     Steps,
     attempt,
     procedure,
     read,
+    restore,
     traced,
     write,
 )
 
-SETTLE_S = 10
+WAITED_S = 10
 """The settle time of a profile that does not say another."""
 AT_ONCE: Steps = [read(LOCK, False), write(LOCK, True), read(LOCK, True)]
 AFTER_A_SECOND: Steps = [read(LOCK, False), write(LOCK, True), read(LOCK, False), 1.0, read(LOCK, True)]
 LEARNED: dict[str, tuple[Steps, float]] = {
-    "nothing seen": ([], SETTLE_S),
+    "nothing seen": ([], WAITED_S),
     "an effect at once": (AT_ONCE, 0.2),
     "an effect after a second": (AFTER_A_SECOND, 5),
     "the slowest of two": ([*AT_ONCE, 1.0, *AFTER_A_SECOND], 5),
     "five times more than the settle time": (
         [read(LOCK, False), write(LOCK, True), read(LOCK, False), 4.0, read(LOCK, True)],
-        SETTLE_S,
+        WAITED_S,
     ),
-    "the value it had": ([read(LOCK, True), write(LOCK, True), read(LOCK, True)], SETTLE_S),
-    "a write that was refused": ([read(LOCK, False), write(LOCK, True, 409), read(LOCK, True)], SETTLE_S),
-    "no effect": ([read(LOCK, False), write(LOCK, True), read(LOCK, False)], SETTLE_S),
+    "the value it had": ([read(LOCK, True), write(LOCK, True), read(LOCK, True)], WAITED_S),
+    "a write that was refused": ([read(LOCK, False), write(LOCK, True, 409), read(LOCK, True)], WAITED_S),
+    "no effect": ([read(LOCK, False), write(LOCK, True), read(LOCK, False)], WAITED_S),
     "a power state": (
         [read(POWER_STATE, "Off"), write(POWER_STATE, "On"), read(POWER_STATE, "On")],
-        SETTLE_S,
+        WAITED_S,
     ),
 }
 
@@ -61,7 +65,7 @@ def test_quiet_is_five_times_the_slowest_effect(name: str) -> None:
     """It is at least 0.2 s and at most the settle time, which it is before an effect was seen."""
     steps, expected = LEARNED[name]
     seen = traced(procedure(setting_group(LOCK), *steps), "CoffeeMaker")
-    assert effects_of(seen).quiet_s(SETTLE_S) == pytest.approx(expected, abs=0.02)
+    assert effects_of(seen).quiet_s(WAITED_S) == pytest.approx(expected, abs=0.02)
 
 
 @pytest.mark.parametrize(("steps", "wrote"), [(AT_ONCE, True), (AT_ONCE[:1], False)])
@@ -81,14 +85,14 @@ def test_what_moved_between_two_preparations_is_no_effect_of_the_first() -> None
     ]
     effects = Effects(seen := traced(told, "CoffeeMaker"))
     effects.take_up(seen)
-    assert effects.quiet_s(SETTLE_S) == pytest.approx(0.2, abs=0.02)
+    assert effects.quiet_s(WAITED_S) == pytest.approx(0.2, abs=0.02)
 
 
 @pytest.mark.parametrize("tables", [{"quiet_s": 3}, {"quiet_s": 30}])
 def test_declared_quiet_is_not_learned(tables: dict[str, Any]) -> None:
     """The profile fixes it, up to the settle time."""
     seen = traced(procedure(setting_group(LOCK), *AT_ONCE), "CoffeeMaker", timing=tables)
-    assert effects_of(seen).quiet_s(SETTLE_S) == min(tables["quiet_s"], SETTLE_S)
+    assert effects_of(seen).quiet_s(WAITED_S) == min(tables["quiet_s"], WAITED_S)
 
 
 def test_power_state_is_watched_no_longer_than_a_setting() -> None:
@@ -96,7 +100,7 @@ def test_power_state_is_watched_no_longer_than_a_setting() -> None:
     steps = [read(POWER_STATE, "On"), *attempt(POWER_STATE, "x", "On", "On")]
     seen = traced(procedure(guard_group(POWER_STATE), *steps), "CoffeeMaker", timing={"power_settle_s": 60})
     (forbidden,) = attempts(seen, guard_group(POWER_STATE))
-    assert (quiet_seconds(seen, forbidden), Effects(seen).quiet_s(60)) == (SETTLE_S, SETTLE_S)
+    assert (quiet_seconds(seen, forbidden), Effects(seen).quiet_s(60)) == (WAITED_S, WAITED_S)
 
 
 def test_what_comes_later_does_not_lengthen_what_was_waited() -> None:
@@ -155,3 +159,65 @@ def test_what_was_tried_to_end_a_state_is_told(name: str) -> None:
     (state,) = write_exempting_states(seen, FRESH_MODE)
     told = tried_to_end(seen, state)
     assert (says in told, bool(told)) == (True, bool(says)), told
+
+
+# Which wrong values stood, and which forbidden write put them there.
+ALARM = "Vendor.Common.Setting.AlarmClock"
+POWER = "Vendor.Common.Setting.PowerState"
+RIGHT, WRONG = read(LOCK, False), read(LOCK, "no")
+REFUSED = replace(restore(LOCK, False), response=write(LOCK, False, 409).response)
+
+
+@pytest.mark.parametrize(
+    ("steps", "stood"),
+    [
+        ([WRONG], False),
+        ([WRONG, WRONG], True),
+        ([write(LOCK, True), WRONG, WRONG], False),
+        ([write(LOCK, True), WRONG, SETTLE_S, WRONG], True),
+        ([write(LOCK, True), WRONG, SETTLE_S, RIGHT], False),
+        ([write(LOCK, True), WRONG, 6, write(LOCK, False), 6, WRONG], False),
+        ([write(LOCK, True), WRONG, 6, REFUSED, 6, WRONG], True),
+        ([write(POWER, "Off"), WRONG, WRONG], False),
+        ([write(ALARM, 5), WRONG, WRONG], True),
+    ],
+    ids=[
+        "once",
+        "twice where nothing is written",
+        "twice, right after a write",
+        "for the settle time after a write",
+        "until the settle time is over",
+        "before and after another write",
+        "before and after a refused try to put back",
+        "after the power state was written",
+        "after something else was written",
+    ],
+)
+def test_wrong_values_stand(steps: Steps, stood: bool) -> None:
+    """A value that may be on its way counts for nothing; one that stays is a finding."""
+    seen = traced([value(LOCK, False), *procedure(setting_group(LOCK), RIGHT, *steps)])
+    found = wrong_reads(seen, LOCK, seen.later_reads(LOCK), lambda one: one.value == "no")
+    assert have_stood(found, SETTLE_S) is stood
+    assert [one.by for one in found] == [None] * len(found)
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "between", "is_its"),
+    [("no", RIGHT, True), (7, WRONG, True), (7, RIGHT, False)],
+    ids=["its own value, later", "another value, at once", "another value, later"],
+)
+def test_forbidden_write_is_named(forbidden: object, between: Steps, is_its: bool) -> None:
+    """A wrong value is that of the forbidden write that wrote it, or right after which it came."""
+    made = procedure(guard_group(LOCK), RIGHT, write(LOCK, forbidden), between)
+    seen = traced([value(LOCK, False), *made, *procedure(LAST_LOOK, WRONG)])
+    found = wrong_reads(seen, LOCK, seen.later_reads(LOCK), lambda one: one.value == "no")
+    assert {one.by is not None for one in found} == {is_its}
+
+
+@pytest.mark.parametrize(("shown", "is_its"), [(38350, True), (38200, False), (38372, False)])
+def test_alarm_clock_runs_down_from_a_forbidden_write(shown: int, is_its: bool) -> None:
+    """What the clock shows is that of the write from which it may have run down in that time."""
+    made = procedure(guard_group(ALARM), read(ALARM, 0), write(ALARM, 38371), read(ALARM, 0))
+    seen = traced([value(ALARM, 0), *made, *procedure(LAST_LOOK, 21, read(ALARM, shown))])
+    found = wrong_reads(seen, ALARM, seen.later_reads(ALARM), lambda one: one.value == shown)
+    assert [one.by is not None for one in found] == [is_its]

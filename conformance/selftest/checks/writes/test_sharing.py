@@ -1,22 +1,26 @@
-"""A write changes what it names, on the appliance it names."""
+"""What appliances share, what the last look shows, and what a doubt needs."""
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.cases import CATALOG
+from conformance.cases import CATALOG, check_of
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import isolation_group, setting_group
+from conformance.checks.groups import LAST_LOOK, guard_group, isolation_group, setting_group
 from conformance.checks.view import View
+from conformance.checks.writes.doubts import DOUBTS
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.sharing import isolated, only_target
+from conformance.mutants.registry import load_mutants, load_variants
 from conformance.profiles.validation import build_profile
-from conformance.selftest.support.findings import assert_said
+from conformance.selftest.support.findings import assert_said, rows_of, said
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     POINTERS,
     URL,
+    case_of,
     judged,
     refusal,
     seen_of,
@@ -24,12 +28,16 @@ from conformance.selftest.support.samples.handmade import (
 )
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
+    SETTLE_S,
     SILENT,
     Steps,
     Story,
     attempt,
     procedure,
     read,
+    restore,
+    traced,
+    write,
 )
 
 NAME1, NAME2, NAME3 = (f"ConsumerProducts.CleaningRobot.Setting.NameOfMap{number}" for number in (1, 2, 3))
@@ -167,3 +175,63 @@ def test_another_number_on_the_other_appliance_is_a_doubt() -> None:
     steps = [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER), *attempt(LEFT, 0, 0, 0), read(LEFT, 1, ha_id=OTHER)]
     seen = two_appliances(LEFT, steps)
     assert judged(judge_writes(isolated), "ADDR-HAID-ISOLATION", LEFT, seen).verdict == "inconclusive"
+
+
+# What a setting shows when all was written is judged where it stays, and where nobody wanted it.
+ALARM = "Vendor.Common.Setting.AlarmClock"
+FOUND, TEXT = False, "false"
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ([read(LOCK, TEXT), SETTLE_S, read(LOCK, TEXT)], 'fail 3 "false"'),
+        ([read(LOCK, TEXT), SETTLE_S, read(LOCK, FOUND)], 'inconclusive 2 "false"'),
+        ([read(LOCK, TEXT), 1, restore(LOCK, FOUND), SETTLE_S, read(LOCK, FOUND)], 'inconclusive 2 "false"'),
+        ([read(LOCK, FOUND)], "pass (1)"),
+    ],
+    ids=["it stays", "it passes", "it is put back at once", "it is as it was"],
+)
+def test_type_at_last(steps: Steps, expected: str) -> None:
+    """A value that stays for the settle time is judged; one that was seen once is a doubt."""
+    seen = traced([value(LOCK, FOUND), *procedure(LAST_LOOK, steps)])
+    check = check_of(case_of("TYPE-BOOLEAN", LOCK, seen))
+    assert said(judged(check, "TYPE-BOOLEAN", LOCK, seen)) == expected
+
+
+@pytest.mark.parametrize(("status", "expected"), [(204, "pass (1)"), (409, "fail 6 BELOW -1 0 38340")])
+def test_alarm_clock_at_last(status: int, expected: str) -> None:
+    """Two looks at the alarm clock count, unless a write that was not refused wanted what they show."""
+    made = procedure(guard_group(ALARM), read(ALARM, 0), attempt(ALARM, -1, 0, status=status))
+    looks = procedure(LAST_LOOK, read(ALARM, -1), SETTLE_S, read(ALARM, -1))
+    seen = traced([value(ALARM, 0), *made, *looks], "Oven")
+    check = check_of(case_of("RANGE-ALARMCLOCK", ALARM, seen))
+    assert said(judged(check, "RANGE-ALARMCLOCK", ALARM, seen)) == expected
+
+
+def test_what_was_written_to_be_refused_is_not_told_twice() -> None:
+    """A wrong value that stays although the run wrote it is the finding of that write alone."""
+    made = procedure(guard_group(LOCK), read(LOCK, FOUND), write(LOCK, TEXT), 1, read(LOCK, FOUND))
+    late = procedure(LAST_LOOK, read(LOCK, TEXT), SETTLE_S, read(LOCK, TEXT))
+    seen = traced([value(LOCK, FOUND), *made, *late])
+    check = check_of(case_of("TYPE-BOOLEAN", LOCK, seen))
+    assert said(judged(check, "TYPE-BOOLEAN", LOCK, seen)) == "pass (1)"
+
+
+@pytest.mark.parametrize(("looks", "expected"), [(1, "inconclusive 4 null"), (2, "fail 4 null")])
+def test_null_at_last(looks: int, expected: str) -> None:
+    """A null counts where it was read twice, also after another setting was put back."""
+    steps = [read(LOCK, TEXT), restore(LOCK, FOUND), *[read(ALARM, None)] * looks]
+    seen = traced([value(ALARM, 0), *procedure(LAST_LOOK, *steps)], "Oven")
+    check = check_of(case_of("TYPE-NOTNULL", ALARM, seen))
+    assert said(judged(check, "TYPE-NOTNULL", ALARM, seen)) == expected
+
+
+# Each doubt is needed by something that is tried: a server of the proof, or a row of these tests.
+def test_each_doubt_is_needed() -> None:
+    """What needs a doubt is a variant, a mutant of another clause, or a finding that is no failure."""
+    sources = (path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    rows = (row for source in sources for row in rows_of(source))
+    tried = {row.name for row in rows if not str(row.expected.value).startswith("fail")}
+    servers = {one.name for one in (*load_variants(), *load_mutants())}
+    assert [doubt.needed_by for doubt in DOUBTS if doubt.needed_by not in tried | servers] == []

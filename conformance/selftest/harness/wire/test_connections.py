@@ -1,22 +1,40 @@
-"""A connection fails with its kind, and no byte after an answer answers another request."""
+"""A connection fails with its kind, serves one answer a request, and carries the ids of traces."""
 
+import re
 import socket
 import ssl
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from conformance.checks.exchange import Failure, Response
+from conformance.checks.exchange import Failure, Request, Response
+from conformance.harness.ledger import read_ledger
 from conformance.harness.wire.failures import connection_failure
 from conformance.harness.wire.messages import Wanted
+from conformance.mutants.hostile.model import Asked, Piece
+from conformance.proof.in_process import BASE_URL
+from conformance.records.ledger_lines import LEDGER_FILE, exchange_line, exchange_of
+from conformance.records.results import CaseResult
+from conformance.reference.wire import Incoming, Reply
+from conformance.runs.saved.saved_run import SavedRun
+from conformance.runs.session import Session
+from conformance.selftest.support.judged_runs import begin, judge_all, session_of
+from conformance.selftest.support.samples.pages import CURL
+from conformance.selftest.support.samples.results import FAIL, results_of
 from conformance.selftest.support.servers.raw_server import (
     always,
+    http,
     in_turn,
     profile_at,
     raw_server,
     sent,
     transport_of,
 )
+from conformance.selftest.support.servers.recording import Small
+from reports.formats.junit import render_junit
+from reports.formats.summary import render_markdown
 
 FIRST = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
 SECOND = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nb"
@@ -93,3 +111,115 @@ def test_kind_comes_from_the_error_below(cause: OSError | None, kind: str) -> No
     between, error = RuntimeError("SSL certificate refused"), RuntimeError("name")
     between.__cause__, error.__cause__ = cause, between
     assert connection_failure(error) == kind
+
+
+# Ids of requests: each has its own, findings name them, and no verdict rests on them.
+FORM = re.compile(r"00-[0-9a-f]{32}-[0-9a-f]{16}-01")
+CLAUSES = {"TYPE-BOOLEAN", "READ-SETTING"}
+NULL = "0" * 32
+
+
+class Words(Small):
+    """Booleans as words; `traceparents` are the headers of that name, None for a request without."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.traceparents: list[str | None] = []
+
+    def answer(self, request: Incoming) -> Reply:
+        """Takes the header down."""
+        self.traceparents.append(request.headers.get("traceparent"))
+        reply = super().answer(request)
+        return replace(reply, body=reply.body.replace(b"false", b'"no"').replace(b"true", b'"yes"'))
+
+
+def run_at(service: Words, out: Path, *, trace: bool) -> tuple[dict[str, CaseResult], dict[int, Request]]:
+    """The cases of a run, and every request of its ledger by its number."""
+    target = {"name": "hub", "base_url": BASE_URL, **({"trace": True} if trace else {})}
+    with session_of(service, out, tables={"target": target}) as session:
+        cases = results_in(session)
+        session.finish()
+    return cases, {one.n: one.request for one in read_ledger(out / LEDGER_FILE).exchanges}
+
+
+def results_in(session: Session) -> dict[str, CaseResult]:
+    """The results of a session."""
+    judged = judge_all(session, CLAUSES)
+    return {name: one.result for name, one in judged.items() if isinstance(one.result, CaseResult)}
+
+
+def test_each_attempt_has_an_id_of_its_own() -> None:
+    """The server is given what the record of the request says; one that is made again has another id."""
+    heard: list[str] = []
+
+    def busy(asked: Asked) -> list[Piece]:
+        heard.append(asked.request.headers["traceparent"])
+        return [http(429, Retry_After="0") if len(heard) == 1 else http(200, b"{}")]
+
+    with raw_server(busy) as raw:
+        made = sent(
+            profile_at(raw.base_url, target={"name": "raw", "base_url": raw.base_url, "trace": True}), 2
+        )
+    assert [one.request.traceparent for one in made] == heard
+    assert all(FORM.fullmatch(text) for text in heard)
+    assert len({one.request.trace_id for one in made}) == len(made) == 3
+    assert made[0].request.trace_id == heard[0].split("-")[1] != NULL
+
+
+def test_own_header_of_that_name_is_not_repeated() -> None:
+    """A profile that declares the header itself has it replaced, and its record names the id once."""
+    own = {"headers": {"Traceparent": "00-mine"}}
+    with raw_server(lambda _asked: [http(200, b"{}")]) as raw:
+        target = {"name": "raw", "base_url": raw.base_url, "trace": True}
+        (made,) = sent(profile_at(raw.base_url, target=target, http=own))
+    assert FORM.fullmatch(made.request.traceparent)
+    assert not [name for name, _ in made.request.headers if name.casefold() == "traceparent"]
+
+
+def test_verdicts_are_those_without_ids(tmp_path: Path) -> None:
+    """With ids and without, a run says the same, by the same scripts; findings name the ids that it sent."""
+    plain, traced = Words(), Words()
+    without, bare = run_at(plain, tmp_path / "plain", trace=False)
+    cases, requests = run_at(traced, tmp_path / "traced", trace=True)
+    said = [(one.id, one.verdict, one.message, one.curl) for one in cases.values()]
+    assert said == [(one.id, one.verdict, one.message, one.curl) for one in without.values()]
+    assert set(plain.traceparents) == {None}
+    assert not any(one.traceparent for one in bare.values())
+    assert sorted(one.traceparent for one in requests.values()) == sorted(map(str, traced.traceparents))
+    failed = [one for one in cases.values() if one.verdict == "fail"]
+    assert failed
+    for case in failed:
+        assert case.traces == tuple(requests[number].trace_id for number in case.proof)
+        assert not any(trace in case.curl + case.earlier + case.message for trace in case.traces)
+    assert not any(one.traces for one in without.values())
+
+
+def test_saved_run_names_the_same_ids(tmp_path: Path) -> None:
+    """The ledger gives every case again, with its ids."""
+    cases, _ = run_at(Words(), tmp_path / "live", trace=True)
+    again = Session.of_saved(SavedRun(tmp_path / "live" / LEDGER_FILE), tmp_path / "again")
+    assert results_in(again) == cases
+
+
+@pytest.mark.parametrize("text", ["", "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"])
+def test_line_of_a_ledger_keeps_it(text: str, tmp_path: Path) -> None:
+    """A line holds the id, and says nothing of it where there is none; what is no id is refused."""
+    with session_of(Words(), tmp_path) as session:
+        begin(session, CLAUSES)
+        line = exchange_line(session.contents.exchanges[0])
+    assert "traceparent" not in line["request"]
+    assert line["request"]["body"] is None
+    own = {**line, "request": {**line["request"], **({"traceparent": text} if text else {})}}
+    assert exchange_of(own).request.traceparent == text
+    with pytest.raises(ValueError, match="traceparent"):
+        exchange_of({**line, "request": {**line["request"], "traceparent": "x\n"}})
+
+
+def test_id_stands_beside_the_script() -> None:
+    """The summary and junit.xml name the ids of a finding, a few of many."""
+    traces = tuple(f"{number:032x}" for number in range(1, 6))
+    results = results_of(replace(FAIL, curl=CURL, traces=traces))
+    for text in (render_markdown(results), "".join(render_junit(results, {}))):
+        assert traces[0] in text
+        assert "and 2 more" in text
+        assert traces[-1] not in text
