@@ -14,7 +14,7 @@ from statistics import median
 from msgspec import Struct
 
 FINDING = "finding"
-"""What the line holds that begins the findings of a run."""
+"""What the line holds that tells of the first finding of a run."""
 
 
 class Spent(Struct, frozen=True):
@@ -80,7 +80,7 @@ def spend(
         env={**os.environ, **(environment or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.STDOUT,
         text=True,
     )
     assert process.stdout

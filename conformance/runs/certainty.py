@@ -80,8 +80,11 @@ def make_certain(
     return found
 
 
-def certainty_of(cases: Iterable[Case]) -> IsOpen:
-    """What says whether a case that rests on a procedure that writes is neither certain nor gone."""
+def certainty_of(cases: Iterable[Case], tell: Callable[[Judged], None]) -> IsOpen:
+    """What says whether a case that rests on a procedure that writes is neither certain nor gone.
+
+    It tells of those that are certain.
+    """
     resting: dict[tuple[str, Group], list[Case]] = defaultdict(list)
     for case in cases:
         for group in (*case.groups, *case.besides):
@@ -89,7 +92,10 @@ def certainty_of(cases: Iterable[Case]) -> IsOpen:
 
     def is_open(seen: View, group: Group) -> bool:
         own = resting[seen.appliance.ha_id, group.plain]
-        judged = (judge(check_of(case), case, seen) for case in own)
+        judged = [judge(check_of(case), case, seen) for case in own]
+        for one in judged:
+            if one.verdict == "fail":
+                tell(one)
         # what a state of the appliance excuses is excused the next time, too
         return any(one.verdict == "inconclusive" and not one.exempt for one in judged)
 

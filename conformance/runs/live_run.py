@@ -31,8 +31,9 @@ from conformance.profiles.validation import dump_profile
 from conformance.records.faults import Fault, own_fault
 from conformance.records.ledger_lines import LEDGER_FILE, NotRestored
 from conformance.runs.admission.state import budget_of, new_journal
-from conformance.runs.certainty import Found, certainty_of, make_certain
+from conformance.runs.certainty import Found, certainty_of, held_when_asked_again, make_certain
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
+from conformance.runs.judging import Judged
 from conformance.runs.saved.resuming import kept_of, left_of
 
 
@@ -52,6 +53,10 @@ class Progress(Protocol):
 
     def judging(self, cases: int) -> AbstractContextManager[Callable[[int], None]]:
         """The judging of so many cases; what the context yields is called with the number judged."""
+        ...
+
+    def finding(self, words: str) -> None:
+        """Says what contradicts the document so far, at any time."""
         ...
 
 
@@ -102,6 +107,8 @@ class LiveRun:
         self.found: Found = {}
         self.planned = 0
         self._forecast: Callable[[], Forecast] | None = None
+        self._progress: Progress | None = None
+        self._told = set[str]()
 
     def read(self, plan: Plan, cases: Sequence[Case], progress: Progress | None, state: Path | None) -> None:
         """Makes every exchange that only reads, and prepares for writing where the level writes.
@@ -162,7 +169,7 @@ class LiveRun:
                 level=self._level,
                 seed=self.seed,
                 selected=cases,
-                is_open=certainty_of(cases),
+                is_open=certainty_of(cases, self._tell),
                 kept=KeptBatches(earlier.exchanges, earlier.remarks) if earlier else None,
             )
         self.views = self._observations.views()
@@ -178,8 +185,13 @@ class LiveRun:
         Raises:
             KeyboardInterrupt: when a signal came; everything is back all the same.
         """
+        self._progress = progress
         try:
             if self._writes:
+                exchanges = self._observations.exchanges
+                for check, judged in self.found.values():
+                    if judged.verdict == "fail":
+                        self._tell(held_when_asked_again(judged, check, exchanges))
                 lengths = self._writes.lengths
                 telling = progress.writing(lengths) if progress else nullcontext()
                 with telling as self._writes.making.on_progress:
@@ -187,6 +199,13 @@ class LiveRun:
         finally:
             self._note_end_of_day()
             self.views = self._observations.views()
+
+    def _tell(self, judged: Judged) -> None:
+        """Says a finding before the run has come to its end, once for each clause."""
+        case = judged.case
+        if self._progress and judged.verdict == "fail" and case.clause.id not in self._told:
+            self._told.add(case.clause.id)
+            self._progress.finding(f"{case.id}: {judged.message}")
 
     def _note_end_of_day(self) -> None:
         """Says how far the run has come, and keeps what it would have come to, where the day has ended."""

@@ -56,7 +56,7 @@ class Unsure:
             return one.error is None
         if one.is_well or not (one.is_patient and isinstance(one, Played)):
             return not one.is_well
-        return plays < self._most_plays(one) and self._is_undecided(self._view(ha_id), one.group)
+        return self._is_undecided(self._view(ha_id), one.group) and plays < self._most_plays(one)
 
     def _most_plays(self, one: Played) -> int:
         """How often a script is played at most.

@@ -5,14 +5,17 @@ import threading
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from catalog.keys import short_name
 from conformance.checks.groups import Group
 from conformance.harness.planning import Plan
+from conformance.runs.processes.outlets import printable
 from reports.texts import plural
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress
 
 _SILENT: Final = -2
@@ -58,6 +61,11 @@ class Lines:
         with self._phase("judging", f"at most {plural(cases, 'case')}", cases) as advance:
             yield advance
 
+    @staticmethod
+    def finding(words: str) -> None:
+        """Says what was found so far, in one line."""
+        _say("finding", _line(words))
+
     @contextmanager
     def _phase(self, phase: str, words: str, most: int) -> Generator[Callable[[int], None]]:
         _say(phase, words)
@@ -87,6 +95,10 @@ def _left(done: int, most: int, seconds: float) -> str:
     )
 
 
+def _line(words: str) -> str:
+    return printable(next(iter(words.splitlines()), ""))
+
+
 def _say(phase: str, words: str) -> None:
     print(f"{phase}  {words}", file=sys.stderr, flush=True)  # noqa: T201  that is what it is for
 
@@ -97,13 +109,13 @@ class Bars:
     @contextmanager
     def reading(self, plan: Plan) -> Generator[Callable[[int], None]]:
         """The reading of a plan; call what it yields with the number of requests made."""
-        with _bar(f"reading {plan.profile.target.name}", plan.most_requests) as advance:
+        with self._bar(f"reading {plan.profile.target.name}", plan.most_requests) as advance:
             yield advance
 
     @contextmanager
     def writing(self, lanes: Mapping[str, int]) -> Generator[Callable[[str, Group, int], None]]:
         """A bar for each lane, with what it does; the time left is that of the procedures left in it."""
-        with _bars() as bars:
+        with _bars(self._console) as bars:
             tasks = {lane: bars.add_task(f"writing {lane}", total=most) for lane, most in lanes.items()}
             yield lambda lane, group, count: bars.update(
                 tasks[lane], description=f"writing {lane}  {_doing(group)}", advance=count
@@ -112,15 +124,24 @@ class Bars:
     @contextmanager
     def judging(self, cases: int) -> Generator[Callable[[int], None]]:
         """The judging of so many cases; call what it yields with the number of cases judged."""
-        with _bar("judging", cases) as advance:
+        with self._bar("judging", cases) as advance:
             yield advance
 
+    def finding(self, words: str) -> None:
+        """Says what was found so far, above the bars."""
+        self._console.print(f"finding  {_line(words)}", markup=False, highlight=False, soft_wrap=True)
 
-@contextmanager
-def _bar(words: str, total: int) -> Generator[Callable[[int], None]]:
-    with _bars() as bars:
-        task = bars.add_task(words, total=total)
-        yield lambda count: bars.advance(task, count)
+    @contextmanager
+    def _bar(self, words: str, total: int) -> Generator[Callable[[int], None]]:
+        with _bars(self._console) as bars:
+            task = bars.add_task(words, total=total)
+            yield lambda count: bars.advance(task, count)
+
+    @cached_property
+    def _console(self) -> "Console":
+        from rich.console import Console  # noqa: PLC0415  most runs draw no bar, and start without what draws it
+
+        return Console(file=sys.stderr)
 
 
 def _doing(group: Group) -> str:
@@ -128,8 +149,7 @@ def _doing(group: Group) -> str:
     return " ".join((group.kind.value, short_name(group.subject))).rstrip()
 
 
-def _bars() -> "Progress":
-    from rich.console import Console  # noqa: PLC0415  most runs draw no bar, and start without what draws it
+def _bars(console: "Console") -> "Progress":
     from rich.progress import (  # noqa: PLC0415  as above
         BarColumn,
         MofNCompleteColumn,
@@ -147,4 +167,4 @@ def _bars() -> "Progress":
         MofNCompleteColumn(table_column=count),
         TimeRemainingColumn(table_column=left),
     )
-    return Progress(*columns, console=Console(file=sys.stderr), transient=True, expand=True)
+    return Progress(*columns, console=console, transient=True, expand=True)

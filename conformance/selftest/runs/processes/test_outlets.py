@@ -262,3 +262,39 @@ def test_command_goes_on_alone(main: str, meanwhile: str, code: int) -> None:
     script = STARTING.format(main=main, meanwhile=meanwhile)
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ended.stdout == f"the command begins\n{code}\nthe command ends\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "phases"),
+    [("unit-by-its-own-key", ["finding", "writing"]), ("acknowledged-and-dropped", ["writing", "finding"])],
+)
+def test_finding_is_told_once_it_is_certain(name: str, phases: list[str], tmp_path: Path) -> None:
+    """What reads show before anything is written, what writes show as soon as they do, each clause once."""
+    (mutant,) = (one for one in load_mutants() if one.name == name)
+    told: list[tuple[str, str]] = []
+
+    def writing(_lanes: Mapping[str, int]) -> nullcontext[Mock]:
+        told.append(("writing", ""))
+        return nullcontext(Mock())
+
+    def finding(words: str) -> None:
+        told.append(("finding", words))
+
+    with session_of(mutant.service(), tmp_path, "write") as session:
+        begin(session)
+        session.write(Mock(writing=writing, finding=finding))
+    assert [phase for phase, _ in told] == phases
+    assert any(words.startswith(f"{mutant.clause}::") for _, words in told)
+
+
+def test_finding_stands_in_one_line_above_the_bars(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal and elsewhere alike, and nothing in it steers the terminal."""
+    monkeypatch.setattr(sys, "stderr", told := StringIO())
+    bars = Bars()
+    with bars.writing({"oven-1": 3}):
+        bars.finding("TYPE-BOOLEAN::Lock@oven-1: value is [bold]\x1b[2J\nand more")
+    Lines.finding("TYPE-BOOLEAN::Lock@oven-1: value is [bold]\x1b[2J\nand more")
+    lines = [line for line in told.getvalue().splitlines() if line.startswith("finding")]
+    assert len(lines) == 2
+    assert lines[0] == lines[1]
+    assert "\x1b" not in lines[0]
