@@ -43,11 +43,11 @@ def checks_of(modules: tuple[ModuleType, ...]) -> dict[str, list[tuple[str, Chec
     ):
         for derivation in derivations_of(function):
             for entry in derivation.entries or ():
-                found.setdefault(entry.key, []).append((derivation.clause.id, asked(function)))
+                found.setdefault(entry.key, []).append((derivation.clause.id, check_of_test(function)))
     return found
 
 
-def asked(function: Callable[..., None]) -> Check:
+def check_of_test(function: Callable[..., None]) -> Check:
     """The check that a test asks."""
     checks: list[Check] = []
     function(checks.append)

@@ -41,7 +41,7 @@ def test_change_of_a_server_is_its_own_doing(name: str, runs: dict[str, Path]) -
     """What got worse closes the gate, what is fixed passes it; both are the doing of the server."""
     old, new, gate, cases, keys = COMPARED[name]
     code, changes = compared(runs[old], runs[new])
-    assert (code, changes["gate"], told(changes)) == (gate, gate, cases)
+    assert (code, changes["gate"], causes_of(changes)) == (gate, gate, cases)
     assert [(key["change"], key["key"], key["cause"]) for key in changes["keys"]] == keys
     assert [note.partition(":")[0] for note in changes["notes"]] == ["another address"]
 
@@ -93,7 +93,7 @@ def compared(old: Path, new: Path) -> tuple[int, dict[str, Any]]:
     return result.exit_code, json.loads(result.stdout)
 
 
-def told(changes: Mapping[str, Any]) -> list[Change]:
+def causes_of(changes: Mapping[str, Any]) -> list[Change]:
     """Each change with its case and its cause."""
     return [(one["change"], one["id"], one["cause"]) for one in changes["changes"]]
 
@@ -101,7 +101,7 @@ def told(changes: Mapping[str, Any]) -> list[Change]:
 def test_another_profile_is_told_from_another_server(runs: dict[str, Path]) -> None:
     """The old exchanges are judged with the new claims, too; where those show nothing, it is open."""
     code, changes = compared(runs["unlit"], runs["claimed"])
-    causes = {case: cause for change, case, cause in told(changes) if change == "new_failure"}
+    causes = {case: cause for change, case, cause in causes_of(changes) if change == "new_failure"}
     assert (code, causes[f"READ-SETTING::{LIGHTING}@hood-1"]) == (1, "claim")
     says = "another profile: it differs in appliance[hood-1].supports"
     assert any(says in note for note in changes["notes"])
@@ -135,7 +135,7 @@ def test_every_change_of_a_profile_is_named() -> None:
 def test_profile_is_the_cause_where_the_old_exchanges_show_it(reread: Path) -> None:
     """A failure that the new profile finds in the old exchanges is the profile's doing."""
     changes = json.loads((reread / "changes.json").read_bytes())
-    assert {(change, cause) for change, _, cause in told(changes)} == {("new_failure", "profile")}
+    assert {(change, cause) for change, _, cause in causes_of(changes)} == {("new_failure", "profile")}
     assert changes["notes"][-1] == "another profile: it differs in answer"
 
 
@@ -146,7 +146,7 @@ def test_ledger_with_another_profile_tells_no_cause(reread: Path, runs: dict[str
         (reread, runs["wrong"], {"extent", "unknown"}),
     ):
         changes = compared(old, new)[1]
-        assert {cause for _, _, cause in told(changes)} == causes
+        assert {cause for _, _, cause in causes_of(changes)} == causes
         assert "profile" in changes["notes"][-1]
 
 
@@ -158,7 +158,7 @@ def test_suite_is_told_from_the_server(runs: dict[str, Path], tmp_path: Path) ->
     acquitted = after.replace('"verdict": "fail"', '"verdict": "pass"', 1)
     old.write_text(before + case + acquitted, encoding="utf-8")
     code, changes = compared(old, runs["wrong"])
-    assert (code, told(changes)) == (1, [("new_failure", WRONG, "suite")])
+    assert (code, causes_of(changes)) == (1, [("new_failure", WRONG, "suite")])
     assert any("1 case of the old run end" in note for note in changes["notes"])
 
 
@@ -176,7 +176,7 @@ def test_without_the_old_ledger_no_cause_is_known(
     if trouble == "gone":
         ledger.unlink()
     code, changes = compared(old, runs["wrong"])
-    assert (code, told(changes)) == (1, [("new_failure", WRONG, "unknown")])
+    assert (code, causes_of(changes)) == (1, [("new_failure", WRONG, "unknown")])
     assert LEDGERS[trouble] in changes["notes"][-1]
 
 
@@ -204,7 +204,7 @@ def nightly(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> 
 def test_baseline_may_be_overwritten(nightly: Ran) -> None:
     """A run compared with what lay in its own --out tells what changed, and ends with its own code."""
     changes = json.loads((nightly.out / "changes.json").read_bytes())
-    assert (nightly.code, told(changes)) == (1, [("new_failure", WRONG, "server")])
+    assert (nightly.code, causes_of(changes)) == (1, [("new_failure", WRONG, "server")])
     line = f"new finding: {WRONG}; the server changed"
     assert f"Since the baseline: 1 new finding\n    {line}" in nightly.output
 
@@ -222,7 +222,7 @@ def test_judging_again_compares_too(nightly: Ran, runs: dict[str, Path], tmp_pat
     """`judge --baseline` tells what changed; without it nothing is left of an earlier comparison."""
     words = ("judge", str(nightly.out / "evidence.ndjson"), "--out", str(tmp_path))
     assert said(*words, "--baseline", str(runs["wrong"])).exit_code == 1
-    assert told(json.loads((tmp_path / "changes.json").read_bytes())) == []
+    assert causes_of(json.loads((tmp_path / "changes.json").read_bytes())) == []
     assert said(*words).exit_code == 1
     assert not list(tmp_path.glob("changes.*"))
 

@@ -24,7 +24,7 @@ kind = "Refrigerator"
 """
 
 
-def judged(directory: Path, *words: str) -> Ran:
+def judge_command(directory: Path, *words: str) -> Ran:
     """`judge` with some words."""
     return finished([SCRIPT, "judge", *words, "--out", str(directory / "out")], directory)
 
@@ -38,7 +38,7 @@ def faulty(tmp_path: Path) -> str:
 
 def test_finding_is_told_as_that_of_a_run(tmp_path: Path, faulty: str) -> None:
     """With its exit code, its exchanges, and a report; no secret is in any file."""
-    ran = judged(tmp_path, faulty, "--profile", "hub.toml")
+    ran = judge_command(tmp_path, faulty, "--profile", "hub.toml")
     assert ran.code == 1
     assert 'value is "true" (string), document says Boolean' in ran.output
     assert ran.results["level"] == "seen"
@@ -48,7 +48,7 @@ def test_finding_is_told_as_that_of_a_run(tmp_path: Path, faulty: str) -> None:
 def test_what_was_left_out_is_said(tmp_path: Path, faulty: str) -> None:
     """How many exchanges are judged, and how many of which sort are not."""
     other = har(tmp_path / "other.har", [entry("https://hub.example/login", True, 5)])
-    ran = judged(tmp_path, faulty, str(other), "--profile", "hub.toml")
+    ran = judge_command(tmp_path, faulty, str(other), "--profile", "hub.toml")
     assert "judged: 2 exchanges" in ran.output
     assert "left out: 1 about no entry of the document" in ran.output
 
@@ -56,14 +56,14 @@ def test_what_was_left_out_is_said(tmp_path: Path, faulty: str) -> None:
 @pytest.mark.parametrize("writing", [har, lines])
 def test_conforming_capture_contradicts_nothing(tmp_path: Path, writing: Callable[..., Path]) -> None:
     """Without a profile nothing is claimed, and no verdict says more than was seen."""
-    ran = judged(tmp_path, str(writing(tmp_path / "x", [entry(LOCK, True, 0), entry(LOCK, False, 9)])))
+    ran = judge_command(tmp_path, str(writing(tmp_path / "x", [entry(LOCK, True, 0), entry(LOCK, False, 9)])))
     assert "Nothing contradicts the document" in ran.output
     assert "nothing was claimed" in ran.output
 
 
 def test_ledger_of_a_capture_is_judged_again(tmp_path: Path, faulty: str) -> None:
     """Alike, as that of any run."""
-    first = judged(tmp_path, faulty, "--profile", "hub.toml")
+    first = judge_command(tmp_path, faulty, "--profile", "hub.toml")
     again = finished([SCRIPT, "judge", str(first.out / "evidence.ndjson"), "--out", "again"], tmp_path)
     results = json.loads((tmp_path / "again" / "results.json").read_bytes())
     assert (again.code, results["cases"]) == (1, first.results["cases"])
@@ -71,18 +71,18 @@ def test_ledger_of_a_capture_is_judged_again(tmp_path: Path, faulty: str) -> Non
 
 def test_nobody_certifies_what_was_only_seen(tmp_path: Path, faulty: str) -> None:
     """A certificate needs a run."""
-    ran = judged(tmp_path, faulty, "--certify")
+    ran = judge_command(tmp_path, faulty, "--certify")
     assert (ran.code, "--certify needs a run" in ran.output) == (2, True)
 
 
 def test_capture_is_compared_with_no_run(tmp_path: Path, faulty: str) -> None:
     """What was recorded is not what a run would have read."""
-    ran = judged(tmp_path, faulty, "--baseline", ".")
+    ran = judge_command(tmp_path, faulty, "--baseline", ".")
     assert (ran.code, "--baseline compares runs" in ran.output) == (2, True)
 
 
 def test_file_that_is_no_capture_is_refused(tmp_path: Path) -> None:
     """By its name, with what is wrong."""
     (tmp_path / "x.har").write_text('{"log": {}}', encoding="utf-8")
-    ran = judged(tmp_path, "x.har")
+    ran = judge_command(tmp_path, "x.har")
     assert (ran.code, "x.har: is neither HAR 1.2 nor NDJSON" in ran.output) == (2, True)

@@ -53,25 +53,25 @@ def came_in(request: Incoming) -> Incoming:
 
 
 @pytest.fixture(scope="module")
-def taken() -> Iterator[Served]:
+def listener() -> Iterator[Served]:
     """One such server for all tests."""
     with serve_hostile(TAKING) as found:
         yield found
 
 
-def both(taken: Served, wanted: Wanted, token: str, **http: object) -> None:
+def both(listener: Served, wanted: Wanted, token: str, **http: object) -> None:
     """Sends a request as a run does, and then the command line of what was kept of it: both arrive alike."""
     environment = {"TOKEN": token, "OTHER": "another one"}
     auth = {
         "headers": {"Authorization": "Bearer ${TOKEN}", "X-Key": "a${TOKEN}b"},
         "query": {"access_token": "${TOKEN}"},
     }
-    data = {"target": {"name": "x", "base_url": taken.base_url}, "auth": auth, "http": http}
+    data = {"target": {"name": "x", "base_url": listener.base_url}, "auth": auth, "http": http}
     profile = build_profile(
         {**data, "appliance": [{"ha_id": "one", "kind": "Oven"}]}, CATALOG, environment=environment
     )
     assert token not in profile.model_dump_json()
-    taken.requests.clear()
+    listener.requests.clear()
     with Transport(profile, Redactor(environment), environment, "selftest") as transport:
         (sent,) = transport.send(wanted, permit=1)
     line = curl_of(replace(READ, request=sent.request, response=sent.response, failure=sent.failure), profile)
@@ -79,7 +79,7 @@ def both(taken: Served, wanted: Wanted, token: str, **http: object) -> None:
     ended = subprocess.run(["sh", "-c", line], env=variables, capture_output=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, b""), line
     assert token not in line
-    first, second = map(came_in, taken.requests)
+    first, second = map(came_in, listener.requests)
     assert parse_qs(first.query)["access_token"] == [token]
     assert second == first, line
 
@@ -108,9 +108,9 @@ wanteds = st.builds(wanted_of, methods, parts, queries, bodies, st.sampled_from(
 @example(Wanted("/x", "PUT", TYPED, SPITEFUL[1]), "'`$(x)`!", TOKENS[0])
 @example(Wanted("/x", "POST"), "x", TOKENS[2])
 @example(Wanted("/%5Bx%5D/..%2F?a=[1-3]", "GET", TYPED, "{}"), "@x", TOKENS[0])
-def test_line_sends_what_the_run_sent(taken: Served, wanted: Wanted, header: str, token: str) -> None:
+def test_line_sends_what_the_run_sent(listener: Served, wanted: Wanted, header: str, token: str) -> None:
     """Method, address, declared headers and body arrive as in the run; no secret is in the line."""
-    both(taken, wanted, token, headers={"X-Odd": header}, query={"version": "2"})
+    both(listener, wanted, token, headers={"X-Odd": header}, query={"version": "2"})
 
 
 SUBJECT = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
@@ -152,7 +152,7 @@ def test_line_trusts_whom_the_run_trusted(words: str) -> None:
     assert "--http" not in line_of(READ, **TRUST[words])
 
 
-def came(status: int, *redirects: str, **headers: str) -> Exchange:
+def reply(status: int, *redirects: str, **headers: str) -> Exchange:
     """A read that was answered so."""
     told = tuple((name.replace("_", "-"), text) for name, text in headers.items())
     return replace(READ, response=Response(status, told, b"", 1.0, redirects))
@@ -160,13 +160,13 @@ def came(status: int, *redirects: str, **headers: str) -> Exchange:
 
 def test_line_undoes_an_encoding_that_the_run_has_undone() -> None:
     """What came packed is unpacked; an encoding that nobody knows is left alone, as in the run."""
-    assert "--compressed" in line_of(came(200, Content_Encoding="gzip"))
-    assert "--compressed" not in line_of(came(200, Content_Encoding="zebra")) + line_of(came(200))
+    assert "--compressed" in line_of(reply(200, Content_Encoding="gzip"))
+    assert "--compressed" not in line_of(reply(200, Content_Encoding="zebra")) + line_of(reply(200))
 
 
 def test_line_asks_where_redirects_led() -> None:
     """It goes to the last address itself, so that no server can send secrets elsewhere meanwhile."""
-    line = line_of(came(200, "http://127.0.0.1:1/a", "http://127.0.0.1:1/b[c]"))
+    line = line_of(reply(200, "http://127.0.0.1:1/a", "http://127.0.0.1:1/b[c]"))
     assert line.endswith(" -g 'http://127.0.0.1:1/b[c]'")
     assert " -L" not in line
 

@@ -182,7 +182,7 @@ def ledger(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     return (out / LEDGER_FILE).read_bytes().splitlines(keepends=True)
 
 
-def read(path: Path, lines: list[bytes]) -> None:
+def contents_of(path: Path, lines: list[bytes]) -> None:
     """Reads these lines as a ledger."""
     (path / "ledger").write_bytes(b"".join(lines))
     read_ledger(path / "ledger")
@@ -224,7 +224,7 @@ def test_altered_line_is_found_and_named(how: str, place: int, ledger: list[byte
     number = place % len(ledger)
     lines = [*ledger[:number], *ONE_LINE[how](ledger[number]), *ledger[number + 1 :]]
     with pytest.raises(LedgerError, match=rf"line ({number + 1}|{number + 2}) "):
-        read(tmp_path, lines)
+        contents_of(tmp_path, lines)
 
 
 def test_no_byte_can_be_another(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_no_byte_can_be_another(tmp_path: Path) -> None:
     whole = written(tmp_path / "whole", EXCHANGES[:1]).read_bytes()
     for place, byte in enumerate(whole):
         with pytest.raises(LedgerError, match="line"):
-            read(tmp_path, [whole[:place], bytes([byte ^ 1]), whole[place + 1 :]])
+            contents_of(tmp_path, [whole[:place], bytes([byte ^ 1]), whole[place + 1 :]])
 
 
 WHOLE: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
@@ -260,7 +260,7 @@ def test_altered_ledger_is_found_and_the_line_named(how: str, ledger: list[bytes
     """What is done to more than one line is found as well."""
     alter, words = WHOLE[how]
     with pytest.raises(LedgerError, match=words.format(last=len(ledger), more=len(ledger) + 1)):
-        read(tmp_path, alter(ledger))
+        contents_of(tmp_path, alter(ledger))
 
 
 @pytest.mark.parametrize("left", [1, 2, 40, -1])

@@ -262,7 +262,7 @@ def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk, ending: type[
     assert desk.run(Ending(ending), act) == ["token"]
 
 
-class Moody(Service):
+class Uneven(Service):
     """The reference, which takes another while for each answer."""
 
     moods: Iterator[float] = iter(())
@@ -276,7 +276,7 @@ class Moody(Service):
 def ledger_of(path: Path, concurrency: int, seed: int) -> list[Exchange]:
     """The exchanges of a whole run against a moody server, on two of its appliances."""
     chance = random.Random(seed)
-    service = Moody(clock=Clock(running=False))
+    service = Uneven(clock=Clock(running=False))
     service.moods = iter(lambda: chance.choice([0, 0, 0, 0.002]), None)
     with serve({"": service}) as base_url:
         two = cast("list[object]", truthful_profile(service, base_url)["appliance"])[:2]

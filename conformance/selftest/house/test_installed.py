@@ -66,31 +66,32 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def judged(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran:
+def outcome(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A mutant, read and judged by the installed script in an empty directory."""
     here = tmp_path_factory.mktemp("empty")
     return run(here, *MUTANT, script=str(installed / "appliance-conformance"))
 
 
-def test_installed_suite_judges(judged: Ran) -> None:
+def test_installed_suite_judges(outcome: Ran) -> None:
     """The installed suite ends with 1 on a mutant and writes every file."""
-    assert judged.code == 1
-    assert {path.name for path in judged.out.iterdir()} == FILES - {"journal.ndjson"}
+    assert outcome.code == 1
+    assert {path.name for path in outcome.out.iterdir()} == FILES - {"journal.ndjson"}
 
 
-def test_installed_suite_says_what_the_checkout_says(judged: Ran, tmp_path: Path) -> None:
+def test_installed_suite_says_what_the_checkout_says(outcome: Ran, tmp_path: Path) -> None:
     """Cases, their order, verdicts and findings are those of the checkout."""
     here = run(tmp_path, *MUTANT, *BARE)
-    assert judged.verdicts == here.verdicts
+    assert outcome.verdicts == here.verdicts
 
 
-def test_installed_suite_needs_no_checkout(judged: Ran, installed: Path) -> None:
+def test_installed_suite_needs_no_checkout(outcome: Ran, installed: Path) -> None:
     """Nothing it ran lies in the checkout."""
     where = finished(
-        [str(installed / "python"), "-P", "-c", "import conformance; print(conformance.__file__)"], judged.out
+        [str(installed / "python"), "-P", "-c", "import conformance; print(conformance.__file__)"],
+        outcome.out,
     )
     assert str(installed.parent) in where.output
-    assert not any(str(ROOT) + os.sep in word for word in judged.results["argv"])
+    assert not any(str(ROOT) + os.sep in word for word in outcome.results["argv"])
 
 
 @pytest.mark.parametrize("content", ["", "raise SystemExit(1)"])

@@ -70,7 +70,7 @@ def of_kind(*kinds: str) -> list[str]:
     return [line for line in LINES if line.startswith(kinds) and not RUN_AS_IT_STANDS.match(line)]
 
 
-def ended(line: str, directory: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def shell_line(line: str, directory: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """A line, run by a shell in `directory`."""
     environment = {
         name: value for name, value in surroundings().items() if name not in {"MAKEFLAGS", "MAKELEVEL"}
@@ -100,7 +100,7 @@ def test_command_ends_as_its_page_says(line: str, tmp_path: Path) -> None:
     command, _, comment = line.partition("#")
     expected = int(found[0]) if (found := re.findall(r"\d+", comment)) else 0
     with forked_script() as place:
-        done = ended(command.replace(".venv/bin", str(place)), tmp_path)
+        done = shell_line(command.replace(".venv/bin", str(place)), tmp_path)
     assert done.returncode == expected, done.stdout + done.stderr
 
 
@@ -122,7 +122,7 @@ def test_command_for_a_target_of_the_reader_is_understood(line: str) -> None:
 @pytest.mark.parametrize("line", of_kind("make "))
 def test_make_has_the_target(line: str) -> None:
     """A target of make is one of the Makefile."""
-    assert ended(line.replace("make ", "make --dry-run ")).returncode == 0
+    assert shell_line(line.replace("make ", "make --dry-run ")).returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -163,22 +163,22 @@ def test_attestation_is_checked_as_its_guide_shows(tmp_path: Path, changed: str,
     )
     write_text(out / "evidence.ndjson", "")
     keys = [line for block in blocks for line in block.text.splitlines() if line.startswith("openssl ")]
-    assert [ended(line, tmp_path).returncode for line in keys] == [0, 0]
+    assert [shell_line(line, tmp_path).returncode for line in keys] == [0, 0]
     attest(out / "certificate.json", load_signer(tmp_path / "key.pem"))
     if changed == "key.pub":
-        assert [ended(line, tmp_path).returncode for line in keys] == [0, 0]
+        assert [shell_line(line, tmp_path).returncode for line in keys] == [0, 0]
     elif changed:
         with (out / changed).open("a") as file:
             file.write(" ")
     (program,) = (block.text for block in blocks if block.language == "python")
     (tmp_path / "check.py").write_text(program, encoding="utf-8")
-    done = ended(f"{sys.executable} check.py", tmp_path)
+    done = shell_line(f"{sys.executable} check.py", tmp_path)
     assert (done.returncode, ends in done.stderr) == (int(bool(changed)), True), done.stderr
 
 
 def test_first_verdict_is_that_of_the_reference() -> None:
     """`make certify` judges the reference; what it then says is compared where the reference is judged."""
-    assert ended("make --dry-run certify").stdout.endswith("run reference --certify\n")
+    assert shell_line("make --dry-run certify").stdout.endswith("run reference --certify\n")
 
 
 @pytest.mark.parametrize(("page", "link"), LINKS)

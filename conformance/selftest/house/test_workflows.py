@@ -211,7 +211,7 @@ def command(suite: Path, *words: str) -> Ran:
 
 
 @pytest.fixture(scope="module")
-def judged(suite: Path) -> Ran:
+def run_of_copy(suite: Path) -> Ran:
     """The reference of the copy, judged on what the recipes add."""
     chosen = (
         "NightMode and washer-1 or RANGE-ALARMCLOCK-MINUTE or SET-ANSWER and coffee-maker-1"
@@ -227,9 +227,9 @@ def test_key_is_planned(suite: Path) -> None:
     assert "NightMode" in command(suite, "plan", "--level", "read", "--requests").output
 
 
-def test_key_and_clauses_are_judged(judged: Ran) -> None:
+def test_key_and_clauses_are_judged(run_of_copy: Ran) -> None:
     """The reference passes the clauses of the recipes, and all that the catalog says of the key."""
-    passed = {case["clause"] for case in judged.results["cases"] if case["verdict"] == "pass"}
+    passed = {case["clause"] for case in run_of_copy.results["cases"] if case["verdict"] == "pass"}
     wanted = {"READ-SETTING", "TYPE-BOOLEAN", "SET-WRITABLE", "RANGE-ALARMCLOCK-MINUTE", "SET-ANSWER"}
     assert {*wanted, "COOL-FRESH-CHILLER"} <= passed
 
@@ -253,9 +253,9 @@ def test_mutants_are_killed_and_the_variant_is_not(suite: Path) -> None:
     assert [(one["name"], one["ends"]) for one in matrix["unearned"]] == [("example-value-elsewhere", 3)]
 
 
-def test_format_is_rendered(suite: Path, judged: Ran) -> None:
+def test_format_is_rendered(suite: Path, run_of_copy: Ran) -> None:
     """The command line has the format, and gives what the file of a run would be."""
-    results = judged.results
+    results = run_of_copy.results
     case = results["cases"][0]
     case |= {"verdict": "fail", "message": "is wrong"}
     finding = {"case": case["id"], "message": "is wrong", "clauses": [case["clause"]], "cases": [case["id"]]}

@@ -60,7 +60,7 @@ def networks(service: Service) -> Iterator[tuple[str, Network]]:
         yield f"{base_url}/one", SOCKETS
 
 
-def told(service: Service, *wanted: Wanted) -> list[list[Sent]]:
+def outcomes_of(service: Service, *wanted: Wanted) -> list[list[Sent]]:
     """What came of requests in each network, without times and addresses."""
     found: list[list[Sent]] = []
     for url, network in networks(service):
@@ -85,27 +85,27 @@ def told(service: Service, *wanted: Wanted) -> list[list[Sent]]:
 )
 def test_answers_are_those_of_a_socket(wanted: Wanted) -> None:
     """Status, headers, body, and the numbers of the connections, of two requests in a row."""
-    in_process, through_sockets = told(Service(), wanted, wanted)
+    in_process, through_sockets = outcomes_of(Service(), wanted, wanted)
     assert in_process == through_sockets
 
 
 @pytest.mark.parametrize("reply", REPLIES.values(), ids=REPLIES)
 def test_odd_replies_are_those_of_a_socket(reply: Reply) -> None:
     """What is cut, closed, late or framed otherwise comes to the same, and so does what follows on it."""
-    in_process, through_sockets = told(Odd(reply), *map(Wanted, ("/odd", "/x", "/x", "/odd", "/x")))
+    in_process, through_sockets = outcomes_of(Odd(reply), *map(Wanted, ("/odd", "/x", "/x", "/odd", "/x")))
     assert in_process == through_sockets
 
 
 def test_body_where_none_may_be_is_that_of_a_socket() -> None:
     """It is left out; whether the next request finds the connection closed is a matter of time."""
-    in_process, through_sockets = told(Odd(Reply(204, b"{}")), *map(Wanted, ("/x", "/x", "/odd")))
+    in_process, through_sockets = outcomes_of(Odd(Reply(204, b"{}")), *map(Wanted, ("/x", "/x", "/odd")))
     assert in_process == through_sockets
 
 
 @pytest.mark.parametrize("wanted", ODD_REQUESTS.values(), ids=ODD_REQUESTS)
 def test_odd_requests_are_those_of_a_socket(wanted: Wanted) -> None:
     """What cannot be sent, or ends its connection, comes to the same between plain requests."""
-    in_process, through_sockets = told(Odd(PLAIN), Wanted("/a"), Wanted("/b"), wanted, Wanted("/c"))
+    in_process, through_sockets = outcomes_of(Odd(PLAIN), Wanted("/a"), Wanted("/b"), wanted, Wanted("/c"))
     assert in_process == through_sockets
 
 

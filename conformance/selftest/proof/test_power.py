@@ -79,7 +79,7 @@ def without(told: dict[str, Any], place: Place) -> dict[str, Any]:
     return shorter
 
 
-def found(told: dict[str, Any], seen: Seen) -> set[str]:
+def mutants_found(told: dict[str, Any], seen: Seen) -> set[str]:
     """The mutants that a run finds with a profile."""
     whole = profile(told)
     return {
@@ -93,15 +93,15 @@ def test_whole_profile_finds_what_the_proof_finds() -> None:
     """With all there is to say, the power is what `prove` has found on the same mutants."""
     published = json.loads(PUBLISHED.read_bytes())["mutants"]
     killed = {row["name"] for row in published if not row["survived"]}
-    assert found(data(), {}) == killed & MUTANTS.keys() == LEVELS.keys()
+    assert mutants_found(data(), {}) == killed & MUTANTS.keys() == LEVELS.keys()
 
 
 def test_no_line_taken_out_gains_power() -> None:
     """Without any one line of a profile a run finds no fault that it did not find with it, and some fewer."""
     seen: Seen = {}
-    everything, told = found(data(), seen), data()
+    everything, told = mutants_found(data(), seen), data()
     lines = [place for place in lines_of(told) if place != ("appliance",)]
-    less = {place: found(without(told, place), seen) for place in lines}
+    less = {place: mutants_found(without(told, place), seen) for place in lines}
     assert {place: names - everything for place, names in less.items() if names - everything} == {}
     lost = {place: everything - names for place, names in less.items() if everything - names}
     assert lost["answer", "unit"] == {"unit-seconds-minutes"}

@@ -70,7 +70,7 @@ def test_setting_that_is_left_otherwise_is_a_trouble(tmp_path: Path) -> None:
 CLEAN = TrialOutcome("pass", {})
 
 
-def judged(name: str) -> TrialOutcome:
+def outcome_named(name: str) -> TrialOutcome:
     """What comes of a trial that does as it is called."""
     match name:
         case "hangs":
@@ -86,14 +86,14 @@ def judged(name: str) -> TrialOutcome:
 
 def test_trial_that_takes_too_long_is_named() -> None:
     """Its process ends, and another judges the next trial."""
-    outcomes = judge_all(["hangs", "answers"], judged, workers=1, limit_s=1)
+    outcomes = judge_all(["hangs", "answers"], outcome_named, workers=1, limit_s=1)
     reason = "its trial took longer than 1 s; standard error says what it was doing"
     assert outcomes == {"hangs": TrialOutcome("error", {}, (reason,)), "answers": CLEAN}
 
 
 def test_trial_that_ends_its_process_is_named() -> None:
     """Others are judged all the same, also by the process in which one raised an error."""
-    outcomes = judge_all(["ends", "raises", "answers"], judged, workers=2, limit_s=60)
+    outcomes = judge_all(["ends", "raises", "answers"], outcome_named, workers=2, limit_s=60)
     assert outcomes["ends"].faults == ("its trial ended the process with 7",)
     assert outcomes["raises"].faults[0].endswith("ValueError: raises\n")
     assert outcomes["answers"] == CLEAN

@@ -38,7 +38,7 @@ def steer(hub: httpx.Client, order: str, **orders: object) -> None:
     assert hub.post(f"/_reference/{order}", json=orders).status_code == 204
 
 
-def read(hub: httpx.Client, ha_id: str, segment: str, key: str) -> Any:
+def value_of_entry(hub: httpx.Client, ha_id: str, segment: str, key: str) -> Any:
     """The value of an entry."""
     return hub.get(f"/api/homeappliances/{ha_id}/{segment}/{key}").json()["data"]["value"]
 
@@ -57,18 +57,18 @@ def items(events: EventSource, count: int) -> list[tuple[str, str, str, object]]
 def test_remote_start_ends_after_a_day(hub: httpx.Client) -> None:
     """RemoteControlStartAllowed is true for 24 hours and then false."""
     steer(hub, "advance", seconds=24 * 3600 - 1)
-    assert read(hub, "washer-1", "status", REMOTE_START) is True
+    assert value_of_entry(hub, "washer-1", "status", REMOTE_START) is True
     steer(hub, "advance", seconds=1)
-    assert read(hub, "washer-1", "status", REMOTE_START) is False
+    assert value_of_entry(hub, "washer-1", "status", REMOTE_START) is False
 
 
 def test_super_mode_ends_on_a_timeout(hub: httpx.Client) -> None:
     """A super mode is on for hours and then ends by itself."""
     hub.put(f"/api/homeappliances/fridge-1/settings/{SUPER_REFRIGERATOR}", json={"data": {"value": True}})
     steer(hub, "advance", seconds=6 * 3600 - 1)
-    assert read(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is True
+    assert value_of_entry(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is True
     steer(hub, "advance", seconds=1)
-    assert read(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is False
+    assert value_of_entry(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is False
 
 
 def test_super_mode_that_was_ended_leaves_no_timer(hub: httpx.Client) -> None:
@@ -79,7 +79,7 @@ def test_super_mode_that_was_ended_leaves_no_timer(hub: httpx.Client) -> None:
     steer(hub, "advance", seconds=3 * 3600)
     hub.put(path, json={"data": {"value": True}})
     steer(hub, "advance", seconds=4 * 3600)
-    assert read(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is True
+    assert value_of_entry(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is True
 
 
 def test_listener_of_all_hears_every_appliance(hub: httpx.Client) -> None:
@@ -175,7 +175,7 @@ TAKEN: list[tuple[str, str, Json, Json]] = [
 ]
 
 
-def asked(service: Service, ha_id: str, key: str, body: bytes | None = None) -> Reply:
+def reply_to(service: Service, ha_id: str, key: str, body: bytes | None = None) -> Reply:
     """A read of a setting, or a write with a body."""
     method = "GET" if body is None else "PUT"
     return service.handle(Incoming(method, f"/api/homeappliances/{ha_id}/settings/{key}", body=body or b""))
@@ -183,12 +183,12 @@ def asked(service: Service, ha_id: str, key: str, body: bytes | None = None) -> 
 
 def write(service: Service, ha_id: str, key: str, value: Json) -> int:
     """The status of the answer to a write."""
-    return asked(service, ha_id, key, json.dumps({"data": {"key": key, "value": value}}).encode()).status
+    return reply_to(service, ha_id, key, json.dumps({"data": {"key": key, "value": value}}).encode()).status
 
 
 def value_of(service: Service, ha_id: str, key: str) -> Any:
     """The value of a setting."""
-    return json.loads(asked(service, ha_id, key).body)["data"]["value"]
+    return json.loads(reply_to(service, ha_id, key).body)["data"]["value"]
 
 
 @pytest.mark.parametrize(("ha_id", "key", "value", "due"), TAKEN)
@@ -208,7 +208,7 @@ MALFORMED = (
 @pytest.mark.parametrize("body", MALFORMED)
 def test_malformed_write_is_refused(body: bytes) -> None:
     """A body that is no write of this key is a bad request."""
-    assert asked(Service(), "oven-1", keys.CHILD_LOCK, body).status == 400
+    assert reply_to(Service(), "oven-1", keys.CHILD_LOCK, body).status == 400
 
 
 def test_unlisted_move_is_refused() -> None:

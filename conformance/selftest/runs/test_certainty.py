@@ -164,7 +164,7 @@ class Refused(Sound):
         return Reply(409) if request.path.endswith(LOCK) else super().answer(request)
 
 
-def made(run: Run) -> list[tuple[str, str]]:
+def asked_again(run: Run) -> list[tuple[str, str]]:
     """What was asked again, in its order: the procedure, and the name of the key."""
     lines = [line for group in AGAIN for line in run.requests(group)]
     return [(line["groups"][0].partition("/")[0], line["key"].rpartition(".")[2]) for line in lines]
@@ -172,7 +172,7 @@ def made(run: Run) -> list[tuple[str, str]]:
 
 def test_nothing_is_asked_again_where_nothing_is_found(tmp_path: Path) -> None:
     """A server that conforms is sent no request more."""
-    assert made(run_of(Sound(), tmp_path, "read")) == []
+    assert asked_again(run_of(Sound(), tmp_path, "read")) == []
 
 
 @pytest.mark.parametrize(("wrong", "verdict"), [(1, "inconclusive"), (99, "fail")])
@@ -182,7 +182,7 @@ def test_finding_is_read_again_once(tmp_path: Path, wrong: int, verdict: str) ->
     service.wrong = wrong
     run = run_of(service, tmp_path, "read", clauses={"TYPE-BOOLEAN"}, tables={"timing": {"repeat_sample": 0}})
     judged = run.cases[f"TYPE-BOOLEAN::{LOCK}@{DISHWASHER.ha_id}"]
-    assert (made(run), judged.verdict) == ([("again", "ChildLock")], verdict)
+    assert (asked_again(run), judged.verdict) == ([("again", "ChildLock")], verdict)
     assert judged.message.endswith("then false") is (verdict == "inconclusive")
 
 
@@ -193,7 +193,7 @@ def test_finding_is_read_again_once(tmp_path: Path, wrong: int, verdict: str) ->
 def test_only_what_a_selected_clause_wants_is_made(tmp_path: Path, clause: str, wanted: set[str]) -> None:
     """A refused key is tried again for every clause, and asked with a payload for the one about that."""
     run = run_of(Refused(), tmp_path, "read", clauses={clause})
-    assert {procedure for procedure, _ in made(run)} == wanted
+    assert {procedure for procedure, _ in asked_again(run)} == wanted
 
 
 def test_nothing_is_asked_for_ever() -> None:

@@ -71,7 +71,7 @@ class Difficult(Service):
 
 
 @dataclass
-class Told:
+class Record:
     """A run against the difficult server: what the server was asked, and what the run says it sent."""
 
     asked: list[tuple[str, str]]
@@ -89,7 +89,7 @@ class Told:
 
 
 @pytest.fixture(scope="module", params=[1, 16])
-def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Told:
+def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Record:
     """A run at level attended with all that a profile can ask for, one request at a time or sixteen."""
     out, service = tmp_path_factory.mktemp("difficult"), Difficult()
     with pytest.MonkeyPatch.context() as patch, serve({"": service}) as base_url:
@@ -104,34 +104,36 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
             assert session.leaks() == []
             facts = session.facts().requests
     assert facts.reads + facts.controls + facts.writes == sum("request" in line for line in run.evidence)
-    return Told(service.asked, run, base_url, request.param)
+    return Record(service.asked, run, base_url, request.param)
 
 
-def test_nothing_is_sent_that_is_not_in_the_ledger(told: Told) -> None:
+def test_nothing_is_sent_that_is_not_in_the_ledger(record: Record) -> None:
     """What the server was asked and what the ledger says was sent are the same requests."""
-    assert Counter(told.sent()) == Counter(told.asked)
+    assert Counter(record.sent()) == Counter(record.asked)
 
 
-def test_ledger_has_the_order_of_the_requests(told: Told) -> None:
+def test_ledger_has_the_order_of_the_requests(record: Record) -> None:
     """One at a time, requests stand in the order they were made; a token before what needed it."""
-    sent, asked = ([one for one in order if one != ("POST", "/token")] for order in (told.sent(), told.asked))
-    assert sent == asked or told.width > 1
-    assert [line["purpose"] for line in told.run.evidence[:2]] == ["run", "auth"]
+    sent, asked = (
+        [one for one in order if one != ("POST", "/token")] for order in (record.sent(), record.asked)
+    )
+    assert sent == asked or record.width > 1
+    assert [line["purpose"] for line in record.run.evidence[:2]] == ["run", "auth"]
 
 
-def test_no_case_rests_on_a_line_beside_the_judged_ones(told: Told) -> None:
+def test_no_case_rests_on_a_line_beside_the_judged_ones(record: Record) -> None:
     """What was sent for a token or to open a stream is no evidence, and judged again changes no verdict."""
-    beside = {line["n"] for line in told.run.evidence if line["purpose"] in {"auth", "event"}}
-    assert beside.isdisjoint(number for case in told.run.cases.values() for number in case.evidence)
-    with closing(Session.of_saved(SavedRun(told.run.out / LEDGER_FILE), told.run.out)) as session:
+    beside = {line["n"] for line in record.run.evidence if line["purpose"] in {"auth", "event"}}
+    assert beside.isdisjoint(number for case in record.run.cases.values() for number in case.evidence)
+    with closing(Session.of_saved(SavedRun(record.run.out / LEDGER_FILE), record.run.out)) as session:
         again = judge_all(session)
-    verdicts = [{name: case.verdict for name, case in run.items()} for run in (again, told.run.cases)]
+    verdicts = [{name: case.verdict for name, case in run.items()} for run in (again, record.run.cases)]
     assert verdicts[0] == verdicts[1]
 
 
-def test_all_ways_of_asking_were_met(told: Told) -> None:
+def test_all_ways_of_asking_were_met(record: Record) -> None:
     """The run had every purpose and every difficulty, so that the comparison means something."""
-    lines = [line for line in told.run.evidence if "request" in line]
+    lines = [line for line in record.run.evidence if "request" in line]
     purposes = {"read", "control", "repeat", "list", "event", "write", "restore", "hook", "auth"}
     assert {line["purpose"] for line in lines} >= purposes
     assert {line["failure"]["kind"] for line in lines if "failure" in line} == {"closed"}

@@ -126,7 +126,7 @@ class Small(Service):
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
+def pair(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
     """Two runs at level write: with a path for statuses, and without."""
     runs: dict[str, Ran] = {}
     for name in ("with", "without"):
@@ -148,17 +148,17 @@ def statuses_written(ran: Ran) -> set[str]:
     return {line["key"] for line in ran.evidence if line["purpose"] == "write" and ".Status." in line["key"]}
 
 
-def test_path_for_statuses_is_the_consent(written: dict[str, Ran]) -> None:
+def test_path_for_statuses_is_the_consent(pair: dict[str, Ran]) -> None:
     """Where a write of a status is to be tried is declared, so it is tried, and judged."""
-    assert statuses_written(written["with"])
+    assert statuses_written(pair["with"])
     assert "pass" in {
-        case["verdict"] for case in written["with"].results["cases"] if case["clause"] == "STA-READONLY"
+        case["verdict"] for case in pair["with"].results["cases"] if case["clause"] == "STA-READONLY"
     }
 
 
-def test_without_a_path_no_status_is_written(written: dict[str, Ran]) -> None:
+def test_without_a_path_no_status_is_written(pair: dict[str, Ran]) -> None:
     """Without it, none is, there is no case, and each is listed with the field."""
-    ran = written["without"]
+    ran = pair["without"]
     assert not statuses_written(ran)
     assert not [case for case in ran.results["cases"] if case["clause"] == "STA-READONLY"]
     rows = [row for row in ran.results["not_judged"] if row["clause"] == "STA-READONLY"]
@@ -167,11 +167,11 @@ def test_without_a_path_no_status_is_written(written: dict[str, Ran]) -> None:
     assert ran.code == 0
 
 
-def test_not_applicable_is_said_of_the_appliance(written: dict[str, Ran]) -> None:
+def test_not_applicable_is_said_of_the_appliance(pair: dict[str, Ran]) -> None:
     """No case is not applicable for what the run did not try."""
     told = {
         case["message"]
-        for ran in written.values()
+        for ran in pair.values()
         for case in ran.results["cases"]
         if case["verdict"] == "not_applicable"
     }
@@ -182,17 +182,17 @@ def test_not_applicable_is_said_of_the_appliance(written: dict[str, Ran]) -> Non
     ]
 
 
-def test_what_only_reading_shows_is_listed(written: dict[str, Ran]) -> None:
+def test_what_only_reading_shows_is_listed(pair: dict[str, Ran]) -> None:
     """A key that the sample of repeated reads leaves out is listed when the run has read."""
-    results = written["with"].results
+    results = pair["with"].results
     left = {(row["clause"], row["field"]) for row in results["not_judged"] if row["field"] in NAMED_LATE}
     assert left == {("READ-REPEAT", "timing.repeat_sample"), ("READ-SAFE", "timing.repeat_sample")}
     assert (results["partial"], Counter(case["verdict"] for case in results["cases"])["error"]) == (False, 0)
 
 
-def test_saved_run_lists_the_same(written: dict[str, Ran], tmp_path: Path) -> None:
+def test_saved_run_lists_the_same(pair: dict[str, Ran], tmp_path: Path) -> None:
     """Judged again from its ledger, a run has the same cases and lists the same."""
-    ran = written["without"]
+    ran = pair["without"]
     again = judged_again(ran.out / "evidence.ndjson", tmp_path, *BARE)
     assert again.results["not_judged"] == ran.results["not_judged"]
     assert again.verdicts == ran.verdicts

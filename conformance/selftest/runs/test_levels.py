@@ -99,7 +99,7 @@ def test_event_is_noted(attended: tuple[Service, Run]) -> None:
 LOCKED, OFF = (keys.CHILD_LOCK, True), (keys.POWER_STATE, f"{keys.ON.removesuffix('On')}Off")
 
 
-class Meanwhile(NamedTuple):
+class ActOfAnother(NamedTuple):
     """A write that is acknowledged and dropped, what somebody does in that moment, and what the run says."""
 
     dropped: tuple[str, Json]
@@ -108,13 +108,13 @@ class Meanwhile(NamedTuple):
 
 
 ACTING = {
-    "operated": Meanwhile(LOCKED, {keys.LOCAL_CONTROL: True}, "LocalControlActive is true"),
-    "switched off": Meanwhile(
+    "operated": ActOfAnother(LOCKED, {keys.LOCAL_CONTROL: True}, "LocalControlActive is true"),
+    "switched off": ActOfAnother(
         LOCKED,
         {keys.POWER_STATE: keys.STANDBY},
         f'PowerState changed from "{keys.ON}" to "{keys.STANDBY}" though nobody here wrote it',
     ),
-    "operated, at Off": Meanwhile(OFF, {keys.LOCAL_CONTROL: True}, "LocalControlActive is true"),
+    "operated, at Off": ActOfAnother(OFF, {keys.LOCAL_CONTROL: True}, "LocalControlActive is true"),
 }
 
 
@@ -127,7 +127,7 @@ def test_dust_box_is_back(attended: tuple[Service, Run]) -> None:
     assert service.appliances[ROBOT_WATCHING.ha_id].values[keys.DUST_BOX] is True
 
 
-class Deaf(Service):
+class DropsMeanwhile(Service):
     """Acknowledges a write and drops it, while somebody does something."""
 
     fleet = (MACHINE,)
@@ -147,7 +147,7 @@ class Deaf(Service):
 @pytest.mark.parametrize("name", ACTING)
 def test_somebody_else_acts(name: str, tmp_path: Path) -> None:
     """A fault that shows while somebody acts is inconclusive; otherwise it fails, as mutants show."""
-    service = Deaf()
+    service = DropsMeanwhile()
     service.meanwhile = ACTING[name]
     key, _ = service.meanwhile.dropped
     clause = "PWR-ON-OFF" if key == keys.POWER_STATE else "SET-WRITABLE"

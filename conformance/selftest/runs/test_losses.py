@@ -72,7 +72,7 @@ def off(*others: object) -> Service:
     return type("Off", (hidden,), {"fleet": (MACHINE_OFF, *others)})()
 
 
-def judged(service: Service, out: Path, level: Level = "read", *, still: bool = False) -> Results:
+def results_of(service: Service, out: Path, level: Level = "read", *, still: bool = False) -> Results:
     """The results of a run."""
     with session_of(service, out, level, still=still) as session:
         return judged_in(session)
@@ -94,7 +94,7 @@ def test_bound_that_is_spent_is_named(tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Results:
     """What is found where nothing goes away."""
-    return judged(type("Few", (Service,), {"fleet": FEW})(), tmp_path_factory.mktemp("whole"))
+    return results_of(type("Few", (Service,), {"fleet": FEW})(), tmp_path_factory.mktemp("whole"))
 
 
 @pytest.mark.parametrize("after", [10, 40, 60, 100, 150, 200, 300])
@@ -111,7 +111,7 @@ def test_lost_target_is_said_and_not_judged(
 ) -> None:
     """The run ends with 3, says since which request, asks little more, and nothing unseen is decided."""
     service = leaving(after=after, refusal=refusal, fleet=FEW)
-    results = judged(service, tmp_path)
+    results = results_of(service, tmp_path)
     (loss,) = results.run.lost
     assert (exit_code(results), loss.request) == (3, after + 1)
     assert said.format(after + 1) in headline(results)
@@ -139,7 +139,7 @@ def test_lost_target_is_hardly_asked_any_more(tmp_path: Path, after: int, refusa
 @pytest.mark.parametrize("after", [5, 20, 45, 60, 80])
 def test_lost_appliance_does_not_end_the_run(whole: Results, tmp_path: Path, after: int) -> None:
     """The other appliances are judged as ever; the one that is away is named with the time and its answer."""
-    results = judged(leaving(after=after, on=HOOD, fleet=FEW), tmp_path)
+    results = results_of(leaving(after=after, on=HOOD, fleet=FEW), tmp_path)
     assert headline(results).startswith("Inconclusive: since ")
     assert headline(results).endswith("UTC hood-1 answers 409 (refused)")
     own = {case.id: case.verdict for case in results.cases if HOOD not in case.ha_id}
@@ -162,7 +162,7 @@ def test_lost_appliance_that_says_so_is_offline(tmp_path: Path) -> None:
 def test_what_was_not_seen_again_does_not_pass(tmp_path: Path) -> None:
     """Nothing moved, and nothing unknown was served, only where the last requests were answered."""
     service = leaving(after=60, fleet=(LOCK_ONLY,))
-    results = judged(service, tmp_path)
+    results = results_of(service, tmp_path)
     unseen = [
         results.by_id[f"{clause}::~generated@{LOCK_ONLY.ha_id}"]
         for clause in ("READ-SAFE", "ADDR-UNKNOWNKEY")
@@ -174,20 +174,22 @@ def test_what_was_not_seen_again_does_not_pass(tmp_path: Path) -> None:
 @pytest.mark.parametrize("back_after", [1, 5])
 def test_short_absence_is_no_loss(tmp_path: Path, back_after: int) -> None:
     """What answers again is judged."""
-    results = judged(leaving(after=300, refusal=INVALID_TOKEN, back_after=back_after, fleet=FEW), tmp_path)
+    results = results_of(
+        leaving(after=300, refusal=INVALID_TOKEN, back_after=back_after, fleet=FEW), tmp_path
+    )
     assert (results.run.lost, results.of("fail")) == ((), [])
 
 
 def test_lost_access_ends_the_writing(tmp_path: Path) -> None:
     """What needs writes is inconclusive, what was read before is judged, and nothing is convicted."""
-    results = judged(leaving(after=500, refusal=INVALID_TOKEN), tmp_path, "write", still=True)
+    results = results_of(leaving(after=500, refusal=INVALID_TOKEN), tmp_path, "write", still=True)
     assert (results.of("fail"), exit_code(results) in {3, 5}) == ([], True)
     assert "access was refused from request 50" in headline(results)
 
 
 def test_ledger_tells_the_loss(tmp_path: Path) -> None:
     """A run that is judged again from its ledger loses the same."""
-    results = judged(leaving(after=200, on=HOOD, fleet=FEW), tmp_path)
+    results = results_of(leaving(after=200, on=HOOD, fleet=FEW), tmp_path)
     again = judged_in(Session.of_saved(SavedRun(tmp_path / "evidence.ndjson"), tmp_path))
     assert again.run.lost == results.run.lost
     assert again.cases == results.cases
@@ -211,7 +213,7 @@ def test_note_of_a_loss_has_its_members() -> None:
 def test_appliance_that_is_off_is_not_judged(tmp_path: Path) -> None:
     """Where an appliance shows nothing but that it is off, that is what the run says, and no more."""
     said = f"Nothing could be judged of {MACHINE_OFF.ha_id} (it was off)"
-    results = judged(off(), tmp_path / "alone")
+    results = results_of(off(), tmp_path / "alone")
     assert (headline(results), exit_code(results)) == (said, 3)
-    beside = judged(off(fleets.TIMED_OVEN), tmp_path / "beside")
+    beside = results_of(off(fleets.TIMED_OVEN), tmp_path / "beside")
     assert (exit_code(beside), f"{said}." in lead(beside)) == (0, True)

@@ -84,7 +84,7 @@ LOCK = "Vendor.Common.Setting.ChildLock"
 OPERATION = "Vendor.Common.Status.OperationState"
 
 
-def found(name: str, out: Path) -> CaseResult:
+def first_failure(name: str, out: Path) -> CaseResult:
     """The first failed case of a run that reads a mutant."""
     with session_of(find_server(name)(), out) as session:
         return next(iter(judged_in(session).of("fail")))
@@ -127,7 +127,7 @@ def test_nothing_is_shown_where_nobody_knows() -> None:
 @pytest.mark.parametrize("name", ["lost-as-text-under-status", "setting-refused-in-band"])
 def test_finding_of_a_read_has_one(tmp_path: Path, name: str) -> None:
     """The body is that of the request that shows the finding."""
-    body = json.loads(found(name, tmp_path).good)
+    body = json.loads(first_failure(name, tmp_path).good)
     assert body["data"]["value"] is False
 
 

@@ -39,7 +39,7 @@ def test_watching_costs_nothing_where_nothing_moves(tmp_path: Path) -> None:
     assert (run.red(), run.requests("watch"), bool(run.requests("tour"))) == (set(), [], True)
 
 
-class Meddled(Recording):
+class MovedByAnother(Recording):
     """While the oven is read, somebody else switches its child lock on and off again."""
 
     fleet = (TIMED_OVEN,)
@@ -59,7 +59,7 @@ class Beside(Recording):
 
     def answer(self, request: Incoming) -> Reply:
         machine, oven = self.appliances[MACHINE_ID].values, self.appliances[OVEN_ID].values
-        if not self.is_alone and len(self.requests) % Meddled.every == 0:
+        if not self.is_alone and len(self.requests) % MovedByAnother.every == 0:
             machine[CHILD_LOCK] = not machine[CHILD_LOCK]
         reply = super().answer(request)
         if request.method != "GET" and f"/{OVEN_ID}/" in request.path:
@@ -85,7 +85,7 @@ def test_no_appliance_is_blamed_for_another_that_somebody_writes_to(
 
 def test_what_somebody_else_left_is_not_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run sees at the end that it is not as it was, and writes nothing."""
-    service, look = Meddled(), LastLooks.look
+    service, look = MovedByAnother(), LastLooks.look
     service.since = 60
 
     def looked(looks: LastLooks, lane: LiveLane, *, put_back: PutBack, is_final: bool) -> None:
@@ -99,7 +99,7 @@ def test_what_somebody_else_left_is_not_put_back(tmp_path: Path, monkeypatch: py
     assert (asks, run.left, service.settings()[OVEN_ID, CHILD_LOCK]) == (["repeat"] * 2, [], True)
 
 
-class Passed(Recording):
+class LockedByAnother(Recording):
     """An oven whose child lock somebody else has switched on."""
 
     fleet = (TIMED_OVEN,)
@@ -107,7 +107,7 @@ class Passed(Recording):
 
 def test_value_that_was_only_passed_is_not_put_back(tmp_path: Path) -> None:
     """What the appliance shows before the first write is as found, not what was read long before."""
-    service = Passed()
+    service = LockedByAnother()
     values = service.appliances[OVEN_ID].values
     with session_of(service, tmp_path, "write") as session:
         values[CHILD_LOCK] = True
@@ -123,7 +123,7 @@ def test_value_that_was_only_passed_is_not_put_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("since", [0, 60])
 def test_nothing_is_written_to_what_moves_by_itself(since: int, tmp_path: Path) -> None:
     """The cases that writes would show are inconclusive, and say what moved; none fails."""
-    service = Meddled()
+    service = MovedByAnother()
     service.since = since
     run = run_of(service, tmp_path, "write")
     told = [line for line in run.evidence if line["purpose"] == "others"]
@@ -148,7 +148,7 @@ class Two(Service):
     fleet = (MACHINE, TIMED_OVEN)
 
 
-class Ran(NamedTuple):
+class RunBeside(NamedTuple):
     """What two runs found, and said, and what they left."""
 
     judged: Mapping[str, Mapping[str, Judged]]
@@ -178,7 +178,7 @@ class Ran(NamedTuple):
         return any(_has_moved(lines, place) for lines in self.evidence.values())
 
 
-def two_runs(seed: int, directory: Path) -> Ran:
+def two_runs(seed: int, directory: Path) -> RunBeside:
     """Two runs at level power; the second one begins while the first one reads or writes."""
     beside = SideBySide(seed)
     judged: dict[str, Mapping[str, Judged]] = {}
@@ -195,7 +195,7 @@ def two_runs(seed: int, directory: Path) -> Ran:
     begins = int(beside.draw.uniform(0.2, 1.0) * ALONE)
     beside.run([(0, lambda: run("first")), (begins, lambda: run("second"))])
     evidence = {name: lines_of(directory / name / LEDGER_FILE) for name in judged}
-    return Ran(judged, told, found, service.settings(), evidence)
+    return RunBeside(judged, told, found, service.settings(), evidence)
 
 
 def _said(journal: list[dict[str, Any]]) -> set[Place]:

@@ -45,7 +45,7 @@ BUSY = {"settle_s": 0.25, "power_settle_s": 0.25, "poll_s": 0.05, "retry_s": 0}
 
 
 @dataclass
-class Endured:
+class RunOfServer:
     """A run against such a server: its settings before, what came of each case, and what was left."""
 
     service: Recording
@@ -71,42 +71,42 @@ class Endured:
 
 
 @pytest.fixture(scope="module")
-def endured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Endured]]:
+def ended_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, RunOfServer]]:
     """A run of level power against each of the servers, all of them still listening; one is a command."""
     services = {f"/{name}": recorded(name) for name in SERVERS}
     home = tmp_path_factory.mktemp("endured")  # not thread-safe where it is the first one
     with serve(services) as base_url, ThreadPoolExecutor(2) as pool:
 
-        def judged(name: str) -> Endured:
+        def judged(name: str) -> RunOfServer:
             service = services[f"/{name}"]
             before, url, directory = service.settings(), f"{base_url}/{name}", home / name
             directory.mkdir()
             tables = {"pace": STILL | {"concurrency": 1}} | ({"timing": BUSY} if name == LATE else {})
             if name != NEVER_ON:
                 made = run_of(service, directory, "power", tables, base_url=url)
-                return Endured(service, before, made.out, made.verdicts, made.left)
+                return RunOfServer(service, before, made.out, made.verdicts, made.left)
             truth = build_profile(truthful_profile(service, url) | tables, CATALOG)
             profile = write_profile(truth, directory / "profile.toml")
             ran = run(directory, str(profile), "--level", "power", *BARE)
             assert ran.code == 5
             left = [f"{fault['kind'].replace('_', ' ')}: {fault['text']}" for fault in ran.results["faults"]]
             found = {case: (verdict, message) for case, verdict, message in ran.verdicts}
-            return Endured(service, before, ran.out, found, left)
+            return RunOfServer(service, before, ran.out, found, left)
 
         yield dict(zip(SERVERS, pool.map(judged, SERVERS), strict=True))
 
 
 @pytest.mark.parametrize("name", LEFT_BEHIND)
-def test_what_is_left_behind_is_a_fault(endured: dict[str, Endured], name: str) -> None:
+def test_what_is_left_behind_is_a_fault(ended_runs: dict[str, RunOfServer], name: str) -> None:
     """Where something could not be put back, the fault names key and values, and no case is an error."""
-    assert endured[name].left == [f"not restored: {FAULT[name]}"]
-    assert "error" not in {verdict for verdict, _ in endured[name].found.values()}
+    assert ended_runs[name].left == [f"not restored: {FAULT[name]}"]
+    assert "error" not in {verdict for verdict, _ in ended_runs[name].found.values()}
 
 
 @pytest.mark.parametrize("name", LEFT_BEHIND)
-def test_journal_says_what_was_tried(endured: dict[str, Endured], name: str) -> None:
+def test_journal_says_what_was_tried(ended_runs: dict[str, RunOfServer], name: str) -> None:
     """The journal holds more than one try to put the key back, each before it was sent, and the failure."""
-    last, lines = endured[name].settled(keys.POWER_STATE), endured[name].journal
+    last, lines = ended_runs[name].settled(keys.POWER_STATE), ended_runs[name].journal
     restores = [line for line in lines if line.get("intent") == "restore"]
     tries = [line for line in restores if (line["key"], line["value"]) == (keys.POWER_STATE, keys.ON)]
     assert (last["restored"], last["before"], lines[-1]["end"]) == (False, keys.ON, True)
@@ -114,9 +114,11 @@ def test_journal_says_what_was_tried(endured: dict[str, Endured], name: str) -> 
 
 
 @pytest.mark.parametrize("name", LEFT_BEHIND)
-def test_nothing_more_is_written_to_who_does_not_go_back(endured: dict[str, Endured], name: str) -> None:
+def test_nothing_more_is_written_to_who_does_not_go_back(
+    ended_runs: dict[str, RunOfServer], name: str
+) -> None:
     """After a failed restore the appliance gets no further write, in the ledger and in the journal."""
-    one, lines = endured[name], endured[name].journal
+    one, lines = ended_runs[name], ended_runs[name].journal
     failed = next(index for index, line in enumerate(lines) if line.get("restored") is False)
     assert not [line for line in lines[failed:] if "intent" in line and line["ha_id"] == MACHINE_ID]
     sent = max(line["evidence"] for line in lines[:failed] if "evidence" in line)
@@ -124,49 +126,49 @@ def test_nothing_more_is_written_to_who_does_not_go_back(endured: dict[str, Endu
     assert MACHINE_ID not in {line["ha_id"] for line in later if line["request"]["method"] == "PUT"}
 
 
-def test_case_that_must_not_write_any_more_says_why(endured: dict[str, Endured]) -> None:
+def test_case_that_must_not_write_any_more_says_why(ended_runs: dict[str, RunOfServer]) -> None:
     """A case that would have written to the appliance is inconclusive, and names what was not put back."""
-    verdict, message = endured[NEVER_ON].found[f"ADDR-HAID-ISOLATION::{keys.POWER_STATE}@{MACHINE_ID}"]
+    verdict, message = ended_runs[NEVER_ON].found[f"ADDR-HAID-ISOLATION::{keys.POWER_STATE}@{MACHINE_ID}"]
     says = f"nothing more that may move PowerState is written to {MACHINE_ID}, as it could not be put back"
     assert (verdict, says in message) == ("inconclusive", True)
 
 
 @pytest.mark.parametrize("name", TRIES)
-def test_what_comes_back_is_no_fault(endured: dict[str, Endured], name: str) -> None:
+def test_what_comes_back_is_no_fault(ended_runs: dict[str, RunOfServer], name: str) -> None:
     """Where everything came back in the end, the run has no fault, and the journal owes nothing."""
-    one = endured[name]
+    one = ended_runs[name]
     assert one.service.settings() == one.before
     assert one.left == []
     assert read_journal(one.out / JOURNAL_FILE).owed == []
 
 
 @pytest.mark.parametrize("name", TRIES)
-def test_journal_counts_the_tries(endured: dict[str, Endured], name: str) -> None:
+def test_journal_counts_the_tries(ended_runs: dict[str, RunOfServer], name: str) -> None:
     """The journal says how many writes it took until the child lock was back."""
-    last = endured[name].settled(keys.CHILD_LOCK)
+    last = ended_runs[name].settled(keys.CHILD_LOCK)
     assert (last["restored"], last["before"], last["now"]) == (True, False, False)
     assert last["tries"] in TRIES[name]
 
 
-def test_setting_that_changed_along_is_put_back(endured: dict[str, Endured]) -> None:
+def test_setting_that_changed_along_is_put_back(ended_runs: dict[str, RunOfServer]) -> None:
     """A setting that moves with another is put back, though it was not written."""
-    last = endured[BRIGHTENING].settled(keys.AMBIENT_BRIGHTNESS)
+    last = ended_runs[BRIGHTENING].settled(keys.AMBIENT_BRIGHTNESS)
     assert (last["restored"], last["before"], last["now"]) == (True, 40, 40)
     assert last["after"] > 40
 
 
-def test_lost_answer_is_journalled_as_such(endured: dict[str, Endured]) -> None:
+def test_lost_answer_is_journalled_as_such(ended_runs: dict[str, RunOfServer]) -> None:
     """A write whose answer was lost is journalled as no response; its key is read and put back."""
-    lines = endured[UNANSWERED].journal
+    lines = ended_runs[UNANSWERED].journal
     writes = [line for line in lines if line.get("intent") == "write" and line["ha_id"] == MACHINE_ID]
     numbers = {line["n"] for line in writes if line["key"] == keys.CHILD_LOCK}
     outcomes = {line["outcome"] for line in lines if line.get("of") in numbers}
     assert ("no response" in outcomes, "acknowledged" in outcomes) == (True, False)
 
 
-def test_restore_tries_again_what_a_run_has_left(endured: dict[str, Endured], tmp_path: Path) -> None:
+def test_restore_tries_again_what_a_run_has_left(ended_runs: dict[str, RunOfServer], tmp_path: Path) -> None:
     """`restore` fails while the appliance refuses; once somebody has helped, the state is written again."""
-    one = endured[NEVER_ON]
+    one = ended_runs[NEVER_ON]
     words = [SCRIPT, "restore", str(one.out / JOURNAL_FILE)]
     refused = finished(words, tmp_path)
     was = f'NOT put back: dishwasher-1 PowerState was "{keys.ON}", is "{keys.STANDBY}"'

@@ -11,6 +11,7 @@ from conformance.cases import CATALOG
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.pool import judge_all
 from conformance.selftest.runs.scenarios import (
+    controls,
     edges,
     keeping,
     preparing,
@@ -22,7 +23,7 @@ from conformance.selftest.runs.scenarios import (
 from conformance.selftest.runs.scenarios.model import troubles
 from conformance.selftest.support.items import named_by
 
-TABLES = (preparing, sharing, walks, keeping, secret_values, edges, strangers)
+TABLES = (preparing, controls, sharing, walks, keeping, secret_values, edges, strangers)
 SCENARIOS = {row.what: row for table in TABLES for row in table.ROWS}
 AT_ONCE = 2
 LIMIT_S = 120.0

@@ -201,7 +201,7 @@ def answering(reply: Reply, **attributes: object) -> Service:
     return type("Answers", (Answering,), {"reply": reply, **attributes})()
 
 
-def judged(service: Service, out: Path, mistake: Mapping[str, object], **claims: object) -> Results:
+def results_of_read(service: Service, out: Path, mistake: Mapping[str, object], **claims: object) -> Results:
     """The results of a run that only reads, with its suspects; `claims` replace those of each appliance.
 
     Judged again from its ledger, it comes to the same.
@@ -233,7 +233,7 @@ def test_run_ends_where_nothing_fits(
     tmp_path: Path, service: Service, mistake: Mapping[str, object], said: str, suspected: str
 ) -> None:
     """Nothing is judged, after few requests; the headline names what to look at, and the suspect is found."""
-    results = judged(service, tmp_path, mistake, online=None)
+    results = results_of_read(service, tmp_path, mistake, online=None)
     assert exit_code(results) == INCONCLUSIVE
     assert headline(results).startswith("Inconclusive: no answer fits the profile: ")
     assert said in headline(results)
@@ -260,7 +260,7 @@ def test_run_goes_on_where_it_may_find_something(
     tmp_path: Path, service: Service, claims: Mapping[str, object]
 ) -> None:
     """One key that fits, a claim that a server may break, errors that pass: none of it ends a run."""
-    assert not judged(service, tmp_path, RIGHT, **claims).run.lost
+    assert not results_of_read(service, tmp_path, RIGHT, **claims).run.lost
 
 
 def test_appliance_that_is_away_ends_no_run(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_appliance_that_is_away_ends_no_run(tmp_path: Path) -> None:
         def answer(self, request: Incoming) -> Reply:
             return NOWHERE if OFFLINE.ha_id in request.path else super().answer(request)
 
-    results = judged(Away(), tmp_path, RIGHT, online=None)
+    results = results_of_read(Away(), tmp_path, RIGHT, online=None)
     assert not results.run.lost
     assert {one.ha_id for one in results.cases if one.verdict == "pass"} == {f"fridge-{n}" for n in range(3)}
 
@@ -285,5 +285,5 @@ def test_key_that_another_way_of_asking_serves_ends_no_run(tmp_path: Path) -> No
             plain = request.path.replace("/api/v1/", "/api/")
             return NOWHERE if plain == request.path else super().answer(replace(request, path=plain))
 
-    results = judged(Versioned(), tmp_path, RIGHT, online=None)
+    results = results_of_read(Versioned(), tmp_path, RIGHT, online=None)
     assert {one.clause for one in results.of("fail")} == {"ADDR-UNVERSIONED"}

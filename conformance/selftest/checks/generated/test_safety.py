@@ -25,7 +25,7 @@ def after(*steps: Exchange, key: str = LOCK) -> tuple[Exchange, ...]:
     return tuple(procedure(after_group(key), *steps))
 
 
-def asked(suspect: Exchange, *shown: bool) -> tuple[Exchange, ...]:
+def requests_beside(suspect: Exchange, *shown: bool) -> tuple[Exchange, ...]:
     """Reads of the child lock that show these, and another request between each two."""
     return tuple(step for each in shown for step in (read(LOCK, each), suspect))[:-1]
 
@@ -43,7 +43,7 @@ QUERY, HEADER = (
     generated(mutation, SERVED, sent=f"/{mutation.value}")[0]
     for mutation in (Mutation.QUERY, Mutation.HEADER)
 )
-CAUSED = asked(QUERY, *TURNS)
+CAUSED = requests_beside(QUERY, *TURNS)
 
 
 def looked(*steps: Exchange) -> Reads:
@@ -103,14 +103,14 @@ ROWS = {
         looked(*CAUSED, *(ON,) * 6)),
     "a plain read of another key moves it": (
         "fail 6 7 8 9 10 11 12 13 14 15 16 17 ChildLock false true",
-        looked(*asked(read(ANCHOR, 5), *TURNS), *(ON,) * 6)),
+        looked(*requests_beside(read(ANCHOR, 5), *TURNS), *(ON,) * 6)),
     "a request moves it, after others did not": (
         "fail 9 10 11 12 13 14 15 16 17 18 19 20 ChildLock false true http://127.0.0.1:1/query",
-        looked(*asked(HEADER, False, False), *CAUSED, *(ON,) * 6)),
+        looked(*requests_beside(HEADER, False, False), *CAUSED, *(ON,) * 6)),
     "a request moves it, too seldom": ("inconclusive 7 ChildLock false true",
         looked(*CAUSED[4:], *(ON,) * 7)),
     "a request moves it, not each time": ("inconclusive 7 ChildLock false true",
-        looked(*CAUSED, *asked(QUERY, True, True)[1:], *(ON,) * 6)),
+        looked(*CAUSED, *requests_beside(QUERY, True, True)[1:], *(ON,) * 6)),
     "a request moves it, then it was read too seldom": ("inconclusive 7 ChildLock false true",
         looked(*CAUSED, *(ON,) * 5)),
     "it moves without the request, too": ("inconclusive 7 ChildLock false true",

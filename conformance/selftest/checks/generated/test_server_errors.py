@@ -26,7 +26,7 @@ asked = partial(generated, Mutation.OTHER_END)
 strict = partial(Reads, interpretation={"server_errors": "fail"})
 
 
-def ended(needed: int = 3) -> tuple[Remark]:
+def notes(needed: int = 3) -> tuple[Remark]:
     """What is noted at the end of the tries: so many errors are no chance."""
     group = generated_group(RequestPart.KEY, Mutation.OTHER_END)
     return (Remark("tries", group, HA_ID, ANCHOR, {"error_rate": 0.01, "needed": needed, "budget": 10}),)
@@ -57,18 +57,18 @@ ROWS = {
         Reads(*asked(BROKEN, sent="/longer"), *asked(BROKEN))),
     "the first of two errors as long": ("observed (1) 2 2 0 /one 500",
         Reads(*asked(BROKEN, sent="/one"), *asked(BROKEN, sent="/two"))),
-    "an error each time, observed": ("observed (1) 1 1 0 /api 500", Reads(*asked(*TRIES), remarks=ended())),
-    "an error each time": ("fail 5 6 1 1 0 /api 500 3", strict(*asked(*TRIES), remarks=ended())),
+    "an error each time, observed": ("observed (1) 1 1 0 /api 500", Reads(*asked(*TRIES), remarks=notes())),
+    "an error each time": ("fail 5 6 1 1 0 /api 500 3", strict(*asked(*TRIES), remarks=notes())),
     "an error each time, of two the shorter": ("fail 11 12 2 2 0 /api 500 3",
-        strict(*asked(*TRIES, sent="/longer"), *asked(*TRIES), remarks=ended())),
+        strict(*asked(*TRIES, sent="/longer"), *asked(*TRIES), remarks=notes())),
     "an error each time, too seldom": ("observed (1) 1 1 0 /api 500",
-        strict(*asked(*TRIES), remarks=ended(4))),
+        strict(*asked(*TRIES), remarks=notes(4))),
     "an error each time, nothing noted": ("observed (1) 1 1 0 /api 500", strict(*asked(*TRIES))),
     "an error each time, no plain read": ("observed (1) 1 1 0 /api 500",
-        strict(*asked(*[BROKEN] * 3), remarks=ended())),
+        strict(*asked(*[BROKEN] * 3), remarks=notes())),
     "an error each time, read plainly, too": ("observed (1) 1 1 0 /api 500",
-        strict(*asked(*TRIES, replace(BROKEN, purpose="repeat")), remarks=ended())),
-    "an error, then none": ("observed (1) 1 1 0 /api 500", strict(*asked(*TRIES, FIVE), remarks=ended())),
+        strict(*asked(*TRIES, replace(BROKEN, purpose="repeat")), remarks=notes())),
+    "an error, then none": ("observed (1) 1 1 0 /api 500", strict(*asked(*TRIES, FIVE), remarks=notes())),
     "no value meets an error": ("observed 1 1", Reads(*values(UNLOCKED, attempt(LOCK, 1, False)))),
     "a value meets an error": ("observed (5) 1 2 2 1 ChildLock 500 500",
         Reads(*values(UNLOCKED, broken("yes", False), broken(1, False)))),

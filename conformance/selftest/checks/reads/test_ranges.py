@@ -102,7 +102,7 @@ def twice(shown: object, again: object = None, **members: Any) -> tuple[Exchange
     return setpoint(shown, **members), setpoint(second, group=CONFIRM, **members)
 
 
-def ended(*shown: float | None) -> list[Exchange]:
+def tail(*shown: float | None) -> list[Exchange]:
     """A setpoint that is 14 in VacationMode, and what it shows once a run has ended that, as above."""
     key = "Refrigeration.Common.Setting.VacationMode"
     reads = [SETTLE_S if each is None else read(SETPOINT, each, min=2, max=8) for each in shown]
@@ -176,11 +176,11 @@ ROWS = {
             Reads(mode("VacationMode"), mode("VacationMode", again=True), *twice(14))),
         "in vacation, seen once": ("inconclusive 2 14 2 8 VacationMode",
             Reads(mode("VacationMode"), *twice(14))),
-        "inside after vacation": ("pass (6)", Reads(*ended(4))),
-        "inside a while after vacation": ("pass (6)", Reads(*ended(14, None, 4, 4))),
-        "outside after vacation": ("fail 9 ABOVE 12 2 8 VacationMode false", Reads(*ended(12, None, 12, 12))),
+        "inside after vacation": ("pass (6)", Reads(*tail(4))),
+        "inside a while after vacation": ("pass (6)", Reads(*tail(14, None, 4, 4))),
+        "outside after vacation": ("fail 9 ABOVE 12 2 8 VacationMode false", Reads(*tail(12, None, 12, 12))),
         "outside at once after vacation": ("inconclusive 2 X5 14 2 8 VacationMode",
-            Reads(*ended(12, 12, 12))),
+            Reads(*tail(12, 12, 12))),
         "in vacation, the freezer": ("fail 2 ABOVE -10 -24 -16",
             Reads(mode("VacationMode"), *WARM, key=FREEZER)),
         "saving": ("inconclusive 3 X5 9 2 8 EcoMode",

@@ -68,12 +68,12 @@ class Operated:
         self.seen = replace(seen, remarks={TOUCH: tuple(each for each in done if isinstance(each, Remark))})
 
 
-def asked(said: str) -> Remark:
+def answer_of_person(said: str) -> Remark:
     """A person was asked to operate the appliance, and said this."""
     return remark("operator", LOCAL, asked="...", said=said)
 
 
-def moved(seconds: float) -> Remark:
+def clock_moved(seconds: float) -> Remark:
     """The clock of the bench was moved."""
     return remark("hook", CLOCK, advanced_s=seconds)
 
@@ -84,7 +84,7 @@ BENCH: dict[str, Any] = {"touch": {"path": "/touch/{ha_id}"}, "advance": {"path"
 LONG, SHORT = ({**BENCH, "touch": {**BENCH["touch"], "holds_s": seconds}} for seconds in (5, 1))
 NEVER: Steps = [TOUCHED, *watched(False, 5, False), TOUCHED, *watched(False, 5, False)]
 STILL: Steps = watched(True, 100, True, 100, True, 100, True)
-DONE = asked("done")
+DONE = answer_of_person("done")
 hooked, alone = partial(Operated, hooks=LONG), partial(Operated, unattended=True, first=True, group=WATCH)
 
 # fmt: off
@@ -96,11 +96,11 @@ OPERATED: dict[str, tuple[str, Operated]] = {
         hooked(TOUCHED, watched(True, 100, True, 100, True))),
     "hook, still true": ("fail 6 true 300", hooked(TOUCHED, STILL)),
     "hook, the clock was moved": ("pass (5) true false 30",
-        hooked(TOUCHED, watched(True), ADVANCED, watched(False), moved(30))),
+        hooked(TOUCHED, watched(True), ADVANCED, watched(False), clock_moved(30))),
     "hook, the clock was moved by much": ("fail 7 true 300",
-        hooked(TOUCHED, watched(True), [ADVANCED, *watched(True)] * 2, moved(30), moved(270))),
+        hooked(TOUCHED, watched(True), [ADVANCED, *watched(True)] * 2, clock_moved(30), clock_moved(270))),
     "hook, the clock was moved before": ("pass (5) true false 1",
-        hooked(ADVANCED, TOUCHED, watched(True, 1, False), moved(900))),
+        hooked(ADVANCED, TOUCHED, watched(True, 1, False), clock_moved(900))),
     "hook, never true": ("fail 7 false 4 5", hooked(NEVER)),
     "hook, never true, once": ("inconclusive 4 true", hooked(NEVER[:4])),
     "hook, never true, and brief": ("inconclusive 7 true", Operated(NEVER, hooks=SHORT)),
@@ -110,7 +110,7 @@ OPERATED: dict[str, tuple[str, Operated]] = {
         hooked(TOUCHED, watched(SILENT, 5, SILENT))),
     "person, reverts": ("pass (3) true false 5", Operated(watched(True, 5, False), DONE)),
     "person, still true": ("fail 5 true 300", Operated(STILL, DONE)),
-    "person, nobody answered": ("inconclusive 5 true true 300", Operated(STILL, asked(""))),
+    "person, nobody answered": ("inconclusive 5 true true 300", Operated(STILL, answer_of_person(""))),
     "person, never true": ("inconclusive 3 true", Operated(NEVER[1:4], DONE, DONE)),
     "nobody": ("inconclusive 1 appliance.unattended", Operated()),
     "unattended, false": ("pass (1)", Operated(unattended=True)),

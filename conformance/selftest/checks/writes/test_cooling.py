@@ -58,13 +58,13 @@ def cycle(
     ]
 
 
-def found(mode: str, *others: str, unit: object = None) -> Steps:
+def found_modes(mode: str, *others: str, unit: object = None) -> Steps:
     """The mode is off, the other modes named are on, and both setpoints are still."""
     units: Steps = [read(TEMPERATURE_UNIT, unit)] if unit else []
     return [read(mode, False), *(read(other, True) for other in others), *units, *points(4, -18)]
 
 
-STILL, FRESHLY, AWAY = found(SUPER), found(FRESH_MODE), found(VACATION_MODE)
+STILL, FRESHLY, AWAY = found_modes(SUPER), found_modes(FRESH_MODE), found_modes(VACATION_MODE)
 ON, SUPER_ON, ENDED = (
     attempt(SUPER, True, True),
     attempt(SUPER, True, True, True),
@@ -120,7 +120,7 @@ KEPT: dict[str, tuple[str, Story]] = {
             -20)) * 2)),
     "the unit changes": (
         "inconclusive 12 true SuperModeRefrigerator 204 SetpointTemperatureRefrigerator 4 39",
-        Story(found(SUPER, unit=CELSIUS), SUPER_ON, points(39, 0), read(TEMPERATURE_UNIT, FAHRENHEIT))),
+        Story(found_modes(SUPER, unit=CELSIUS), SUPER_ON, points(39, 0), read(TEMPERATURE_UNIT, FAHRENHEIT))),
     "the shown unit changes": (
         "inconclusive 11 true SuperModeRefrigerator 204 SetpointTemperatureRefrigerator 4 39",
         Story(STILL, SUPER_ON, points(39, 0, unit="°F"), says="the unit changed")),
@@ -134,9 +134,9 @@ KEPT: dict[str, tuple[str, Story]] = {
         "inconclusive 9 X4 true SuperModeRefrigerator 204 PowerState …PowerState.Off",
         Story(read(POWER_STATE, OFF), STILL, cycle(SUPER, (4, -18), took=False))),
     "another mode is on": ("inconclusive 21 X9 true SuperModeRefrigerator 204 EcoMode",
-        Story(found(SUPER, ECO_MODE), cycle(SUPER, (4, -20)) * 2)),
+        Story(found_modes(SUPER, ECO_MODE), cycle(SUPER, (4, -20)) * 2)),
     "not written, as another mode is on": ("inconclusive (6) X9 FreshMode",
-        Story(found(SUPER, FRESH_MODE))),
+        Story(found_modes(SUPER, FRESH_MODE))),
     "nothing was written": ("inconclusive (5)", Story(STILL)),
     "not in this run": ("inconclusive (1)", Story(shared=(value(SUPER, False), *SHOWN))),
     "only ended": ("inconclusive (7) SuperModeRefrigerator", Story(STILL, attempt(SUPER, False, False))),
@@ -205,9 +205,9 @@ FREEZER: dict[str, tuple[str, Story]] = {
         Story(FRESHLY, cycle(FRESH_MODE, (2, -16)) * 2)),
     "it moves while a super mode is on": (
         'fail 13 true FreshMode 204 SetpointTemperatureFreezer -18 -16 FreshMode "freezer',
-        Story(found(FRESH_MODE, SUPER_FREEZER), cycle(FRESH_MODE, (2, -16)) * 2)),
+        Story(found_modes(FRESH_MODE, SUPER_FREEZER), cycle(FRESH_MODE, (2, -16)) * 2)),
     "EcoMode is on": ("inconclusive 21 X9 true FreshMode 204 EcoMode",
-        Story(found(FRESH_MODE, ECO_MODE), cycle(FRESH_MODE, (2, -16)) * 2)),
+        Story(found_modes(FRESH_MODE, ECO_MODE), cycle(FRESH_MODE, (2, -16)) * 2)),
     "it moves when the mode ends": ("inconclusive 17 SetpointTemperatureFreezer -18 -16",
         Story(FRESHLY, cycle(FRESH_MODE, (2, -18), (4, -16)))),
     "the refrigerator moves when the mode ends": ("pass (17)",
@@ -225,7 +225,7 @@ FREEZER: dict[str, tuple[str, Story]] = {
 
 # What a tour showed and was made twice counts like a cycle of the mode.
 ONCE: Steps = [
-    *found(FRESH_MODE, SUPER_FREEZER),
+    *found_modes(FRESH_MODE, SUPER_FREEZER),
     *attempt(FRESH_MODE, True, True),
     *points(2, -16),
     restore(FRESH_MODE, False),

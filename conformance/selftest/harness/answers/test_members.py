@@ -18,7 +18,7 @@ VALUES: dict[str, tuple[object, str | None, tuple[float, float] | None]] = {
 """By key: the value, the unit, the bounds."""
 
 
-def found(shape: Callable[[str], object], value: str) -> dict[str, tuple[str, ...]]:
+def guesses_of(shape: Callable[[str], object], value: str) -> dict[str, tuple[str, ...]]:
     """What is guessed of a service whose answers have a shape."""
     answers = [Answered(CATALOG.entries[key], key, shown[0], shape(key)) for key, shown in VALUES.items()]
     return {field: guess.places for field, guess in guessed_members(answers, value).items()}
@@ -54,7 +54,7 @@ def odd(key: str) -> object:
 
 def test_usual_words_are_found() -> None:
     """Each field is where its usual name holds what would fit it."""
-    places = {name: pointers[0] for name, pointers in found(usual, "/data/value").items()}
+    places = {name: pointers[0] for name, pointers in guesses_of(usual, "/data/value").items()}
     bounds = {
         name: f"/data/constraints/{word}"
         for name, word in (("min", "min"), ("max", "max"), ("step", "stepsize"))
@@ -69,7 +69,7 @@ def test_usual_words_are_found() -> None:
 
 def test_other_words_are_found_by_what_they_hold() -> None:
     """The key equals the one asked for, a unit is of the document, bounds are of an entry with a range."""
-    assert found(odd, "/is") == {
+    assert guesses_of(odd, "/is") == {
         "key": ("/of",),
         "unit": ("/in",),
         "min": ("/can/0",),
@@ -80,7 +80,7 @@ def test_other_words_are_found_by_what_they_hold() -> None:
 
 def test_equals_are_all_named() -> None:
     """Two members that both are the key stand side by side."""
-    assert found(lambda key: {"a": key, "b": key, "v": VALUES[key][0]}, "/v")["key"] == ("/a", "/b")
+    assert guesses_of(lambda key: {"a": key, "b": key, "v": VALUES[key][0]}, "/v")["key"] == ("/a", "/b")
 
 
 @pytest.mark.parametrize("side", ["data", "meta"])
@@ -90,7 +90,7 @@ def test_nearest_of_equals_is_the_guess(side: str) -> None:
     def shape(key: str) -> object:
         return {name: {"key": key, side: VALUES[key][0]} for name in ("data", "meta")}
 
-    assert found(shape, f"/{side}/{side}")["key"] == (f"/{side}/key",)
+    assert guesses_of(shape, f"/{side}/{side}")["key"] == (f"/{side}/key",)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_usual_name_alone_is_no_evidence(name: str) -> None:
     unlike = {"min": ("?",), "max": ("?",), "unit": (7,)}
     others: tuple[object, ...] = ([], {"x": 1}, *unlike.get(name, ("?", 7)))
     for other in others:
-        assert name not in found(partial(_with_member, name, other), "/value")
+        assert name not in guesses_of(partial(_with_member, name, other), "/value")
 
 
 def _with_member(name: str, other: object, key: str) -> object:

@@ -81,7 +81,7 @@ def generated(ran: Run | Ran) -> list[tuple[str, str, str]]:
     ]
 
 
-def found(service: Service, out: Path, clause: str) -> tuple[str, str]:
+def finding_of(service: Service, out: Path, clause: str) -> tuple[str, str]:
     """Verdict and finding of the generated case of a clause on the first refrigerator."""
     cases = run_of(service, out, "read", still=False, clauses=CLAUSES).cases
     case = cases[f"{clause}::~generated@fridge-1"]
@@ -175,7 +175,7 @@ def test_errors_are_shown_by_a_short_request(tmp_path: Path) -> None:
 
 def test_errors_fail_where_the_profile_says_so(tmp_path: Path) -> None:
     """With server_errors = "fail" an error that comes each time is a fail, plain reads being answered."""
-    verdict, message = found(Strict(), tmp_path, "PROT-ERRORS")
+    verdict, message = finding_of(Strict(), tmp_path, "PROT-ERRORS")
     assert verdict == "fail"
     assert "tries did" in message
 

@@ -181,7 +181,7 @@ def texts(key: str, present: Any, seed: str = "", **members: Any) -> list[str]:
     return [edge.text for edge in edge_values(seen_of(profile, exchange), entry, read, seed)]
 
 
-def written(run: Run) -> list[tuple[str, Any]]:
+def values_written(run: Run) -> list[tuple[str, Any]]:
     """The generated values of a run, by appliance."""
     return [(line["ha_id"], line["value"]) for line in run.requests("edge/") if line["purpose"] == "write"]
 
@@ -237,7 +237,7 @@ def test_texts_and_whole_numbers_are_cut(text: str, cut: str | None) -> None:
 
 def test_budget_is_kept_for_each_appliance(sound: Run) -> None:
     """No appliance gets more values than the profile allows, and each gets as many."""
-    made = [ha_id for ha_id, _ in written(sound)]
+    made = [ha_id for ha_id, _ in values_written(sound)]
     assert {made.count(spec.ha_id) for spec in Sound.fleet} == {10}
 
 
@@ -248,7 +248,7 @@ def test_value_is_sent_as_it_is_spelled(tmp_path: Path) -> None:
         line["request"]["body"] for line in run.requests("edge/") if line["purpose"] == "write"
     )
     assert all(f'"value": {text}}}' in bodies for text in ("1e400", '"\\ud800"', "-0.0", "38340.0"))
-    assert ("oven-1", float("inf")) in written(run)
+    assert ("oven-1", float("inf")) in values_written(run)
 
 
 @pytest.mark.parametrize(("chosen", "verdict", "times"), [("observe", "observed", 1), ("fail", "fail", 2)])

@@ -126,7 +126,7 @@ TOURED = STILL | {"generated": 60, "concurrency": 1}
 
 
 @pytest.fixture(scope="module")
-def toured(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
+def requests_of_tours(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
     """How many requests a run has made by each write of its tours; everything is back."""
     service = Small()
     ran = run_of(service, tmp_path_factory.mktemp("toured"), "power", {"pace": TOURED})
@@ -140,10 +140,10 @@ def toured(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
 
 
 @pytest.mark.parametrize("which", [0, 1, -1])
-def test_end_of_the_day_within_a_tour(which: int, toured: list[int], tmp_path: Path) -> None:
+def test_end_of_the_day_within_a_tour(which: int, requests_of_tours: list[int], tmp_path: Path) -> None:
     """Where the day's requests run out within a tour, what it wrote is put back like any other write."""
     service = Small()
-    ran = run_of(service, tmp_path, "power", {"pace": {**TOURED, "per_day": toured[which]}})
+    ran = run_of(service, tmp_path, "power", {"pace": {**TOURED, "per_day": requests_of_tours[which]}})
     assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
 
 

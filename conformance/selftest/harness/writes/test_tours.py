@@ -95,7 +95,7 @@ def test_cooling_tour_holds_every_pair_of_modes() -> None:
     assert on == set()
 
 
-def toured(name: str, out: Path, generated: int, clauses: Collection[str] = ()) -> Run:
+def run_of_mutant(name: str, out: Path, generated: int, clauses: Collection[str] = ()) -> Run:
     """A run at level power against a mutant, of the clauses that it breaks; everything is put back."""
     mutant = SERVICES[name]
     service = mutant.service()
@@ -117,7 +117,7 @@ def toured(name: str, out: Path, generated: int, clauses: Collection[str] = ()) 
 )
 def test_what_a_tour_contradicts_is_made_twice_more(name: str, length: int, tmp_path: Path) -> None:
     """As many requests as of a target elsewhere find it; the last writes are made again, and judged."""
-    run, clause = toured(name, tmp_path, 60), SERVICES[name].clause
+    run, clause = run_of_mutant(name, tmp_path, 60), SERVICES[name].clause
     (failing,) = (one for one in run.cases.values() if one.case.clause.id == clause)
     writes = run.written("orders/")
     assert (failing.verdict, len(writes), writes[:length]) == ("fail", 2 * length, writes[length:])
@@ -131,14 +131,14 @@ def test_what_a_tour_contradicts_is_made_twice_more(name: str, length: int, tmp_
 def test_fault_that_does_not_come_again_is_none(tmp_path: Path) -> None:
     """What one write showed, and none of those made again, convicts nobody."""
     name = "off-rests-after-off-from-standby"  # the first Off of the tour completes the order of the walk
-    run = toured(name, tmp_path, 20)
+    run = run_of_mutant(name, tmp_path, 20)
     assert len(run.written("orders/")) == 4
     assert {verdict for verdict, _ in run.verdicts.values()} == {"pass"}
 
 
 def test_what_a_walk_shows_is_not_made_again(tmp_path: Path) -> None:
     """What the walk has shown twice is a finding already."""
-    run = toured("off-ignored", tmp_path, 60)
+    run = run_of_mutant("off-ignored", tmp_path, 60)
     assert run.red() == {"PWR-ON-OFF"}
     assert run.requests("tour/power")
     assert not run.requests("orders/")
@@ -167,5 +167,5 @@ def planned(service: Service, pace: dict[str, int]) -> int:
 
 def test_value_of_a_wrong_type_breaks_no_tour(tmp_path: Path) -> None:
     """A number that is read as a list is left to its type clause; the suite itself does not fail."""
-    run = toured("percent-in-a-list", tmp_path, 20, clauses={"HOOD-PERCENT-USABLE"})
+    run = run_of_mutant("percent-in-a-list", tmp_path, 20, clauses={"HOOD-PERCENT-USABLE"})
     assert run.said("HOOD-PERCENT-USABLE")[0] != "error"

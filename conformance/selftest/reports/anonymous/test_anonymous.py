@@ -57,7 +57,7 @@ def telling(server: str) -> type[Service]:
             reply = super().answer(request)
             if reply.status >= 400 and len(request.path) % 2:
                 return replace(reply, body=f"{OWNER}: {HA_IDS[0]} ({MAC}) is asleep".encode())
-            return replace(reply, body=told(reply.body)) if reply.body.startswith(b"{") else reply
+            return replace(reply, body=telling_body(reply.body)) if reply.body.startswith(b"{") else reply
 
     return Telling
 
@@ -67,7 +67,7 @@ def named(robot: ApplianceSpec) -> ApplianceSpec:
     return replace(robot, values={**robot.values, **dict.fromkeys(MAP_NAMES[:1], MAP)})
 
 
-def told(body: bytes) -> bytes:
+def telling_body(body: bytes) -> bytes:
     """A body with members that name the owner, her appliance and her network."""
     more = {
         "owner": OWNER,

@@ -36,7 +36,7 @@ PICKED = replace(RUN, argv=(*ARGV, "-k", "oven-1"))
 WRITING = replace(RUN, level="write")
 
 
-def told(comparison: Comparison) -> list[tuple[str, str, str]]:
+def causes_of(comparison: Comparison) -> list[tuple[str, str, str]]:
     """Each change with its clause and its cause."""
     return [(one.change, one.clause, one.cause) for one in comparison.changes]
 
@@ -93,14 +93,14 @@ def test_waiver_that_ended_is_the_profiles_doing() -> None:
     """A new failure that is waived is told apart, and one whose waiver ended is a new one, by the profile."""
     assert (change_between(PASS, WAIVED), change_between(WAIVED, WAIVED)) == ("waived_failure", None)
     comparison = between(results_of(PASS, WAIVED), results_of(PASS, FAIL))
-    assert told(comparison) == [("new_failure", FAIL.clause, "profile")]
+    assert causes_of(comparison) == [("new_failure", FAIL.clause, "profile")]
 
 
 def test_server_is_the_cause_of_what_the_old_ledger_does_not_show() -> None:
     """What the old exchanges, judged again, do not show is the server's doing."""
     old = results_of(PASS, FAIL, ABSENT)
     new = results_of(turned(PASS, "fail"), turned(FAIL, "pass"), turned(ABSENT, "inconclusive"))
-    assert told(between(old, new)) == [
+    assert causes_of(between(old, new)) == [
         ("new_failure", PASS.clause, "server"),
         ("fixed", FAIL.clause, "server"),
         ("inconclusive", ABSENT.clause, "server"),
@@ -111,22 +111,22 @@ def test_suite_is_the_cause_of_what_it_says_of_the_old_ledger() -> None:
     """What the installed suite finds in the old exchanges, too, is caused by the suite."""
     old, new = results_of(PASS, FAIL), results_of(turned(PASS, "fail", "found"), turned(FAIL, "pass"))
     comparison = between(old, new, again=new)
-    assert told(comparison) == [("new_failure", PASS.clause, "suite"), ("fixed", FAIL.clause, "suite")]
+    assert causes_of(comparison) == [("new_failure", PASS.clause, "suite"), ("fixed", FAIL.clause, "suite")]
     assert comparison.gate == 1
 
 
 def test_reworded_finding_is_the_suites() -> None:
     """A finding that is new for the old exchanges, too, was reworded; another one is the server's."""
     old, new = results_of(replace(FAIL, message="is red")), results_of(replace(FAIL, message="is blue"))
-    assert told(between(old, new, again=new)) == [("changed", FAIL.clause, "suite")]
-    assert told(between(old, new)) == [("changed", FAIL.clause, "server")]
+    assert causes_of(between(old, new, again=new)) == [("changed", FAIL.clause, "suite")]
+    assert causes_of(between(old, new)) == [("changed", FAIL.clause, "server")]
 
 
 def test_finding_behind_an_old_mistake_is_told() -> None:
     """A failure that the old exchanges do not show is told, even if the case failed both times."""
     old = results_of(PASS, FAIL)
     comparison = between(old, old, again=results_of(PASS, turned(FAIL, "pass")))
-    assert told(comparison) == [("changed", FAIL.clause, "server")]
+    assert causes_of(comparison) == [("changed", FAIL.clause, "server")]
 
 
 def test_profile_is_the_cause_of_what_it_turns() -> None:
@@ -134,9 +134,9 @@ def test_profile_is_the_cause_of_what_it_turns() -> None:
     old, new = results_of(PASS, FAIL), results_of(turned(PASS, "fail"), turned(FAIL, "pass"))
     by_profile = results_of(turned(PASS, "fail"), turned(FAIL, "inconclusive"))
     comparison = between(old, new, reprofiled=by_profile, places=("pace",))
-    assert [cause for _, _, cause in told(comparison)] == ["profile", "profile"]
+    assert [cause for _, _, cause in causes_of(comparison)] == ["profile", "profile"]
     blind = results_of(turned(PASS, "inconclusive"), FAIL)
-    assert [cause for _, _, cause in told(between(old, new, reprofiled=blind))] == ["unknown", "server"]
+    assert [cause for _, _, cause in causes_of(between(old, new, reprofiled=blind))] == ["unknown", "server"]
 
 
 def test_nobody_is_the_cause_without_a_ledger() -> None:
@@ -146,7 +146,7 @@ def test_nobody_is_the_cause_without_a_ledger() -> None:
     old = build_results(RUN, [PASS], load_catalog(), omitted=[left_out])
     comparison = compare(Baseline(old, reason="it is gone"), new)
     causes = {"new_failure": [(PASS.clause, "unknown"), ("SET-WRITABLE", "extent")]}
-    assert [(clause, cause) for _, clause, cause in told(comparison)] == causes["new_failure"]
+    assert [(clause, cause) for _, clause, cause in causes_of(comparison)] == causes["new_failure"]
     assert comparison.notes[-1] == "causes cannot be told: it is gone"
 
 
@@ -155,7 +155,7 @@ def test_cases_of_one_run_alone_are_counted() -> None:
     write, oven = a_case("SET-WRITABLE", "fail"), a_case("TYPE-INTEGER", "fail", appliance=OVEN)
     old = results_of(PASS, run=replace(RUN, appliances=(FRIDGE,)))
     comparison = between(old, results_of(PASS, write, oven, run=WRITING))
-    causes = [(clause, cause) for _, clause, cause in told(comparison)]
+    causes = [(clause, cause) for _, clause, cause in causes_of(comparison)]
     assert causes == [("SET-WRITABLE", "extent"), ("TYPE-INTEGER", "profile")]
     assert (comparison.only_new, comparison.came) == ({"extent": 1, "profile": 1}, (OVEN,))
 
@@ -176,7 +176,7 @@ def test_run_that_writes_more_shows_no_change_of_the_server(
 ) -> None:
     """A value that is wrong only once it was written may always have been."""
     before, after = (turned(PASS, verdict) for verdict in verdicts.split())
-    changes = told(between(results_of(before, run=old), results_of(after, run=new)))
+    changes = causes_of(between(results_of(before, run=old), results_of(after, run=new)))
     assert [found for _, _, found in changes] == [cause]
 
 
@@ -194,16 +194,16 @@ def test_case_that_was_not_selected_is_no_change_of_the_server(
 ) -> None:
     """A failure that was not selected before is the server's only if what was read then shows none."""
     old, new = replace(results_of(PASS, run=run), unselected=3), results_of(PASS, FAIL, run=run)
-    changes = told(between(old, new, again=results_of(PASS, turned(FAIL, again))))
+    changes = causes_of(between(old, new, again=results_of(PASS, turned(FAIL, again))))
     assert changes == [("new_failure", FAIL.clause, cause)]
 
 
 def test_failure_without_a_case_is_told() -> None:
     """A failure that a selection or a suite leaves out is not fixed: it is told as judged no more."""
     old, new = results_of(PASS, FAIL), results_of(PASS)
-    assert told(between(old, replace(new, unselected=3))) == [("unjudged", FAIL.clause, "extent")]
+    assert causes_of(between(old, replace(new, unselected=3))) == [("unjudged", FAIL.clause, "extent")]
     comparison = between(old, new, again=new)
-    assert told(comparison) == [("unjudged", FAIL.clause, "suite")]
+    assert causes_of(comparison) == [("unjudged", FAIL.clause, "suite")]
     assert (comparison.only_old, comparison.gate) == ({"suite": 1}, 0)
 
 
@@ -284,4 +284,4 @@ def test_claim_is_probably_the_cause_of_what_it_asks_for() -> None:
     """A key that the profile claims now, and did not, may fail by that alone where no cause is known."""
     claims = replace(turned(ABSENT, "fail"), claimed=True)
     comparison = compare(Baseline(results_of(PASS, ABSENT), reason="it is gone"), results_of(PASS, claims))
-    assert told(comparison) == [("new_failure", ABSENT.clause, "claim")]
+    assert causes_of(comparison) == [("new_failure", ABSENT.clause, "claim")]

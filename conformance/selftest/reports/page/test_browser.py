@@ -103,12 +103,12 @@ def test_search_finds_by_text(visit: Visit) -> None:
     """Every word has to be found, and the page says how many entries are left, or that none is."""
     for text, findings in SOUGHT.items():
         seek(visit, text)
-        assert shown(visit, ".finding") == findings, text
+        assert amount(visit, ".finding") == findings, text
     assert "nothing matches" in visit.page.locator("#hits").inner_text()
-    assert not shown(visit, "[data-row]")
+    assert not amount(visit, "[data-row]")
     seek(visit, "38341")
     assert re.match(r"1 of \d+ entries of this page: 1 finding$", visit.page.locator("#hits").inner_text())
-    assert (shown(visit, f'[id="{FAIL.id}"]'), visit.page.locator("#hits").get_attribute("aria-live")) == (
+    assert (amount(visit, f'[id="{FAIL.id}"]'), visit.page.locator("#hits").get_attribute("aria-live")) == (
         1,
         "polite",
     )
@@ -117,18 +117,18 @@ def test_search_finds_by_text(visit: Visit) -> None:
 def test_filters_go_together(visit: Visit) -> None:
     """A verdict leaves the rows with a case of it; verdict, appliance and words have to match on one case."""
     visit.page.locator("#appliance").select_option(label="fridge-1")
-    assert shown(visit, ".finding") == 1
-    assert (shown(visit, ".matrix td.fail"), shown(visit, ".matrix thead th")) == (1, 2)
+    assert amount(visit, ".finding") == 1
+    assert (amount(visit, ".matrix td.fail"), amount(visit, ".matrix thead th")) == (1, 2)
     visit.page.locator("#verdict").select_option("fail")
     seek(visit, "TYPE-BOOLEAN")
-    assert not shown(visit, "tr[id^=clause-]")
+    assert not amount(visit, "tr[id^=clause-]")
 
 
 def test_filter_by_verdict(visit: Visit) -> None:
     """A verdict leaves the rows in which there is a case of it."""
     for verdict, selector, number in FILTERED:
         visit.page.locator("#verdict").select_option(verdict)
-        assert shown(visit, selector) == number, (verdict, selector)
+        assert amount(visit, selector) == number, (verdict, selector)
 
 
 def seek(visit: Visit, text: str) -> None:
@@ -137,7 +137,7 @@ def seek(visit: Visit, text: str) -> None:
     visit.page.locator("#search").press("Enter")
 
 
-def shown(visit: Visit, selector: str) -> int:
+def amount(visit: Visit, selector: str) -> int:
     """How many elements are to be seen."""
     return visit.page.locator(f"{selector}:visible").count()
 
@@ -189,9 +189,9 @@ def test_print_unfolds_and_says_what_is_filtered(visit: Visit) -> None:
 def test_what_is_folded_unfolds_for_a_hit(visit: Visit) -> None:
     """A hit in a folded part unfolds it, and it folds again when the search ends."""
     seek(visit, "does not have it")
-    assert shown(visit, "details tr[data-row]")
+    assert amount(visit, "details tr[data-row]")
     seek(visit, "")
-    assert not shown(visit, "details tr[data-row]")
+    assert not amount(visit, "details tr[data-row]")
 
 
 def test_keyboard_is_enough(visit: Visit) -> None:
@@ -200,7 +200,7 @@ def test_keyboard_is_enough(visit: Visit) -> None:
     visit.page.keyboard.type("38341")
     visit.page.locator(":root.filtered").wait_for(state="attached")
     visit.page.keyboard.press("Escape")
-    assert shown(visit, ".finding") == 42
+    assert amount(visit, ".finding") == 42
     assert visit.page.locator("#hits").inner_text() == ""
 
 

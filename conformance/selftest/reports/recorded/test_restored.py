@@ -47,7 +47,7 @@ FAILED = (
 )
 
 
-class Said:
+class Reports:
     """The reports of a run, as they are written beside its journal and its ledger."""
 
     def __init__(self, directory: Path, results: Results, *journal: dict[str, Any]) -> None:
@@ -81,7 +81,7 @@ def test_failed_restore_is_the_first_line(
     tmp_path: Path, faults: list[Fault | str], journal: tuple[dict[str, Any], ...]
 ) -> None:
     """Whether the run says it, the journal shows it, or both: once, before anything else, in every report."""
-    said = Said(tmp_path, results_of(PASS, faults=faults), *journal)
+    said = Reports(tmp_path, results_of(PASS, faults=faults), *journal)
     assert said.first_lines == (LEFT, LEFT, LEFT)
     assert [text.count("NOT RESTORED: ") for text in said.texts] == [1, 1, 1]
     assert "<title>NOT RESTORED" in said.html
@@ -90,7 +90,7 @@ def test_failed_restore_is_the_first_line(
 def test_failed_restore_is_not_called_a_fault_of_the_suite(tmp_path: Path) -> None:
     """A failed restore is named as that, verdicts stay, and the run ends in 5; alone, it leaves no pass."""
     results = results_of(PASS, FAIL, faults=[FAULT])
-    for text in Said(tmp_path, results).texts:
+    for text in Reports(tmp_path, results).texts:
         assert not [said for said in ("ault of the suite", "the suite is at fault") if said in text]
         assert "1 key of the target was not put back." in text
     assert (results.verdict, exit_code(results)) == ("fail", 5)
@@ -99,7 +99,7 @@ def test_failed_restore_is_not_called_a_fault_of_the_suite(tmp_path: Path) -> No
 
 def test_other_faults_stay_the_suites_own(tmp_path: Path) -> None:
     """A fault of the suite stands below what was not put back."""
-    said = Said(tmp_path, results_of(PASS, faults=["a worker died", FAULT]))
+    said = Reports(tmp_path, results_of(PASS, faults=["a worker died", FAULT]))
     assert "The run has 1 fault of the suite." in said.page.text
     assert "Fault of the suite: a worker died" in said.page.text
     assert "fault of the suite: a worker died" in said.terminal
@@ -126,7 +126,7 @@ def test_value_in_a_sentence(value: object, said: str) -> None:
 def test_change_by_itself_is_no_failed_restore(tmp_path: Path) -> None:
     """A setting that moved without a write is in the table and not in the first line."""
     changed = {**restored(1, LOCK, done=False, before=True, now=False), "changed": True}
-    said = Said(tmp_path, results_of(PASS), changed)
+    said = Reports(tmp_path, results_of(PASS), changed)
     assert not said.first_lines[2].startswith("NOT RESTORED")
     assert "changed without a write; NOT put back" in said.page.text
 
@@ -144,7 +144,7 @@ def test_values_not_restored_for_one_reason_share_a_line(tmp_path: Path) -> None
         Fault("not_restored", f"oven-1 Light{number} was true, cannot be read", "oven-1", f"Light{number}")
         for number in range(6)
     ]
-    said = Said(tmp_path, results_of(PASS, faults=[*lost, fault, *lost]), *lines)
+    said = Reports(tmp_path, results_of(PASS, faults=[*lost, fault, *lost]), *lines)
     moved = "oven-1 SetpointTemperature was 2, is 3; oven-1 ChillerRight.SetpointTemperature was 2, is 3"
     lights = "oven-1 Light0 was true; oven-1 Light1 was true; oven-1 Light2 was true"
     assert said.terminal[:2] == [
@@ -165,7 +165,7 @@ def test_values_whose_writes_were_refused_stand_apart(tmp_path: Path) -> None:
             restored(3 * n + 2, key, done=False, before=ON),
         )
     ]
-    said = Said(tmp_path, results_of(PASS), *lines)
+    said = Reports(tmp_path, results_of(PASS), *lines)
     refused = "oven-1 ChildLock was On; oven-1 EcoMode was On"
     assert said.terminal[:2] == [
         "NOT RESTORED: oven-1 PowerState was On, cannot be read",
@@ -175,7 +175,7 @@ def test_values_whose_writes_were_refused_stand_apart(tmp_path: Path) -> None:
 
 def test_table_of_states(tmp_path: Path) -> None:
     """With a journal, the page has a table of it in words, says what was sent, and leads to it."""
-    said = Said(tmp_path, results_of(PASS), *PUT_BACK)
+    said = Reports(tmp_path, results_of(PASS), *PUT_BACK)
     section = said.section('<section id="state">', '<section id="run">')
     assert len(section.named("caption")) == len(section.named("table")) == 1
     for word in ("State before, after, restored", LOCK, "false", "true", "yes", f"set/{LOCK}@oven-1"):
@@ -189,10 +189,10 @@ def test_table_of_states(tmp_path: Path) -> None:
 def test_cut_journal_is_called_cut(tmp_path: Path) -> None:
     """A journal without its last line is said to end early; a whole one is not, and no journal is nothing."""
     early = "The journal ends before the run did"
-    assert early in Said(tmp_path, results_of(PASS), *PUT_BACK[:-1]).page.text
-    assert early not in Said(tmp_path, results_of(PASS), *PUT_BACK).page.text
+    assert early in Reports(tmp_path, results_of(PASS), *PUT_BACK[:-1]).page.text
+    assert early not in Reports(tmp_path, results_of(PASS), *PUT_BACK).page.text
     (tmp_path / "journal.ndjson").unlink()
-    page, summary, terminal = Said(tmp_path, results_of(PASS)).texts
+    page, summary, terminal = Reports(tmp_path, results_of(PASS)).texts
     assert not any(["State before, after" in page, "journal" in summary, "journal:" in terminal])
 
 
@@ -209,7 +209,7 @@ def test_text_of_a_fault_stays_in_its_line(tmp_path: Path, text: str) -> None:
     key = f"Vendor.Common.Setting.{text}"
     journal = (write(1, key, text, text), restored(2, key, done=False, before=text, after=[text], now=text))
     faults = [Fault("not_restored", text, text, key)]
-    said = Said(tmp_path, results_of(PASS, faults=faults), *journal)
+    said = Reports(tmp_path, results_of(PASS, faults=faults), *journal)
     assert not {"\u202e", "\x1b", "\u2028"} & set("".join(said.texts))
     assert len(said.html) < 200_000
     span = said.markdown.splitlines()[0].removeprefix("**").removesuffix("**")

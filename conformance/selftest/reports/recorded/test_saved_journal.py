@@ -24,7 +24,7 @@ from reports.recorded.restored import sent_in_words, state_rows
 from reports.recorded.saved_journal import NO_OUTCOME, SavedJournal, load_journal
 
 
-def read(directory: Path, *lines: dict[str, Any], tail: str = "") -> SavedJournal:
+def rows_of(directory: Path, *lines: dict[str, Any], tail: str = "") -> SavedJournal:
     """The journal with these lines, and a tail that is not whole."""
     path = directory / "journal.ndjson"
     path.write_text(journal_text(*lines) + tail, encoding="utf-8")
@@ -46,16 +46,16 @@ def test_a_prepared_state_is_told_with_its_length(tmp_path: Path) -> None:
         restored(3, LOCK, before=False, after=True, now=False),
         prepared(restored(4, LOCK, before=True, after=False, now=True), "2026-01-01T00:00:03.500+00:00"),
     )
-    (cut,), (whole,) = read(tmp_path, *lines[:3]).states, read(tmp_path, *lines, END).states
+    (cut,), (whole,) = rows_of(tmp_path, *lines[:3]).states, rows_of(tmp_path, *lines, END).states
     assert (cut.put_back, cut.before, whole.put_back, whole.now) == (None, True, True, True)
-    (row,) = state_rows(read(tmp_path, *lines, END))
+    (row,) = state_rows(rows_of(tmp_path, *lines, END))
     assert row.put_back == "yes; held at false so that others could be written, 2.5 s in all"
 
 
 def test_a_key_is_followed_from_its_first_write(tmp_path: Path) -> None:
     """A record has the values of a key, and how often and for which groups it was written."""
     other = "type/ChildLock@oven-1"
-    journal = read(
+    journal = rows_of(
         tmp_path,
         write(1, LOCK, value=True, before=False),
         outcome(2, 1),
@@ -102,7 +102,7 @@ FAILED = restored(2, POWER, before=ON, now=OFF, done=False, tries=3)
 )
 def test_words_for_what_was_put_back(tmp_path: Path, lines: list[dict[str, Any]], said: str) -> None:
     """The last line of a key counts; an earlier failure is said, and silence is not called put back."""
-    assert [row.put_back for row in state_rows(read(tmp_path, write(1, POWER, OFF, ON), *lines))] == [said]
+    assert [row.put_back for row in state_rows(rows_of(tmp_path, write(1, POWER, OFF, ON), *lines))] == [said]
 
 
 def test_what_is_left_comes_first(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_what_is_left_comes_first(tmp_path: Path) -> None:
     writes = [write(n, key, 1, 0) for n, key in enumerate(("plain", "odd", "open", "failed"), start=1)]
     failed = [restored(n, key, done=False) for n, key in ((6, "odd"), (8, "failed"))]
     rows = state_rows(
-        read(tmp_path, *writes, restored(5, "plain", now=0), *failed, restored(9, "odd", now=0))
+        rows_of(tmp_path, *writes, restored(5, "plain", now=0), *failed, restored(9, "odd", now=0))
     )
     assert [(row.key, row.is_left) for row in rows] == [
         ("failed", True),
@@ -125,7 +125,7 @@ def test_what_is_left_comes_first(tmp_path: Path) -> None:
 )
 def test_cut_journal_is_read_as_far_as_it_goes(tmp_path: Path, tail: str) -> None:
     """A last line that is cut, or no object, hides nothing before it."""
-    journal = read(tmp_path, write(1, POWER, OFF, ON), tail=tail)
+    journal = rows_of(tmp_path, write(1, POWER, OFF, ON), tail=tail)
     assert [(state.key, state.put_back) for state in journal.states] == [(POWER, None)]
     assert not journal.complete
 
@@ -142,7 +142,7 @@ def test_cut_journal_is_read_as_far_as_it_goes(tmp_path: Path, tail: str) -> Non
 )
 def test_line_of_any_shape_breaks_nothing(tmp_path: Path, line: dict[str, Any]) -> None:
     """A line that lacks what it should have, or has it in another type, is taken for what it is worth."""
-    journal = read(tmp_path, write(1, POWER, OFF, ON), line, restored(9, POWER, now=ON))
+    journal = rows_of(tmp_path, write(1, POWER, OFF, ON), line, restored(9, POWER, now=ON))
     assert journal.states[0].put_back
     assert sent_in_words(journal)
     assert len(state_rows(journal)) <= 2
@@ -151,7 +151,7 @@ def test_line_of_any_shape_breaks_nothing(tmp_path: Path, line: dict[str, Any]) 
 def test_null_is_told_from_nothing(tmp_path: Path) -> None:
     """A null that was written is shown as a value, an unknown value in words; a text keeps its quotes."""
     end = restored(2, LOCK, done=False, after="not known", now=None)
-    (row,) = state_rows(read(tmp_path, write(1, LOCK, None), end))
+    (row,) = state_rows(rows_of(tmp_path, write(1, LOCK, None), end))
     assert (row.before, row.written) == ("not known", "null")
     assert (row.after, row.now) == ('"not known"', "cannot be read")
 
@@ -160,7 +160,7 @@ def test_null_is_told_from_nothing(tmp_path: Path) -> None:
 def test_long_values_are_cut(tmp_path: Path, value: object) -> None:
     """A value of 10 kB takes a line, and no control character of it reaches a reader."""
     end = restored(2, LOCK, done=False, after=value, now=value)
-    (row,) = state_rows(read(tmp_path, write(1, LOCK, value, value), end))
+    (row,) = state_rows(rows_of(tmp_path, write(1, LOCK, value, value), end))
     for text in (row.before, row.written, row.after, row.now):
         assert (len(text) < 800, text.isprintable()) == (True, True)
 

@@ -94,7 +94,7 @@ def walking(there: Standing) -> Generator[Started]:
 
 
 @dataclass
-class Killed:
+class KilledRun:
     """What a killed run left, and what two restores made of it.
 
     `resumed` goes on from it once everything is back; `restored` is the journal before that.
@@ -109,7 +109,7 @@ class Killed:
 
 
 @pytest.fixture(scope="module")
-def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KilledRun]:
     """A run that is killed when all appliances have just taken their first write, and `restore` twice."""
     directory = tmp_path_factory.mktemp("killed")
     with standing(directory) as there:
@@ -124,10 +124,10 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Killed]:
         restored = lines_of(there.out / JOURNAL_FILE)
         words = ["run", str(there.profile), "--level", "power", "--out", str(there.out), "--resume"]
         resumed = finished([SCRIPT, *words, "--", "-k", WALK], directory)
-        yield Killed(there, left, journal, restores, restored, resumed)
+        yield KilledRun(there, left, journal, restores, restored, resumed)
 
 
-def test_killed_run_leaves_its_intents(killed: Killed) -> None:
+def test_killed_run_leaves_its_intents(killed: KilledRun) -> None:
     """The journal ends with the writes that were under way, each of which has moved its appliance."""
     intents = [line for line in killed.journal if "intent" in line]
     assert len({line["ha_id"] for line in intents if line["before"] != line["value"]}) == LANES
@@ -135,7 +135,7 @@ def test_killed_run_leaves_its_intents(killed: Killed) -> None:
     assert (killed.left, killed.journal[1:]) == (Holding().settings() | moved, intents)
 
 
-def test_restore_brings_every_setting_back(killed: Killed) -> None:
+def test_restore_brings_every_setting_back(killed: KilledRun) -> None:
     """After restore every setting is what it was before the run; a second one finds nothing to do."""
     first, second = killed.restores
     assert (first.code, first.output.count("put back: ")) == (0, LANES)
@@ -144,7 +144,7 @@ def test_restore_brings_every_setting_back(killed: Killed) -> None:
     assert not list(killed.there.out.glob("restore-evidence-*"))
 
 
-def test_restore_keeps_its_own_account(killed: Killed) -> None:
+def test_restore_keeps_its_own_account(killed: KilledRun) -> None:
     """The journal says that the key was put back; the exchanges of the restore have a ledger of their own."""
     lines = killed.restored
     assert [line["n"] for line in lines] == list(range(len(lines)))
@@ -155,7 +155,7 @@ def test_restore_keeps_its_own_account(killed: Killed) -> None:
     assert (lines[-1]["end"], ledger[-1]["purpose"]) == (True, "end")
 
 
-def test_killed_run_is_resumed(killed: Killed) -> None:
+def test_killed_run_is_resumed(killed: KilledRun) -> None:
     """A part of what was read is read again; the walk is made from its beginning, and all is put back."""
     results = json.loads((killed.there.out / "results.json").read_bytes())
     assert (killed.resumed.code, results["interrupted"], results["faults"]) == (0, False, [])

@@ -54,7 +54,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Generator[Ran]:
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Generator[Ran]:
+def writing_run(tmp_path_factory: pytest.TempPathFactory) -> Generator[Ran]:
     """A run that writes."""
     with ran_against(DROPPING, tmp_path_factory.mktemp("written"), "write") as ran:
         yield ran
@@ -131,24 +131,24 @@ def test_certificate_of_a_resumed_run_names_the_gap(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", WRITTEN)
-def test_resumed_run_writes_what_is_missing(cut: float, written: Ran, tmp_path: Path) -> None:
+def test_resumed_run_writes_what_is_missing(cut: float, writing_run: Ran, tmp_path: Path) -> None:
     """Its verdicts are those of the whole run; what was made to its end is not made again."""
-    lines = int(cut * len(written.evidence)) + 1
-    ran = resumed(written, tmp_path, lines, "write")
-    assert (ran.code, told(ran)) == (written.code, told(written))
-    made = [line for line in written.evidence[:lines] if line["purpose"] == "made"]
+    lines = int(cut * len(writing_run.evidence)) + 1
+    ran = resumed(writing_run, tmp_path, lines, "write")
+    assert (ran.code, findings_of(ran)) == (writing_run.code, findings_of(writing_run))
+    made = [line for line in writing_run.evidence[:lines] if line["purpose"] == "made"]
     kept = {(made_of["ha_id"], group) for made_of in made for group in made_of["note"]["made"]}
     writes = [line for line in ran.evidence if line["purpose"] in {"write", "restore"}]
     assert kept
     for write in writes:
         was_kept = (write["lane"], write["groups"][0]) in kept
-        assert was_kept == (write["at"] <= written.results["finished"])
+        assert was_kept == (write["at"] <= writing_run.results["finished"])
 
 
-def test_journal_of_a_resumed_run_holds_all_writes(written: Ran, tmp_path: Path) -> None:
+def test_journal_of_a_resumed_run_holds_all_writes(writing_run: Ran, tmp_path: Path) -> None:
     """Those of the run that was cut off, and its own; none is owed."""
-    before = lines_of(written.out / "journal.ndjson")
-    ran = resumed(written, tmp_path, len(written.evidence) // 2, "write")
+    before = lines_of(writing_run.out / "journal.ndjson")
+    ran = resumed(writing_run, tmp_path, len(writing_run.evidence) // 2, "write")
     lines = lines_of(ran.out / "journal.ndjson")
     intents = [line["at"] for line in lines if "intent" in line]
     assert intents[: len(before)] >= [line["at"] for line in before if "intent" in line]
@@ -156,7 +156,7 @@ def test_journal_of_a_resumed_run_holds_all_writes(written: Ran, tmp_path: Path)
     assert (sum("end" in line for line in lines), owed_in(ran.out / "journal.ndjson")) == (1, [])
 
 
-def told(ran: Ran) -> list[tuple[str, ...]]:
+def findings_of(ran: Ran) -> list[tuple[str, ...]]:
     """The id, verdict and finding of every case, without how long was waited."""
     return [(*case[:2], re.sub(r" after [0-9.]+ s\b", "", case[2])) for case in ran.verdicts]
 

@@ -30,6 +30,7 @@ class Scenario(Struct, frozen=True):
             of them have it, and there is one at least. Behind a `!` stands a verdict that none has.
         verdicts: every verdict that there is, but for `not_applicable`.
         why_open: words of what is said of each case that is inconclusive.
+        exempt: the states that excuse what is open.
         written: what the procedures wrote whose group begins so, `Key value` and commas, without what was
             put back.
         requests: how many requests they made.
@@ -52,6 +53,7 @@ class Scenario(Struct, frozen=True):
     cases: Mapping[str, str] = {}
     verdicts: set[str] | None = None
     why_open: str = ""
+    exempt: set[str] | None = None
     written: Mapping[str, str] = {}
     requests: Mapping[str, int] = {}
     writes_to: set[str] | None = None
@@ -113,6 +115,9 @@ def _unlike_verdicts(scenario: Scenario, ran: Run) -> Iterator[str]:
     verdicts = {verdict for verdict, _ in ran.verdicts.values()} - {"not_applicable"}
     if scenario.verdicts not in (None, verdicts):
         yield f"verdicts {sorted(verdicts)}"
+    exempt = {case.exempt for case in ran.cases.values()} - {""}
+    if scenario.exempt not in (None, exempt):
+        yield f"exempt {sorted(exempt)}"
     for case, (verdict, message) in ran.verdicts.items():
         if verdict == "inconclusive" and scenario.why_open not in message:
             yield f"{case} is open: {message}"
