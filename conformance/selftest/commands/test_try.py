@@ -24,7 +24,8 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.exit_codes import INCONCLUSIVE, USAGE
-from conformance.selftest.pasted.strange_servers import FRIDGE, SECRET, SETTING, Guarded, at
+from conformance.selftest.pasted.strange_lines import SETTING
+from conformance.selftest.pasted.strange_servers import FRIDGE, SECRET, Guarded, at
 from conformance.selftest.support.commanding import (
     BARE,
     SCRIPT,

@@ -24,7 +24,7 @@ from conformance.runs.drafts.drafting import Draft
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.pasted import strange_servers as servers
-from conformance.selftest.pasted.strange_servers import HELD_OUT, TUNED, Strange
+from conformance.selftest.pasted.strange_lines import HELD_OUT, POWER, TUNED, Strange
 
 ALL = (*TUNED, *HELD_OUT)
 AT_LEAST = 18
@@ -117,7 +117,7 @@ def test_most_pointers_are_inferred() -> None:
 
 def own(service: type[Service], *layers: type[Service]) -> Strange:
     """A colleague's line for a server of one test."""
-    return Strange("own", "", servers.at(service, servers.FRIDGE, layers=layers), servers.POWER, {})
+    return Strange("own", "", servers.at(service, servers.FRIDGE, layers=layers), POWER, {})
 
 
 def test_fault_is_found_through_a_strange_wire(tried: Tried, tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ class StumblesOnce(servers.Guarded):
 def test_lists_without_a_makers_name_need_none(tried: Tried) -> None:
     """Where no key that is listed begins with one, nobody is asked for it; one error changes nothing."""
     spec = servers.FRIDGE.only(keys.SETPOINT, keys.FREEZER_SETPOINT)
-    line = servers.POWER.replace("BSH.Common.Setting.PowerState", keys.SETPOINT)
+    line = POWER.replace("BSH.Common.Setting.PowerState", keys.SETPOINT)
     trying, drafted = tried(Strange("own", "", servers.at(StumblesOnce, spec), line, {}))
     assert trying.found.maker
     assert trying.found.maker.value == "Vendor"
