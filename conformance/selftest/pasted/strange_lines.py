@@ -123,6 +123,15 @@ def only(pointers: Mapping[str, str], *names: str) -> dict[str, str]:
 POWER = f"{BEARER}{{url}}/{SETTING}/BSH.Common.Setting.PowerState"
 _ENVELOPES = {**moved("/setting"), "status": only(moved("/status"), "value", "key", "type", "access")}
 _UNRANGED = ("value", "key", "type", "allowed", "access", "description")
+HAL = {
+    "value": "val",
+    "key": "key",
+    "unit": "uom",
+    "min": "lo",
+    "max": "hi",
+    "step": "step",
+    "allowed": "options",
+}
 # fmt: off
 TUNED = (
     Strange("plain", "The wire of the reference, of another maker.",
@@ -180,8 +189,7 @@ HELD_OUT = (
          "allowed": "/data/attributes/enum"}),
     Strange("hal", "Documents as HAL has them, with short words.",
         at(wraps(hal), FRIDGE), POWER,
-        {name: f"/_embedded/entry/0/{word}" for name, word in (
-            ("value", "val"), ("key", "key"), ("unit", "uom"), ("min", "lo"), ("max", "hi"), ("step", "step"), ("allowed", "options"))}),
+        {name: f"/_embedded/entry/0/{word}" for name, word in HAL.items()}),
     Strange("decoys", "Beside the value stand an earlier one, a default, a time, a revision.",
         at(wraps(among_decoys), FRIDGE), POWER,
         {"value": "/value", "key": "/key", "unit": "/unit", "type": "/type", "description": "/name"}),
