@@ -10,7 +10,7 @@ from typing import Final
 
 from catalog import keys
 from catalog.model import Catalog, Entry, Rule
-from conformance.model.state_table import LIGHTS, SABBATH_MODES, SWITCHES, StateId, is_setpoint, states_of
+from conformance.model.state_table import LIGHTS, SABBATH_MODES, SWITCHES, is_setpoint, states_of
 
 _MOST_UNRELATED = 2
 _NUMBER = re.compile(r"\d+")
@@ -89,7 +89,7 @@ def is_light(key: str) -> bool:
 
 @cache
 def _coupled(catalog: Catalog) -> frozenset[str]:
-    showing = (row.controller for row in states_of(catalog) if row.id is not StateId.X13)
+    showing = (row.controller for row in states_of(catalog) if row.moves_others)
     settings = (key for key in showing if catalog.entries[key].segment == "settings")
     return frozenset([*settings, *UNITS, *LIGHTS, keys.CURRENT_MAP])
 

@@ -1,11 +1,11 @@
-"""The states X1 to X13 as rows: what shows each, what it keeps from being read or written, what ends it.
+"""The exempting states as rows: what shows each, what it keeps from being read or written, what ends it.
 
 Some are stated by the document (lines 50 to 53, 65, 68, 70); the others are cautions: an appliance that is
 merely off is not a fail. The rules of the lights are those of the catalog. Whoever adds a state adds a row.
 """
 
 from collections.abc import Iterable
-from enum import Enum
+from enum import Enum, IntEnum
 from functools import cache
 from types import MappingProxyType
 from typing import Final
@@ -16,45 +16,62 @@ from catalog import keys
 from catalog.model import Catalog, Rule
 
 
+class Turn(IntEnum):
+    """When a run ends a state: first what may refuse the rest; putting back goes the other way."""
+
+    LOCK = 0
+    POWER = 1
+    MODE = 2
+    LIGHT = 3
+    RULE = 4
+    """The document states it, and clauses are about it: it is ended for the writes that need that alone."""
+    NEVER = 5
+
+
 class StateId(Enum):
     """The states that may keep an entry from being read or written, or lift the clause about its value.
 
-    Each has its words; one that names no line is a caution of the suite.
+    Attributes:
+        words: what it is; one that names no line is a caution of the suite.
+        ended_by: what ends it: an act on the appliance, or the line of the profile that lets a run do so.
+        turn: when a run ends it.
+        rule: the rule of the catalog that makes it, by its id; empty for the others, whose rows stand below.
     """
 
-    X1 = "the ambient light has its custom color (line 68)"
-    X2 = "the ambient light has a preset color (line 70)"
-    X3 = "the color temperature is not custom (line 65)"
-    X4 = "the appliance is not on"
-    X5 = "a mode holds the setpoint (lines 50, 52, 53)"
-    X6 = "remote control is not active, or somebody operates the appliance (lines 88, 90)"
-    X7 = "the Sabbath mode is on (line 51)"
-    X8 = "the light is off"
-    X9 = "a cooling mode is on"
-    X10 = "a program is active"
-    X11 = "the alarm clock is running"
-    X12 = "the map is not stored"
-    X13 = "the child lock is on"
+    # fmt: off
+    X1 = ("the ambient light has its custom color (line 68)",
+        "choose a preset, or name AmbientLightColor under write.allow", Turn.RULE, "ambient-brightness")
+    X2 = ("the ambient light has a preset color (line 70)",
+        "choose CustomColor, or name AmbientLightColor under write.allow", Turn.RULE, "ambient-custom")
+    X3 = ("the color temperature is not custom (line 65)",
+        "choose custom, or name ColorTemperature under write.allow", Turn.RULE, "percent-custom")
+    X4 = ("the appliance is not on",
+        "switch it on, or let --level power do so with PowerState under write.allow", Turn.POWER)
+    X5 = ("a mode holds the setpoint (lines 50, 52, 53)",
+        "switch the mode off, or name its key under write.allow")
+    X6 = ("remote control is not active, or somebody operates the appliance (lines 88, 90)",
+        "activate remote control, and let nobody operate it; or set write.while_busy = true")
+    X7 = ("the Sabbath mode is on (line 51)",
+        "switch it off, or name the key of the mode in full under write.allow", Turn.LOCK)
+    X8 = ("the light is off", "switch the light on, or name its key under write.allow", Turn.LIGHT)
+    X9 = ("a cooling mode is on", "switch the mode off, or name its key under write.allow", Turn.MODE)
+    X10 = ("a program is active", "end it, or set write.while_busy = true")
+    X12 = ("the map is not stored", "store one on the appliance")
+    X13 = ("the child lock is on",
+        "switch it off, or name ChildLock in full under write.allow", Turn.LOCK)
+    # fmt: on
+
+    def __init__(self, words: str, ended_by: str, turn: Turn = Turn.NEVER, rule: str = "") -> None:
+        self.words, self.ended_by, self.turn, self.rule = words, ended_by, turn, rule
 
 
-STATES: Final = {state.name: state.value for state in StateId}
-"""The words of the states by their ids."""
-ENDS: Final[dict[str, str]] = {
-    "X1": "choose a preset, or name AmbientLightColor under write.allow",
-    "X2": "choose CustomColor, or name AmbientLightColor under write.allow",
-    "X3": "choose custom, or name ColorTemperature under write.allow",
-    "X4": "switch it on, or let --level power do so with PowerState under write.allow",
-    "X5": "switch the mode off, or name its key under write.allow",
-    "X6": "activate remote control, and let nobody operate it; or set write.while_busy = true",
-    "X7": "switch it off, or name the key of the mode in full under write.allow",
-    "X8": "switch the light on, or name its key under write.allow",
-    "X9": "switch the mode off, or name its key under write.allow",
-    "X10": "end it, or set write.while_busy = true",
-    "X11": "let it run out",
-    "X12": "store one on the appliance",
-    "X13": "switch it off, or name ChildLock in full under write.allow",
-}
-"""What ends each state: an act on the appliance, or the line of the profile that lets a run do so."""
+STATES: Final = {state.name: state for state in StateId}
+"""The states by their names, as results and certificates have them."""
+
+
+def ended_at(*turns: Turn) -> tuple[StateId, ...]:
+    """The states that are ended at some turns, in the order in which they are."""
+    return tuple(sorted((state for state in StateId if state.turn in turns), key=lambda state: state.turn))
 
 
 class WhenUnread(Enum):
@@ -96,9 +113,14 @@ class State(Struct, frozen=True):
     acts: bool = False
 
     @property
+    def moves_others(self) -> bool:
+        """Whether more goes with it than that nothing can be written: what it hides or lifts may move."""
+        return bool(self.hides or self.lifts or self.blurs or self.of_value)
+
+    @property
     def is_stated(self) -> bool:
         """Whether it is a rule of the document that clauses are about (lines 65, 68, 70)."""
-        return self.id in _OF_RULES.values()
+        return self.id.turn is Turn.RULE
 
 
 ANYTHING: Final = ""
@@ -117,14 +139,8 @@ LIGHTS: Final = frozenset([*SWITCHES, *(key for lit in SWITCHES.values() for key
 """Every switch of a light, and the settings that it may carry along (lines 61 to 70)."""
 SHOWING_WHO_ACTS: Final = (keys.LOCAL_CONTROL, keys.REMOTE_CONTROL, keys.POWER_STATE, keys.OPERATION_STATE)
 """The keys that show that a person or a program acts on the appliance."""
-LIGHT_STATES: Final = frozenset({StateId.X1, StateId.X2, StateId.X3, StateId.X8})
+LIGHT_STATES: Final = frozenset(ended_at(Turn.LIGHT, Turn.RULE))
 """The states that the settings of a light themselves make up."""
-_OF_RULES: Final = {
-    "ambient-brightness": StateId.X1,
-    "ambient-custom": StateId.X2,
-    "percent-custom": StateId.X3,
-}
-"""The state that each rule of the catalog makes in which something cannot be set, by the rule's id."""
 _HOLDING = {
     keys.VACATION_MODE: frozenset({keys.SETPOINT}),
     keys.FRESH_MODE: frozenset({keys.SETPOINT}),
@@ -182,7 +198,7 @@ def _of_rule(catalog: Catalog, rule: Rule) -> State:
     ends = [value for value in catalog.entries[rule.controller].values or () if value not in holds]
     subjects = frozenset(rule.subjects)
     return State(
-        _OF_RULES[rule.id],
+        next(state for state in StateId if state.rule == rule.id),
         rule.controller,
         holds,
         tuple(ends),

@@ -96,7 +96,8 @@ def _conditions(certificate: Certificate) -> list[tuple[str, int, int]]:
     places: dict[str, set[str]] = defaultdict(set)
     for case in certificate.conditions:
         places[case.state].add(case.ha_id)
-    return [(STATES.get(state, state), number, len(places[state])) for state, number in cases.items()]
+    words = {state: STATES[state].words if state in STATES else state for state in cases}
+    return [(words[state], number, len(places[state])) for state, number in cases.items()]
 
 
 def _appliances(certificate: Certificate) -> list[tuple[str, object, int, int]]:

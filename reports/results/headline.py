@@ -8,8 +8,9 @@ import shlex
 from itertools import pairwise
 from typing import Final
 
+from catalog.loader import load_catalog
 from catalog.maker import STAND_IN
-from conformance.model.state_table import STATES
+from conformance.model.state_table import ANYTHING, STATES, states_of
 from conformance.records.faults import failed_restores
 from conformance.records.results import Results, WaiverResult
 from conformance.records.verdicts import RunVerdict
@@ -23,8 +24,6 @@ _SAID: Final[dict[RunVerdict, str]] = {
     "error": "Not judged: the suite is at fault",
 }
 _READ_ONLY: Final = " as far as reading shows (nothing was written)"
-_OF_EVERY_WRITE: Final = frozenset({"X4", "X6", "X7", "X10", "X13"})
-"""The states that touch every write."""
 _WHERE_TO_LOOK: Final = "are write.method, write.path and write.body right?"
 _WHY_NONE: Final = "the cases that are open say why"
 _LEVELS: Final = ("--level write", "--level power")
@@ -100,7 +99,8 @@ def no_effect(results: Results) -> str:
     if writing is None or writing.effects:
         return ""
     holding = {case.exempt for case in conditional_cases(results.cases)}
-    states = [words for state, words in STATES.items() if state in holding & _OF_EVERY_WRITE]
+    keeping = {row.id for row in states_of(load_catalog()) if ANYTHING in row.keeps}
+    states = [state.words for name, state in STATES.items() if name in holding and state in keeping]
     look = f"perhaps because {' and '.join(states)}" if states else _WHERE_TO_LOOK
     if not writing.sent:
         return f"No allowed value was written: {look if states else _WHY_NONE}"

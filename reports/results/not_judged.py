@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from catalog.keys import short_name
-from conformance.model.state_table import ENDS, STATES
+from conformance.model.state_table import STATES, StateId
 from conformance.profiles.model import PROTECTING
 from conformance.records.results import CaseResult, NotJudged, Omitted, Results
 from reports.texts import plural
@@ -97,7 +97,7 @@ def is_open(case: CaseResult) -> bool:
 
 
 def is_conditional(case: CaseResult) -> bool:
-    """Whether a claimed case was left undecided by one of the thirteen exempting states."""
+    """Whether a claimed case was left undecided by one of the exempting states."""
     return is_open(case) and case.exempt in STATES
 
 
@@ -115,13 +115,14 @@ def condition(cases: Iterable[CaseResult]) -> str:
 
 def states_of(cases: Iterable[CaseResult]) -> str:
     """The states that left claimed cases undecided, each with what ends it."""
-    return "; ".join(f"{STATES[state]} ({ENDS[state]})" for state in _states(conditional_cases(cases)))
+    return "; ".join(f"{state.words} ({state.ended_by})" for state in _states(conditional_cases(cases)))
 
 
 def legend(cases: Iterable[CaseResult]) -> list[str]:
     """A line for each state that left a case undecided: what it is, and what ends it."""
-    return [f"{STATES[state]}: {ENDS[state]}" for state in _states(cases)]
+    return [f"{state.words}: {state.ended_by}" for state in _states(cases)]
 
 
-def _states(cases: Iterable[CaseResult]) -> list[str]:
-    return sorted({case.exempt for case in cases if case.exempt in STATES}, key=lambda state: int(state[1:]))
+def _states(cases: Iterable[CaseResult]) -> list[StateId]:
+    found = {case.exempt for case in cases}
+    return [state for name, state in STATES.items() if name in found]

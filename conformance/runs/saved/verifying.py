@@ -242,7 +242,8 @@ def _account(certificate: Certificate) -> Iterator[str]:
         claimed = certificate.scope.claimed_cases
         yield f"it says nothing of {excused.total():,} of {plural(claimed, 'claimed case')}:"
     for (state, ha_id), number in excused.most_common(_MOST_CONDITIONS):
-        yield f"- {STATES.get(state, state)}: {plural(number, 'case')} of {ha_id}"
+        words = STATES[state].words if state in STATES else state
+        yield f"- {words}: {plural(number, 'case')} of {ha_id}"
     if len(excused) > _MOST_CONDITIONS:
         yield f"- and {plural(len(excused) - _MOST_CONDITIONS, 'further condition')}: see {CERTIFICATE_FILE}"
     for waiver in certificate.waivers[:_MOST_CONDITIONS]:

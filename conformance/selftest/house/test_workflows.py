@@ -249,7 +249,11 @@ def test_mutants_are_killed_and_the_variant_is_not(suite: Path) -> None:
         "example-lock-as-one": ["TYPE-BOOLEAN"],
     }
     fails = {variant["name"]: variant["fails"] for variant in matrix["variants"]}
-    assert fails == {"example-alarm-of-zero.L0": [], "example-alarm-of-zero.full": []}
+    assert fails == {
+        "example-alarm-of-zero.L0": [],
+        "example-alarm-of-zero.full": [],
+        "example-quiet-at-night.full": [],
+    }
     assert [(one["name"], one["ends"]) for one in matrix["unearned"]] == [("example-value-elsewhere", 3)]
 
 

@@ -75,4 +75,4 @@ def test_rules_lock_three_settings() -> None:
     seen = seen_of(profile_of())
     locked = {key for key in seen.catalog.entries if is_locked_at_times(seen.catalog, key)}
     assert locked == {keys.AMBIENT_BRIGHTNESS, keys.CUSTOM_COLOR, keys.COLOR_PERCENT}
-    assert {row.id for row in states_of(seen.catalog)} == set(StateId) - {StateId.X11}
+    assert {row.id for row in states_of(seen.catalog)} == set(StateId)
