@@ -1,11 +1,11 @@
 """Finds what need not be read: what was read of an appliance since anything was written to it."""
 
-import time
 from collections.abc import Iterator, Mapping
 
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import WRITING
+from conformance.harness.clock import Clock
 from conformance.harness.observing import Observations
 from conformance.harness.steps import Ask
 from conformance.profiles.fleet.companions import units_of
@@ -17,9 +17,10 @@ _FRESH_S = 60
 class KnownAnswers:
     """What procedures that write have read in a run, in whatever lane."""
 
-    def __init__(self, observations: Observations) -> None:
+    def __init__(self, observations: Observations, clock: Clock) -> None:
         """Knows what is observed, however much that becomes."""
         self._observations = observations
+        self._clock = clock
         units = units_of(observations.profile, observations.catalog)
         self._beside: Mapping[str, frozenset[str]] = {
             ha_id: frozenset(unit) for unit in units for ha_id in unit
@@ -33,7 +34,7 @@ class KnownAnswers:
                 continue
             is_plain = exchange.group is not None and exchange.group.kind in WRITING
             answer = self._observations.answer(exchange)
-            is_fresh = time.time() - answer.began < _FRESH_S
+            is_fresh = self._clock.since_1970() - answer.began < _FRESH_S
             return answer if is_plain and is_fresh and answer.has_value else None
         return None
 

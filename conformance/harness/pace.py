@@ -2,12 +2,12 @@
 
 import email.utils
 import threading
-import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from conformance.checks.exchange import Response
+from conformance.harness.clock import REAL, Clock
 from conformance.harness.day_budget import DayBudget
 from conformance.harness.wire.messages import Sent
 from conformance.profiles.model import Profile
@@ -59,8 +59,9 @@ class Pacer:
         is_begun: whether a request was let pass, or waits for that.
     """
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, clock: Clock = REAL) -> None:
         self._profile = profile
+        self._clock = clock
         self.day = DayBudget(profile)
         self.aside: Callable[[], int] = int
         self._lock = threading.Lock()
@@ -78,9 +79,9 @@ class Pacer:
         self.is_begun = True
         self.day.take(aside=self._owing(), owed=owed)
         with self._lock:
-            wait = self._not_before - time.monotonic()
+            wait = self._not_before - self._clock.now()
         if wait > 0:
-            time.sleep(wait)
+            self._clock.sleep(wait)
         if self._limiter:
             self._limiter.try_acquire("target")
 
@@ -116,7 +117,7 @@ class Pacer:
         if pause > self._profile.pace.max_retry_after_s:
             return False
         with self._lock:
-            self._not_before = max(self._not_before, time.monotonic() + pause)
+            self._not_before = max(self._not_before, self._clock.now() + pause)
         return True
 
     def ended(self, last: Sent) -> None:

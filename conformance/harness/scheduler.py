@@ -7,7 +7,6 @@ one slow answer does not leave the others idle. A procedure that pauses leaves t
 ones are left, all of them wait for the longest pause.
 """
 
-import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, wait
@@ -34,8 +33,6 @@ from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.transport import Transport
 from conformance.records.ledger_lines import renumbered
 
-_LOOK_S = 0.2
-"""How often a pause looks whether the run ends."""
 _TELLING = 3
 _NO_SERVER = frozenset[FailureKind](
     {"name", "refused", "untrusted", "expired", "other name", "not tls", "tls"}
@@ -86,6 +83,7 @@ class Scheduler:
         self.width = observations.profile.concurrency
         self._limit = observations.profile.max_refusals_in_a_row
         self.pool = network.pool(self.width)
+        self.clock = network.clock
         self._most = 2 * self.width if self.width > 1 else 1
         self._paused: list[tuple[float, Procedure]] = []
         self._anchor: Ask | None = None
@@ -94,7 +92,7 @@ class Scheduler:
         self.spent = False
         self.is_interrupted = False
         self.kept: KeptAnswers | None = None
-        self.known = KnownAnswers(observations)
+        self.known = KnownAnswers(observations, network.clock)
         self._adopted: dict[int, int] = {}  # the numbers of exchanges, by those of an earlier run
         self._begun: dict[Procedure, Ask] = {}  # procedures that are under way, and what they asked last
         self._unconnected: int | None = 0  # exchanges without a connection so far; None once there was one
@@ -137,7 +135,7 @@ class Scheduler:
                     return
                 longest = max(until for until, _ in self._paused)
                 coming, self._paused = [procedure for _, procedure in self._paused], []
-                time.sleep(max(0.0, longest - time.monotonic()))
+                self.clock.sleep(max(0.0, longest - self.clock.now()))
         except KeyboardInterrupt:
             self._note_unfinished()
             raise
@@ -190,7 +188,7 @@ class Scheduler:
             self.remark(step)
             step = _advance(procedure, None)
         if isinstance(step, Pause):
-            self._paused.append((time.monotonic() + step.lasts_s, procedure))
+            self._paused.append((self.clock.now() + step.lasts_s, procedure))
             return None
         if not isinstance(step, Ask) or {step.ha_id, step.lane} & self.presence.lost.keys():
             self._begun.pop(procedure, None)
@@ -296,7 +294,7 @@ class Scheduler:
 
     def _pause(self, seconds: float) -> None:
         """Waits, as long as the run does not end."""
-        sleep_until(lambda: self.is_ending, seconds)
+        self.clock.pause(lambda: self.is_ending, seconds)
 
 
 def _advance(procedure: Procedure, answer: Answer | None) -> Step | None:
@@ -304,10 +302,3 @@ def _advance(procedure: Procedure, answer: Answer | None) -> Step | None:
         return next(procedure) if answer is None else procedure.send(answer)
     except StopIteration:
         return None
-
-
-def sleep_until(is_ending: Callable[[], bool], seconds: float) -> None:
-    """Waits for so long, unless it is ending before."""
-    until = time.monotonic() + seconds
-    while not is_ending() and (left := until - time.monotonic()) > 0:
-        time.sleep(min(_LOOK_S, left))

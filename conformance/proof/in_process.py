@@ -2,16 +2,16 @@
 
 The bytes are those that the server on loopback sends, and everything that reads them is what reads those of a
 target; what is left out is sockets, threads and an event loop, which cost more than the answers. Where the
-bytes of an exchange can only be read in one way, they are left out as well: see `_Connections`.
+bytes of an exchange can only be read in one way, they are left out as well: see `_Connections`. Services and
+run live by a time of their own.
 """
 
 import re
-import threading
-import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, Future
 from functools import lru_cache
 from http.client import responses
+from math import inf
 from typing import Any, ParamSpec, TypeVar, cast
 
 import h11
@@ -19,6 +19,7 @@ import httpcore
 from starlette.responses import Response
 
 from conformance.harness.wire.network import Network
+from conformance.proof.own_time import EventLine, OwnTime
 from conformance.reference.app import Front, encoded, response_of
 from conformance.reference.events import Subscription
 from conformance.reference.service import Service
@@ -38,9 +39,12 @@ _Given = ParamSpec("_Given")
 _Made = TypeVar("_Made")
 
 
-def network_of(services: Mapping[str, Service]) -> Network:
-    """The network in which these services are, by prefix, and nothing else."""
-    return Network(_Within(Front(services)), _AtOnce, _Connections)
+def network_of(services: Mapping[str, Service], clock: OwnTime | None = None) -> Network:
+    """The network in which these services are, by prefix, and nothing else; its time may be shared."""
+    clock = clock or OwnTime()
+    for service in services.values():
+        service.clock.live_by(clock.now)
+    return Network(_Within(Front(services), clock), _AtOnce, _Connections, clock=clock)
 
 
 class _AtOnce(Executor):
@@ -64,8 +68,9 @@ class _AtOnce(Executor):
 class _Within(httpcore.NetworkBackend):
     """Opens connections to one front."""
 
-    def __init__(self, front: Front) -> None:
+    def __init__(self, front: Front, clock: OwnTime) -> None:
         self._front = front
+        self._clock = clock
 
     def connect_tcp(
         self,
@@ -76,7 +81,7 @@ class _Within(httpcore.NetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,  # noqa: ARG002  there is no socket
     ) -> httpcore.NetworkStream:
         """A connection, open."""
-        return _Stream(self._front)
+        return _Stream(self._front, self._clock)
 
 
 class _Connections(httpcore.ConnectionPool):
@@ -156,8 +161,9 @@ def _is_writable(status: int, headers: tuple[tuple[bytes, bytes], ...]) -> bool:
 class _Stream(httpcore.NetworkStream):
     """One connection, seen from the client; its requests are answered as they are written."""
 
-    def __init__(self, front: Front) -> None:
+    def __init__(self, front: Front, clock: OwnTime) -> None:
         self._front = front
+        self._clock = clock
         self._server = h11.Connection(h11.SERVER)
         self.held: tuple[Service | None, Reply] | None = None  # what the next request is answered with
         self._asked: h11.Request | None = None
@@ -166,7 +172,7 @@ class _Stream(httpcore.NetworkStream):
         self._not_before = 0.0
         self._is_ended = False
         self._told: tuple[Service, Subscription] | None = None
-        self._woken = threading.Event()
+        self._line: EventLine | None = None
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002  it takes none
         """Gives the server a part of a request; when it is whole, the server answers."""
@@ -187,9 +193,9 @@ class _Stream(httpcore.NetworkStream):
         Raises:
             httpcore.ReadTimeout: when there is nothing in time.
         """
-        until = time.monotonic() + (threading.TIMEOUT_MAX if timeout is None else timeout)
-        if (wait_s := min(self._not_before, until) - time.monotonic()) > 0:
-            time.sleep(wait_s)
+        until = inf if timeout is None else self._clock.now() + timeout
+        if (wait_s := min(self._not_before, until) - self._clock.now()) > 0:
+            self._clock.sleep(wait_s)
         if self._not_before > until:
             raise httpcore.ReadTimeout("no answer in time")
         if self._told and not self._answered and not self._is_ended:
@@ -205,6 +211,8 @@ class _Stream(httpcore.NetworkStream):
         self._is_ended = True
         if self._told:
             self._told[1].close()
+        if self._line:
+            self._line.close()
 
     def shutdown(self, how: int) -> None:  # noqa: ARG002  both directions are shut down
         """As a socket is shut down, while another thread reads from it."""
@@ -220,6 +228,7 @@ class _Stream(httpcore.NetworkStream):
         self, method: bytes, target: bytes, headers: Mapping[str, str], body: bytes
     ) -> tuple[Service | None, Reply]:
         """The reply to a request, and the service that has it."""
+        self._clock.ask()
         path, _, query = target.decode("ascii").partition("?")
         return self._front.handle(method.decode("ascii"), path, query, headers, body)
 
@@ -227,13 +236,13 @@ class _Stream(httpcore.NetworkStream):
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in asked.headers}
         service, reply = self.held or self.ask(asked.method, asked.target, headers, self._body)
         self.held = None
-        self._not_before = time.monotonic() + reply.delay_s + (service.latency_s if service else 0.0)
+        self._not_before = self._clock.now() + reply.delay_s + (service.latency_s if service else 0.0)
         if reply.drop:
             self._is_ended = True
             return
         if service and reply.stream:
             self._told = (service, reply.stream)
-            reply.stream.wake = self._woken.set
+            self._line = self._clock.line(reply.stream)
         try:
             self._send(response_of(service, reply), is_whole=self._told is None)
         except h11.LocalProtocolError:  # it is longer or shorter than it says: the server closes, too
@@ -261,17 +270,19 @@ class _Stream(httpcore.NetworkStream):
             httpcore.ReadTimeout: when there is none in time.
         """
         while not subscription.closed:
-            self._woken.clear()
+            told = self._line.told if self._line else 0
+            with service.lock:
+                service.tick()
+                due_s = service.timers.wait_s()
             if events := subscription.take():
                 sent = (self._server.send(h11.Data(data=encoded(event))) for event in events)
                 return b"".join(data or b"" for data in sent)
-            with service.lock:
-                due_s = service.timers.wait_s()
-            left = until - time.monotonic()
+            left = until - self._clock.now()
             if left <= 0:
                 raise httpcore.ReadTimeout("no event in time")
-            self._woken.wait(left if due_s is None else min(left, due_s))
-            with service.lock:
-                service.tick()
+            if self._line:
+                self._line.wait(told)
+            else:
+                self._clock.sleep(left if due_s is None else min(left, due_s))
         self._is_ended = True
         return b""

@@ -17,16 +17,21 @@ class Clock:
     def __init__(self, *, running: bool = True) -> None:
         self.running = running
         self._advanced = 0.0
-        self._start = time.monotonic()
+        self._seconds: Callable[[], float] = time.monotonic
+        self._start = self._seconds()
         self._epoch = time.time()
 
     def now(self) -> float:
         """Seconds since the clock was made."""
-        return self._advanced + (time.monotonic() - self._start if self.running else 0.0)
+        return self._advanced + (self._seconds() - self._start if self.running else 0.0)
 
     def timestamp(self) -> int:
         """The same moment in whole seconds since 1970, as events carry it."""
         return int(self._epoch + self.now())
+
+    def live_by(self, seconds: Callable[[], float]) -> None:
+        """From now on a running clock goes on as `seconds` do."""
+        self._advanced, self._seconds, self._start = self.now(), seconds, seconds()
 
     def advance(self, seconds: float) -> None:
         """Let `seconds` pass at once.

@@ -1,6 +1,5 @@
 """Waits until a target answers: a staging service may still be starting when the night begins."""
 
-import time
 from typing import Final
 
 from msgspec.structs import replace
@@ -43,7 +42,7 @@ def wait_for_target(
         read(seen, key, segment, purpose="wait"),
         replace(unknown_appliance(seen, segment, key, seed), purpose="wait", group=None),
     )
-    until, pause = time.monotonic() + seconds, _FIRST_PAUSE_S
+    until, pause = scheduler.clock.now() + seconds, _FIRST_PAUSE_S
     while not scheduler.is_over:
         try:
             if _is_there(asks, observations, scheduler):
@@ -52,10 +51,10 @@ def wait_for_target(
             raise
         except TransportError:
             pass  # whoever grants the token may be away as well; in the end the run says so
-        left = until - time.monotonic()
+        left = until - scheduler.clock.now()
         if left <= 0:
             return
-        time.sleep(min(pause, left))
+        scheduler.clock.sleep(min(pause, left))
         pause = min(2 * pause, _LONGEST_PAUSE_S)
 
 

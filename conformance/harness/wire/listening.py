@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager, suppress
 
 import httpx_sse
 
+from conformance.harness.clock import Clock
 from conformance.harness.wire.bodies import BodyReader
 from conformance.harness.wire.client import httpx
 from conformance.harness.wire.connections import Connections
@@ -19,8 +20,9 @@ _MEDIA_TYPE = "text/event-stream"
 class Listener:
     """Opens one stream and tells of each of its events, until it is closed, breaks off or is over a bound."""
 
-    def __init__(self, request: httpx.Request, limits: Limits) -> None:
+    def __init__(self, request: httpx.Request, limits: Limits, clock: Clock) -> None:
         self._request = request
+        self._clock = clock
         self._limits = limits
         self._opened = threading.Event()
         self._response: httpx.Response | None = None
@@ -34,9 +36,7 @@ class Listener:
         on_error: Callable[[Exception], None],
     ) -> Generator[threading.Event]:
         """Listens as long as the context lasts; what it yields is set by a response or an error."""
-        listener = threading.Thread(
-            target=self._listen, args=(connections, on_response, on_event, on_error), daemon=True
-        )
+        listener = self._clock.listener(self._listen, connections, on_response, on_event, on_error)
         listener.start()
         try:
             yield self._opened

@@ -9,7 +9,6 @@ import os
 import ssl
 import sys
 import threading
-import time
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -20,6 +19,7 @@ from urllib.parse import urlsplit
 import httpcore
 
 from conformance.files.foreign_files import AUTHORITIES, read_bytes
+from conformance.harness.clock import REAL, Clock
 from conformance.profiles.keeping import fill
 from conformance.profiles.model import Profile
 
@@ -27,13 +27,15 @@ from conformance.profiles.model import Profile
 class Network(NamedTuple):
     """What opens connections, what makes as many requests at once as it is told, and what speaks HTTP.
 
-    In the context `together`, requests are made of a target that answers faster than they are made.
+    In the context `together`, requests are made of a target that answers faster than they are made. Time
+    goes on by the `clock`.
     """
 
     backend: httpcore.NetworkBackend
     pool: Callable[[int], Executor]
     connections: Callable[..., httpcore.ConnectionPool] = httpcore.ConnectionPool
     together: Callable[[], AbstractContextManager[None]] = nullcontext
+    clock: Clock = REAL
 
 
 @contextmanager
@@ -94,20 +96,23 @@ def verification(profile: Profile, environment: Mapping[str, str]) -> ssl.SSLCon
 
 
 class Deadline(threading.local):
-    """When the request of this thread began and until when its answer may take, in monotonic seconds."""
+    """When the request of this thread began and until when its answer may take, in seconds of a clock."""
 
     began: float = 0.0
     until: float = float("inf")
 
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
     def begin(self, seconds: float) -> None:
         """The time of a request runs from now."""
-        self.began = time.monotonic()
+        self.began = self._clock.now()
         self.until = self.began + seconds
 
     @property
     def elapsed(self) -> float:
         """Seconds since the request began."""
-        return time.monotonic() - self.began
+        return self._clock.now() - self.began
 
     def left(self, timeout: float | None) -> float:
         """The seconds that one more operation may take.
@@ -115,7 +120,7 @@ class Deadline(threading.local):
         Raises:
             httpcore.ReadTimeout: when there are none.
         """
-        seconds = self.until - time.monotonic()
+        seconds = self.until - self._clock.now()
         if seconds <= 0:
             raise httpcore.ReadTimeout("no whole answer in time")
         return seconds if timeout is None else min(timeout, seconds)

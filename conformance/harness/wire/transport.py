@@ -7,10 +7,8 @@ and hands out nothing that still holds a secret.
 
 import queue
 import ssl
-import time
 from collections.abc import Generator, Mapping
 from contextlib import closing, contextmanager, nullcontext, suppress
-from datetime import UTC, datetime
 from functools import partial
 from typing import Self, cast
 
@@ -67,11 +65,12 @@ class Transport:
                 used.
         """
         self._profile = profile
+        self._clock = network.clock
         self._recorder = Recorder(profile, redactor)
-        self._access = access_of(profile, redactor, environment)
+        self._access = access_of(profile, redactor, environment, network.clock)
         self.granted: queue.SimpleQueue[Sent] = self._access.asked if self._access else queue.SimpleQueue()
-        self.pace = Pacer(profile)
-        self._deadline = Deadline()
+        self.pace = Pacer(profile, network.clock)
+        self._deadline = Deadline(network.clock)
         declared = {**profile.http.headers, **profile.auth.headers}
         own = {name: fill(value, environment) for name, value in declared.items()}
         require_sendable(own)
@@ -146,23 +145,25 @@ class Transport:
         request = build_request("GET", url, self._headers, (*asking.items(), *traced.items()), None, TIMEOUT)
         late = Failure("timeout", f"no stream within {self._profile.http.timeout_s:g} s")
         asked = self._recorder.request(wanted, *shown_once(request), *traced.values())
-        stream = Stream(Sent(asked, None, late, _now()))
-        began = time.monotonic()
+        stream = Stream(Sent(asked, None, late, self._clock.stamp()))
+        began = self._clock.now()
 
         def respond(response: httpx.Response) -> None:
             body = Body(b"", complete=False)
-            answer = self._recorder.response(response_of(response, body, time.monotonic() - began))
+            answer = self._recorder.response(response_of(response, body, self._clock.now() - began))
             stream.opening = replace(stream.opening, response=answer, failure=None)
 
         def hear(event: httpx_sse.ServerSentEvent) -> None:
-            stream.heard.put(Heard(self._recorder.text(event.event), self._recorder.text(event.data), _now()))
+            stream.heard.put(
+                Heard(self._recorder.text(event.event), self._recorder.text(event.data), self._clock.stamp())
+            )
 
         def fail(error: Exception) -> None:
             stream.opening = replace(stream.opening, failure=self._failure(error))
 
         self.pace.wait()
         try:
-            with Listener(request, self._profile.http.limits).listening(
+            with Listener(request, self._profile.http.limits, self._clock).listening(
                 self._connections.apart(), respond, hear, fail
             ) as opened:
                 opened.wait(self._profile.http.timeout_s)
@@ -181,7 +182,7 @@ class Transport:
             request = self._built(wanted.method, url, headers, wanted.body)
         except httpx.InvalidURL as error:
             failure = Failure("other", self._recorder.words(error))
-            made.append(Sent(self._recorder.request(wanted, url), None, failure, _now()))
+            made.append(Sent(self._recorder.request(wanted, url), None, failure, self._clock.stamp()))
             return
         self.pace.wait(owed=wanted.owed)
         sent = self._recorder.request(wanted, *(shown_once if traced else shown)(request), *traced.values())
@@ -212,7 +213,7 @@ class Transport:
             if followed:
                 response = response and replace(response, redirects=tuple(followed))
                 failure = failure and replace(failure, redirects=tuple(followed))
-            keep(response, failure, _now(-self._deadline.elapsed))
+            keep(response, failure, self._clock.stamp(-self._deadline.elapsed))
 
     def _receive(self, connections: Connections, request: httpx.Request, followed: list[str]) -> Response:
         """The whole response, within the allowed time and size.
@@ -291,7 +292,3 @@ class Transport:
 def _connection(streamed: httpx.Response) -> Connection:
     """The connection that an answer comes on."""
     return cast("Connection", streamed.extensions["network_stream"].get_extra_info("connection"))
-
-
-def _now(offset_s: float = 0.0) -> str:
-    return datetime.fromtimestamp(time.time() + offset_s, UTC).isoformat(timespec="milliseconds")

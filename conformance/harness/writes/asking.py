@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.traces.quiet import Effects
+from conformance.harness.clock import REAL, Clock
 from conformance.harness.reads.gets import apart
 from conformance.harness.steps import Ask, Part, Pause, Result
 
@@ -27,6 +28,11 @@ class Lane(ABC):
     @abstractmethod
     def pause(self, seconds: float) -> None:
         """Sends nothing for so long."""
+
+    @property
+    def clock(self) -> Clock:
+        """What pauses are measured by: of whatever is no run, the time of the machine."""
+        return REAL
 
     @abstractmethod
     def remark(self, remark: Remark) -> None:
@@ -71,6 +77,11 @@ class WatchedLane(Lane):
     def pause(self, seconds: float) -> None:
         """As the other lane does."""
         self.lane.pause(seconds)
+
+    @property
+    def clock(self) -> Clock:
+        """That of the other lane."""
+        return self.lane.clock
 
     def remark(self, remark: Remark) -> None:
         """As the other lane does."""

@@ -6,11 +6,11 @@ lane that is alone needs no thread of its own. Where the run has to end, each la
 call, and puts back what it wrote.
 """
 
-from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from queue import SimpleQueue
 from threading import Lock
 
@@ -20,8 +20,9 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group
 from conformance.checks.known_reads import known as noted_as_known
+from conformance.harness.clock import Clock
 from conformance.harness.errors import DayBudgetError
-from conformance.harness.scheduler import Scheduler, sleep_until
+from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Pause
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.writes.asking import Lane
@@ -64,6 +65,11 @@ class LiveLane(Lane):
         """Whether it has to end, and was not told so."""
         return self._scheduler.is_ending and not self._stays
 
+    @property
+    def clock(self) -> Clock:
+        """That of the run."""
+        return self._scheduler.clock
+
     def ask(self, ask: Ask) -> Answer:
         """What is answered to a request; a write is sent only if the gate admits it."""
         self._go_on()
@@ -84,8 +90,7 @@ class LiveLane(Lane):
     def pause(self, seconds: float) -> None:
         """Lets the others go on for so long."""
         self._go_on()
-        with self.lanes.aside():
-            sleep_until(lambda: self.is_ending, Pause(seconds).lasts_s)
+        self.lanes.turn.rest(lambda: self.is_ending, Pause(seconds).lasts_s)
         self._go_on()
 
     def remark(self, remark: Remark) -> None:
@@ -137,7 +142,7 @@ class LiveLane(Lane):
         sent = self._scheduler.pool.submit(
             self._scheduler.transport.send, ask.wanted, permit=permit, made=made
         )
-        with self.lanes.aside():
+        with self.lanes.turn.aside():
             wait([sent])
         kept = self._scheduler.keep(ask, made)
         try:
@@ -158,39 +163,15 @@ class LiveLane(Lane):
         return answer
 
 
-class Turn:
-    """A lock that those who wait for it have in their order."""
-
-    def __init__(self) -> None:
-        self._changing = Lock()
-        self._waiting: deque[Lock] = deque()
-        self._is_taken = False
-
-    def take(self) -> None:
-        """Waits until those before have had it."""
-        with self._changing:
-            own = Lock()
-            if self._is_taken:
-                own.acquire()
-                self._waiting.append(own)
-            self._is_taken = True
-        own.acquire()
-
-    def pass_on(self) -> None:
-        """Lets the next one have it."""
-        with self._changing:
-            if self._waiting:
-                self._waiting.popleft().release()
-            else:
-                self._is_taken = False
-
-
 class Lanes:
-    """Runs lanes; `interrupt` may be called at any time, also by the handler of a signal."""
+    """Runs lanes; `interrupt` may be called at any time, also by the handler of a signal.
+
+    Whichever of them has the `turn` goes on.
+    """
 
     def __init__(self, scheduler: Scheduler) -> None:
         self.scheduler = scheduler
-        self._turn = Turn()
+        self.turn = scheduler.clock.turn()
 
     def interrupt(self) -> None:
         """Ends the run: every lane puts back what it wrote."""
@@ -206,28 +187,20 @@ class Lanes:
         width = min(self.scheduler.width, len(begun))
         if width > 1:
             with ThreadPoolExecutor(width, "lane") as threads:
-                self._turn.take()  # until all stand in their order
-                for lane in begun:
-                    threads.submit(self._do, lane)
-                self._turn.pass_on()
+                self.turn.take()  # until all stand in their order
+                places = [self.turn.place() for _ in range(width)]
+                for lane, place in zip_longest(begun, places):
+                    threads.submit(self._do, lane, place)
+                self.turn.pass_on()
         else:
             for lane in begun:
                 self._do(lane)
         for error in (lane.error for lane in begun if lane.error):
             raise error
 
-    @contextmanager
-    def aside(self) -> Generator[None]:
-        """Lets the others go on meanwhile."""
-        self._turn.pass_on()
-        try:
-            yield
-        finally:
-            self._turn.take()
-
-    def _do(self, lane: LiveLane) -> None:
+    def _do(self, lane: LiveLane, place: "Lock | None" = None) -> None:
         """Does what a lane is for, unless the run ends before."""
-        self._turn.take()
+        self.turn.take(place)
         try:
             if not lane.is_ending:
                 lane.work(lane)
@@ -236,4 +209,4 @@ class Lanes:
         except BaseException as error:  # noqa: BLE001  the other lanes go on
             lane.error = error
         finally:
-            self._turn.pass_on()
+            self.turn.pass_on()

@@ -73,7 +73,7 @@ class StandIn(Lane):
     is_late: bool = False
     cost: Rehearsed = field(default_factory=Rehearsed)
     hindered: bool = False
-    clock: float = 0.0
+    passed_s: float = 0.0
     effects: dict[str, Effects] = field(default_factory=dict[str, Effects])
     values: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], "JsonValue"])
     coming: list[tuple[float, Ask]] = field(default_factory=list[tuple[float, Ask]])
@@ -93,8 +93,8 @@ class StandIn(Lane):
     def _made(self, ask: Ask) -> Answer:
         """The answer to a request; an allowed write of a setting is taken."""
         entry, place = self.catalog.entries.get(ask.key), (ask.ha_id, ask.key)
-        at = (_STARTED + timedelta(seconds=self.clock)).isoformat(timespec="milliseconds")
-        self.clock += _REQUEST_S
+        at = (_STARTED + timedelta(seconds=self.passed_s)).isoformat(timespec="milliseconds")
+        self.passed_s += _REQUEST_S
         self.cost.requests += 1
         response = Response(200, (), b"", _REQUEST_S * 1000)
         request = Request(ask.wanted.method, ask.wanted.path, ())
@@ -108,11 +108,11 @@ class StandIn(Lane):
             outcome = Outcome.NOVALUE if may else Outcome.REFUSED
             if may:
                 settle_s = self.profile.timing.settle_seconds(ask.key)
-                self.coming.append((self.clock + settle_s * self.is_late, ask))
-        for _, came in (one for one in self.coming if one[0] <= self.clock):
+                self.coming.append((self.passed_s + settle_s * self.is_late, ask))
+        for _, came in (one for one in self.coming if one[0] <= self.passed_s):
             self.values[came.ha_id, came.key] = came.value
             self._follow(came)
-        self.coming = [one for one in self.coming if one[0] > self.clock]
+        self.coming = [one for one in self.coming if one[0] > self.passed_s]
         shown = Shown(min=_OWN_RANGE[0], max=_OWN_RANGE[1]) if entry and entry.own_range else NO_MEMBERS
         value = self.values.get(place)
         return Answer(exchange, outcome, Signature(outcome, 200, "", ""), value, shown=shown)
@@ -147,7 +147,7 @@ class StandIn(Lane):
 
     def pause(self, seconds: float) -> None:
         """Nothing passes but time on its clock."""
-        self.clock += seconds
+        self.passed_s += seconds
         self.cost.seconds += seconds
 
     def remark(self, remark: Remark) -> None:
@@ -272,7 +272,7 @@ def _rehearsed(
     def leave(_: View) -> None:
         stand_in.values = before.pop()
 
-    conducting = Conducting(views[ha_id], level, make, enter, leave, lambda: stand_in.clock)
+    conducting = Conducting(views[ha_id], level, make, enter, leave, lambda: stand_in.passed_s)
     conducting.conduct(procedures)
     return prepared
 

@@ -5,7 +5,6 @@ that a run makes anyway, and, where these show something that the run does not a
 settings a few times while nothing is written to the appliance. Where one moves then, nothing more is written.
 """
 
-import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -131,7 +130,7 @@ class Watch:
         `at_rest`, so that nothing is prepared, before a setting is written that shows another value than it
         had.
         """
-        ha_id, began, noted = lane.name, time.monotonic(), _Noted()
+        ha_id, began, noted = lane.name, lane.clock.now(), _Noted()
         self.odd.pop(ha_id, None)
         self.taken.pop(ha_id, None)
 
@@ -155,7 +154,7 @@ class Watch:
         except _OthersWriteError:
             return False
         finally:
-            self._longest_s[ha_id] = max(self._longest_s[ha_id], time.monotonic() - began)
+            self._longest_s[ha_id] = max(self._longest_s[ha_id], lane.clock.now() - began)
         self._note_untaken(ha_id, noted.written.values())
         return True
 

@@ -1,7 +1,6 @@
 """Makes all writes of a run, and puts back what was written, however a procedure ends."""
 
 import signal
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import cast
@@ -69,7 +68,8 @@ class WriteRunner:
         closed = Closed(observations.catalog, self._views.values())
         at_rest = _writable(self._views, level)
         self._gates = {
-            ha_id: Gate(observations.profile, level, journal, closed, at_rest) for ha_id in self._views
+            ha_id: Gate(observations.profile, level, journal, closed, at_rest, clock=scheduler.clock)
+            for ha_id in self._views
         }
         self._lanes = Lanes(scheduler)
         scheduler.transport.pace.aside = lambda: sum(gate.owing for gate in self._gates.values())
@@ -170,7 +170,7 @@ class WriteRunner:
             make=partial(self.making.made, lane),
             enter=partial(self.making.prepared, lane),
             leave=partial(self.making.given_up, lane),
-            clock=time.monotonic,
+            clock=self._scheduler.clock.now,
         )
         conducting.conduct(procedures)
 

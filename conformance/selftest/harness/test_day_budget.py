@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from conformance.cases import CATALOG
-from conformance.harness import day_budget, pace
+from conformance.harness import day_budget
 from conformance.harness.day_budget import DayBudget
 from conformance.harness.errors import DayBudgetError, RefusedError
+from conformance.harness.pace import Pacer
 from conformance.harness.wire.messages import Wanted
 from conformance.profiles.days import Days
 from conformance.profiles.fleet.sharding import Part, sharded
@@ -32,21 +33,12 @@ class Clock:
         """The time, in seconds since the epoch."""
         return self.now
 
-    def monotonic(self) -> float:
-        """The same."""
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        """Lets time pass at once."""
-        self.now += seconds
-
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock for the budget of a day."""
     fake = Clock()
     monkeypatch.setattr(day_budget, "time", fake)
-    monkeypatch.setattr(pace, "time", fake)
     return fake
 
 
@@ -175,7 +167,7 @@ def test_what_is_owed_is_counted_where_a_day_is_limited(
 ) -> None:
     """It is that of all appliances, and would be counted before each request to a target without a bound."""
     asked: list[None] = []
-    pacer = pace.Pacer(profile_at("http://127.0.0.1:1", **tables))
+    pacer = Pacer(profile_at("http://127.0.0.1:1", **tables))
 
     def aside() -> int:
         asked.append(None)

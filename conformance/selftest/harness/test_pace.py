@@ -12,11 +12,10 @@ import pyrate_limiter.limiter
 import pytest
 
 from conformance.checks.exchange import Response
-from conformance.harness import pace
+from conformance.harness import clock as harness_clock
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.pace import retry_after_s
 from conformance.harness.wire.messages import Sent, Wanted
-from conformance.harness.wire.tokens import access
 from conformance.harness.wire.transport import Transport
 from conformance.mutants.hostile.model import Answer, Asked
 from conformance.mutants.hostile.sockets import Served
@@ -41,6 +40,10 @@ class Clock:
         self.now = 1000.0
         self.slept: list[float] = []
 
+    def time(self) -> float:
+        """The time in seconds."""
+        return self.now
+
     def monotonic(self) -> float:
         """The time in seconds."""
         return self.now
@@ -57,10 +60,9 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """A clock for the pace; the deadline of an answer keeps to the real one."""
+    """A clock for the pace, and for all else that a request waits for."""
     fake = Clock()
-    monkeypatch.setattr(pace, "time", fake)
-    monkeypatch.setattr(access, "time", fake)
+    monkeypatch.setattr(harness_clock, "time", fake)
     monkeypatch.setattr(pyrate_limiter.limiter, "sleep", fake.sleep)
     monkeypatch.setattr(pyrate_limiter.limiter, "monotonic", fake.monotonic)
     monkeypatch.setattr(pyrate_limiter.clocks, "monotonic_ns", fake.monotonic_ns)

@@ -15,13 +15,14 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange, Request, Response
 from conformance.checks.groups import NONCE_HA_ID, Group
 from conformance.checks.writes.attending import TOUCH
-from conformance.harness import scheduler as scheduler_module
+from conformance.harness import clock as harness_clock
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Pause, Procedure
 from conformance.harness.wire.messages import Sent, Stream, Wanted
+from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import Journal, JournalFile
@@ -80,12 +81,17 @@ class Desk:
     """Runs schedules in a directory."""
 
     path: Path
+    clock: harness_clock.Clock = harness_clock.REAL
 
     def run(self, transport: Transport, act: Callable[[Scheduler], object], **pace: object) -> list[str]:
         """The paths in the ledger after some scheduling, at this pace."""
         header = Header("1", "", "", "read", "", {}, "2026-01-01T00:00:00.000+00:00")
         observations = Observations(profile_of(pace=pace), CATALOG)
-        with Ledger(self.path / "ledger", header) as ledger, Scheduler(transport, ledger, observations) as it:
+        network = SOCKETS._replace(clock=self.clock)
+        with (
+            Ledger(self.path / "ledger", header) as ledger,
+            Scheduler(transport, ledger, observations, network=network) as it,
+        ):
             act(it)
         return [exchange.request.url for exchange in read_ledger(self.path / "ledger")[1]]
 
@@ -106,19 +112,24 @@ def story(name: str, *steps: float) -> Procedure:
         yield Pause(step) if isinstance(step, float) else ask(f"{name}{number}")
 
 
+class Still(harness_clock.Clock):
+    """Time that stands still; the pauses that were made are `naps`."""
+
+    def __init__(self) -> None:
+        self.naps: list[float] = []
+
+    def now(self) -> float:
+        return 0.0
+
+    def sleep(self, seconds: float) -> None:
+        self.naps.append(seconds)
+
+
 @pytest.fixture
-def naps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def naps(desk: Desk) -> list[float]:
     """The pauses that were made; none is waited for."""
-    made: list[float] = []
-
-    class Still:
-        """Time that stands still."""
-
-        monotonic = staticmethod(lambda: 0.0)
-        sleep = made.append
-
-    monkeypatch.setattr(scheduler_module, "time", Still)
-    return made
+    desk.clock = still = Still()
+    return still.naps
 
 
 @pytest.mark.parametrize(("width", "order"), [(16, "a0 b0 c0 a1 c1"), (1, "a0 a1 b0 c0 c1")])

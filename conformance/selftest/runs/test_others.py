@@ -187,7 +187,7 @@ def two_runs(seed: int, directory: Path) -> RunBeside:
     found = service.settings()
 
     def run(name: str) -> None:
-        with session_of(service, directory / name, "power") as session:
+        with session_of(service, directory / name, "power", clock=beside.clock) as session:
             judged[name] = judge_all(session)
             told.update(told_of(session.finish(), directory / name))
         told.update(_said(lines_of(directory / name / JOURNAL_FILE)))

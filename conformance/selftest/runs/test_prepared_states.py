@@ -1,12 +1,11 @@
 """States that a run may end are ended for a short time, and those of two lights at once."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from catalog import keys
-from conformance.harness.writes import write_runner
+from conformance.proof import own_time
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
@@ -57,7 +56,7 @@ def test_prepared_states_are_short(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         out = tmp_path / f"{most}"
         out.mkdir()
         service = Counted()
-        monkeypatch.setattr(write_runner, "time", SimpleNamespace(monotonic=lambda it=service: it.asked))
+        monkeypatch.setattr(own_time, "_REQUEST_S", 1.0)
         ran = run(service, out, max_prepared_s=most)
         longest.append(service.longest)
         verdicts.append({name: verdict for name, (verdict, _) in ran.verdicts.items()})

@@ -1,7 +1,6 @@
 """A target that is still away is waited for; one that no answer of fits the profile is soon left."""
 
 import math
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,13 +12,15 @@ from conformance.cases import CATALOG
 from conformance.harness.ledger import Ledger, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.planning import Plan
-from conformance.harness.reads import waiting
+from conformance.harness.reads.waiting import wait_for_target
 from conformance.harness.scheduler import Scheduler
+from conformance.harness.wire.network import SOCKETS
 from conformance.mutants.fleets import FRIDGE, MACHINE
 from conformance.mutants.hostile.model import Answer
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.outcomes import judged_in
+from conformance.proof.own_time import OwnTime
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
 from conformance.reference.profile import laid_over, truthful_profile
@@ -48,25 +49,9 @@ ANSWERED = http(200, b'{"data": {"value": true}}')
 KEY = "Vendor.Common.Setting.ChildLock"
 
 
-class Clock:
-    """Time that passes only while somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def monotonic(self) -> float:
-        """The time in seconds."""
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        """Lets time pass at once."""
-        self.now += seconds
-
-
-def waited(answer: Answer, directory: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[float, list[str]]:
+def waited(answer: Answer, directory: Path) -> tuple[float, list[str]]:
     """How long a target that answers so is waited for at most a minute, and the purposes of the requests."""
-    clock = Clock()
-    monkeypatch.setattr(waiting, "time", clock)
+    clock = OwnTime()
     path = directory / "evidence.ndjson"
     with raw_server(answer) as raw:
         profile = profile_at(raw.base_url, pace={"max_retries": 0})
@@ -75,21 +60,21 @@ def waited(answer: Answer, directory: Path, monkeypatch: pytest.MonkeyPatch) -> 
         with (
             transport_of(profile) as transport,
             Ledger(path, HEADER) as ledger,
-            Scheduler(transport, ledger, seen) as scheduler,
+            Scheduler(transport, ledger, seen, network=SOCKETS._replace(clock=clock)) as scheduler,
         ):
-            waiting.wait_for_target(plan, seen, scheduler, 60, "seed")
-    return clock.now, [exchange.purpose for exchange in read_ledger(path).exchanges]
+            wait_for_target(plan, seen, scheduler, 60, "seed")
+    return clock.now(), [exchange.purpose for exchange in read_ledger(path).exchanges]
 
 
-def test_target_that_answers_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_target_that_answers_is_not_waited_for(tmp_path: Path) -> None:
     """One request is enough."""
-    assert waited(always(ANSWERED), tmp_path, monkeypatch) == (0.0, ["wait"])
+    assert waited(always(ANSWERED), tmp_path) == (0.0, ["wait"])
 
 
 @pytest.mark.parametrize("away", [http(503), http(502), b""], ids=["unavailable", "gateway", "nothing"])
-def test_target_that_comes_is_judged(away: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_target_that_comes_is_judged(away: bytes, tmp_path: Path) -> None:
     """It is asked again, more and more seldom, until it answers; each request is kept."""
-    seconds, purposes = waited(in_turn(*[away] * 6, ANSWERED), tmp_path, monkeypatch)
+    seconds, purposes = waited(in_turn(*[away] * 6, ANSWERED), tmp_path)
     assert 0 < seconds < 60
     assert purposes == ["wait"] * 7
 
@@ -98,19 +83,17 @@ INGRESS = http(404, b"404 page not found", Content_Type="text/plain")
 
 
 @pytest.mark.parametrize("away", [INGRESS, http(200, b"[]")], ids=["ingress", "empty"])
-def test_what_stands_before_a_target_is_waited_out(
-    away: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_stands_before_a_target_is_waited_out(away: bytes, tmp_path: Path) -> None:
     """An answer that a haId gets as well that does not exist is none of the target: a value is waited for."""
-    seconds, purposes = waited(in_turn(*[away] * 6, ANSWERED), tmp_path, monkeypatch)
+    seconds, purposes = waited(in_turn(*[away] * 6, ANSWERED), tmp_path)
     assert 0 < seconds < 60
     assert purposes == ["wait"] * 7
 
 
-def test_refusal_of_the_target_is_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refusal_of_the_target_is_an_answer(tmp_path: Path) -> None:
     """An appliance that is off answers otherwise than one that does not exist: nobody waits for a value."""
     offline = http(409, b'{"error": "offline"}', Content_Type="application/json")
-    assert waited(in_turn(offline, INGRESS), tmp_path, monkeypatch) == (0.0, ["wait", "wait"])
+    assert waited(in_turn(offline, INGRESS), tmp_path) == (0.0, ["wait", "wait"])
 
 
 class StartsLate(Service):
@@ -120,7 +103,7 @@ class StartsLate(Service):
 
     def answer(self, request: Incoming) -> Reply:
         """The answer of the service once it has started."""
-        now = time.monotonic()
+        now = self.clock.now()
         self.began = self.began or now
         return super().answer(request) if now > self.began + self.late_s else Reply(200, b"[]")
 
@@ -137,9 +120,9 @@ def test_target_that_starts_late_is_judged(tmp_path: Path) -> None:
         assert (ran.red() == set()) is (verdict == "pass")
 
 
-def test_wait_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wait_has_an_end(tmp_path: Path) -> None:
     """After the time that was given the run goes on, and says what it finds."""
-    seconds, _ = waited(always(http(503)), tmp_path, monkeypatch)
+    seconds, _ = waited(always(http(503)), tmp_path)
     assert seconds == pytest.approx(60)
 
 

@@ -12,6 +12,7 @@ from conformance.checks.case import Case
 from conformance.harness.wire.network import SOCKETS
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.own_time import OwnTime
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.profile import Knowledge, truthful_profile
@@ -91,6 +92,7 @@ def session_of(  # noqa: PLR0913  one parameter for each thing that runs differ 
     still: bool = True,
     knowledge: Knowledge = "full",
     base_url: str = BASE_URL,
+    clock: OwnTime | None = None,
 ) -> closing[Session]:
     """A session with a service, in this process unless it is served at a `base_url`; nothing is sent yet.
 
@@ -99,7 +101,7 @@ def session_of(  # noqa: PLR0913  one parameter for each thing that runs differ 
     """
     truth = truthful_profile(service, base_url, knowledge=knowledge) | ({"pace": STILL} if still else {})
     profile = build_profile({**truth, **(tables or {})}, CATALOG)
-    network = network_of({"": service}) if base_url == BASE_URL else SOCKETS
+    network = network_of({"": service}, clock) if base_url == BASE_URL else SOCKETS
     return closing(Session(profile, out, level, network=network))
 
 

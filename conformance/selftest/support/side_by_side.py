@@ -6,17 +6,18 @@ gives the same order of all requests, on any machine, and a minute of waiting ta
 
 import random
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from functools import partial
 from math import inf
-from typing import Any, Self
+from typing import Self
 
 import pytest
 
+from conformance.harness.clock import Turn
 from conformance.harness.writes import lanes
+from conformance.proof.own_time import OwnTime
 from conformance.reference.clock import Clock
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
@@ -41,11 +42,11 @@ class _Member(threading.Thread):
 
 
 class SideBySide:
-    """Runs works side by side; `draw` is what they are timed by."""
+    """Runs works side by side; `draw` is what they are timed by, and `now` how many seconds have passed."""
 
     def __init__(self, seed: int) -> None:
         self.draw = random.Random(seed)
-        self._now = 0.0
+        self.now = 0.0
         self._requests = 0
         self._coming: deque[_Member] = deque()
         self._open: list[_Member] = []
@@ -59,7 +60,7 @@ class SideBySide:
         """
         members = [self.member(work, begins, self.draw.choice(_MEANS_S)) for begins, work in works]
         self._coming.extend(members)
-        with self._timed():
+        with self._laned():
             self._begin()
             self._hand_over()
             self._all_over.wait()
@@ -75,7 +76,7 @@ class SideBySide:
     def pause(self, seconds: float) -> None:
         """Lets the others go on, until so many seconds have passed."""
         me = _me()
-        me.wakes = self._now + seconds
+        me.wakes = self.now + seconds
         self._hand_over()
         me.turn.acquire()
 
@@ -96,11 +97,11 @@ class SideBySide:
 
     def wake(self, member: _Member) -> None:
         """Has a thread go on as soon as others wait."""
-        member.wakes = self._now
+        member.wakes = self.now
 
     def _hand_over(self) -> None:
         following = min(self._open, key=lambda member: member.wakes)
-        self._now = max(self._now, following.wakes)
+        self.now = max(self.now, following.wakes)
         following.turn.release()
 
     def _turned(self, work: Callable[[], None]) -> Callable[[], None]:
@@ -120,42 +121,76 @@ class SideBySide:
 
         return run
 
+    @property
+    def clock(self) -> OwnTime:
+        """The time of the works."""
+        return _SharedTime(self)
+
     @contextmanager
-    def _timed(self) -> Generator[None]:
-        """Has the works live by their own time."""
-        monotonic, since_1970, sleep = time.monotonic, time.time, time.sleep
-
-        def slept(seconds: float) -> None:
-            (self.pause if _is_member() else sleep)(seconds)
-
+    def _laned(self) -> Generator[None]:
+        """Has the lanes of a run be threads of the works."""
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(time, "monotonic", lambda: self._now if _is_member() else monotonic())
-            patch.setattr(time, "time", lambda: _EPOCH_S + self._now if _is_member() else since_1970())
-            patch.setattr(time, "sleep", slept)
-            patch.setattr(lanes, "Turn", partial(_Turn, self))
             patch.setattr(lanes, "ThreadPoolExecutor", partial(_Lanes, self))
             yield
 
 
-class _Turn:
-    """The turn of lanes, for which they wait in the time of the works."""
+class _SharedTime(OwnTime):
+    """The time that works which go on side by side have in common."""
 
     def __init__(self, beside: SideBySide) -> None:
+        super().__init__()
         self._beside = beside
-        self._waiting: deque[_Member] = deque()
-        self._is_taken = False
 
-    def take(self) -> None:
+    def now(self) -> float:
+        """Seconds since the works began."""
+        return self._beside.now
+
+    def since_1970(self) -> float:
+        """The same, after a moment that is always the same."""
+        return _EPOCH_S + self._beside.now
+
+    def sleep(self, seconds: float) -> None:
+        """Lets the others go on, until so many seconds have passed."""
+        self._beside.pause(seconds)
+
+    def turn(self) -> Turn:
+        """One for which its lanes wait in this time."""
+        return _Turn(self._beside, self)
+
+    def ask(self) -> None:
+        """A request takes the time of its service."""
+
+
+class _Turn(Turn):
+    """The turn of lanes, for which they wait in the time of the works."""
+
+    def __init__(self, beside: SideBySide, clock: OwnTime) -> None:
+        super().__init__()
+        self._clock = clock
+        self._beside = beside
+        self._standing: deque[_Member] = deque()
+
+    def place(self) -> threading.Lock:
+        """None is kept: whoever begins first stands first."""
+        return threading.Lock()
+
+    def take(self, place: "threading.Lock | None" = None) -> None:
         """Waits until those before have had it."""
+        del place
         if self._is_taken:
-            self._waiting.append(_me())
+            self._standing.append(_me())
             self._beside.pause(inf)
         self._is_taken = True
 
+    def rest(self, is_ending: Callable[[], bool], seconds: float) -> None:
+        """Lets the others have it for so long, or not at all where it is ending."""
+        with self.aside():
+            self._clock.pause(is_ending, seconds)
+
     def pass_on(self) -> None:
         """Lets the next one have it."""
-        if self._waiting:
-            self._beside.wake(self._waiting.popleft())
+        if self._standing:
+            self._beside.wake(self._standing.popleft())
         else:
             self._is_taken = False
 
@@ -174,12 +209,12 @@ class _Lanes:
         if self._left:
             self._beside.pause(inf)
 
-    def submit(self, work: Callable[[Any], None], lane: object) -> None:
+    def submit(self, work: Callable[..., None], *words: object) -> None:
         """Does the work of a lane beside the others."""
         self._left += 1
 
         def do() -> None:
-            work(lane)
+            work(*words)
             self._left -= 1
             if not self._left:
                 self._beside.wake(self._own)
@@ -201,10 +236,6 @@ def shared(shape: type[Service], beside: SideBySide) -> Service:
             return reply
 
     return Shared(clock=Clock(running=False))
-
-
-def _is_member() -> bool:
-    return isinstance(threading.current_thread(), _Member)
 
 
 def _me() -> _Member:

@@ -7,12 +7,12 @@ it again for a minute.
 
 import queue
 import threading
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from conformance.checks.exchange import Failure, Response
+from conformance.harness.clock import Clock
 from conformance.harness.errors import TransportError, UnmaskableSecretError
 from conformance.harness.wire.messages import Sent
 from conformance.harness.wire.redaction import Redactor
@@ -34,8 +34,9 @@ class Access(ABC):
     source: str
     """The field of the profile that says where they come from."""
 
-    def __init__(self, redactor: Redactor) -> None:
+    def __init__(self, redactor: Redactor, clock: Clock) -> None:
         self._redactor = redactor
+        self._clock = clock
         self._lock = threading.Lock()
         self._token = ""
         self._until = 0.0
@@ -61,15 +62,15 @@ class Access(ABC):
         """
         known = self._fetched
         with self._lock:
-            if owed and self._trouble and time.monotonic() < self._last_until:
+            if owed and self._trouble and self._clock.now() < self._last_until:
                 return self._last
-            if time.monotonic() >= self._until and self._fetched == known:
+            if self._clock.now() >= self._until and self._fetched == known:
                 self._is_taken = False
                 self._fetch(post)
                 self._fetched += 1
             if self._unmaskable:
                 raise self._unmaskable
-            if owed and self._trouble and time.monotonic() < self._last_until:
+            if owed and self._trouble and self._clock.now() < self._last_until:
                 return self._last
             if not self._token:
                 raise TransportError(f"{self.source} grants no access token: {self._trouble}")
@@ -83,7 +84,7 @@ class Access(ABC):
             if answer is None or answer.status != _UNAUTHORIZED:
                 self._is_taken = self._is_taken or answer is not None
                 return False
-            if not self._is_taken or time.monotonic() < self._futile_until:
+            if not self._is_taken or self._clock.now() < self._futile_until:
                 return False
             self._until = self._last_until = 0.0
             return True
@@ -92,7 +93,7 @@ class Access(ABC):
         """Told how a request ended that was made again with a new token."""
         if answer is not None and answer.status == _UNAUTHORIZED:
             with self._lock:
-                self._futile_until = time.monotonic() + _PATIENCE_S
+                self._futile_until = self._clock.now() + _PATIENCE_S
                 self._is_taken = self._is_taken or token == self._token
 
     @abstractmethod
@@ -105,7 +106,7 @@ class Access(ABC):
         if trouble:
             self._token, self._until = "", 0.0
         else:
-            now = time.monotonic()
+            now = self._clock.now()
             self._token, self._until = token, now + life_s * _USED
             self._last, self._last_until = token, now + life_s
 

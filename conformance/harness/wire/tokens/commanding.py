@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import IO, Final, cast
 
+from conformance.harness.clock import Clock
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens.access import ACCESS_TOKEN, Access, Post
 from conformance.profiles.keeping import fill
@@ -28,9 +29,11 @@ class CommandedAccess(Access):
 
     source = "auth.token_cmd"
 
-    def __init__(self, words: Sequence[str], redactor: Redactor, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, words: Sequence[str], redactor: Redactor, environment: Mapping[str, str], clock: Clock
+    ) -> None:
         """Runs nothing yet; no shell reads the words."""
-        super().__init__(redactor)
+        super().__init__(redactor, clock)
         self._words = [fill(word, environment) for word in words]
         self._environment = dict(environment)
 

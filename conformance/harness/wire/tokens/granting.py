@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from conformance.checks.exchange import Failure, Request, Response
 from conformance.harness.answers.decoding import MalformedError, decode
+from conformance.harness.clock import Clock
 from conformance.harness.wire.messages import Sent
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens.access import ACCESS_TOKEN, Access, Post
@@ -36,8 +37,10 @@ class Grant(Access):
 
     source = "auth.oauth2.token_url"
 
-    def __init__(self, declared: OAuth2, redactor: Redactor, environment: Mapping[str, str]) -> None:
-        super().__init__(redactor)
+    def __init__(
+        self, declared: OAuth2, redactor: Redactor, environment: Mapping[str, str], clock: Clock
+    ) -> None:
+        super().__init__(redactor, clock)
         self._declared = declared
         self._words = {
             "grant_type": "refresh_token" if declared.refresh_token else "client_credentials",
@@ -116,12 +119,14 @@ def _members(response: Response | None) -> dict[str, Any]:
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
-def access_of(profile: Profile, redactor: Redactor, environment: Mapping[str, str]) -> Access | None:
+def access_of(
+    profile: Profile, redactor: Redactor, environment: Mapping[str, str], clock: Clock
+) -> Access | None:
     """What gets access tokens as the profile says; None where it says nothing."""
     auth = profile.auth
     if auth.oauth2:
-        return Grant(auth.oauth2, redactor, environment)
-    return CommandedAccess(auth.token_cmd, redactor, environment) if auth.token_cmd else None
+        return Grant(auth.oauth2, redactor, environment, clock)
+    return CommandedAccess(auth.token_cmd, redactor, environment, clock) if auth.token_cmd else None
 
 
 def bearer(token: str) -> dict[str, str]:

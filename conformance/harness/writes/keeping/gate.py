@@ -6,7 +6,6 @@ What was written to prepare a state is owed until that state is given up, whatev
 write and put back.
 """
 
-import time
 from collections.abc import Mapping
 from typing import cast
 
@@ -18,6 +17,7 @@ from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.permission import reaches, why_not_written
 from conformance.checks.traces.trace import may_have_run
+from conformance.harness.clock import REAL, Clock
 from conformance.harness.errors import ForbiddenWriteError, SecretValueError
 from conformance.harness.pace import TO_PUT_BACK
 from conformance.harness.steps import Ask
@@ -38,13 +38,15 @@ class Gate:
     `closed` is what could not be put back: what may move that is not written any more.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  what a write is admitted by meets here
         self,
         profile: Profile,
         level: Level,
         journal: Journal,
         closed: Closed | None = None,
         at_rest: dict[tuple[str, str], JsonValue] | None = None,
+        *,
+        clock: Clock = REAL,
     ) -> None:
         """Owes nothing yet; gates of one run share what is `closed`.
 
@@ -55,6 +57,7 @@ class Gate:
         self._profile = profile
         self._level: Level = level
         self._journal = journal
+        self._clock = clock
         self._own = Account()
         self._held: list[Account] = []
         self._found: dict[tuple[str, str], object] = {}
@@ -95,7 +98,7 @@ class Gate:
         if own.prepared and not is_restore:
             own.written.pop(place, None)  # what took effect last is put back first
         own.written.setdefault(place, segment)
-        own.sent[place] = ask.value, time.time()
+        own.sent[place] = ask.value, self._clock.since_1970()
         debt = Debt(ask.ha_id, ask.segment, ask.key, own.first[place], prepared=own.prepared)
         debt.locked = own.locked.get(place)
         at_rest, lit = self._at_rest, of_one_light(ask.key)

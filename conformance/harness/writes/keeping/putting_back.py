@@ -3,7 +3,6 @@
 A restore is always made, whatever state the appliance is in, and its proof is what can be read afterwards.
 """
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -62,7 +61,7 @@ class _Trying:
     _error: TransportError | None = None
 
     def __post_init__(self) -> None:
-        self._until = time.monotonic() + self.left_s
+        self._until = self.lane.clock.now() + self.left_s
         self._pause_s = self.left_s / _PARTS
 
     def until_back(self) -> None:
@@ -115,7 +114,7 @@ class _Trying:
     @property
     def _patience_s(self) -> float:
         """How many seconds may be waited yet; a pause counts also where no time passes, as in a rehearsal."""
-        return max(0.0, min(self.left_s, self._until - time.monotonic()))
+        return max(0.0, min(self.left_s, self._until - self.lane.clock.now()))
 
     def _next_pause_s(self) -> float:
         """How long to wait before the next round: twice as long as before the last one."""
@@ -127,7 +126,7 @@ class _Trying:
 
     def _effects_awaited(self) -> bool:
         """Waits for writes that no read has shown and that may still take effect; whether there was one."""
-        now, ends = time.time(), list[float]()
+        now, ends = self.lane.clock.since_1970(), list[float]()
         for debt in self.debts:
             settle_s = self.views[debt.ha_id].profile.timing.settle_seconds(debt.key)
             ends += [] if debt.taken_at is None else [debt.taken_at + settle_s]

@@ -3,24 +3,29 @@
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from conformance.cases import CATALOG
+from conformance.harness.clock import Clock
 from conformance.harness.errors import TransportError
+from conformance.harness.wire import transport as transporting
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
-from conformance.harness.wire.tokens import access, commanding
+from conformance.harness.wire.tokens import commanding
+from conformance.harness.wire.tokens.access import Access
+from conformance.harness.wire.tokens.granting import access_of
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.owed import owed_in
+from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, secrets_of
 from conformance.proof.in_process import BASE_URL
+from conformance.proof.own_time import OwnTime
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.wire import INVALID_TOKEN, Incoming, Reply, dump
 from conformance.selftest.support.commanding import run
@@ -50,6 +55,19 @@ def talking(server: Guarded, auth: dict[str, Any], **tables: Any) -> Generator[T
     redactor = Redactor(secrets_of(profile, ENVIRONMENT))
     with Transport(profile, redactor, ENVIRONMENT, "test") as transport:
         yield transport
+
+
+def clock_of_tokens(monkeypatch: pytest.MonkeyPatch) -> OwnTime:
+    """The time by which tokens live, and nothing else."""
+    clock = OwnTime()
+
+    def access(
+        profile: Profile, redactor: Redactor, environment: Mapping[str, str], _: Clock
+    ) -> Access | None:
+        return access_of(profile, redactor, environment, clock)
+
+    monkeypatch.setattr(transporting, "access_of", access)
+    return clock
 
 
 def statuses(transport: Transport, times: int = 1) -> list[int]:
@@ -96,12 +114,11 @@ def test_lost_answer_of_the_issuer_leaves_time_to_put_back(monkeypatch: pytest.M
     """Where the issuer has changed the refresh token and its answer is lost, no other request is made with a
     token; what is owed is put back with the last one, as long as it lives, and nothing more is asked for.
     """
-    now = [1_000.0]
-    monkeypatch.setattr(access, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    clock = clock_of_tokens(monkeypatch)
     back = Wanted("/x", owed=True)
     with guarded() as server, talking(server, {"oauth2": REFRESH}) as transport:
         assert statuses(transport) == [200]
-        now[0] += 3_300
+        clock.sleep(3_300)
         server.refresh = "rotated, and nobody heard of it"
         for _ in range(2):
             with pytest.raises(TransportError, match="grants no access token: status 400"):
@@ -110,7 +127,7 @@ def test_lost_answer_of_the_issuer_leaves_time_to_put_back(monkeypatch: pytest.M
         made = [transport.send(back)[-1].response for _ in range(3)]
         assert [response and response.status for response in made] == [200] * 3
         assert (server.tokens, len(server.forms)) == (["access-token-1"] * 4, asked)
-        now[0] += 301
+        clock.sleep(301)
         with pytest.raises(TransportError):
             transport.send(back)
 
@@ -269,12 +286,11 @@ def test_lost_answer_of_the_issuer_leaves_nothing_owed(
     before: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A run in the middle of its writes asks nothing more, and puts back what it wrote."""
-    now = [1_000.0]
-    monkeypatch.setattr(access, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    clock = clock_of_tokens(monkeypatch)
     for name, secret in ENVIRONMENT.items():
         monkeypatch.setenv(name, secret)
     service = Renewing()
-    service.before, service.due = before, lambda: now.append(now.pop() + 3_300)
+    service.before, service.due = before, lambda: clock.sleep(3_300)
     auth = {"oauth2": {**REFRESH, "token_url": f"{BASE_URL}/token"}}
     run = run_of(service, tmp_path, "power", {"auth": auth})
     assert (run.left, owed_in(run.out / JOURNAL_FILE), service.settings()) == ([], [], Small().settings())

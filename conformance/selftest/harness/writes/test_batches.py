@@ -33,8 +33,10 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Purpose
 from conformance.checks.groups import edge_group, guard_group, setting_group
 from conformance.checks.traces.quiet import Effects
+from conformance.harness.clock import REAL, Clock
 from conformance.harness.reads.gets import reread
 from conformance.harness.scheduler import Scheduler
+from conformance.harness.steps import Pause
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
@@ -45,6 +47,7 @@ from conformance.harness.writes.unsure import Unsure
 from conformance.model.values import Shown
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, LAMP
 from conformance.mutants.registry import find_server
+from conformance.proof.own_time import OwnTime
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import (
@@ -168,6 +171,7 @@ class Ending(Struct):
 
     width: int = 2
     is_interrupted: bool = False
+    clock: Clock = REAL
 
     @property
     def is_ending(self) -> bool:
@@ -212,10 +216,10 @@ def test_lanes_go_on_while_others_wait(width: int) -> None:
             at_work["now"] -= 1
             lane.pause(PAUSE_S)
 
-    before, began = threading.active_count(), time.monotonic()
-    run(Ending(width).lanes, dict.fromkeys("abcd", work))
+    before, clock = threading.active_count(), OwnTime()
+    run(Ending(width, clock=clock).lanes, dict.fromkeys("abcd", work))
     assert (max(most), len(most), threading.active_count()) == (1, 12, before)
-    assert (time.monotonic() - began >= 12 * PAUSE_S) is (width == 1)
+    assert clock.now() == pytest.approx(Pause(PAUSE_S).lasts_s * 12 / width)
     assert (threads == {threading.current_thread().name}) is (width == 1)
 
 
@@ -226,7 +230,7 @@ def test_lanes_take_turns() -> None:
     def work(lane: LiveLane) -> None:
         for _ in range(4):
             order.append(lane.name)
-            with lane.lanes.aside():
+            with lane.lanes.turn.aside():
                 pass
 
     run(Ending(3).lanes, dict.fromkeys("abc", work))
