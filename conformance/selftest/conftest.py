@@ -62,7 +62,6 @@ _LONGEST = (
     "test_case_files",
     "test_notices",
     "test_complete_ledger",
-    "test_prepared_states",
     "test_suspects",
     "test_certificate_page",
     "test_diff",

@@ -1,7 +1,8 @@
-"""Variants are odd and conform: they show what the document allows, and have what their profiles claim."""
+"""Variants are odd and conform: the document allows what they show, and they have what profiles claim."""
 
 import json
 import re
+from collections import defaultdict
 from functools import cache
 from typing import Any, cast
 from urllib.parse import quote
@@ -13,7 +14,7 @@ from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, ON, OVEN_SABBATH, POWER_STA
 from catalog.model import Entry, Segment
 from conformance.cases import CATALOG
 from conformance.mutants import document, model
-from conformance.mutants.model import REGISTERED_VARIANTS, Variant
+from conformance.mutants.model import REGISTERED_VARIANTS, Allowed, Variant
 from conformance.mutants.registry import load_variants
 from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance
@@ -166,3 +167,40 @@ def test_a_name_is_given_once() -> None:
     with pytest.raises(ValueError, match="chunked"):
         model.odd(Service, "chunked", "PROT-SHAPE", "Odd.", allowed=document.PAYLOADS)
     assert known == REGISTERED_VARIANTS
+
+
+# What allows an oddity stands in the document: each quotation is the catalog's wording of its line.
+NAMED = {name: value for name, value in vars(document).items() if isinstance(value, Allowed)}
+
+
+def wordings() -> dict[int, list[str]]:
+    """What the catalog holds of each line, word for word."""
+    found: dict[int, list[str]] = defaultdict(list)
+    for row in (*CATALOG.clauses.values(), *CATALOG.gaps, *CATALOG.rules):
+        found[row.line].append(row.quote)
+    for entry in CATALOG.entries.values():
+        found[entry.line] += [entry.row, entry.says, entry.notes]
+    for edge in CATALOG.power_edges:
+        found[edge.line] += [edge.condition, edge.effects]
+    return found
+
+
+WORDINGS = wordings()
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_quotation_is_verbatim(name: str) -> None:
+    """Its words stand in the line that it names."""
+    allowed = NAMED[name]
+    assert any(allowed.quote in text for text in WORDINGS[allowed.line]), WORDINGS[allowed.line]
+
+
+def test_every_variant_stands_on_one_of_them() -> None:
+    """No row makes up a sentence of its own, and none of them is left without a variant."""
+    assert {id(record.allowed) for record in load_variants()} == {id(value) for value in NAMED.values()}
+
+
+def test_a_silence_says_what_is_not_said() -> None:
+    """A report shows the sentence, or what the line that could have said it does not say."""
+    assert str(document.RATE) == 'line 177: "Rate limits and request size limits: not shown."'
+    assert str(document.HA_ID).startswith("silent: no line says how a haId looks; line 8: ")

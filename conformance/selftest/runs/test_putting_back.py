@@ -1,4 +1,4 @@
-"""Whole runs against servers to which it is hard to put back what was written, or only in the right order."""
+"""What a run ends for a while, or writes, is put back; also where that is hard, or only goes in one order."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,14 +13,20 @@ from conformance.cases import CATALOG
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
+from conformance.proof import own_time
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.reference.fleets.cooking import HOOD_COLORFUL
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
-from conformance.reference.wire import Json
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Json, Reply
 from conformance.selftest.support.commanding import BARE, SCRIPT, finished, run
-from conformance.selftest.support.judged_runs import STILL, run_of
+from conformance.selftest.support.judged_runs import STILL, Run, run_of
 from conformance.selftest.support.owed_journals import lines_of
+from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
+from conformance.selftest.support.servers.held import values_of
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording, recorded
 
 NEVER_ON, DEAD = "on-refused-once-left", "line-dead-once-off"
@@ -178,3 +184,66 @@ def test_restore_tries_again_what_a_run_has_left(ended_runs: dict[str, RunOfServ
     assert (helped.code, helped.output) == (0, f'put back: {MACHINE_ID} {keys.POWER_STATE} is "{keys.ON}"\n')
     ledgers = {path.name for path in one.out.glob("restore-evidence*")}
     assert ledgers == {"restore-evidence.ndjson", "restore-evidence-2.ndjson"}
+
+
+# States that a run may end are ended for a short time, and those of two lights at once.
+WRITE = write_table("*", keys.CHILD_LOCK, status_path=STATUS_PATH)
+
+
+def prepared_run(service: Service, out: Path, **write: object) -> Run:
+    """A judged run of level power with these fields of [write]."""
+    return run_of(service, out, "power", {"write": {**WRITE, **write}})
+
+
+class Counted(Service):
+    """A locked refrigerator of many doors; `longest` are the most requests while it is not locked.
+
+    Most of what is written to it is written together.
+    """
+
+    fleet = (
+        FRIDGE_CELSIUS.only(
+            keys.CHILD_LOCK,
+            keys.INTERNAL_LIGHT,
+            *(key for key in FRIDGE_CELSIUS.values if ".Status.Door" in key),
+        ).having({keys.CHILD_LOCK: True}),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = self.longest = self.lifted = 0
+
+    def answer(self, request: Incoming) -> Reply:
+        self.asked += 1
+        reply = super().answer(request)
+        if self.appliances[FRIDGE_CELSIUS.ha_id].values[keys.CHILD_LOCK]:
+            self.lifted = self.asked
+        self.longest = max(self.longest, self.asked - self.lifted)
+        return reply
+
+
+def test_prepared_states_are_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock of one second a request no state lasts longer than it may, and the verdicts are the same."""
+    longest, verdicts = list[int](), list[dict[str, str]]()
+    for most in (30, 80_000):
+        out = tmp_path / f"{most}"
+        out.mkdir()
+        service = Counted()
+        monkeypatch.setattr(own_time, "_REQUEST_S", 1.0)
+        ran = prepared_run(service, out, max_prepared_s=most)
+        longest.append(service.longest)
+        verdicts.append({name: verdict for name, (verdict, _) in ran.verdicts.items()})
+        assert values_of(service) == values_of(Counted())
+    assert (longest[0] <= 30 < longest[1], verdicts[0]) == (True, verdicts[1]), longest
+
+
+class Colorful(Service):
+    """A hood with two lights, one under a preset, the other one under a colour temperature of its own."""
+
+    fleet = (HOOD_COLORFUL.having({keys.COLOR_TEMPERATURE: keys.NEUTRAL_LIGHT}),)
+
+
+def test_both_lights_are_prepared_at_the_same_time(tmp_path: Path) -> None:
+    """What needs the one light prepared and what needs the other one is written in one prepared state."""
+    prepared = [line["key"] for line in prepared_run(Colorful(), tmp_path).journal if line.get("prepared")]
+    assert {*prepared[:2]} == {keys.AMBIENT_COLOR, keys.COLOR_TEMPERATURE}
