@@ -9,6 +9,7 @@ import binascii
 import json
 import mmap
 import re
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -19,8 +20,10 @@ import msgspec
 from msgspec import Meta, Raw, Struct, field
 
 from conformance.checks.exchange import DEFAULT
-from conformance.files.foreign_files import CAPTURE, lines_of, opened
+from conformance.files.foreign_files import CAPTURE, lines_of, lines_within, opened
 
+STANDARD_INPUT = Path("-")
+"""Stands for lines that another process hands over, such as what was recorded with its secrets."""
 _NOTHING = b""
 _HAR = re.compile(rb'(\xef\xbb\xbf)?\s*\{\s*"log"')
 _BEGINNING = 1024
@@ -149,11 +152,13 @@ def render_line_schema() -> str:
 def recorded_in(path: Path, left: Unusable) -> Iterator[Recorded]:
     """The exchanges of a file in its order, HAR or NDJSON by what it holds; those left out are counted.
 
+    `STANDARD_INPUT` is NDJSON.
+
     Raises:
         CaptureError: when it is neither, or over its bounds.
     """
     try:
-        is_har = _begins_as_har(path)
+        is_har = path != STANDARD_INPUT and _begins_as_har(path)
         yield from _of_har(path, left) if is_har else _of_lines(path)
     except OSError as error:
         raise CaptureError(f"{path}: {error.strerror or error}") from error
@@ -237,7 +242,9 @@ def _shared(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]
 
 def _of_lines(path: Path) -> Iterator[Recorded]:
     decoder = msgspec.json.Decoder(RecordedLine)
-    for number, text in enumerate(lines_of(path, CAPTURE), start=1):
+    is_file = path != STANDARD_INPUT
+    lines = lines_of(path, CAPTURE) if is_file else lines_within(sys.stdin.buffer, path, CAPTURE)
+    for number, text in enumerate(lines, start=1):
         if not text.strip():
             continue
         try:

@@ -18,7 +18,12 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
 @click.command("judge", cls=options.WithPytest)
-@click.argument("evidence", type=_FILE, nargs=-1, required=True)
+@click.argument(
+    "evidence",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True, allow_dash=True),
+    nargs=-1,
+    required=True,
+)
 @click.option("--profile", type=_FILE, help="Judge with this profile, not with the one in EVIDENCE.")
 @options.OUT
 @options.CERTIFY
@@ -38,9 +43,10 @@ def command(  # noqa: PLR0913  one parameter an option
     """Judge what was recorded. Nothing is sent, and no procedure is run.
 
     EVIDENCE is the evidence.ndjson of a run, or captures: HAR files of browsers and proxies, or NDJSON with
-    an exchange a line (catalog --format evidence-schema). Of captures, what was merely seen is judged, a
-    finding needs two exchanges, and no file holds a cookie, a token or a query. Without --profile, the
-    profile is guessed, and claims nothing. Exit codes are those of run.
+    an exchange a line (catalog --format evidence-schema); - stands for such lines on standard input. Of
+    captures, what was merely seen is judged, a finding needs two exchanges, and no file holds a cookie, a
+    token or a query. Without --profile, the profile is guessed, and claims nothing. Exit codes are those of
+    run.
     """
     from conformance.records.journal_lines import JOURNAL_FILE
     from conformance.runs.admission.admitting import assert_settled, holding

@@ -78,7 +78,23 @@ def lines_of(path: Path, kind: FileKind) -> Iterator[bytes]:
         OSError: when it cannot be read, or is over its bounds; as soon as that shows.
     """
     with opened(path) as file:
-        yield from _within(file, path, kind)
+        yield from lines_within(file, path, kind)
+
+
+def lines_within(file: IO[bytes] | gzip.GzipFile, path: Path, kind: FileKind) -> Iterator[bytes]:
+    """The lines of a stream, each as it stands in it; `path` names it.
+
+    Raises:
+        OSError: when it is over its bounds.
+    """
+    read = 0
+    while line := file.readline(kind.line + 1):
+        read += len(line)
+        if len(line) > kind.line:
+            raise _too_long(path, kind, "a line", kind.line)
+        if read > kind.whole:
+            raise _too_long(path, kind, "it", kind.whole)
+        yield line
 
 
 def read_bytes(path: Path, kind: FileKind) -> bytes:
@@ -90,11 +106,11 @@ def read_bytes(path: Path, kind: FileKind) -> bytes:
     content = BytesIO()  # which gives its bytes away without a copy
     with opened(path) as file:
         if path.suffix != ".gz":
-            content.writelines(_within(file, path, kind))
+            content.writelines(lines_within(file, path, kind))
             return content.getvalue()
         try:
             with gzip.open(file) as unpacked:
-                content.writelines(_within(unpacked, path, kind))
+                content.writelines(lines_within(unpacked, path, kind))
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise OSError(errno.EINVAL, f"is no gzip file: {error}", str(path)) from error
     return content.getvalue()
@@ -161,17 +177,6 @@ def _members(value: object) -> Iterable[object]:
     if isinstance(value, dict):
         return cast("dict[str, object]", value).values()
     return cast("list[object]", value) if isinstance(value, list) else ()
-
-
-def _within(file: IO[bytes] | gzip.GzipFile, path: Path, kind: FileKind) -> Iterator[bytes]:
-    read = 0
-    while line := file.readline(kind.line + 1):
-        read += len(line)
-        if len(line) > kind.line:
-            raise _too_long(path, kind, "a line", kind.line)
-        if read > kind.whole:
-            raise _too_long(path, kind, "it", kind.whole)
-        yield line
 
 
 def _too_long(path: Path, kind: FileKind, what: str, most: int) -> OSError:
