@@ -1,4 +1,4 @@
-"""Serves services on loopback: one uvicorn, in a thread or a process of its own."""
+"""Serves services, or another application, on loopback: one uvicorn, in a thread or a process of its own."""
 
 import asyncio
 import multiprocessing
@@ -13,6 +13,7 @@ from socket import socket
 from typing import cast
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from conformance.reference.app import Connection, Front
 from conformance.reference.service import Service
@@ -48,17 +49,14 @@ class _Server(uvicorn.Server):
 
 
 @contextmanager
-def serve(services: Mapping[str, Service], port: int = 0) -> Generator[str]:
-    """Serves each service under its prefix as long as the context lasts; a path under no prefix answers 404.
-
-    It yields the base URL without a prefix, such as `http://127.0.0.1:40123`; port 0 takes a free one.
+def serve_app(app: ASGIApp, port: int = 0) -> Generator[tuple[str, uvicorn.Server]]:
+    """Serves an application in a thread as long as the context lasts: its base URL, and its server.
 
     Raises:
         ServeError: the port cannot be listened on.
     """
-    front = Front(services)
     config = uvicorn.Config(
-        front,
+        app,
         host=HOST,
         port=port,
         lifespan="off",
@@ -75,20 +73,36 @@ def serve(services: Mapping[str, Service], port: int = 0) -> Generator[str]:
         timeout_graceful_shutdown=1,
     )
     server = _Server(config)
-    front.connections = cast("set[Connection]", server.server_state.connections)
-    thread = threading.Thread(target=server.serve_in_thread, name="reference", daemon=True)
+    thread = threading.Thread(target=server.serve_in_thread, name="server", daemon=True)
     thread.start()
     server.settled.wait()
     if not server.started:
         thread.join()
         raise ServeError(f"cannot listen on {HOST}:{port}")
     try:
-        yield f"http://{HOST}:{server.servers[0].sockets[0].getsockname()[1]}"
+        yield f"http://{HOST}:{server.servers[0].sockets[0].getsockname()[1]}", server
     finally:
-        for service in services.values():
-            service.channel.close()
         server.should_exit = True
         thread.join()
+
+
+@contextmanager
+def serve(services: Mapping[str, Service], port: int = 0) -> Generator[str]:
+    """Serves each service under its prefix as long as the context lasts; a path under no prefix answers 404.
+
+    It yields the base URL without a prefix, such as `http://127.0.0.1:40123`; port 0 takes a free one.
+
+    Raises:
+        ServeError: the port cannot be listened on.
+    """
+    front = Front(services)
+    with serve_app(front, port) as (base_url, server):
+        front.connections = cast("set[Connection]", server.server_state.connections)
+        try:
+            yield base_url
+        finally:
+            for service in services.values():
+                service.channel.close()
 
 
 @contextmanager
