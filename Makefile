@@ -77,7 +77,8 @@ mutation: .venv/develops
 clean:
 	rm -rf .venv reports/out
 
-.venv/judges: pyproject.toml .ci/constraints.txt
+# What stands beside the rooms is installed as a copy.
+.venv/judges: pyproject.toml .ci/constraints.txt $(wildcard conformance/script/*.py)
 	$(PYTHON) -m venv .venv
 	$(INSTALL) .
 	touch $@

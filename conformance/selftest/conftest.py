@@ -84,6 +84,7 @@ _LONGEST = (
     "test_transport",
     "test_scripts",
     "test_admission",
+    "test_plugin",
     "test_tours",
 )
 """The modules that take longest: more than three seconds each, or a browser. Processes share

@@ -1,0 +1,344 @@
+"""Records what clients of httpx and requests exchange with a target, as lines that `judge` reads.
+
+This module is loaded into the process of a user's tests, where any package may be called like a room of the
+suite. So it imports none of the rooms, and the lines are judged by a process of their own (`judging`). Lines
+hold the secrets of the tests: they stay in memory and go through a pipe, never into a file.
+"""
+
+import base64
+import json
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import httpx
+
+LONGEST: Final = 1 << 20
+"""Bytes of an answer that are kept: no entry of the document takes as many."""
+EVENT_STREAM: Final = "text/event-stream"
+UNPACKED: Final = frozenset(
+    httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(200)), trust_env=False)
+    .headers["accept-encoding"]
+    .split(", ")
+)
+"""The encodings of a body that httpx can undo with the libraries that are installed."""
+_PIECE: Final = 4096
+_STATUSES: Final = range(100, 600)
+_NOT_MODIFIED: Final = 304
+_PORTS: Final = {"http": 80, "https": 443}
+_START: Final = "import appliance_conformance; appliance_conformance.main()"
+
+
+def is_url(target: str) -> bool:
+    """Whether a target is a base URL; else it is a profile."""
+    return target.startswith(("http://", "https://"))
+
+
+def base_url_of(target: str) -> str:
+    """The base URL that is meant: `target` itself, or the one in the profile of that name.
+
+    Raises:
+        OSError: when there is no such file.
+        ValueError: when it is no TOML, or has no base URL.
+    """
+    if is_url(target):
+        return target.rstrip("/")
+    tables = tomllib.loads(Path(target).read_text(encoding="utf-8-sig"))
+    try:
+        return str(tables["target"]["base_url"]).rstrip("/")
+    except (KeyError, TypeError):
+        raise ValueError("target.base_url is missing") from None
+
+
+def suite(*words: str) -> list[str]:
+    """A command of the suite, to be run in a process of its own."""
+    return [sys.executable, "-P", "-c", _START, *words]
+
+
+def judging(target: str, out: str) -> list[str]:
+    """The command that judges the lines on its standard input, with the profile that `target` is, if any."""
+    profile = () if is_url(target) else ("--profile", target)
+    return suite("judge", "-", *profile, "--out", out)
+
+
+class Record:
+    """What was exchanged with the target at a base URL.
+
+    Attributes:
+        lines: the exchanges, each a line of NDJSON.
+        left: how many exchanges with the target are not in `lines`, by why.
+        elsewhere: how many requests were sent to other addresses.
+    """
+
+    now = staticmethod(time.time)  # what freezes time in tests replaces the names of modules, not this one
+
+    def __init__(self, base_url: str) -> None:
+        """Records nothing before a client is watched."""
+        self.base_url = base_url
+        self._origin, self._path = _place(base_url)
+        self.lines: list[str] = []
+        self.left: Counter[str] = Counter()
+        self.elsewhere: Counter[str] = Counter()
+
+    def drained(self) -> dict[str, Any]:
+        """What was recorded since the last call, as plain data; nothing is an empty dictionary."""
+        found = {"lines": self.lines, "left": dict(self.left), "elsewhere": dict(self.elsewhere)}
+        self.lines, self.left, self.elsewhere = [], Counter(), Counter()
+        return {name: value for name, value in found.items() if value}
+
+    def add(self, drained: Mapping[str, Any]) -> None:
+        """Adds what another record has drained."""
+        self.lines += drained.get("lines", ())
+        self.left.update(drained.get("left", {}))
+        self.elsewhere.update(drained.get("elsewhere", {}))
+
+    def concerns(self, url: str) -> bool:
+        """Whether a request is one to the target; the others are counted."""
+        origin, path = _place(url)
+        if origin == self._origin and f"{path}/".startswith(f"{self._path}/"):
+            return True
+        self.elsewhere[origin] += 1
+        return False
+
+    def in_words(self, hint: str) -> Iterator[str]:
+        """What there is to say besides the verdict, a line each; `hint` is for a client that sent nothing."""
+        if not self.lines:
+            yield f"0 exchanges of {self.base_url} were recorded: nothing is judged"
+            if not self.elsewhere and not self.left:
+                yield hint
+            for origin, count in self.elsewhere.most_common(3):
+                yield f"{count} of {self.elsewhere.total()} requests went to {origin}"
+        for why, count in self.left.most_common():
+            yield f"not recorded: {count} {why}"
+
+
+class Begun:
+    """An exchange with the target that begins now. It is kept, or left out for a reason, once."""
+
+    def __init__(
+        self, record: Record, method: str, url: str, headers: Iterable[tuple[str, str]], body: object
+    ) -> None:
+        """A request that is sent now."""
+        text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body
+        self._method = method.upper()
+        self._request = {"method": self._method, "url": url, "headers": [*headers], "body": text or None}
+        self._recorder, self._at, self._ended = record, record.now(), False
+
+    def leave(self, why: str) -> None:
+        """Leaves it out."""
+        if not self._ended:
+            self._ended = True
+            self._recorder.left[why] += 1
+
+    def keep(self, status: int, headers: Iterable[tuple[str, str]], body: bytes) -> None:
+        """Keeps it with its answer, whose `body` is decoded; what is no evidence is left out."""
+        headers = [*headers]
+        coded = ", ".join(text for name, text in headers if name.casefold() == "content-encoding")
+        if status == _NOT_MODIFIED:
+            self.leave("not modified: the body is that of an earlier one")
+        elif len(body) > LONGEST:
+            self.leave(f"longer than {LONGEST:,} bytes")
+        elif not {word.strip() for word in coded.split(",")} <= {"", "identity", *UNPACKED}:
+            self.leave(f"in an encoding that is not undone here: {coded}")
+        elif status not in _STATUSES or not self._method.isalpha():
+            self.leave("with a method or a status that HTTP does not have")
+        elif not self._ended:
+            self._ended = True
+            elapsed_ms = max(self._recorder.now() - self._at, 0) * 1000
+            response: dict[str, Any] = {"status": status, "headers": headers, "elapsed_ms": elapsed_ms}
+            try:
+                response["body"] = body.decode()
+            except UnicodeDecodeError:
+                response |= {"body": base64.b64encode(body).decode(), "body_encoding": "base64"}
+            at = datetime.fromtimestamp(self._at, UTC).isoformat()
+            line = {"at": at, "request": self._request, "response": response}
+            self._recorder.lines.append(json.dumps(line))
+
+
+@contextmanager
+def recording(base_url: str) -> Generator[Record]:
+    """Records, as long as it lasts, what every client of this process exchanges with the target.
+
+    It wraps the transports of httpx, also those that call an application in this process, and the adapter of
+    requests, where it is installed. What a library answers in their place is no evidence, and is not seen.
+    """
+    record = Record(base_url)
+    with ExitStack() as stack:
+        for transport in (httpx.HTTPTransport, httpx.WSGITransport):
+            stack.enter_context(_replaced(transport, "handle_request", _sync(record)))
+        for transport in (httpx.AsyncHTTPTransport, httpx.ASGITransport):
+            stack.enter_context(_replaced(transport, "handle_async_request", _async(record)))
+        if find_spec("requests"):
+            from requests.adapters import HTTPAdapter  # noqa: PLC0415  it may not be installed
+
+            stack.enter_context(_replaced(HTTPAdapter, "send", _requests(record)))
+        yield record
+
+
+@contextmanager
+def _replaced(owner: type, name: str, wrap: Callable[[Any], Any]) -> Generator[None]:
+    original = getattr(owner, name)
+    setattr(owner, name, wrap(original))
+    try:
+        yield
+    finally:
+        setattr(owner, name, original)
+
+
+def _place(url: str) -> tuple[str, str]:
+    """The origin of a URL in one spelling, and its path without a slash at its end."""
+    split = urlsplit(url)
+    scheme = split.scheme.lower()
+    return f"{scheme}://{split.hostname}:{split.port or _PORTS.get(scheme, 0)}", split.path.rstrip("/")
+
+
+def _begun(record: Record, request: httpx.Request) -> Begun:
+    return Begun(record, request.method, str(request.url), request.headers.multi_items(), request.content)
+
+
+def _sync(record: Record) -> Callable[[Any], Any]:
+    def wrap(original: Callable[[Any, httpx.Request], httpx.Response]) -> object:
+        def handle_request(self: Any, request: httpx.Request) -> httpx.Response:
+            if not record.concerns(str(request.url)):
+                return original(self, request)
+            request.read()
+            begun = _begun(record, request)
+            with _answered(begun):
+                response = original(self, request)
+            return _watched(begun, response, is_local=isinstance(self, httpx.WSGITransport))
+
+        return handle_request
+
+    return wrap
+
+
+def _async(record: Record) -> Callable[[Any], Any]:
+    def wrap(original: Callable[[Any, httpx.Request], Awaitable[httpx.Response]]) -> object:
+        async def handle_async_request(self: Any, request: httpx.Request) -> httpx.Response:
+            if not record.concerns(str(request.url)):
+                return await original(self, request)
+            await request.aread()
+            begun = _begun(record, request)
+            with _answered(begun):
+                response = await original(self, request)
+            return _watched(begun, response, is_local=isinstance(self, httpx.ASGITransport))
+
+        return handle_async_request
+
+    return wrap
+
+
+def _requests(record: Record) -> Callable[[Any], Any]:
+    def wrap(original: Callable[..., Any]) -> object:
+        def send(self: Any, request: Any, stream: bool = False, **more: Any) -> Any:  # noqa: FBT002  as requests has it
+            if not record.concerns(request.url):
+                return original(self, request, stream=stream, **more)
+            begun = Begun(record, request.method, request.url, _texts(request.headers), request.body)
+            with _answered(begun):
+                response = original(self, request, stream=stream, **more)
+                content = b"" if stream else response.content  # which the session reads next
+            if stream:
+                begun.leave("read piece by piece")
+            elif not isinstance(request.body, bytes | str | None):
+                begun.leave("sent piece by piece")
+            else:
+                begun.keep(response.status_code, _texts(response.headers), content)
+            return response
+
+        return send
+
+    return wrap
+
+
+@contextmanager
+def _answered(begun: Begun) -> Generator[None]:
+    """Leaves an exchange out where no answer comes, whatever ends the waiting for it."""
+    try:
+        yield
+    except BaseException as error:
+        begun.leave(f"without an answer: {type(error).__name__}")
+        raise
+
+
+def _texts(headers: Mapping[str, str | bytes]) -> Iterator[tuple[str, str]]:
+    """The headers of requests, whose values may be bytes."""
+    for name, value in headers.items():
+        yield name, value.decode("latin-1") if isinstance(value, bytes) else value
+
+
+def _watched(begun: Begun, response: httpx.Response, *, is_local: bool) -> httpx.Response:
+    """An answer whose body is kept as the client reads it.
+
+    One that came over no network, though its transport has one, was made by a library that mocks answers.
+    """
+    if response.headers.get("content-type", "").startswith(EVENT_STREAM):
+        begun.leave("that are streams of events")
+    elif is_local or "network_stream" in response.extensions:
+        response.stream = _Watched(begun, response)
+    else:
+        begun.leave("mocked: their answers came over no network")
+    return response
+
+
+class _Watched(httpx.SyncByteStream, httpx.AsyncByteStream):
+    """The body of an answer on its way to the client."""
+
+    def __init__(self, begun: Begun, response: httpx.Response) -> None:
+        self._begun, self._stream = begun, response.stream
+        self._answer = response.status_code, response.headers
+        self._content = bytearray()
+
+    def __iter__(self) -> Iterator[bytes]:
+        assert isinstance(self._stream, httpx.SyncByteStream)
+        for piece in self._stream:
+            self._take(piece)
+            yield piece
+        self._end()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        assert isinstance(self._stream, httpx.AsyncByteStream)
+        async for piece in self._stream:
+            self._take(piece)
+            yield piece
+        self._end()
+
+    def close(self) -> None:
+        self._begun.leave("not read to the end")
+        if isinstance(self._stream, httpx.SyncByteStream):
+            self._stream.close()
+
+    async def aclose(self) -> None:
+        self._begun.leave("not read to the end")
+        if isinstance(self._stream, httpx.AsyncByteStream):
+            await self._stream.aclose()
+
+    def _take(self, piece: bytes) -> None:
+        if len(self._content) <= LONGEST:
+            self._content += piece
+
+    def _end(self) -> None:
+        status, headers = self._answer
+        try:
+            body = b"".join(self._decoded(status, headers))
+        except httpx.DecodingError:
+            self._begun.leave("in an encoding that cannot be undone")
+        else:
+            self._begun.keep(status, headers.multi_items(), body)
+
+    def _decoded(self, status: int, headers: httpx.Headers) -> Iterator[bytes]:
+        """The body, piece by piece and no more than is kept: a small one may unpack to a very large one."""
+        pieces = (bytes(self._content[at : at + _PIECE]) for at in range(0, len(self._content), _PIECE))
+        length = 0
+        for piece in httpx.Response(status, headers=headers, content=pieces).iter_bytes():
+            length += len(piece)
+            yield piece
+            if length > LONGEST:
+                return

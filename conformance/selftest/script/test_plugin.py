@@ -1,0 +1,144 @@
+"""The plug-in of pytest judges what a user's own tests exchange: the examples of the guide, as they stand."""
+
+import json
+import re
+import shlex
+import sys
+from collections.abc import Callable, Generator, Iterable
+from pathlib import Path
+
+import pytest
+from appliance_conformance_recording import recording
+
+from conformance.mutants.hostile.model import Asked, Piece
+from conformance.selftest.support.commanding import ROOT, SCRIPT, Ran, finished
+from conformance.selftest.support.servers.raw_server import http, raw_server
+
+GUIDE = (ROOT / ".github" / "guides" / "own-tests.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"^```python\n(.*?)^```$", GUIDE, re.DOTALL | re.MULTILINE)
+COMMANDS = re.findall(r"^pytest .*$", GUIDE, re.MULTILINE)
+PROFILE = (ROOT / ".github" / "examples" / "hub.toml").read_text(encoding="utf-8")
+LOCK = "/api/homeappliances/hood-1/settings/Vendor.Common.Setting.ChildLock"
+SECRET = "s3cr3t-of-a-test"
+Project = Callable[[str], Path]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Generator[Project]:
+    """Makes a directory with the examples and the profile of the guide; its server's lock shows a value."""
+    value = "false"
+
+    def answer(_asked: Asked) -> list[Piece]:
+        key = "Vendor.Common.Setting.ChildLock"
+        return [http(200, f'{{"data": {{"key": "{key}", "value": {value}}}}}'.encode())]
+
+    with raw_server(answer) as raw:
+
+        def made(shown: str) -> Path:
+            nonlocal value
+            value = shown
+            for number, text in enumerate([*EXAMPLES, PROFILE]):
+                name = f"test_{number}.py" if text in EXAMPLES else "hub.toml"
+                (tmp_path / name).write_text(text.replace("http://127.0.0.1:8000", raw.base_url))
+            return tmp_path
+
+        yield made
+
+
+def ended(directory: Path, *words: str) -> Ran:
+    """The user's pytest, in a directory of theirs."""
+    return finished([sys.executable, "-m", "pytest", "-q", *words], directory)
+
+
+def cases_in(out: Path) -> list[tuple[str, str, str]]:
+    """The id, verdict and finding of every case of a run."""
+    cases = json.loads((out / "results.json").read_bytes())["cases"]
+    return [(case["id"], case["verdict"], case["message"]) for case in cases]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_examples_are_judged(project: Project, command: str) -> None:
+    """Each command of the guide ends well where the lock is as it should be; both tests pass."""
+    directory = project("false")
+    base_url = (directory / "hub.toml").read_text().partition('base_url = "')[2].partition('"')[0]
+    ran = ended(directory, *shlex.split(command.replace("http://127.0.0.1:8000", base_url))[1:])
+    assert "2 passed" in ran.output
+    assert (ran.code, "judged: 2 exchanges" in ran.output) == (0, True), ran.output
+
+
+@pytest.mark.parametrize(("more", "code"), [((), 1), (("--judge-report-only",), 0), (("-n2",), 1)])
+def test_finding_fails_the_session(project: Project, more: Iterable[str], code: int) -> None:
+    """Though every test passes, unless that is not wanted; processes of xdist record as well."""
+    directory = project('"false"')
+    for path in directory.glob("test_*.py"):
+        path.write_text(path.read_text().replace(" is False", ' == "false"'))
+    ran = ended(directory, "--judge-target", "hub.toml", *more)
+    assert "2 passed" in ran.output
+    assert (ran.code, 'value is "false" (string), document says Boolean' in ran.output) == (code, True)
+
+
+def test_verdicts_are_those_of_judge(project: Project) -> None:
+    """The same exchanges in a file come to the same; what was secret in them is in no file of the session."""
+    directory = project('"false"')
+    base_url = re.findall('base_url = "(.*)"', (directory / "hub.toml").read_text())[0]
+    asking = f"""import requests
+
+
+def test_lock():
+    for _ in range(3):
+        requests.get("{base_url}{LOCK}?token={SECRET}", headers={{"X-Token": "{SECRET}"}}, timeout=9)
+"""
+    (directory / "test_own.py").write_text(asking)
+    with recording(base_url) as record:
+        exec(compile(f"{asking}\n\ntest_lock()\n", "test_own.py", "exec"), {})
+    (directory / "capture.ndjson").write_text("\n".join(record.lines))
+    ran = ended(directory, "test_own.py", "--judge-target", "hub.toml", "--judge-out", "own")
+    words = [SCRIPT, "judge", "capture.ndjson", "--profile", "hub.toml", "--out", "judged"]
+    assert (ran.code, finished(words, directory).code) == (1, 1)
+    assert cases_in(directory / "own") == cases_in(directory / "judged")
+    written = [path for path in (directory / "own").iterdir() if path.is_file()]
+    assert [path for path in written if SECRET in path.read_text(errors="replace")] == []
+
+
+@pytest.mark.parametrize(
+    ("target", "code", "said"),
+    [
+        ("http://127.0.0.1:9", 1, "2 of 2 requests went to http://127.0.0.1:"),
+        ("none.toml", 4, "--judge-target none.toml: "),
+        ("wrong.toml", 4, "target.produce: no such field"),
+        ("other.toml", 1, "left out: 2 of an appliance that the profile does not name"),
+    ],
+)
+def test_nothing_that_was_judged_is_no_pass(project: Project, target: str, code: int, said: str) -> None:
+    """A target that nobody asks, a profile that is not there, is wrong, or is about another appliance."""
+    directory = project("false")
+    own = (directory / "hub.toml").read_text()
+    (directory / "wrong.toml").write_text(own.replace("product", "produce"))
+    (directory / "other.toml").write_text(own.replace("hood-1", "hood-2"))
+    ran = ended(directory, "--judge-target", target)
+    assert (ran.code, said in ran.output) == (code, True), ran.output
+
+
+def test_target_that_cannot_be_reached_is_no_pass(tmp_path: Path) -> None:
+    """What was not answered is counted; a client that asks nothing is told of the other way."""
+    (tmp_path / "test_own.py").write_text("def test_nothing():\n    pass\n")
+    ran = ended(tmp_path, "--judge-target", "http://127.0.0.1:9")
+    assert (ran.code, "appliance-conformance record" in ran.output) == (1, True), ran.output
+    (tmp_path / "test_own.py").write_text(
+        "import httpx\nimport pytest\n\ndef test_refused():\n    with pytest.raises(httpx.ConnectError):\n"
+        "        httpx.get('http://127.0.0.1:9/x')\n"
+    )
+    ran = ended(tmp_path, "--judge-target", "http://127.0.0.1:9")
+    assert (ran.code, "not recorded: 1 without an answer: ConnectError" in ran.output) == (1, True)
+
+
+def test_plugin_does_nothing_unless_asked(tmp_path: Path) -> None:
+    """It imports no room of the suite, and neither what records nor httpx."""
+    (tmp_path / "test_own.py").write_text(
+        "import sys\n\ndef test_imports():\n"
+        "    assert 'appliance_conformance_plugin' in sys.modules\n"
+        "    rooms = {'catalog', 'conformance', 'reports', 'httpx', 'appliance_conformance_recording'}\n"
+        "    assert not rooms & {name.partition('.')[0] for name in sys.modules}\n"
+    )
+    ran = finished([sys.executable, "-m", "pytest", "-q"], tmp_path, forked=False)
+    assert (ran.code, "appliance conformance" in ran.output) == (0, False), ran.output
