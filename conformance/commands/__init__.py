@@ -31,6 +31,7 @@ _SUMMARIES = {
     "try": "Say a first verdict from a curl line that somebody has.",
     "run": "Judge a target: is it what the document says?",
     "judge": "Judge the ledger of a run again, or what others recorded; send nothing.",
+    "record": "Record what a client says to a target, through a proxy, and judge it.",
     "suspect": "Say whose fault findings may be: which edit of the profile would explain them.",
     "diff": "Say what changed between two runs, and who changed it.",
     "history": "Show many runs on one page: what failed since when.",

@@ -84,6 +84,7 @@ _LONGEST = (
     "test_transport",
     "test_scripts",
     "test_admission",
+    "test_record",
     "test_plugin",
     "test_tours",
 )

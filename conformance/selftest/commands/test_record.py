@@ -1,0 +1,205 @@
+"""The command record: a proxy before the target, for clients in any language, and a verdict at the end."""
+
+import json
+import re
+import shlex
+import signal
+import socket
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import httpx
+import pytest
+from appliance_conformance_recording import Record, recording
+
+from conformance.captures.passing_on import PassingOn
+from conformance.mutants.hostile.model import Asked, Ending, Pause, Piece
+from conformance.reference.server import serve_app
+from conformance.selftest.support.commanding import ROOT, SCRIPT, finished, started
+from conformance.selftest.support.servers.raw_server import always, http, raw_server
+
+GUIDE = (ROOT / ".github" / "guides" / "own-tests.md").read_text(encoding="utf-8")
+EXAMPLE = re.findall(r"^appliance-conformance record .*$", GUIDE, re.MULTILINE)[0]
+PROFILE = (ROOT / ".github" / "examples" / "hub.toml").read_text(encoding="utf-8")
+LOCK = "/api/homeappliances/hood-1/settings/Vendor.Common.Setting.ChildLock"
+BODY = b'{"data": {"key": "Vendor.Common.Setting.ChildLock", "value": true}}'
+CHUNKED = b"HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n"
+
+
+@contextmanager
+def passing_on(*pieces: Piece) -> Generator[tuple[str, Record, list[Asked]]]:
+    """The address of a proxy before a server that always answers so, its record, and what was asked."""
+    asked: list[Asked] = []
+
+    def answer(one: Asked) -> list[Piece]:
+        asked.append(one)
+        return [*pieces]
+
+    with (
+        raw_server(answer) as raw,
+        recording(raw.base_url) as record,
+        serve_app(PassingOn(raw.base_url, httpx.create_ssl_context())) as (place, _),
+    ):
+        yield place, record, asked
+
+
+def free_port() -> int:
+    """A port on which nothing listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        number: int = free.getsockname()[1]
+    return number
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    """Returns once something holds; gives up after half a minute."""
+    end = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_example_is_judged(tmp_path: Path) -> None:
+    """The guide's curl is told where the proxy is, and what it exchanges is judged with the profile."""
+    with raw_server(always(http(200, BODY))) as raw:
+        (tmp_path / "hub.toml").write_text(PROFILE.replace("http://127.0.0.1:8000", raw.base_url))
+        ran = finished([SCRIPT, *shlex.split(EXAMPLE)[1:]], tmp_path)
+    assert (ran.code, "judged: 1 exchange\n" in ran.output) == (0, True), ran.output
+    assert (tmp_path / "reports" / "out" / "latest" / "results.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        (f'for _ in 1 2; do curl -s "$APPLIANCE_BASE_URL{LOCK}"; done', 1, "document says Boolean"),
+        (f'curl -s "$APPLIANCE_BASE_URL{LOCK}"; exit 7', 3, "sh ended with 7: it may have said less"),
+        ("true", 3, "does the client take APPLIANCE_BASE_URL?"),
+    ],
+)
+def test_exit_code_is_that_of_judge(command: str, code: int, said: str, tmp_path: Path) -> None:
+    """Unless nothing was recorded, or the client has failed."""
+    with raw_server(always(http(200, BODY.replace(b"true", b'"true"')))) as raw:
+        (tmp_path / "hub.toml").write_text(PROFILE.replace("http://127.0.0.1:8000", raw.base_url))
+        ran = finished([SCRIPT, "record", "--to", "hub.toml", "--", "sh", "-c", command], tmp_path)
+    assert (ran.code, said in ran.output) == (code, True), ran.output
+
+
+def test_target_that_is_not_there_is_inconclusive(tmp_path: Path) -> None:
+    """The client is told with 502, which is no answer of the target; a missing command ends with 2."""
+    curl = 'curl -s -o out.txt -w "%{http_code}\n" "$APPLIANCE_BASE_URL/x"'
+    ran = finished([SCRIPT, "record", "--to", "http://127.0.0.1:9", "sh", "-c", curl], tmp_path)
+    assert (ran.code, "502\n" in ran.output) == (3, True), ran.output
+    assert "not recorded: 1 without an answer: ConnectError" in ran.output
+    ran = finished([SCRIPT, "record", "--to", "http://127.0.0.1:9", "no-such-command"], tmp_path)
+    assert (ran.code, ran.output) == (2, "no-such-command: No such file or directory\n")
+
+
+def test_proxy_without_a_command_ends_with_a_signal(tmp_path: Path) -> None:
+    """What was recorded until then is judged; the path of the base URL stands in the address of the proxy."""
+    port = free_port()
+    with raw_server(always(http(200, BODY))) as raw:
+        words = ("record", "--to", f"{raw.base_url}/v1", "--port", str(port))
+        with started(*words, directory=tmp_path) as command:
+
+            def asks() -> bool:
+                with suppress(httpx.ConnectError):
+                    return httpx.get(f"http://127.0.0.1:{port}/v1{LOCK}").content == BODY
+                return False
+
+            wait_until(asks)
+            command.send_signal(signal.SIGINT)
+            ended = command.ended(60)
+    assert (ended.code, b"judged: 1 exchange\n" in ended.said) == (0, True), ended.said
+    assert f"base URL  http://127.0.0.1:{port}/v1\n".encode() in ended.said
+
+
+def test_request_and_answer_pass_as_they_are() -> None:
+    """Method, path, query, headers and body; only the connection, and encodings, are the proxy's own."""
+    answered = http(207, b"answered", Set_Cookie="a=1", X_Own="2")
+    with passing_on(answered) as (place, record, asked):
+        sent = httpx.request(
+            "PROPFIND",
+            f"{place}/a%2Fb?x=%20",
+            content=b"sent",
+            headers={"X-My": "3", "Accept-Encoding": "br"},
+        )
+    request = asked[0].request
+    assert (request.method, request.path, request.query, request.body) == (
+        "PROPFIND",
+        "/a%2Fb",
+        "x=%20",
+        b"sent",
+    )
+    assert (request.headers["x-my"], request.headers["accept-encoding"]) == ("3", "identity")
+    assert f"http://{request.headers['host']}" == asked[0].base_url
+    assert (sent.status_code, sent.content) == (207, b"answered")
+    assert (sent.headers["set-cookie"], sent.headers["x-own"]) == ("a=1", "2")
+    assert json.loads(record.lines[0])["response"]["body"] == "answered"
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        (CHUNKED + b"Content-Type: application/json\r\n\r\n3\r\n{}\n\r\n", Pause(0.1), b"0\r\n\r\n"),
+        (b"HTTP/1.0 200 OK\r\n\r\n", Pause(0.1), b"{}\n", Ending.CLOSE),
+    ],
+    ids=["chunked", "until the connection ends"],
+)
+def test_body_of_no_known_length_is_whole(pieces: tuple[Piece, ...]) -> None:
+    """However it is framed."""
+    with passing_on(*pieces) as (place, record, _):
+        assert httpx.get(place).content == b"{}\n"
+    assert json.loads(record.lines[0])["response"]["body"] == "{}\n"
+
+
+def test_large_body_passes_through() -> None:
+    """Both ways, and is not kept."""
+    large = bytes(8 << 20)
+    with passing_on(http(200, large)) as (place, record, asked):
+        assert httpx.put(place, content=large, timeout=60).content == large
+    assert asked[0].request.body == large
+    assert (record.lines, record.left.total()) == ([], 1)
+
+
+def test_event_comes_as_it_is_sent() -> None:
+    """The stream is open while the client reads its first event."""
+    start = CHUNKED + b"Content-Type: text/event-stream\r\n\r\n9\r\ndata: 1\n\n\r\n"
+    with (
+        passing_on(start, Pause(4), b"0\r\n\r\n") as (place, record, _),
+        httpx.stream("GET", place, timeout=30) as answer,
+    ):
+        began = time.monotonic()
+        assert next(answer.iter_raw()) == b"data: 1\n\n"
+        assert time.monotonic() - began < 3
+    assert record.left == {"that are streams of events": 1}
+
+
+def test_answer_that_breaks_off_breaks_off() -> None:
+    """The client must not take it for a whole one, and it is no evidence."""
+    with (
+        passing_on(http(200, BODY)[:-5], Ending.CLOSE) as (place, record, _),
+        pytest.raises(httpx.RemoteProtocolError),
+    ):
+        httpx.get(place)
+    assert (record.lines, record.left) == ([], {"not read to the end": 1})
+
+
+def test_client_that_hangs_up_ends_the_request() -> None:
+    """The target, which does not answer, is not waited for."""
+    with passing_on(Pause(4)) as (place, record, _):
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.get(place, timeout=0.2)
+        wait_until(lambda: record.left)
+        assert record.left == {"without an answer: CancelledError": 1}
+
+
+def test_command_that_does_not_wait_is_not_waited_for(tmp_path: Path) -> None:
+    """A request that the target leaves open ends with the command."""
+    command = 'curl -s "$APPLIANCE_BASE_URL/x" & sleep 0.5; kill $!'
+    began = time.monotonic()
+    with raw_server(always(Pause(60))) as raw:
+        ran = finished([SCRIPT, "record", "--to", raw.base_url, "sh", "-c", command], tmp_path)
+        assert (ran.code, "without an answer" in ran.output) == (3, True), ran.output
+        assert time.monotonic() - began < 30
