@@ -16,7 +16,7 @@ from catalog import keys
 from catalog.model import Catalog, Rule
 
 
-class Turn(IntEnum):
+class EndedAt(IntEnum):
     """When a run ends a state: first what may refuse the rest; putting back goes the other way."""
 
     LOCK = 0
@@ -40,28 +40,28 @@ class StateId(Enum):
 
     # fmt: off
     X1 = ("the ambient light has its custom color (line 68)",
-        "choose a preset, or name AmbientLightColor under write.allow", Turn.RULE, "ambient-brightness")
+        "choose a preset, or name AmbientLightColor under write.allow", EndedAt.RULE, "ambient-brightness")
     X2 = ("the ambient light has a preset color (line 70)",
-        "choose CustomColor, or name AmbientLightColor under write.allow", Turn.RULE, "ambient-custom")
+        "choose CustomColor, or name AmbientLightColor under write.allow", EndedAt.RULE, "ambient-custom")
     X3 = ("the color temperature is not custom (line 65)",
-        "choose custom, or name ColorTemperature under write.allow", Turn.RULE, "percent-custom")
+        "choose custom, or name ColorTemperature under write.allow", EndedAt.RULE, "percent-custom")
     X4 = ("the appliance is not on",
-        "switch it on, or let --level power do so with PowerState under write.allow", Turn.POWER)
+        "switch it on, or let --level power do so with PowerState under write.allow", EndedAt.POWER)
     X5 = ("a mode holds the setpoint (lines 50, 52, 53)",
         "switch the mode off, or name its key under write.allow")
     X6 = ("remote control is not active, or somebody operates the appliance (lines 88, 90)",
         "activate remote control, and let nobody operate it; or set write.while_busy = true")
     X7 = ("the Sabbath mode is on (line 51)",
-        "switch it off, or name the key of the mode in full under write.allow", Turn.LOCK)
-    X8 = ("the light is off", "switch the light on, or name its key under write.allow", Turn.LIGHT)
-    X9 = ("a cooling mode is on", "switch the mode off, or name its key under write.allow", Turn.MODE)
+        "switch it off, or name the key of the mode in full under write.allow", EndedAt.LOCK)
+    X8 = ("the light is off", "switch the light on, or name its key under write.allow", EndedAt.LIGHT)
+    X9 = ("a cooling mode is on", "switch the mode off, or name its key under write.allow", EndedAt.MODE)
     X10 = ("a program is active", "end it, or set write.while_busy = true")
     X12 = ("the map is not stored", "store one on the appliance")
     X13 = ("the child lock is on",
-        "switch it off, or name ChildLock in full under write.allow", Turn.LOCK)
+        "switch it off, or name ChildLock in full under write.allow", EndedAt.LOCK)
     # fmt: on
 
-    def __init__(self, words: str, ended_by: str, turn: Turn = Turn.NEVER, rule: str = "") -> None:
+    def __init__(self, words: str, ended_by: str, turn: EndedAt = EndedAt.NEVER, rule: str = "") -> None:
         self.words, self.ended_by, self.turn, self.rule = words, ended_by, turn, rule
 
 
@@ -69,7 +69,7 @@ STATES: Final = {state.name: state for state in StateId}
 """The states by their names, as results and certificates have them."""
 
 
-def ended_at(*turns: Turn) -> tuple[StateId, ...]:
+def ended_at(*turns: EndedAt) -> tuple[StateId, ...]:
     """The states that are ended at some turns, in the order in which they are."""
     return tuple(sorted((state for state in StateId if state.turn in turns), key=lambda state: state.turn))
 
@@ -120,7 +120,7 @@ class State(Struct, frozen=True):
     @property
     def is_stated(self) -> bool:
         """Whether it is a rule of the document that clauses are about (lines 65, 68, 70)."""
-        return self.id.turn is Turn.RULE
+        return self.id.turn is EndedAt.RULE
 
 
 ANYTHING: Final = ""
@@ -139,7 +139,7 @@ LIGHTS: Final = frozenset([*SWITCHES, *(key for lit in SWITCHES.values() for key
 """Every switch of a light, and the settings that it may carry along (lines 61 to 70)."""
 SHOWING_WHO_ACTS: Final = (keys.LOCAL_CONTROL, keys.REMOTE_CONTROL, keys.POWER_STATE, keys.OPERATION_STATE)
 """The keys that show that a person or a program acts on the appliance."""
-LIGHT_STATES: Final = frozenset(ended_at(Turn.LIGHT, Turn.RULE))
+LIGHT_STATES: Final = frozenset(ended_at(EndedAt.LIGHT, EndedAt.RULE))
 """The states that the settings of a light themselves make up."""
 _HOLDING = {
     keys.VACATION_MODE: frozenset({keys.SETPOINT}),

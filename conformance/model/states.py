@@ -17,7 +17,7 @@ from catalog.keys import POWER_STATE, short_name
 from catalog.maker import on_the_wire, without_maker
 from catalog.model import Catalog
 from conformance.model.json_values import quoted
-from conformance.model.state_table import ANYTHING, State, StateId, Turn, WhenUnread, states_of
+from conformance.model.state_table import ANYTHING, EndedAt, State, StateId, WhenUnread, states_of
 from conformance.model.values import Values
 from conformance.profiles.model import PROTECTING, Claim, Profile
 
@@ -209,7 +209,7 @@ def range_exempting_state(now: Now, key: str) -> ExemptingState | None:
 
 def power_is_on(now: Now) -> bool:
     """Whether nothing shows that the appliance is not on (X4): PowerState reads On, or is not served."""
-    rows = (row for row in states_of(now.catalog) if row.id.turn is Turn.POWER)
+    rows = (row for row in states_of(now.catalog) if row.id.turn is EndedAt.POWER)
     return not any((state := seen_of(now, row)) and state.is_shown for row in rows)
 
 

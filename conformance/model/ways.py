@@ -13,12 +13,12 @@ from pydantic import JsonValue
 from catalog.maker import without_maker
 from catalog.model import Catalog
 from conformance.model.json_values import NOTHING
-from conformance.model.state_table import State, Turn, ended_at, states_of
+from conformance.model.state_table import EndedAt, State, ended_at, states_of
 from conformance.model.states import ExemptingState, Now
 
-CLEARING: Final = ended_at(Turn.LOCK, Turn.POWER, Turn.MODE, Turn.LIGHT)
+CLEARING: Final = ended_at(EndedAt.LOCK, EndedAt.POWER, EndedAt.MODE, EndedAt.LIGHT)
 """The states that are ended for all, in this order: locks first, since they may refuse the rest."""
-PARTICULAR: Final = ended_at(Turn.RULE)
+PARTICULAR: Final = ended_at(EndedAt.RULE)
 """The states that clauses are about: each is ended for the writes that need it ended, and for no others."""
 
 

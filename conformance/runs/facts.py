@@ -21,7 +21,7 @@ from conformance.checks.view import View
 from conformance.checks.writes.working import allowed_writes
 from conformance.harness.observing import Observations, made_again
 from conformance.harness.reads.gets import shared_answers
-from conformance.model.state_table import Turn
+from conformance.model.state_table import EndedAt
 from conformance.profiles.answers import answers_of
 from conformance.profiles.days import Days
 from conformance.profiles.kinds import claimed_keys
@@ -193,7 +193,7 @@ def _off(seen: View) -> str:
     if (
         seen.value(POWER_STATE) is None
         or next(others, None)
-        or not any(one.id.turn is Turn.POWER for one in kept)
+        or not any(one.id.turn is EndedAt.POWER for one in kept)
     ):
         return ""
     return "in standby" if seen.is_value(POWER_STATE, "Standby") else "off"

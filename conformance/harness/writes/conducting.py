@@ -27,7 +27,7 @@ from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.preparing import Locking, Preparation, ending_value, endings, locking
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
-from conformance.model.state_table import StateId, Turn, ended_at
+from conformance.model.state_table import EndedAt, StateId, ended_at
 from conformance.model.states import range_exempting_state
 from conformance.model.ways import CLEARING, PARTICULAR, is_locked_at_times
 from conformance.profiles.model import PROTECTING
@@ -96,9 +96,9 @@ class Conducting:
             ranged = [one for one in never if Purpose.OUTSIDE in one.purposes]
             self._make_locked(
                 [*ranged, *self._one_of_each_type(one for one in never if one not in ranged)],
-                ended_at(Turn.MODE, Turn.LIGHT),
+                ended_at(EndedAt.MODE, EndedAt.LIGHT),
             )
-            self._make_locked(self._one_of_each_type(never), ended_at(Turn.POWER))
+            self._make_locked(self._one_of_each_type(never), ended_at(EndedAt.POWER))
             self._make([one for one in rest if isinstance(one, PowerWalk)])
         finally:
             while self._layers:

@@ -27,7 +27,7 @@ from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, write_until_shown
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
 from conformance.model.json_values import same
-from conformance.model.state_table import SHOWING_WHO_ACTS, StateId, Turn, states_of
+from conformance.model.state_table import SHOWING_WHO_ACTS, EndedAt, StateId, states_of
 from conformance.model.states import ExemptingState, closing_state, power_is_on, write_exempting_states
 from conformance.model.ways import PARTICULAR, ending_of, lock_of
 
@@ -207,7 +207,7 @@ def locking(
             continue
         closing = lock_of(seen, row).closing
         if closing and seen.value(key) is not None and _may_move(seen, key, level):
-            chosen[key] = closing[-1 if row.id.turn is Turn.POWER else 0]
+            chosen[key] = closing[-1 if row.id.turn is EndedAt.POWER else 0]
             left -= locked
     return chosen
 
@@ -229,7 +229,7 @@ def endings(
     shown = replace(seen, tried=tuple(key for key in seen.tried if key not in hidden))
     if closing_state(shown) or not (seen.profile.write and seen.profile.write.prepare):
         return []
-    states = [state for state in states if state.turn is Turn.POWER] if closing_state(seen) else states
+    states = [state for state in states if state.turn is EndedAt.POWER] if closing_state(seen) else states
     hindering = [
         *(one.hindered_by(seen) for one in procedures),
         *(write_exempting_states(seen, key) for key in besides),

@@ -20,7 +20,7 @@ from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.procedures.parts import read_controllers, read_until
 from conformance.harness.writes.procedures.requests import write
 from conformance.model.json_values import identical, is_number, number, same
-from conformance.model.state_table import Turn
+from conformance.model.state_table import EndedAt
 from conformance.model.states import exempting_state
 from conformance.model.values import beyond
 from conformance.model.ways import is_locked_at_times, locks_of
@@ -153,9 +153,9 @@ def _keys_that_lock(
     """
     wanted = {known.key: known.before for known in debts if known.ha_id == debt.ha_id}
     for lock in locks_of(seen, debt.key, wanted):
-        if lock.row.id.turn is Turn.POWER or not _may_move(seen, lock.controller):
+        if lock.row.id.turn is EndedAt.POWER or not _may_move(seen, lock.controller):
             continue  # the power state is put back in its own turn
-        if lock.row.id.turn in {Turn.LOCK, Turn.MODE} and not debt.tries:
+        if lock.row.id.turn in {EndedAt.LOCK, EndedAt.MODE} and not debt.tries:
             continue  # only what is refused may need that
         if lock.opening:
             yield lock.controller, lock.opening, lock.closing if lock.row.is_stated else ()
