@@ -16,7 +16,7 @@ _LOOK_S = 0.2
 """How often a pause looks whether the run ends."""
 
 
-class Turn:
+class OrderedLock:
     """A lock that those who wait for it have in their order."""
 
     def __init__(self) -> None:
@@ -87,9 +87,9 @@ class Clock:
         while not is_ending() and (left := until - self.now()) > 0:
             self.sleep(min(_LOOK_S, left))
 
-    def turn(self) -> Turn:
+    def turn(self) -> OrderedLock:
         """What lanes go on by, one at a time, which rest in this time."""
-        return Turn()
+        return OrderedLock()
 
     def listener(self, work: Callable[..., None], *arguments: Any) -> Thread:
         """A thread that hears what comes while others wait; it is not started yet."""

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 from itertools import count
 from typing import Any
 
-from conformance.harness.clock import Clock, Turn
+from conformance.harness.clock import Clock, OrderedLock
 from conformance.reference.events import Subscription
 
 _REQUEST_S = 0.0005
@@ -50,7 +50,7 @@ class OwnTime(Clock):
         if not is_ending():
             self.sleep(seconds)
 
-    def turn(self) -> Turn:
+    def turn(self) -> OrderedLock:
         """One that rests in this time."""
         return _OwnTurn(self)
 
@@ -119,7 +119,7 @@ class EventLine:
             self._changing.notify_all()
 
 
-class _OwnTurn(Turn):
+class _OwnTurn(OrderedLock):
     """One that goes, where nobody waits for it, to whoever rests the shortest, whose time is then over."""
 
     def __init__(self, clock: OwnTime) -> None:

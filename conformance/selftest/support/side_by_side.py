@@ -15,7 +15,7 @@ from typing import Self
 
 import pytest
 
-from conformance.harness.clock import Turn
+from conformance.harness.clock import OrderedLock
 from conformance.harness.writes import lanes
 from conformance.proof.own_time import OwnTime
 from conformance.reference.clock import Clock
@@ -153,7 +153,7 @@ class _SharedTime(OwnTime):
         """Lets the others go on, until so many seconds have passed."""
         self._beside.pause(seconds)
 
-    def turn(self) -> Turn:
+    def turn(self) -> OrderedLock:
         """One for which its lanes wait in this time."""
         return _Turn(self._beside, self)
 
@@ -161,7 +161,7 @@ class _SharedTime(OwnTime):
         """A request takes the time of its service."""
 
 
-class _Turn(Turn):
+class _Turn(OrderedLock):
     """The turn of lanes, for which they wait in the time of the works."""
 
     def __init__(self, beside: SideBySide, clock: OwnTime) -> None:
