@@ -14,17 +14,22 @@ from msgspec.structs import replace
 
 from catalog.keys import MAP_NAMES
 from catalog.loader import load_catalog
+from conformance.cases import CATALOG
 from conformance.mutants.fleets import ROBOT_NAMED
 from conformance.mutants.registry import find_server
-from conformance.profiles.toml import toml_of
+from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.outcomes import judged_in
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.profile import truthful_profile
-from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.commanding import run, said
+from conformance.runs.session import Session
+from conformance.selftest.support.commanding import said
 from reports.anonymous.stand_ins import StandIns
+from reports.results.file import RESULTS_FILE, render_results
 
 HA_IDS = ("ANNA-HCS02/68 A40Ä", "anna.müller+robot-0815")
 OWNER, SERIAL, NUMBER, MAC = "Anna Müller", 'SN"68A40E-00\\17', 680044117733, "68:A4:0E:00:11:99"
@@ -95,18 +100,19 @@ def posted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """The files of `report --anonymous` of a run at level power, by name."""
     here = tmp_path_factory.mktemp("telling")
     service = telling(request.param)()
-    with serve({PREFIX: service}) as base_url:
-        data: dict[str, Any] = {**truthful_profile(service, f"{base_url}{PREFIX}")}
-        data["target"] = {**data["target"], "name": TARGET, "product": "Serie 0815"}
-        data["pace"] = {"generated_reads": 120, "generated_writes": 8}
-        data["waiver"] = [
-            {"case": "RANGE-*@ANNA*", "reason": OWNER, "owner": "Team Anna", "expires": "2999-01-31"}
-        ]
-        (here / "hub.toml").write_text(toml_of(data), encoding="utf-8")
-        ran = run(here, "hub.toml", "--level", "power")
-    assert ran.code in {1, 3, 4, 5}
-    assert OWNER in json.dumps(ran.evidence, ensure_ascii=False)
-    made = said("report", str(ran.out), "--anonymous", "-o", str(here / "posted"))
+    data: dict[str, Any] = {**truthful_profile(service, f"{BASE_URL}{PREFIX}")}
+    data["target"] = {**data["target"], "name": TARGET, "product": "Serie 0815"}
+    data["pace"] = {"generated_reads": 120, "generated_writes": 8}
+    data["waiver"] = [
+        {"case": "RANGE-*@ANNA*", "reason": OWNER, "owner": "Team Anna", "expires": "2999-01-31"}
+    ]
+    network = network_of({PREFIX: service})
+    results = judged_in(Session(build_profile(data, CATALOG), here / "out", "power", network=network))
+    typed = replace(results, run=replace(results.run, argv=("run", f"{OWNER}.toml")))
+    (here / "out" / RESULTS_FILE).write_text("".join(render_results(typed)), encoding="utf-8")
+    assert results.verdict == "fail"
+    assert json.dumps(OWNER)[1:-1] in (here / "out" / LEDGER_FILE).read_text(encoding="utf-8")
+    made = said("report", str(here / "out"), "--anonymous", "-o", str(here / "posted"))
     assert made.exit_code == 0, made.output
     return {path.name: path.read_text(encoding="utf-8") for path in (here / "posted").iterdir()}
 
