@@ -24,7 +24,6 @@ from conformance.proof.trials import is_among
 from conformance.records.known_faults import FoundFaults, MissedFaults, RunPower
 from conformance.records.results import NO_KEYS
 
-_MOST_WORKERS = 24
 _TRIALS_S = 300
 """Seconds that the trials of one mutant may take."""
 
@@ -82,11 +81,10 @@ def tried_with(
     names = [one.name for one in mutants]
     longest_first = sorted(mutants, key=lambda mutant: mutant.seen_at, reverse=True)
     judge = partial(_tried, profile=few, level=level, whole=whole)
-    # most of the time is waiting for servers to settle
     outcomes = judge_all(
         (one.name for one in longest_first),
         judge,
-        workers=workers or min(_MOST_WORKERS, 8 * (os.cpu_count() or 1)),
+        workers=workers or os.cpu_count() or 1,
         limit_s=_TRIALS_S,
     )
     unjudged = [

@@ -33,7 +33,7 @@ MATRIX = PUBLISHED.name
 _READING_BY_PYTEST, _WRITING_BY_PYTEST = 48, 240
 """One trial of so many is a run of pytest; one that writes takes seconds."""
 _TRIAL_S = 300
-"""Seconds that a trial may take; the longest takes one minute on a machine that has much else to do."""
+"""Seconds that a trial may take; the longest takes half a minute on a machine that has much else to do."""
 
 
 def prove(
@@ -56,9 +56,8 @@ def prove(
         if (trial.needs_more if trial.name in named else budget == "remote" and trial.name not in others)
     ]
     alike = {twins()[mutant.name].name: twins()[mutant.name] for mutant in mutants}
-    # half of the time is waiting for servers to settle
     every = [*trials, *alike.values(), *(trial.remote for trial in again)]
-    outcomes = _judged(every, out, workers or 2 * (os.cpu_count() or 1) + 1)
+    outcomes = _judged(every, out, workers or os.cpu_count() or 1)
     out.mkdir(parents=True, exist_ok=True)
     killed = {
         mutant.name: Tried(mutant, outcomes[mutant.name], outcomes[twins()[mutant.name].name])
