@@ -26,6 +26,17 @@ SERVERS = {
 MUTANT = ("mutant:booleans-as-words", "--level", "read")
 FEW = "[pace]\ngenerated_reads = 30\n"
 """What the profile of the examples says besides: that they answer odd requests shows in few of them."""
+OWN_TEST = """
+import httpx
+
+def app(environ, start):
+    start("200 OK", [("Content-Type", "application/json")])
+    return [b'{"data": {"key": "Vendor.Common.Setting.ChildLock", "value": true}}']
+
+def test_lock():
+    with httpx.Client(transport=httpx.WSGITransport(app), base_url="http://hub.test") as hub:
+        hub.get("/api/homeappliances/hood-1/settings/Vendor.Common.Setting.ChildLock")
+"""
 LIBRARIES = [path for path in site.getsitepackages() if Path(path).is_dir()]
 
 
@@ -109,6 +120,17 @@ def test_installed_script_finds_its_own_rooms(content: str, installed: Path, tmp
     ran = finished(words, tmp_path, {"PYTHONPATH": str(tmp_path)})
     assert (ran.code, ran.output.count("\n")) == (5, 1), ran.output
     assert "appliance-conformance cannot start: " in ran.output
+
+
+def test_installed_plugin_needs_no_room(installed: Path, tmp_path: Path) -> None:
+    """A user's own packages may be called like the rooms: their tests are judged all the same."""
+    for room in ("catalog", "conformance", "reports"):
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "__init__.py").write_text("raise SystemExit(1)", encoding="utf-8")
+    (tmp_path / "test_own.py").write_text(OWN_TEST, encoding="utf-8")
+    words = ["-m", "pytest", "-q", "test_own.py", "--judge-target", "http://hub.test"]
+    ran = finished([str(installed / "python"), *words], tmp_path)
+    assert (ran.code, "judged: 1 exchange\n" in ran.output) == (0, True), ran.output
 
 
 def test_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
