@@ -61,7 +61,6 @@ _LONGEST = (
     "test_outlets",
     "test_case_files",
     "test_notices",
-    "test_complete_ledger",
     "test_suspects",
     "test_certificate_page",
     "test_diff",
@@ -69,6 +68,10 @@ _LONGEST = (
     "test_hostile_texts",
     "test_browser",
     "test_determinism",
+    "test_parts",
+    "test_campaigns",
+    "test_waiting",
+    "test_try",
     "test_power",
     "test_installed",
     "test_verify",
@@ -81,12 +84,9 @@ _LONGEST = (
     "test_collector",
     "test_history_page",
     "test_access",
-    "test_transport",
     "test_scripts",
-    "test_admission",
     "test_record",
     "test_plugin",
-    "test_tours",
 )
 """The modules that take longest: more than three seconds each, or a browser. Processes share
 the tests module by module, and none should end alone; `make check` leaves these out.
