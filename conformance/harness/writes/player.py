@@ -46,8 +46,12 @@ class Player(Struct):
         begun = [one for one in scripts if one.error is None and one.procedure.may_begin(one)]
         for one in scripts:
             one.has_failed = one not in begun and one.procedure.was_expected(self.seen)
-        while making := [one for one in begun if one.advance()]:
-            self._turn(making)
+        held: list[Played] = []
+        while making := [one for one in begun if one in held or one.advance()]:
+            held = [one for one in making if isinstance(one.step, Look) and one.step.wait is not Wait.NONE]
+            # what is waited for then is waited for once, and nothing is written after it
+            held = held if len(held) < len(making) else []
+            self._turn([one for one in making if one not in held])
         ended = [one for one in begun if one.is_well or one.is_patient]
         self._read_well((one, ask) for one in ended for ask in one.procedure.closing(one))
 
