@@ -164,6 +164,17 @@ def attempts(seen: View, *groups: Group, key: str = "") -> list[Attempt]:
     return [attempt for attempt in made if not key or (attempt.key, attempt.ha_id) == own]
 
 
+def in_rows(tried: Sequence[Attempt]) -> Iterator[Attempt]:
+    """Writes of one key in their order; one that another followed unread, with what was read after their row.
+
+    That tells of it only where the key is as it was before: what is wrong may be any write's of the row.
+    """
+    for index, attempt in enumerate(tried):
+        last = next((one for one in tried[index:] if one.reads()), attempt)
+        has_stayed = all(same(read.value, attempt.old()) for read in last.reads())
+        yield replace(attempt, after=last.after) if last is not attempt and has_stayed else attempt
+
+
 def tries_to_put_back(seen: View, key: str) -> list[Attempt]:
     """The writes that were to put an entry back, whatever procedure they were made in, in their order."""
     return list(_attempts(list(seen.told), lambda one: one.purpose == "restore" and one.key == key))

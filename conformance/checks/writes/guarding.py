@@ -14,14 +14,14 @@ from conformance.checks.case import Case
 from conformance.checks.groups import Group, guard_group, in_each_state
 from conformance.checks.traces.expecting import Expecting
 from conformance.checks.traces.standing import have_stood, wrong_reads
-from conformance.checks.traces.trace import Attempt, attempts, opening
+from conformance.checks.traces.trace import Attempt, attempts, in_rows, opening
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import own_key
 from conformance.checks.writes.judging import Sentence
 from conformance.checks.writes.requirements import not_to_be_put_back, require_served, require_settable
 from conformance.checks.writes.working import require_working_write
-from conformance.model.json_values import described, same
+from conformance.model.json_values import described
 from conformance.model.states import write_exempting_state
 from conformance.model.values import fits
 
@@ -100,18 +100,7 @@ def _attempts(case: Case, seen: View, group: Group) -> list[Attempt]:
     """The writes of the key of a case in one procedure; none where its value was not right before."""
     own = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
     is_right = bool(own) and _is_right(seen, case.subject, own[-1])
-    return [*_in_rows(attempts(seen, group, key=case.key))] if is_right else []
-
-
-def _in_rows(tried: Sequence[Attempt]) -> Iterator[Attempt]:
-    """Writes in their order; one that another followed unread, with what was read after their row.
-
-    That tells of it only where the key is as it was before: what is wrong may be any write's of the row.
-    """
-    for index, attempt in enumerate(tried):
-        last = next((one for one in tried[index:] if one.reads()), attempt)
-        has_stayed = all(same(read.value, attempt.old()) for read in last.reads())
-        yield replace(attempt, after=last.after) if last is not attempt and has_stayed else attempt
+    return [*in_rows(attempts(seen, group, key=case.key))] if is_right else []
 
 
 def _is_right(seen: View, entry: Entry, read: Answer) -> bool:

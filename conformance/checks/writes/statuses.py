@@ -12,7 +12,7 @@ from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group, in_each_state, probe_group
 from conformance.checks.traces.evaluating import TIMES, TWO_VALUES, differ, times, where
 from conformance.checks.traces.expecting import Evaluation
-from conformance.checks.traces.trace import Attempt, attempts, opening, tries_to_put_back
+from conformance.checks.traces.trace import Attempt, attempts, in_rows, opening, tries_to_put_back
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import own_key
@@ -92,7 +92,7 @@ def _probed(case: Case, seen: View) -> Sequence[Attempt]:
     require_served(seen, case.key, *groups)
     for group in groups:
         _require_quiet(case, seen, group)
-    tried = attempts(seen, *groups, key=case.key)
+    tried = [attempt for group in groups for attempt in in_rows(attempts(seen, group, key=case.key))]
     if not tried:
         state = closing_state(with_reads(seen, opening(seen, *groups)), case.key)
         raise Inconclusive(f"not written while {state}" if state else "not written in this run", state=state)
@@ -100,21 +100,35 @@ def _probed(case: Case, seen: View) -> Sequence[Attempt]:
 
 
 def _require_quiet(case: Case, seen: View, group: Group) -> None:
-    """Requires that the reads before the writes of a procedure, if there are any, were equal."""
-    reads = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
-    for segment in dict.fromkeys(read.exchange.segment for read in reads):
-        own = [read for read in reads if read.exchange.segment == segment]
+    """Requires that the reads before the writes of a procedure, if there are any, were equal.
+
+    Those after them that show the same count as well.
+    """
+    before = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
+    for segment in dict.fromkeys(read.exchange.segment for read in before):
+        own = [read for read in before if read.exchange.segment == segment]
         values = [read.value for read in own]
         if any(not same(value, values[0]) for value in values):
             raise Inconclusive(
                 f"it moved before the write: {' then '.join(quoted(value) for value in values)} under"
                 f" /{segment}/"
             )
-        times = len(values) + equal_before(seen, own[0])
+        times = len(values) + equal_before(seen, own[0]) + _equal_after(seen, group, own[0])
         if times < QUIET_READS:
             raise Inconclusive(
                 f"read {times} times before the write, too few to know that it does not move by itself"
             )
+
+
+def _equal_after(seen: View, group: Group, read: Answer) -> int:
+    """How many reads after the first write of a procedure show what `read` does, up to one that does not."""
+    later = seen.group(group)[len(opening(seen, group)) :]
+    reads = (one for one in later if one.exchange.purpose not in WRITES and _is_alike(one, read))
+    return len([*takewhile(lambda one: same(one.value, read.value), reads)])
+
+
+def _is_alike(one: Answer, read: Answer) -> bool:
+    return (one.exchange.key, one.exchange.segment) == (read.exchange.key, read.exchange.segment)
 
 
 def equal_before(seen: View, read: Answer) -> int:

@@ -122,25 +122,33 @@ class StatusWrites(Scripted):
         return ()
 
     def script(self, now: Played) -> Iterator[Step]:
-        """While it is quiet, under each of its segments: it may be taken for a setting (line 149)."""
+        """Under each of its segments, since it may be taken for a setting (line 149), and one wait for all.
+
+        What does not show what was written stays as it was. Where it shows that, or moves, it is first seen
+        to be quiet, and each write is waited for.
+        """
         seen, key = now.seen, self.group.subject
         own, quiet = self.own_read(seen, key), cast("Answer", now.first(key))
-        for _ in range(QUIET_READS - 1 - equal_before(seen, quiet)):
+        later = 1 if now.is_patient else 2  # the opening, and the last look
+        for _ in range(QUIET_READS - later - equal_before(seen, quiet)):
             yield Look(watch=(own,))
         if now.has_moved or now.value(key) is None:
             return
-        if key == REMOTE_START:
-            yield from self._start_allowed(now, quiet)
-            return
+        yield from self._start_allowed(now, quiet) if key == REMOTE_START else self._written(now, quiet)
+        if not now.is_patient:
+            yield Look(watch=(own,), wait=Wait.QUIET)
+
+    def _written(self, now: Played, quiet: Answer) -> Iterator[Step]:
+        """Another value under each segment, and a second one where the first shows."""
+        seen, key = now.seen, self.group.subject
         entry: Entry = seen.catalog.entries[key]
         first = choices.another_status(seen, entry, quiet)
         second = choices.another_status(seen, entry, quiet, [first])
         for under in entry.segments:
             for value in (first, quiet.value if second is None else second):
                 if value is not None:
-                    written = cast("JsonValue", value)
-                    yield ScriptWrite(key, written, Due.NOTHING, Wait.QUIET, under, is_read=False)
-                    if not now.shows(key, written):
+                    yield self._write(cast("JsonValue", value), under)
+                    if not now.shows(key, cast("JsonValue", value)):
                         break
 
     def _start_allowed(self, now: Played, quiet: Answer) -> Iterator[Step]:
@@ -149,14 +157,10 @@ class StatusWrites(Scripted):
             return
         for segment in ("status", "settings"):  # a server may take any key where settings are written
             for _ in range(_CYCLES):
-                yield ScriptWrite(
-                    REMOTE_START,
-                    value=True,
-                    comes=Due.NOTHING,
-                    wait=Wait.QUIET,
-                    segment=segment,
-                    is_read=False,
-                )
+                yield self._write(True, segment)  # noqa: FBT003  a value
                 if now.value(REMOTE_START) is not True:
                     break
                 yield ScriptWrite(REMOTE_START, False, wait=Wait.NONE, segment=segment)  # noqa: FBT003  a value
+
+    def _write(self, value: JsonValue, segment: str) -> ScriptWrite:
+        return ScriptWrite(self.group.subject, value, Due.NOTHING, Wait.NONE, segment, is_read=False)
