@@ -36,7 +36,8 @@ class View(Struct, frozen=True, eq=False, dict=True):
     verdict then rests on. Where only some of them decide, it asks `made_in`, and says with `look_at` which;
     where it cannot know which procedures matter, it looks through `groups`. `made` itself takes nothing down.
 
-    `companions` are the haIds of the other appliances whose settings are compared with those of this one.
+    `companions` are the haIds of the other appliances whose settings are compared with those of this one, and
+    `beside` what was read first of them, as `reads` is.
     `answering` are, for one of which no key gave a value, those of its maker of which one did.
     `pointed` are the declared places of the bounds, `settings.min` and the like, at which some answer of the
     whole run, of any appliance, has a member.
@@ -52,6 +53,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     made: Mapping[Group, tuple[Answer, ...]]
     remarks: Mapping[Group, tuple[Remark, ...]] = {}
     companions: tuple[str, ...] = ()
+    beside: Mapping[str, Mapping[tuple[str, str], Answer]] = {}
     answering: tuple[str, ...] = ()
     trail: Trail | None = None
     known: Learned | None = None
@@ -63,7 +65,13 @@ class View(Struct, frozen=True, eq=False, dict=True):
         """The same view for one case, whose looks are taken down in `trail`."""
         shared = self.catalog, self.profile, self.appliance, self.tried, self.reads, self.made, self.remarks
         return View(
-            *shared, self.companions, self.answering, trail=trail, known=self.learned, pointed=self.pointed
+            *shared,
+            self.companions,
+            self.beside,
+            self.answering,
+            trail=trail,
+            known=self.learned,
+            pointed=self.pointed,
         )
 
     @property

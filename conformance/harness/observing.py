@@ -110,6 +110,10 @@ class Observations:
         for exchange in judged:  # what one appliance shows tells of the pointers that hold for all
             self.answer(exchange)
         views = {own.ha_id: self._view(own, kept[own.ha_id], gone) for own in self.profile.appliance}
+        views = {
+            ha_id: replace(seen, beside={other: views[other].reads for other in seen.companions})
+            for ha_id, seen in views.items()
+        }
         answering = [(ha_id, seen.maker) for ha_id, seen in views.items() if seen.anchor]
         return {
             ha_id: seen
@@ -124,7 +128,12 @@ class Observations:
         superseded = made_again(judged, self.profile)
         own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ha_id)
         gone = lost_appliances(self.remarks, self.exchanges)
-        return self._view(own, [one for one in judged if one.n not in superseded], gone)
+        seen = self._view(own, [one for one in judged if one.n not in superseded], gone)
+        beside: dict[str, dict[tuple[str, str], Answer]] = {other: {} for other in seen.companions}
+        for one in self.exchanges:
+            if one.ha_id in beside and not one.groups:
+                beside[one.ha_id][one.segment, one.key] = self.answer(one)
+        return replace(seen, beside=beside)
 
     def _view(
         self, appliance: Appliance, exchanges: list[Exchange], gone: Mapping[str, LostAppliance]

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from catalog.keys import COOLING_MODES, short_name
+from conformance.checks.answer import Answer
 from conformance.checks.case import Case
-from conformance.checks.groups import isolation_group, setting_group
+from conformance.checks.groups import Group, isolation_group, setting_group
 from conformance.checks.traces.evaluating import TWO_VALUES, Enough, differ, interference
 from conformance.checks.traces.expecting import Evaluation
 from conformance.checks.traces.trace import Attempt, attempts
@@ -81,16 +82,24 @@ def _is_alike(one: Evaluation, other: Evaluation, key: str) -> bool:
     )
 
 
+def _of_others(case: Case, seen: View, group: Group) -> Iterator[Answer]:
+    """What was read of the key of a case of the appliances that it is compared with, first or beside it."""
+    for ha_id, reads in seen.beside.items():
+        yield from (read for (_, key), read in reads.items() if key == case.key)
+        yield from (
+            one for one in seen.group(group) if (one.exchange.ha_id, one.exchange.key) == (ha_id, case.key)
+        )
+
+
 def isolated(case: Case, seen: View) -> Sentence:
     """A write to one appliance leaves the same key of another appliance as it was."""
     group = isolation_group(case.key)
     if not seen.companions:
         raise NotApplicable("no appliance is declared to compare it with (one that is no alias of this one)")
+    if not any(read.has_value or read.is_error for read in _of_others(case, seen, group)):
+        raise NotApplicable(f"no appliance that it is compared with serves {short_name(case.key)}")
     require_settable(seen, case.key, group)
     tried = attempts(seen, group, key=case.key)
-    made = [answer for answer in seen.group(group) if answer.exchange.key == case.key]
-    if made and not any(answer.has_value and answer.exchange.ha_id in seen.companions for answer in made):
-        raise NotApplicable(f"no appliance that it is compared with serves {short_name(case.key)}")
     if not tried:
         raise unwritten(seen, case.key, group)
     return Sentence(

@@ -150,7 +150,9 @@ def others_kept(seen: View, attempt: Attempt) -> Iterator[Stays]:
     """The same key of other appliances does not take the written value (line 8)."""
     values = values_around(seen, attempt)
     for ha_id in seen.companions:
-        old, reads = attempt.old(ha_id=ha_id), attempt.reads(ha_id=ha_id)
+        first = seen.beside.get(ha_id, {}).get((attempt.segment, attempt.key))
+        before, reads = attempt.old_read(ha_id=ha_id) or first, attempt.reads(ha_id=ha_id)
+        old = before.value if before else NOTHING
         if old is not NOTHING and reads and not values.alike(attempt.value, old):
             yield Stays(
                 attempt,

@@ -13,7 +13,8 @@ from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
-from conformance.harness.writes.procedures.model import Stage
+from conformance.harness.writes.procedures.model import Stage, serving_beside
+from conformance.harness.writes.procedures.parts import locking_reads
 from conformance.harness.writes.procedures.scripts import Played, Scripted, ScriptWrite, Step, Wait
 from conformance.model.couplings import write_controllers_of
 from conformance.model.json_values import same
@@ -38,27 +39,37 @@ class Isolation(Scripted):
         """What may lock it; what else moves on its own appliance tells nothing of the others."""
         return {*self.writes, *write_controllers_of(seen.catalog, self.group.subject)}
 
+    def is_served(self, seen: View) -> bool:
+        """Whether another appliance serves the setting, too."""
+        return bool(serving_beside(seen, self.group.subject)) and Scripted.is_served(self, seen)
+
+    def may_be_hidden(self, seen: View) -> bool:
+        """Whether it may be compared once what hides it has ended."""
+        return bool(serving_beside(seen, self.group.subject)) and Scripted.may_be_hidden(self, seen)
+
     def watched(self, stage: Stage) -> Iterable[Ask]:
         """The setting of the other appliances."""
         key = self.group.subject
         return [reread(other, key, self.group) for other in stage.others_with(key)]
 
-    def opening(self, stage: Stage) -> Iterable[Ask]:
-        """Nothing but the setting itself where no other appliance serves it."""
+    def known(self, stage: Stage) -> Iterable[Answer]:
+        """What the others showed first: who takes what is written here shows it whatever it showed since."""
         key = self.group.subject
-        is_compared = stage.others_with(key)
-        return Scripted.opening(self, stage) if is_compared else (self.own_read(stage.seen, key),)
+        others = () if self.group.alone else stage.others_with(key)
+        return [other.reads[other.catalog.entries[key].segment, key] for other in others]
 
-    def closing(self, now: Played) -> Iterable[Ask]:
-        """What would show that somebody acted, where anything was written."""
-        return Scripted.closing(self, now) if now.sent else ()
+    def opening(self, stage: Stage) -> Iterable[Ask]:
+        """Also of the others where the setting is written once more, alone."""
+        seen, keys = stage.seen, [self.group.subject]
+        own = (*locking_reads(seen, keys, self.group), self.own_read(seen, *keys))
+        return (*own, *self.watched(stage)) if self.group.alone else own
 
     def was_expected(self, seen: View) -> bool:  # noqa: ARG002  the same of every appliance
         """Others write the setting, too."""
         return False
 
     def script(self, now: Played) -> Iterator[Step]:
-        """Nothing where no other appliance serves the setting.
+        """Nothing where there is no other value to write.
 
         An appliance that has a value already would show nothing of a write of it, and one that has stayed has
         shown that it does.

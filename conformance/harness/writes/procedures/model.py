@@ -36,11 +36,16 @@ class Stage(Struct, frozen=True):
 
     def others_with(self, key: str) -> list[View]:
         """The appliances that it is compared with and that serve the key: like ones, one of another kind."""
-        others = (self.views[ha_id] for ha_id in self.seen.companions)
-        serving = [other for other in others if other.value(key) is not None]
+        serving = [self.views[ha_id] for ha_id in serving_beside(self.seen, key)]
         alike = [other for other in serving if other.appliance.kind == self.seen.appliance.kind][:_MOST_ALIKE]
         unlike = [other for other in serving if other.appliance.kind != self.seen.appliance.kind]
         return [*alike, *unlike[: max(1, _MOST_ALIKE - len(alike))]]
+
+
+def serving_beside(seen: View, key: str) -> list[str]:
+    """The appliances that one is compared with and that serve a key, by haId."""
+    place = seen.catalog.entries[key].segment, key
+    return [ha_id for ha_id, reads in seen.beside.items() if place in reads and reads[place].has_value]
 
 
 @dataclass(frozen=True, slots=True)

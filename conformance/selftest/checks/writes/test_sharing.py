@@ -154,7 +154,7 @@ ISOLATED: dict[str, tuple[str, View]] = {
     "the write had no effect": ("inconclusive 12 true 204 false",
         two_appliances(LOCK, BOTH, pair(True, False, took=False))),
     "an alias": ("not_applicable", two_appliances(LOCK, FOLLOWS, alias_of=HA_ID)),
-    "not served there": ("not_applicable (3) ChildLock",
+    "not served there": ("not_applicable (12) ChildLock",
         two_appliances(LOCK, read(LOCK, False), read(LOCK, SILENT, ha_id=OTHER), pair(True, SILENT))),
     "nothing was written": ("inconclusive (3)", two_appliances(LOCK, BOTH)),
     "nothing was written without remote control": ("inconclusive (3) X6 RemoteControlActive false",
