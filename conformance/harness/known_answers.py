@@ -1,4 +1,4 @@
-"""Finds what need not be read: what was read of an appliance since anything was written to it."""
+"""Finds what need not be read: what was read since anything was written that may move it."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,6 +8,7 @@ from conformance.checks.groups import WRITING
 from conformance.harness.clock import Clock
 from conformance.harness.observing import Observations
 from conformance.harness.steps import Ask
+from conformance.model.couplings import may_move
 from conformance.profiles.fleet.companions import units_of
 
 _FRESH_S = 60
@@ -29,7 +30,7 @@ class KnownAnswers:
     def answer_to(self, ask: Ask) -> Answer | None:
         """The last answer to a request that may be known; None where it has to be made."""
         place = ask.ha_id, ask.segment, ask.key
-        for exchange in self._since_written(ask.ha_id) if ask.may_be_known else ():
+        for exchange in self._since_moved(ask) if ask.may_be_known else ():
             if (exchange.ha_id, exchange.segment, exchange.key) != place:
                 continue
             is_plain = exchange.group is not None and exchange.group.kind in WRITING
@@ -38,13 +39,16 @@ class KnownAnswers:
             return answer if is_plain and is_fresh and answer.has_value else None
         return None
 
-    def _since_written(self, ha_id: str) -> Iterator[Exchange]:
-        """The exchanges since the last write to an appliance, the last one first.
+    def _since_moved(self, ask: Ask) -> Iterator[Exchange]:
+        """The exchanges since the last write that may move what is asked, the last one first.
 
         One to an appliance that it is compared with counts as well: they may turn out to share a setting.
         """
-        beside = self._beside[ha_id]
+        beside, catalog = self._beside[ask.ha_id], self._observations.catalog
         for exchange in reversed(self._observations.exchanges):
-            if exchange.ha_id in beside and exchange.purpose in {*WRITES, "hook"}:
+            is_beside = exchange.ha_id in beside
+            if is_beside and exchange.purpose == "hook":
+                return
+            if is_beside and exchange.purpose in WRITES and may_move(catalog, exchange.key, ask.key):
                 return
             yield exchange

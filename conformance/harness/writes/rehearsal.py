@@ -32,6 +32,7 @@ from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites
+from conformance.model.couplings import may_move
 from conformance.model.json_values import number, same
 from conformance.model.state_table import states_of
 from conformance.model.values import NO_MEMBERS, Shown, Values, fits
@@ -82,7 +83,12 @@ class StandIn(Lane):
     def ask(self, ask: Ask) -> Answer:
         """The answer to a request that is made, unless it may be known and is."""
         if ask.purpose in WRITES:
-            self.known.clear()
+            left = self.known.items()
+            self.known = {
+                one: answer
+                for one, answer in left
+                if not may_move(self.catalog, ask.key, answer.exchange.key)
+            }
         elif ask.may_be_known and ask.wanted in self.known:
             return self.known[ask.wanted]
         answer = self._made(ask)
@@ -201,9 +207,14 @@ def rehearse(
     Effects come at once, or as late as the settle time allows where it `is_late`.
     """
     planned = procedures_of(cases, level)
+    compared = companions_of(profile, catalog)
+    seen = {ha_id: StandIn(catalog, profile).view(ha_id) for ha_id in compared}
+    reads = {ha_id: each.reads for ha_id, each in seen.items()}
     seen = {
-        ha_id: replace(StandIn(catalog, profile).view(ha_id), companions=beside)
-        for ha_id, beside in companions_of(profile, catalog).items()
+        ha_id: replace(
+            each, companions=compared[ha_id], beside={other: reads[other] for other in compared[ha_id]}
+        )
+        for ha_id, each in seen.items()
     }
     return {
         ha_id: _cost(seen, ha_id, level, made, is_late=is_late)
