@@ -26,7 +26,7 @@ def another_value(case: Case, seen: View) -> Sentence:
     # what does not go back was written once more, where nothing else was written beside it
     kinds = {group.kind, ProcedureKind.ISOLATION, ProcedureKind.LAST_LOOK}
     put_back = [
-        _with_later_reads(seen, attempt)
+        attempt
         for attempt in tries_to_put_back(seen, case.key)
         if attempt.answer.exchange.groups[0].kind in kinds
     ]

@@ -72,7 +72,9 @@ def scripts_of(batch: Collection[WriteProcedure], stage: Stage) -> list[Played]:
         Played(
             one,
             stage,
-            is_patient=(is_single and one.kind.sends is Sends.WRITES_ALLOWED) or one.group.alone,
+            is_patient=one.group.alone
+            or (is_single and not one.is_shareable and one.kind.sends is Sends.WRITES_ALLOWED),
+            goes_on=is_single and one.kind.sends is Sends.WRITES_ALLOWED,
         )
         for one in batch
         if isinstance(one, Scripted)

@@ -48,12 +48,11 @@ class Player(Struct):
             one.has_failed = one not in begun and one.procedure.was_expected(self.seen)
         held: list[Played] = []
         while making := [one for one in begun if one in held or one.advance()]:
-            held = [one for one in making if isinstance(one.step, Look) and one.step.wait is not Wait.NONE]
-            # what is waited for then is waited for once, and nothing is written after it
-            held = held if len(held) < len(making) else []
+            least = min(_turn_of(one.step) for one in making)
+            held = [one for one in making if _turn_of(one.step) > least]
             self._turn([one for one in making if one not in held])
-        ended = [one for one in begun if one.is_well or one.is_patient]
-        self._read_well((one, ask) for one in ended for ask in one.procedure.closing(one))
+        odd = [one for one in begun if one.is_patient or not one.is_well]
+        self._read_well((one, ask) for one in odd for ask in one.procedure.closing(one))
 
     def _turn(self, making: Sequence[Played]) -> None:
         """Makes a step of each script."""
@@ -75,7 +74,8 @@ class Player(Struct):
             is_as_it_should_be = _is_as_it_should_be(one, step)
             one.has_failed = one.has_failed or not is_as_it_should_be
             one.was_right = one.has_stayed and is_as_it_should_be
-            one.has_rested = step.wait is not Wait.NONE or (isinstance(step, Look) and one.has_rested)
+            is_kept = isinstance(step, Look) or (step.comes is Due.VALUE and one.was_right)
+            one.has_rested = step.wait is not Wait.NONE or (is_kept and one.has_rested)
 
     def _write(self, one: Played, step: ScriptWrite) -> None:
         """Writes and reads; once more where an appliance that claims to take it may only be busy."""
@@ -210,6 +210,16 @@ class Player(Struct):
 
     def _settle_s(self, key: str) -> float:
         return self.seen.profile.timing.settle_seconds(key)
+
+
+def _turn_of(step: Step | None) -> int:
+    """When a step has its turn: before those that look around, and these before those that wait for all.
+
+    So all scripts look at what is beside their keys together, and nothing is written after the last wait.
+    """
+    if isinstance(step, Look) and step.wait is not Wait.NONE:
+        return 2
+    return int(isinstance(step, ScriptWrite) and bool(step.watch))
 
 
 def _is_for_others(step: ScriptWrite) -> bool:

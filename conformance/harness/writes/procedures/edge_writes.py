@@ -107,7 +107,10 @@ class EdgeWrites(Scripted):
 
 
 def share_of(seen: View, key: str, seed: str) -> int:
-    """How many of the generated values of an appliance one setting gets: each as many, or some one each."""
+    """How many of the generated values of an appliance one setting gets: each as many, or some one each.
+
+    Where that is less than one each, one setting of each type comes before a second one.
+    """
     own = [
         one
         for one in seen.tried
@@ -120,4 +123,7 @@ def share_of(seen: View, key: str, seed: str) -> int:
     if key not in drawn:
         return 0
     each, left = divmod(seen.profile.generated_writes, len(drawn))
-    return each + (drawn.index(key) < left)
+    types = [seen.catalog.entries[one].type for one in drawn]
+    before = [types[:place].count(of_type) for place, of_type in enumerate(types)]
+    in_turn = sorted(drawn, key=lambda one: before[drawn.index(one)])
+    return each + (in_turn.index(key) < left)

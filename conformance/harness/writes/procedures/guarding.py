@@ -58,8 +58,6 @@ class ForbiddenWrites(Scripted):
 
     def closing(self, now: Played) -> Iterable[Ask]:
         """What the state is made of, too: a write must not have moved it unseen."""
-        if self.group.locked and now.is_well:
-            return ()  # nothing has come that anybody could have done
         return (*state_reads(now), *acting_reads(now.seen, self.group))
 
     def _values(self, now: Played, before: Answer) -> list[JsonValue]:

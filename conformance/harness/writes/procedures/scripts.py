@@ -120,6 +120,10 @@ class Scripted(WriteProcedure):
         own = (self.own_read(seen, key) for key in served)
         return (*locking_reads(seen, served, self.group), *own, *self.watched(stage))
 
+    def known(self, stage: Stage) -> Iterable[Answer]:  # noqa: ARG002  of most procedures, nothing
+        """What was read at some time before the first write, and is not read again."""
+        return ()
+
     def watched(self, stage: Stage) -> Iterable[Ask]:  # noqa: ARG002  of some procedures, nothing
         """What its writes must leave alone, and what else is compared with what it was before."""
         return ()
@@ -149,7 +153,7 @@ class Played:
     """One script while it is played: what was sent for it, and what came of that.
 
     One that `is_patient` has each of its writes waited for, and goes on whatever comes. Others end with the
-    first thing that is not as it should be.
+    first thing that is not as it should be, or turn patient then where they go on.
 
     Attributes:
         has_failed: whether a write did not come to what it should.
@@ -160,17 +164,18 @@ class Played:
         step: what is made of it now.
         sent: the answer to its last write.
         answers: all that came, in order.
-        has_rested: whether all that it wrote was waited for.
+        has_rested: whether all that it wrote was waited for, or shows a value after another one has stayed.
         before: what was read last before the step that is made now, by haId and key.
     """
 
-    def __init__(self, procedure: Scripted, stage: Stage, *, is_patient: bool) -> None:
+    def __init__(self, procedure: Scripted, stage: Stage, *, is_patient: bool, goes_on: bool = False) -> None:
         """Nothing is sent yet."""
         self.procedure = procedure
         self.group = procedure.group
         self.stage = stage
         self.seen: View = stage.seen
         self.is_patient = is_patient
+        self._goes_on = goes_on
         self.was_right = self.has_stayed = True
         self.has_moved = self.has_failed = False
         self.has_rested = True
@@ -184,6 +189,8 @@ class Played:
         self._known: dict[str, Answer] = {}
         self._first: dict[str, Answer] = {}
         self._steps = procedure.script(self)
+        for answer in procedure.known(stage):
+            self.take(answer)
 
     @property
     def is_well(self) -> bool:
@@ -192,6 +199,7 @@ class Played:
 
     def advance(self) -> bool:
         """Goes on to the next step; whether there is one."""
+        self.is_patient = self.is_patient or (self._goes_on and not self.is_well)
         is_ended = self.error is not None or not (self.is_well or self.is_patient)
         try:
             self.step = None if is_ended else next(self._steps, None)

@@ -27,7 +27,7 @@ from conformance.harness.writes.procedures.scripts import (
     Wait,
 )
 from conformance.harness.writes.procedures.under_locks import read_under, written_under
-from conformance.model.couplings import are_numbered
+from conformance.model.couplings import are_numbered, is_coupled
 from conformance.model.json_values import NOTHING, is_whole, number, same
 from conformance.model.state_table import SWITCHES, is_setpoint
 from conformance.profiles.model import PROTECTING
@@ -78,32 +78,41 @@ class SettingWrites(Scripted):
     def script(self, now: Played) -> Iterator[Step]:
         """Each value in turn; the last one and the old one again where a neighbour moved.
 
-        While a lock is on, another setting is written. A neighbour that had the written value already is
-        moved only by the value that is written back. That the value stays is waited for after the first and
-        the last one, and after each where something came otherwise.
+        While a lock is on, another setting is written. The neighbours are looked at after the last value and
+        after the old one: one that had the written value already is moved only by that. That a value stays is
+        waited for after the first, and where it moves others after the old one, too. Where something came
+        otherwise, all is done after each.
         """
         seen, key = now.seen, self.group.subject
         before = cast("Answer", now.first(key))
         found = cast("JsonValue", before.value)
         values = self._values(seen, seen.catalog.entries[key], before)
         for place, value in enumerate(values):
-            yield self._write(now, value, Wait.NONE if place and not now.is_patient else Wait.STAYS)
+            is_last = value is values[-1]
+            yield self._write(now, value, Wait.NONE if place else Wait.STAYS, is_looking=is_last)
             if value is True and self._locked(seen) and now.shows(key, value):
                 yield from written_under(now, key)
         yield from self._further(now, values)
-        yield self._write(now, found)
+        is_known_to_stay = bool(values) and not is_coupled(seen.catalog, key)
+        yield self._write(now, found, Wait.NONE if is_known_to_stay else Wait.STAYS)
         for value in (values[-1], found) if values and now.has_moved else ():
             yield self._write(now, value)
 
-    def _write(self, now: Played, value: JsonValue, wait: Wait = Wait.STAYS) -> ScriptWrite:
+    def _write(
+        self, now: Played, value: JsonValue, wait: Wait = Wait.STAYS, *, is_looking: bool = True
+    ) -> ScriptWrite:
         """A write, with the neighbours, what a switch controls, and every status where it is a lock."""
         seen, key = now.seen, self.group.subject
         statuses = status_reads(seen, self.group) if self._is_lock and value is True else []
         return ScriptWrite(
             key,
             value,
-            wait=wait,
-            watch=tuple(reread(seen, other, self.group) for other in self.neighbours(seen)),
+            wait=Wait.STAYS if now.is_patient else wait,
+            watch=tuple(
+                reread(seen, other, self.group)
+                for other in self.neighbours(seen)
+                if is_looking or now.is_patient
+            ),
             look=(
                 *(reread(seen, other, self.group) for other in self._lit(seen)),
                 *statuses,
