@@ -6,6 +6,7 @@ from itertools import takewhile
 
 from msgspec.structs import replace
 
+from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES
@@ -19,6 +20,7 @@ from conformance.checks.writes.expected import own_key
 from conformance.checks.writes.judging import Sentence
 from conformance.checks.writes.requirements import require_served
 from conformance.checks.writes.working import require_any_working_write
+from conformance.model.couplings import may_move
 from conformance.model.json_values import is_number, number, quoted, same
 from conformance.model.states import closing_state
 
@@ -44,14 +46,28 @@ def read_only(case: Case, seen: View) -> Sentence:
 
 
 def _with_late_reads(seen: View, attempt: Attempt) -> Attempt:
-    """The attempt with what was read later, where its value came within the settle time."""
+    """The attempt with what was read later, where its value came within the settle time.
+
+    That is until something else was written that may bring it: the power state, or what moves the status.
+    """
     settle_s, written = seen.profile.timing.settle_seconds(attempt.key), attempt.answer
-    later = (one for one in seen.told if one.exchange.n > written.exchange.n and one.has_value)
-    reads = (one for one in later if one.exchange.key == attempt.key and one.exchange.purpose not in WRITES)
+    later = takewhile(
+        lambda one: not _may_bring(seen, one, attempt.key),
+        (one for one in seen.told if one.exchange.n > written.exchange.n),
+    )
+    own = (one for one in later if one.exchange.key == attempt.key and one.has_value)
+    reads = (one for one in own if one.exchange.purpose not in WRITES)
     soon = (one for one in reads if one.began - written.ended <= settle_s)
     came = next((read for read in soon if same(read.value, attempt.value)), None)
     whole = {read.exchange.n: read for read in (*attempt.after, *([came] if came else ()))}
     return replace(attempt, after=tuple(whole[number] for number in sorted(whole)))
+
+
+def _may_bring(seen: View, answer: Answer, key: str) -> bool:
+    """Whether an answer is to a write of another entry that may move one of a key."""
+    written = answer.exchange.key
+    is_write = answer.exchange.purpose in WRITES and written != key
+    return is_write and (written == POWER_STATE or may_move(seen.catalog, written, key))
 
 
 def _moved_far(one: Evaluation) -> bool:

@@ -66,10 +66,13 @@ class LastLooks:
         lane.gate.found(self.since[lane.name])
         lane.gate.settle([])
 
-    def look(self, lane: LiveLane, *, put_back: PutBack, is_final: bool) -> None:
+    def look(
+        self, lane: LiveLane, *, put_back: PutBack, is_final: bool = False, is_last: bool = True
+    ) -> None:
         """Compares each setting with its first read, and puts back what changed though nobody wrote it.
 
-        What changes again where the look `is_final` was not put back.
+        What changes again where the look `is_final` was not put back. One that is not the last one is for
+        what is written next: it reads settings alone, and once.
 
         What has changed is read again once it had time to settle: it may still be moving. So is what gives no
         value any more. What entries show that move by themselves, as statuses may, is read for the clauses of
@@ -81,7 +84,10 @@ class LastLooks:
         if waited_for:
             lane.pause(max(map(seen.profile.timing.settle_seconds, waited_for)))
         try:
-            self._read_followers(lane, seen)
+            # who keeps a value until it was read shows that at a later read
+            _read(lane, seen, self._returned.get(ha_id, ()))
+            if is_last:
+                self._read_followers(lane, seen)
             allowed = self._moved(lane, seen, self._watched(ha_id))
         except TransportError:
             return  # each procedure has had its own look
@@ -94,6 +100,8 @@ class LastLooks:
         self._returned[ha_id] = [debt.key for debt in allowed]
         lane.gate.note(self._moved_unwritten(seen))
         self._give_back(lane, allowed, put_back)
+        if not is_last:
+            return
         moving = [(where, read) for where, read in seen.reads.items() if moves_by_itself(where[1])]
         asks = [reread(seen, key, LAST_LOOK, segment) for (segment, key), read in moving if read.has_value]
         with suppress(TransportError):  # without these reads, the first ones are judged
@@ -124,7 +132,7 @@ class LastLooks:
         """Reads what may have moved with a light that was written to, as often as reads may lag behind."""
         watched = self._watched(lane.name)
         with_it = {key for debt in lane.gate.debts for key in of_one_light(debt.key)}
-        for _ in range(LAGGING_READS):
+        for _ in range(LAGGING_READS - 1):  # all settings are read then
             _read(lane, seen, [key for key in watched if key in with_it])
 
     def _moved(self, lane: LiveLane, seen: View, watched: Mapping[str, Answer]) -> list[Debt]:

@@ -201,7 +201,7 @@ class WriteRunner:
         if self._kept and self._kept.made(lane.name, looked.groups):
             self.making.adopt(looked)
             return
-        self._looks.look(lane, put_back=self.making.put_back, is_final=False)
+        self._looks.look(lane, put_back=self.making.put_back, is_last=False)
         lane.remark(looked.remark)
 
     def _look_a_last_time(self) -> None:
