@@ -8,7 +8,7 @@ from msgspec import Struct
 from catalog.model import Level
 from conformance.checks.case import Case
 from conformance.harness.planning import Plan
-from conformance.harness.reads.kept_answers import READ_AGAIN
+from conformance.harness.reads.kept_answers import read_again
 from conformance.harness.writes.rehearsal import Rehearsed, rehearse, seconds_in_all
 from conformance.model.state_table import states_of
 
@@ -71,7 +71,8 @@ def forecast(plan: Plan, cases: Sequence[Case], level: Level, left: int | None =
     late = rehearse(cases, profile, catalog, level, is_late=True) if costs else {}
     states = {row.controller for row in states_of(catalog)}
     settings = sum(segment == "settings" and ".Setting." in key for _, segment, key in plan.served)
-    again = sum(key in states for _, _, key in plan.served) + READ_AGAIN * len(plan.appliances)
+    asked = len(plan.appliances)
+    again = sum(key in states for _, _, key in plan.served) + read_again(asked) * asked
     return Forecast(
         requests=plan.most_requests + sum(cost.requests for cost in costs.values()) + settings * bool(costs),
         going_on=again + math.ceil(settings / max(1, len(costs))) * bool(costs),

@@ -9,8 +9,15 @@ from conformance.harness.steps import Ask
 from conformance.harness.wire.failures import INTERRUPTED
 from conformance.harness.wire.messages import SAFE_METHODS, Sent
 
-READ_AGAIN = 4
-"""Keys of each appliance that are asked again all the same, to see whether it answers as it did."""
+_MOST_READ_AGAIN, _IN_ALL = 4, 12
+
+
+def read_again(appliances: int) -> int:
+    """How many keys of each of so many appliances are asked again all the same, one at least.
+
+    That is to see whether they answer as they did: a target that is another one shows it at any of them.
+    """
+    return max(1, min(_MOST_READ_AGAIN, _IN_ALL // max(1, appliances)))
 
 
 class KeptAnswers:

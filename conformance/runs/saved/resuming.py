@@ -17,7 +17,7 @@ from conformance.harness.ledger import LedgerContents
 from conformance.harness.observing import made_again
 from conformance.harness.pace import is_throttled
 from conformance.harness.reads.gets import read
-from conformance.harness.reads.kept_answers import READ_AGAIN, KeptAnswers
+from conformance.harness.reads.kept_answers import KeptAnswers, read_again
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.model.state_table import states_of
 from conformance.profiles.model import Profile
@@ -43,8 +43,9 @@ def kept_of(
     renewed: dict[int, list[Sent]] = {}
     others: list[str] = []
     moved: set[tuple[str, str]] = set()
-    for ha_id, reads in _reads_of(earlier).items():
-        for exchange in _chosen(reads, views[ha_id]) if ha_id in views else ():
+    asked = _reads_of(earlier)
+    for ha_id, reads in asked.items():
+        for exchange in _chosen(reads, views[ha_id], read_again(len(asked))) if ha_id in views else ():
             made = send(read(views[ha_id], exchange.key, exchange.segment).wanted)
             now = made[-1].response
             then = exchange.response
@@ -74,11 +75,11 @@ def kept_of(
     return earlier._replace(exchanges=exchanges, remarks=remarks), KeptAnswers(answers, given_up, renewed)
 
 
-def _chosen(reads: Sequence[Exchange], seen: View) -> Iterator[Exchange]:
+def _chosen(reads: Sequence[Exchange], seen: View, few: int) -> Iterator[Exchange]:
     """The reads of an appliance that are made again: a few, and those of states that were made long ago."""
     states = {row.controller for row in states_of(seen.catalog)}
     since = time.time() - seen.profile.timing.kept_h * 3600
-    each = -(-len(reads) // READ_AGAIN)
+    each = -(-len(reads) // few)
     for number, one in enumerate(reads):
         is_old = moment(one.at).timestamp() < since
         if number % each == 0 or (is_old and one.key in states):
