@@ -1,6 +1,6 @@
 """READ-SAFE: neither HEAD nor OPTIONS nor anything that was read moved a setting (line 10; RFC 9110)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from itertools import chain
 
@@ -19,6 +19,7 @@ from conformance.checks.verdict import Deviation, Inconclusive, NotTried
 from conformance.checks.view import View
 from conformance.model.json_values import quoted, same
 
+_METHODS = frozenset(one.name for one in METHODS)
 CHANGES = 6
 """How often a value has to change with a request, and to stay without it."""
 
@@ -46,9 +47,10 @@ def assert_safe_methods_change_nothing(_case: Case, seen: View) -> str:
         raise NotTried(Omission("neither HEAD nor OPTIONS was sent", BUDGET))
     seen.look_at(*(answers[-1] for answers in series.values()))
     blind: list[Answer] = []
+    sent = [one.exchange.n for one in chain(*series.values()) if one.exchange.request.method in _METHODS]
     for (mutation, key), answers in series.items():
         moves_itself = seen.catalog.entries[key].segment == "status"
-        _leaves(seen, mutation, key, answers, moves_itself=moves_itself)
+        _leaves(seen, mutation, key, answers, sent, moves_itself=moves_itself)
         if not steps_of(key, answers).changed:
             blind.append(answers[-1])
     # an error is one of chance as long as others are seen
@@ -67,8 +69,11 @@ def series_with_methods(seen: View) -> dict[tuple[Mutation, str], list[Answer]]:
     return series
 
 
-def steps_of(key: str, answers: Sequence[Answer]) -> Steps:
-    """The steps from each plain read of a key to the next."""
+def steps_of(key: str, answers: Sequence[Answer], sent: Collection[int] = ()) -> Steps:
+    """The steps from each plain read of a key to the next.
+
+    Where one of the requests `sent`, by the numbers of their exchanges, lies between, it may be its doing.
+    """
     steps = Steps({}, [])
     between: list[Answer] = []
     before: Answer | None = None
@@ -77,14 +82,25 @@ def steps_of(key: str, answers: Sequence[Answer]) -> Steps:
             between.append(answer)
             continue
         if before and before.has_value and answer.has_value and len(between) <= 1:
+            lies_between = range(before.exchange.n + 1, answer.exchange.n)
             moves = steps.changed.setdefault(sent_in(between[0]), []) if between else steps.idle
-            moves.append(not same(before.value, answer.value))
+            if between or not any(number in lies_between for number in sent):
+                moves.append(not same(before.value, answer.value))
         before, between = answer, []
     return steps
 
 
-def _leaves(seen: View, mutation: Mutation, key: str, answers: list[Answer], *, moves_itself: bool) -> None:
-    steps = steps_of(key, answers)
+def _leaves(  # noqa: PLR0913  what a series consists of
+    seen: View,
+    mutation: Mutation,
+    key: str,
+    answers: list[Answer],
+    sent: Collection[int],
+    *,
+    moves_itself: bool,
+) -> None:
+    """Raises where a method changes a value, or may."""
+    steps = steps_of(key, answers, sent)
     changed = [*chain.from_iterable(steps.changed.values())]
     if not any(changed) or (moves_itself and not (all(changed) and not any(steps.idle))):
         return
@@ -98,9 +114,9 @@ def _leaves(seen: View, mutation: Mutation, key: str, answers: list[Answer], *, 
             next(answer for answer in answers if sent_in(answer) == cause),
             beside=answers[:CHANGES],
         )
-    sent = [answer for answer in answers if answer.exchange.purpose == "generated"]
-    if len(sent) == 1:
-        seen.want(sent[0])
+    made = [answer for answer in answers if answer.exchange.purpose == "generated"]
+    if len(made) == 1:
+        seen.want(made[0])
     raise Inconclusive(f"{key} changed after {method}, perhaps by itself: {walk}", answers[-1])
 
 
