@@ -15,6 +15,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import number_of
 from conformance.model.json_values import is_number, number, same
+from conformance.model.values import fits
 
 _LONG = 10_000
 _BEYOND_DOUBLES = 2**53 + 1
@@ -45,11 +46,15 @@ class EdgeValue(Struct, frozen=True):
 
 
 def edge_values(seen: View, entry: Entry, read: Answer, seed: str) -> list[EdgeValue]:
-    """The values to write where `read` shows the present one: the most telling, then as `seed` says."""
+    """The values to write where `read` shows the present one: the most telling first.
+
+    Of the others, those of another type come before those near the edges of one, each as `seed` says.
+    """
     texts = list(dict.fromkeys(_of_type(seen, entry, read)))
     place = f"{seed}/{seen.appliance.ha_id}/{entry.key}"
-    drawn = sorted(texts[_TELLING:], key=lambda text: number_of(f"{place}/{text}", 1 << 32))
-    return [EdgeValue(text) for text in (*texts[:_TELLING], *drawn)]
+    values = [EdgeValue(text) for text in texts]
+    drawn = sorted(values[_TELLING:], key=lambda one: number_of(f"{place}/{one.text}", 1 << 32))
+    return [*values[:_TELLING], *sorted(drawn, key=lambda one: fits(entry, one.value))]
 
 
 def shorter(edge: EdgeValue) -> EdgeValue | None:

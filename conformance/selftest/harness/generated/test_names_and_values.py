@@ -226,6 +226,16 @@ def test_another_seed_takes_another_order() -> None:
 
 
 @pytest.mark.parametrize(
+    ("key", "present"), [(keys.ALARM_CLOCK, 60), (keys.INTERNAL_BRIGHTNESS, 60), (keys.CHILD_LOCK, True)]
+)
+def test_values_of_another_type_come_before_edges(key: str, present: Any) -> None:
+    """Beyond the most telling six, whatever the seed draws."""
+    entry = CATALOG.entries[key]
+    fitting = [fits(entry, EdgeValue(text).value) for text in texts(key, present)[6:]]
+    assert fitting == sorted(fitting)
+
+
+@pytest.mark.parametrize(
     ("text", "cut"),
     [('"abcd"', '"ab"'), ("9007199254740993", "90071992"), ("-12", "-1"), ("1e400", None), ('""', None)],
 )
