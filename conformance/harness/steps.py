@@ -17,7 +17,7 @@ class Ask(Struct, frozen=True):
 
     `lane` is the haId of the appliance whose procedure asks; empty where that is `ha_id` itself. `also` are
     the further procedures that the answer is for. For one that `may_be_known`, a read does that was made
-    since anything was written to the appliance.
+    since anything was written that may move it.
     """
 
     purpose: Purpose

@@ -69,7 +69,7 @@ ROWS = [
         cases={"SET-WRITABLE::*VacationMode@fridge-[13]": "inconclusive it shares settings with fridge-"}),
     Scenario("whoever has stayed once is not watched again",
         served_by(fleet=LAMPS), "write", clauses=(ISOLATION,),
-        requests={f"isolation/{BRIGHTNESS}": 18},
+        requests={f"isolation/{BRIGHTNESS}": 14},
         written={f"isolation/{BRIGHTNESS}": twice("LightingBrightness 10, LightingBrightness {}", 50, 80)}),
     Scenario("a mode without effect beside another is written again when that has ended",
         served_by(FRESH_BEFORE_VACATION, fleet=FRIDGES), "write", clauses=(ISOLATION,),
