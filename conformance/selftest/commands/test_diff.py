@@ -18,7 +18,8 @@ from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.saved.comparing import changed_places
-from conformance.selftest.support.commanding import Ran, listening, run, said, write_profile
+from conformance.selftest.support.commanding import listening, run, said, write_profile
+from conformance.selftest.support.ran import Ran
 
 Change: TypeAlias = tuple[str, str, str]
 WRONG = f"TYPE-BOOLEAN::{LIGHTING}@hood-1"

@@ -23,12 +23,12 @@ from conformance.selftest.support.commanding import (
     BARE,
     RENDERED,
     SCRIPT,
-    Ran,
     run,
     said,
     surroundings,
     write_profile,
 )
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.fleets import several
 from reports.formats import CASES_FILE, FILES, JUNIT_FILE, Format
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from catalog.keys import CHILD_LOCK
-from conformance.selftest.support.commanding import SCRIPT, Ran, finished
+from conformance.selftest.support.commanding import SCRIPT, finished
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.captured import SECRET, entry, har, lines, url_of
 
 LOCK = url_of(CHILD_LOCK)

@@ -18,7 +18,6 @@ from conformance.runs.targets import profile_of
 from conformance.selftest.support.commanding import (
     FILES,
     ROOT,
-    Ran,
     finished,
     judged_again,
     pytest_words,
@@ -26,6 +25,7 @@ from conformance.selftest.support.commanding import (
     running_first,
     said,
 )
+from conformance.selftest.support.ran import Ran
 
 MUTANT = "mutant:booleans-as-words"
 
@@ -219,7 +219,7 @@ def test_only_what_failed_is_judged_again(tmp_path: Path) -> None:
     before = (first.results, first.evidence)
     failed = [case["id"] for case in first.results["cases"] if case["verdict"] == "fail"]
     code = run(tmp_path, "mutant:booleans-as-words", "--level", "read", "--failed").code
-    part = Ran(code, "", first.out / "failed")
+    part = Ran(code, b"", first.out / "failed")
     assert [case["id"] for case in part.results["cases"]] == failed != []
     assert ((first.results, first.evidence), len(part.evidence) < len(first.evidence)) == (before, True)
 

@@ -24,7 +24,6 @@ from conformance.selftest.support.commanding import (
     LIMIT_S,
     ROOT,
     SCRIPT,
-    Ran,
     finished,
     judged_again,
     listening,
@@ -35,6 +34,7 @@ from conformance.selftest.support.commanding import (
     without_masking,
     write_profile,
 )
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.raw_server import always, http, raw_server
 from reports.formats.summary import VARIABLE
 

@@ -29,13 +29,13 @@ from conformance.selftest.pasted.strange_servers import FRIDGE, SECRET, Guarded,
 from conformance.selftest.support.commanding import (
     BARE,
     SCRIPT,
-    Ran,
     finished,
     run,
     said,
     surroundings,
     without_masking,
 )
+from conformance.selftest.support.ran import Ran
 
 ADDRESS = f"{SETTING}/BSH.Common.Setting.PowerState".replace("{ha_id}", FRIDGE.ha_id)
 DRAFT = "hub.toml"

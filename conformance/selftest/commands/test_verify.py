@@ -23,13 +23,13 @@ from conformance.runs.saved.verifying import CertificateState, Verified, verify
 from conformance.selftest.support.commanding import (
     FILES,
     FRIDGE,
-    Ran,
     finished,
     judged_again,
     run,
     running_first,
     said,
 )
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.altered import taken
 from reports.attestation import attestation_of, load_signer
 from reports.certificate import CertificateError, read_certificate

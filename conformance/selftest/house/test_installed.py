@@ -13,7 +13,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from conformance.selftest.support.commanding import BARE, FILES, ROOT, Ran, finished, run
+from conformance.selftest.support.commanding import BARE, FILES, ROOT, finished, run
+from conformance.selftest.support.ran import Ran
 
 EXAMPLES = ROOT / ".github" / "examples"
 SERVERS = {

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from conformance.selftest.support.commanding import ROOT, Ran, finished, said, surroundings
+from conformance.selftest.support.commanding import ROOT, finished, said, surroundings
+from conformance.selftest.support.ran import Ran
 from reports.formats import FILES as FORMATS
 
 ACTION = ROOT / ".github" / "actions" / "judge"

@@ -18,7 +18,8 @@ from conformance.profiles.validation import build_profile, dump_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import Ran, run, said
+from conformance.selftest.support.commanding import run, said
+from conformance.selftest.support.ran import Ran
 
 TARGET = {"name": "hub", "base_url": "https://staging.example"}
 

@@ -12,7 +12,8 @@ from catalog.loader import load_catalog
 from conformance.model.state_table import STATES
 from conformance.records.results import WaiverResult
 from conformance.records.run_facts import JudgedAppliance
-from conformance.selftest.support.commanding import Ran, run, said
+from conformance.selftest.support.commanding import run, said
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.results import FAIL, PASS, RUN, a_case, between, results_of
 from conformance.selftest.support.samples.shown_runs import show
 from reports.changes.text import render_changes_markdown

@@ -20,8 +20,9 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.targets import profile_of
-from conformance.selftest.support.commanding import BARE, Ran, judged_again, run
+from conformance.selftest.support.commanding import BARE, judged_again, run
 from conformance.selftest.support.judged_runs import begin, session_of
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 
 URL = "http://127.0.0.1:1"

@@ -11,7 +11,8 @@ import pytest
 from appliance_conformance_recording import recording
 
 from conformance.mutants.hostile.model import Asked, Piece
-from conformance.selftest.support.commanding import ROOT, SCRIPT, Ran, finished
+from conformance.selftest.support.commanding import ROOT, SCRIPT, finished
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.raw_server import http, raw_server
 
 GUIDE = (ROOT / ".github" / "guides" / "own-tests.md").read_text(encoding="utf-8")

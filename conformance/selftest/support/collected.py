@@ -3,10 +3,9 @@
 import sys
 from pathlib import Path
 
-from msgspec import Struct
-
 from conformance.records.results import Results
 from conformance.selftest.support.commanding import finished
+from conformance.selftest.support.ran import Ran
 from reports.results.file import load_results
 
 CONFTEST = """
@@ -74,30 +73,21 @@ def attach(request):
 PASSES = 'def test_a(attach): attach("TYPE-INTEGER", "pass")\n'
 
 
-class Collected(Struct, frozen=True):
-    """A finished pytest: its exit code, its output, its directory."""
-
-    code: int
-    output: str
-    directory: Path
-
-    @property
-    def results(self) -> Results:
-        """The results it wrote."""
-        return load_results(self.directory / "out" / "results.json")
-
-    @property
-    def verdicts(self) -> list[str]:
-        """The verdicts of its cases in their order."""
-        return [case.verdict for case in self.results.cases]
-
-
-def run_pytest(directory: Path, items: str, *options: str, **environment: str) -> Collected:
+def run_pytest(directory: Path, items: str, *options: str, **environment: str) -> Ran:
     """Runs pytest in a directory of its own, with the plugins named and no others."""
     (directory / "conftest.py").write_text(CONFTEST, encoding="utf-8")
     (directory / "test_items.py").write_text(ITEMS + items, encoding="utf-8")
     words = [*"-m pytest -p no:cacheprovider --tb=no --rootdir".split(), str(directory), *options]  # noqa: SIM905  words as in a shell
-    ran = finished(
+    return finished(
         [sys.executable, *words], directory, {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment}
     )
-    return Collected(ran.code, ran.output, directory)
+
+
+def results_in(ran: Ran) -> Results:
+    """The results that such a pytest wrote."""
+    return load_results(ran.out / "results.json")
+
+
+def verdicts_in(ran: Ran) -> list[str]:
+    """The verdicts of its cases in their order."""
+    return [case.verdict for case in results_in(ran).cases]

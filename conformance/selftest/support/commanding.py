@@ -1,6 +1,5 @@
 """The command line as another program meets it, and tiny servers to point it at."""
 
-import json
 import os
 import subprocess
 import sys
@@ -9,18 +8,16 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from click.testing import CliRunner, Result
-from msgspec import Struct
 
 import conformance
 from conformance.commands import main
 from conformance.mutants.hostile.model import Asked, Pause, Piece
 from conformance.runs.admission.locks import LOCK, InUseError, held
 from conformance.selftest.support.forked_commands import RUN_FIRST, Started, measure
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.raw_server import http, raw_server
 
 ROOT = Path(conformance.__file__).parent.parent
@@ -45,41 +42,6 @@ BARE = ("--", "--no-renderings")
 AUTH = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
 
 
-class Ran(Struct, frozen=True, dict=True):
-    """A command that has ended: its exit code, what it said, and the directory its files are in.
-
-    A file is read when it is first asked for.
-    """
-
-    code: int
-    output: str
-    out: Path
-
-    @cached_property
-    def results(self) -> dict[str, Any]:
-        """Its results.json."""
-        return json.loads((self.out / "results.json").read_bytes())
-
-    @cached_property
-    def evidence(self) -> list[dict[str, Any]]:
-        """The lines of its ledger."""
-        return [json.loads(line) for line in (self.out / "evidence.ndjson").read_bytes().splitlines()]
-
-    @property
-    def reads(self) -> list[tuple[str, str, str]]:
-        """The appliance, segment and key of every shared read."""
-        return [
-            (line["ha_id"], line["segment"], line["key"])
-            for line in self.evidence
-            if line["purpose"] == "read"
-        ]
-
-    @property
-    def verdicts(self) -> list[tuple[str, str, str]]:
-        """The id, verdict and finding of every case, in their order."""
-        return [(case["id"], case["verdict"], case["message"]) for case in self.results["cases"]]
-
-
 def run(
     directory: Path, *words: str, script: str = SCRIPT, env: dict[str, str] | None = None, forked: bool = True
 ) -> Ran:
@@ -100,11 +62,11 @@ def finished(
     environment = surroundings(env)
     ours = command[0] == SCRIPT or command[:2] == [sys.executable, "-m"]
     if forked and ours and "PYTHONPATH" not in (env or {}):
-        measured = measure(command[1:], directory, environment, LIMIT_S)
-        assert measured.code is not None, f"{command} takes longer than {LIMIT_S} seconds"
-        return Ran(measured.code, measured.said.decode(), directory / "out")
+        ran = measure(command[1:], directory, environment, LIMIT_S)
+        assert ran.code is not None, f"{command} takes longer than {LIMIT_S} seconds"
+        return ran
     ended = subprocess.run(
-        command, cwd=directory, env=environment, capture_output=True, text=True, check=False, timeout=LIMIT_S
+        command, cwd=directory, env=environment, capture_output=True, check=False, timeout=LIMIT_S
     )
     return Ran(ended.returncode, ended.stdout + ended.stderr, directory / "out")
 

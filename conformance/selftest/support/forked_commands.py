@@ -4,14 +4,12 @@ Each runs the main function of the command line as the script does, or a module.
 that a test starts by calling a command in its own process.
 """
 
-import json
 import os
 import resource
 import runpy
 import signal
 import subprocess
 import sys
-import time
 import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -20,31 +18,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Self, cast
 
-from msgspec import Struct
-
 from conformance.runs.asked import Asked
 from conformance.selftest.support.forking import ForkedProcess, exit_code, forked
+from conformance.selftest.support.ran import Ran
 
 RUN_FIRST = "FORKED_RUN_FIRST"
 """The variable that names a file of Python which a forked command runs before all else."""
-
-
-class Measured(Struct, frozen=True):
-    """A command that has ended, or was killed.
-
-    Attributes:
-        code: its exit code; None where it was killed because it took too long.
-        said: all that it wrote to standard output and standard error.
-        resident_mb: the most memory that one of its processes used.
-        seconds: how long it took.
-        cpu_s: how many seconds of a processor it used.
-    """
-
-    code: int | None
-    said: bytes
-    resident_mb: float
-    seconds: float
-    cpu_s: float
 
 
 class Started:
@@ -63,8 +42,8 @@ class Started:
         """
         directory.mkdir(parents=True, exist_ok=True)
         self._place = TemporaryDirectory()
-        self._said, self._used = Path(self._place.name, "said.txt"), Path(self._place.name, "used.json")
-        self._began = time.monotonic()
+        self._said, self._used = Path(self._place.name, "said.txt"), Path(self._place.name, "used.txt")
+        self._out = directory / "out"
         self._process = forked(
             _run, [*words], str(directory), dict(environment), str(self._said), str(self._used)
         )
@@ -94,15 +73,14 @@ class Started:
         for each in self.processes():
             os.kill(each, signal.SIGKILL)
 
-    def ended(self, limit_s: float) -> Measured:
+    def ended(self, limit_s: float) -> Ran:
         """How it ended; it is killed after `limit_s` seconds, with all that it has started."""
         if killed := self.runs(limit_s):
             self._kill()
         code, self._over = exit_code(self._process), True
-        seconds = time.monotonic() - self._began
         output = self._said.read_bytes() if self._said.exists() else b""
-        usage = json.loads(self._used.read_bytes()) if self._used.exists() else {"resident_mb": 0, "cpu_s": 0}
-        return Measured(None if killed else code, output, usage["resident_mb"], seconds, usage["cpu_s"])
+        resident_mb = float(self._used.read_bytes()) if self._used.exists() else 0.0
+        return Ran(None if killed else code, output, self._out, resident_mb)
 
     def processes(self) -> list[int]:
         """Its process and those that it has started: its pytest, which has a group of its own."""
@@ -116,9 +94,7 @@ class Started:
                     kill(process, signal.SIGKILL)
 
 
-def measure(
-    words: Sequence[str], directory: Path, environment: Mapping[str, str], limit_s: float
-) -> Measured:
+def measure(words: Sequence[str], directory: Path, environment: Mapping[str, str], limit_s: float) -> Ran:
     """Run a command of the suite to its end, and kill it after `limit_s` seconds."""
     with Started(words, directory, environment) as command:
         return command.ended(limit_s)
@@ -134,11 +110,9 @@ def _run(words: list[str], directory: str, environment: dict[str, str], said: st
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  as long as the process
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
     code = _code_of(words, environment)
-    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    most = max(usage.ru_maxrss for usage in usages) / 1024
-    cpu = sum(usage.ru_utime + usage.ru_stime for usage in usages)
+    usages = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     with open(used, "w", encoding="utf-8") as file:  # noqa: PTH123
-        json.dump({"resident_mb": most, "cpu_s": cpu}, file)
+        file.write(str(max(usages) / 1024))
     os._exit(code)
 
 

@@ -33,7 +33,7 @@ class _Handler(socketserver.StreamRequestHandler):
         """Read words, directory and environment; answer with the exit code and what was said."""
         words, directory, environment = json.loads(self.rfile.readline())
         measured = measure(words, Path(directory), environment, LIMIT_S)
-        self.wfile.write(json.dumps([measured.code, measured.said.decode()]).encode())
+        self.wfile.write(json.dumps([measured.code, measured.output]).encode())
 
 
 @contextmanager

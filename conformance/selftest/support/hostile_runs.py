@@ -2,7 +2,6 @@
 
 import base64
 import html
-import json
 import os
 import re
 import resource
@@ -27,7 +26,8 @@ from conformance.proof.outcomes import judged_in
 from conformance.reference.wire import Incoming
 from conformance.runs.session import Session
 from conformance.selftest.support.commanding import surroundings
-from conformance.selftest.support.forked_commands import Measured, measure
+from conformance.selftest.support.forked_commands import measure
+from conformance.selftest.support.ran import Ran
 from reports.results.build import exit_code
 from reports.results.file import RESULTS_FILE, render_results
 
@@ -48,7 +48,7 @@ class HostileRun(Struct, frozen=True):
     """
 
     hostile: Hostile
-    measured: Measured
+    measured: Ran
     directory: Path
     requests: tuple[Incoming, ...]
     base_url: str
@@ -65,8 +65,8 @@ class HostileRun(Struct, frozen=True):
     @property
     def fails(self) -> frozenset[str]:
         """The clauses that failed."""
-        results = self.directory / "out" / "results.json"
-        cases: list[dict[str, Any]] = json.loads(results.read_bytes())["cases"] if results.is_file() else []
+        has_results = (self.measured.out / RESULTS_FILE).is_file()
+        cases: list[dict[str, Any]] = self.measured.results["cases"] if has_results else []
         return frozenset(case["clause"] for case in cases if case["verdict"] == "fail")
 
 
@@ -78,7 +78,7 @@ def judged(hostile: Hostile, directory: Path) -> HostileRun:
         return HostileRun(hostile, measured, directory, tuple(served.requests), served.base_url)
 
 
-def _commanded(hostile: Hostile, data: Mapping[str, object], directory: Path) -> Measured:
+def _commanded(hostile: Hostile, data: Mapping[str, object], directory: Path) -> Ran:
     """The command, with all that it renders."""
     profile = directory / "target.toml"
     profile.write_text(toml_of(data), encoding="utf-8")
@@ -88,14 +88,13 @@ def _commanded(hostile: Hostile, data: Mapping[str, object], directory: Path) ->
     return measure(words, directory, environment, LIMIT_S)
 
 
-def _tried(hostile: Hostile, data: Mapping[str, object], directory: Path) -> Measured:
+def _tried(hostile: Hostile, data: Mapping[str, object], directory: Path) -> Ran:
     """A run in this process, which says nothing on a terminal: its ledger, its journal and its results."""
     out = directory / "out"
     os.environ.update(ENVIRONMENT)
     results = judged_in(Session(build_profile(data, CATALOG), out, hostile.level))
     (out / RESULTS_FILE).write_text("".join(render_results(results)), encoding="utf-8")
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return Measured(exit_code(results), b"", used.ru_maxrss / 1024, 0, used.ru_utime + used.ru_stime)
+    return Ran(exit_code(results), b"", out, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 
 
 def troubles(run: HostileRun) -> list[str]:

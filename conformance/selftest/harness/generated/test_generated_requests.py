@@ -15,8 +15,9 @@ from conformance.mutants.fleets import FRIDGE
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs import live_run
-from conformance.selftest.support.commanding import BARE, Ran, run, said
+from conformance.selftest.support.commanding import BARE, run, said
 from conformance.selftest.support.judged_runs import Run, run_of
+from conformance.selftest.support.ran import Ran
 
 CLAUSES = {"ADDR-UNKNOWNKEY", "ADDR-HAID", "ADDR-SPECIFIC", "ADDR-KEY-LAST", "READ-SAFE", "PROT-ERRORS"}
 OTHER = replace(FRIDGE.having({keys.SETPOINT: 7, keys.FREEZER_SETPOINT: -21}), ha_id="fridge-9")

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from conformance.records.faults import Fault
-from conformance.selftest.support.collected import PASSES, Collected, run_pytest
+from conformance.selftest.support.collected import PASSES, results_in, run_pytest, verdicts_in
+from conformance.selftest.support.ran import Ran
 
 SIX = """
 def test_a(attach): attach("TYPE-INTEGER", "pass")
@@ -21,7 +22,7 @@ def test_g(): pass
 
 
 @pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Collected:
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """All six verdicts in one process."""
     return run_pytest(tmp_path_factory.mktemp("alone"), SIX, "-v")
 
@@ -30,21 +31,21 @@ IN_ORDER = ["pass", "not_applicable", "inconclusive", "observed", "fail", "error
 UNDECIDED = 'def test_b(attach): attach("TYPE-FLOAT", "inconclusive"); raise unittest.SkipTest("x")'
 
 
-def test_verdicts_in_the_order_of_the_items(alone: Collected) -> None:
+def test_verdicts_in_the_order_of_the_items(alone: Ran) -> None:
     """Every item that attaches a case gives one, in the order of collection; another item gives none."""
-    assert alone.verdicts == IN_ORDER
-    first, *_, last = alone.results.cases
+    assert verdicts_in(alone) == IN_ORDER
+    first, *_, last = results_in(alone).cases
     assert (first.evidence, first.claimed, last.message) == ((1,), True, "ValueError: two")
 
 
-def test_words_on_the_terminal(alone: Collected) -> None:
+def test_words_on_the_terminal(alone: Ran) -> None:
     """Each verdict has its own word beside its item, and pytest's last line counts them."""
     for name, verdict in zip("abcdef", IN_ORDER, strict=True):
         assert f"test_{name} {verdict.upper().replace('_', ' ')}" in alone.output
     assert "1 not applicable" in alone.output.splitlines()[-1]
 
 
-def test_summary_says_what_happened(alone: Collected) -> None:
+def test_summary_says_what_happened(alone: Ran) -> None:
     """The output ends with verdict, finding with sentence and curl line, undecided cases and report."""
     end = alone.output[alone.output.index(" 1 error of the suite ") :]
     assert "Not judged: the suite is at fault" in end
@@ -77,7 +78,7 @@ OMITTED = 'def test_b(request): request.node.stash[ATTACHED] = Omitted("A", KEY,
 def test_exit_status_is_that_of_a_run(tmp_path: Path, items: str, verdict: str, code: int) -> None:
     """Bare pytest ends in the code `run` would: whatever yields no verdict is not 0."""
     ran = run_pytest(tmp_path, items)
-    assert (ran.results.verdict, ran.code) == (verdict, code)
+    assert (results_in(ran).verdict, ran.code) == (verdict, code)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_cases_are_written_whatever_the_run_ends_in(
 ) -> None:
     """Too many claims are open, with or without a certificate; facts that cannot be completed are a fault."""
     ran = run_pytest(tmp_path, items, **environment)
-    assert (ran.code, ran.verdicts[0]) == (code, "pass")
+    assert (ran.code, verdicts_in(ran)[0]) == (code, "pass")
 
 
 def test_no_signature_outlives_its_certificate(tmp_path: Path) -> None:
@@ -109,8 +110,8 @@ def test_fault_of_a_file_is_said_by_every_other(trouble: str, tmp_path: Path) ->
     """A fault that shows when the files are made is in each of them; the certificate goes, no other file."""
     ran = run_pytest(tmp_path, PASSES, CERTIFY="1", **{trouble: "1"})
     written = {path.name for path in (tmp_path / "out").iterdir()}
-    assert (ran.code, ran.results.verdict, len(ran.results.refused)) == (5, "error", 1)
-    assert f"fault of the suite: {ran.results.faults[0]}" in ran.output
+    assert (ran.code, results_in(ran).verdict, len(results_in(ran).refused)) == (5, "error", 1)
+    assert f"fault of the suite: {results_in(ran).faults[0]}" in ran.output
     assert "Conforms" not in ran.output + (tmp_path / "out" / "summary.md").read_text(encoding="utf-8")
     assert ("certificate.json" in written, "report.html" in written) == (False, trouble != "BROKEN")
 
@@ -118,8 +119,8 @@ def test_fault_of_a_file_is_said_by_every_other(trouble: str, tmp_path: Path) ->
 def test_faults_of_the_run_are_in_its_reports(tmp_path: Path) -> None:
     """A fault added before the session ends is in results.json, summary and terminal."""
     ran = run_pytest(tmp_path, PASSES, FAULTS="oven-1 PowerState was On, is Off")
-    assert (ran.code, ran.results.verdict) == (5, "inconclusive")
-    assert ran.results.faults == (Fault("not_restored", "oven-1 PowerState was On, is Off"),)
+    assert (ran.code, results_in(ran).verdict) == (5, "inconclusive")
+    assert results_in(ran).faults == (Fault("not_restored", "oven-1 PowerState was On, is Off"),)
     line = "NOT RESTORED: oven-1 PowerState was On, is Off"
     assert line in (tmp_path / "out" / "summary.md").read_text(encoding="utf-8").splitlines()[0]
     assert line in ran.output.splitlines()

@@ -16,7 +16,7 @@ from conformance.model.state_table import STATES
 from conformance.profiles.model import Waiver
 from conformance.records.results import CaseResult, Omitted, Results
 from conformance.records.run_facts import Keys
-from conformance.selftest.support.collected import PASSES, run_pytest
+from conformance.selftest.support.collected import PASSES, results_in, run_pytest
 from conformance.selftest.support.samples.pages import page_of
 from conformance.selftest.support.samples.results import (
     ALARM,
@@ -264,5 +264,5 @@ def test_state_is_taken_from_the_item(tmp_path: Path) -> None:
     attached = 'attach("TYPE-FLOAT", "inconclusive", exempt="X4"); raise unittest.SkipTest("x")'
     items = f"{PASSES}def test_b(attach): {attached}"
     ran = run_pytest(tmp_path, items, CERTIFY="1")
-    assert (ran.code, [case.exempt for case in ran.results.cases]) == (0, ["", "X4"])
+    assert (ran.code, [case.exempt for case in results_in(ran).cases]) == (0, ["", "X4"])
     assert "conditional: 1 claimed case is inconclusive because the appliance is not on" in ran.output

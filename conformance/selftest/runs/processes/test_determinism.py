@@ -23,7 +23,6 @@ from conformance.runs.session import Session
 from conformance.selftest.support.commanding import (
     FILES,
     SCRIPT,
-    Ran,
     finished,
     listening,
     run,
@@ -32,6 +31,7 @@ from conformance.selftest.support.commanding import (
 )
 from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.owed_journals import lines_of
+from conformance.selftest.support.ran import Ran
 from reports.results.file import load_results
 
 FEW = {"generated": 30, "generated_reads": 60, "generated_writes": 8}

@@ -24,10 +24,11 @@ from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.admission.locks import LOCK
-from conformance.selftest.support.commanding import SCRIPT, Ran, finished, started, wait_until_free
+from conformance.selftest.support.commanding import SCRIPT, finished, started, wait_until_free
 from conformance.selftest.support.forked_commands import Started
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import lines_of, served
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import OVEN_ID, Recording
 
 WALK = f"{OVEN_ID} and (PWR or BASE or SET-WRITABLE)"

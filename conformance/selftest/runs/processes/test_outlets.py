@@ -24,8 +24,9 @@ from conformance.mutants.registry import load_mutants
 from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import Bars, Lines, progress_of
-from conformance.selftest.support.commanding import SCRIPT, Ran, run, running_first, said, surroundings
+from conformance.selftest.support.commanding import SCRIPT, run, running_first, said, surroundings
 from conformance.selftest.support.judged_runs import STILL, begin, session_of
+from conformance.selftest.support.ran import Ran
 
 EVIL = (
     "x\x1b]0;owned\x07\x9b2J\u202e\r\n::stop-commands::y\n ::error::z\n##vso[task.complete]\n##teamcity[a]\n"

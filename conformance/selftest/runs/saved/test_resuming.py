@@ -21,9 +21,10 @@ from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import BARE, Ran, run, said
+from conformance.selftest.support.commanding import BARE, run, said
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import lines_of
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.fleets import several
 
 FEW = {"generated_reads": 20}
