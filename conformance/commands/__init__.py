@@ -41,6 +41,7 @@ _SUMMARIES = {
     "init": "Draft a profile from what a server shows.",
     "check": "Validate a profile, all mistakes at once; see with a few requests whether it fits.",
     "serve": "Run the reference, a mutant, a variant or a hostile server.",
+    "gym": "Say which conforming servers break a client.",
     "prove": "Prove each check on every mutant and every variant.",
     "verify": "Recompute a certificate from the ledger beside it.",
     "report": "Render saved results again.",

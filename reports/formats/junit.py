@@ -30,7 +30,7 @@ OF_THE_RUN: Final = "RUN"
 _PROPERTIES: Final = ("clause", "key", "kind", "ha_id", "verdict")
 
 
-class _Test(NamedTuple):
+class JunitTest(NamedTuple):
     """A test: its outcome is the name of an element, or empty where it has passed."""
 
     name: str
@@ -61,12 +61,12 @@ def render_junit(
         file = Path(place, "junit.xml")
         for name, cases in suites.items():
             tests = [_test(case, exchanges, inconclusive, waivers.get(case.id)) for case in cases]
-            yield from _suite(name, tests, about, file)
-        yield from _suite(OF_THE_RUN, list(_of_the_run(results, inconclusive)), about, file)
+            yield from suite_of(name, tests, about, file)
+        yield from suite_of(OF_THE_RUN, list(_of_the_run(results, inconclusive)), about, file)
     yield "</testsuites>\n"
 
 
-def _suite(name: str, tests: list[_Test], about: Mapping[str, str], file: Path) -> Iterator[str]:
+def suite_of(name: str, tests: list[JunitTest], about: Mapping[str, str], file: Path) -> Iterator[str]:
     """A suite as pytest writes it, with the time of the run and without the name of the machine."""
     if not tests:
         return
@@ -98,19 +98,19 @@ def _test(
     exchanges: Mapping[int, Recorded],
     inconclusive: InconclusiveAs,
     waiver: WaiverResult | None = None,
-) -> _Test:
+) -> JunitTest:
     properties = {name: getattr(case, name) for name in _PROPERTIES}
     if case.waived:
         properties["waived"] = "true"
     outcome, message = _outcome(case, inconclusive), one_line(case.message, 600)
     if not outcome:
-        return _Test(case.id, properties, outcome, text=message if case.verdict == "observed" else "")
+        return JunitTest(case.id, properties, outcome, text=message if case.verdict == "observed" else "")
     text = ""
     if outcome != "skipped" or case.waived:
         text = _account(case, exchanges, waiver if case.verdict == "fail" else None)
     words = {"fail": "waived: " if case.waived else "", "error": ""}
     word = words.get(case.verdict, f"{WORD[case.verdict]}: ")
-    return _Test(case.id, properties, outcome, f"{word}{message}", text)
+    return JunitTest(case.id, properties, outcome, f"{word}{message}", text)
 
 
 def _outcome(case: CaseResult, inconclusive: InconclusiveAs) -> str:
@@ -121,19 +121,19 @@ def _outcome(case: CaseResult, inconclusive: InconclusiveAs) -> str:
     return outcomes.get(case.verdict, "")
 
 
-def _of_the_run(results: Results, inconclusive: InconclusiveAs) -> Iterator[_Test]:
+def _of_the_run(results: Results, inconclusive: InconclusiveAs) -> Iterator[JunitTest]:
     """What the verdict of the run rests on that no case says."""
     error, fail, unsure = ({"verdict": word} for word in ("error", "fail", "inconclusive"))
     for number, fault in enumerate(results.faults, start=1):
-        yield _Test(f"fault {number}", error, "error", one_line(str(fault)))
+        yield JunitTest(f"fault {number}", error, "error", one_line(str(fault)))
     for number, waiver in enumerate(results.stale_waivers, start=1):
-        yield _Test(f"stale waiver {number}", fail, "failure", one_line(waiver))
+        yield JunitTest(f"stale waiver {number}", fail, "failure", one_line(waiver))
     if results.refused:
         why = f"no certificate: {one_line('; '.join(results.refused), 2000)}"
-        yield _Test("certificate", unsure, inconclusive, why)
+        yield JunitTest("certificate", unsure, inconclusive, why)
     if results.interrupted or results.verdict == "inconclusive":
         why = f"{in_a_sentence(headline(results))}: {one_line(lead(results), 600)}"
-        yield _Test("verdict", unsure, inconclusive, why)
+        yield JunitTest("verdict", unsure, inconclusive, why)
 
 
 def _account(case: CaseResult, exchanges: Mapping[int, Recorded], waiver: WaiverResult | None = None) -> str:

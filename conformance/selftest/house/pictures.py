@@ -1,11 +1,12 @@
-"""The pictures of the README: `python -m conformance.selftest.house.pictures` judges a showcase and takes
-them anew (`make pictures`).
+"""The pictures of the README and the guides: `python -m conformance.selftest.house.pictures` judges a
+showcase and takes them anew (`make pictures`).
 
 The showcase is a household of the reference with the faults of some mutants at once. Addresses and times are
 replaced before anything is shown, so that two nights give the same pictures.
 """
 
 import re
+import sys
 import tempfile
 from pathlib import Path
 from typing import ClassVar, Final
@@ -16,6 +17,9 @@ from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING
 from catalog.loader import load_catalog
 from catalog.model import Entry
 from conformance.files.text_files import write_text
+from conformance.gym.commands import Commands
+from conformance.gym.meeting import play
+from conformance.gym.servers import conforming_servers
 from conformance.mutants.registry import find_server
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
@@ -32,6 +36,7 @@ from conformance.selftest.support.commanding import ROOT, run
 from conformance.selftest.support.samples.nights import history_of_story
 from conformance.selftest.support.samples.results import a_case
 from reports.certificate import CERTIFICATE_FILE
+from reports.gym.page import render_gym
 from reports.history.history_page import render_history
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.file import load_results
@@ -80,6 +85,16 @@ _FIXED: Final = (
 )
 
 
+_CLIENT: Final = """
+import json, os, urllib.request
+path = "/api/homeappliances/oven-1/settings/Vendor.Common.Setting.AlarmClock"
+with urllib.request.urlopen(os.environ["APPLIANCE_BASE_URL"] + path) as answer:
+    value = json.load(answer)["data"]["value"]
+assert isinstance(value, int), f"AlarmClock is {value}, which is no int"
+"""
+_ODD: Final = ("integers-with-point", "throttled-once", "chunked", "members-reversed", "off-and-silent")
+
+
 class Showcase(Service):
     """Sends the wrong values of several mutants at once."""
 
@@ -121,6 +136,8 @@ def main() -> None:
             _take(visit, "certificate", "#certificate")
         with visiting(browser, _told_story(Path(directory, "nights")), viewport=_SIZE) as visit:
             _take(visit, "history")
+        with visiting(browser, _survived(Path(directory, "gym")), viewport=_SIZE) as visit:
+            _take(visit, "gym")
 
 
 def _take(visit: Visit, name: str, place: str = "") -> None:
@@ -128,6 +145,24 @@ def _take(visit: Visit, name: str, place: str = "") -> None:
     if place:
         visit.page.locator(place).evaluate("element => element.scrollIntoView()")
     visit.page.screenshot(path=PICTURES / f"{name}.png")
+
+
+def _survived(directory: Path) -> Path:
+    """The page of a client that takes a number without a fraction for an int, and repeats no request."""
+    directory.mkdir()
+    client = directory / "test_client.py"
+    client.write_text(_CLIENT, encoding="utf-8")
+    servers = [one for one in conforming_servers() if one.name in _ODD]
+    commands = Commands([sys.executable, "-I", "-S", str(client)], 60, 2)
+    survived = play(commands, ["python", "test_client.py"], servers, told=str)
+    page = re.sub(r"after \d+\.\d s", "after 0.2 s", render_gym(survived)).replace(f"{directory}/", "")
+    for pattern, fixed in (
+        (r"took \d+\.\d s", "took 0.2 s"),
+        (r"\d+ \w+ 20\d\d, [\d:]+ UTC", "21 Nov 2026, 03:00:00 UTC"),
+    ):
+        page = re.sub(pattern, fixed, page)
+    write_text(directory / "gym.html", page)
+    return directory / "gym.html"
 
 
 def _judged_showcase(directory: Path) -> Path:

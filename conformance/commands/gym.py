@@ -1,0 +1,117 @@
+"""The command gym: lets a client meet the conforming servers of the suite."""
+
+import os
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from conformance.runs.exit_codes import USAGE
+from conformance.runs.processes.interruption import interruptible
+
+
+@click.command("gym")
+@click.argument("words", metavar="-- COMMAND", nargs=-1, type=click.UNPROCESSED, required=True)
+@click.option(
+    "--only",
+    metavar="TEXT",
+    multiple=True,
+    help="Only servers with TEXT in their name or sort. May be repeated.",
+)
+@click.option(
+    "--without",
+    metavar="TEXT",
+    multiple=True,
+    help="No server with TEXT in its name or sort. May be repeated.",
+)
+@click.option("--hostile", is_flag=True, help="Also hostile servers: there the command only has to end.")
+@click.option(
+    "--vendor", metavar="NAME", help="The maker's name in keys and values, for clients that know no other."
+)
+@click.option(
+    "--timeout",
+    "limit_s",
+    metavar="SECONDS",
+    type=click.FloatRange(0, min_open=True),
+    default=60.0,
+    show_default=True,
+    help="What one run of the command may take.",
+)
+@click.option(
+    "--at-once",
+    type=click.IntRange(1, 64),
+    default=None,
+    help="Runs side by side. Default: twice the processors.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("reports/out/gym"),
+    show_default=True,
+)
+def command(  # noqa: PLR0913  one parameter an option
+    words: tuple[str, ...],
+    only: tuple[str, ...],
+    without: tuple[str, ...],
+    *,
+    hostile: bool,
+    vendor: str | None,
+    limit_s: float,
+    at_once: int | None,
+    out: Path,
+) -> None:
+    """Run the tests of a client on servers that conform and are odd, and say which of them break it.
+
+    COMMAND runs once for each server. In its environment APPLIANCE_BASE_URL says where the server is, a base
+    path included, and APPLIANCE_PROFILE names a profile of it. It survives a server if it ends with 0. All
+    servers have the appliances of `serve reference`, and one oddity each, which the document allows or is
+    silent about. What fails is run twice again.
+
+    Ends with 0 if the client survives all of them, 1 if one breaks it, 2 if it fails on the reference.
+    """
+    from conformance.files.text_files import write_text
+    from conformance.gym.commands import Commands
+    from conformance.gym.meeting import NothingSaidError, play
+    from conformance.gym.servers import conforming_servers
+    from conformance.mutants.hostile.servers import HOSTILE
+    from reports.gym.gym_junit import gym_junit
+    from reports.gym.page import render_gym
+    from reports.gym.story import gym_story
+    from reports.story.blocks import plain
+    from reports.texts import one_line
+
+    servers = [one for one in conforming_servers() if _is_meant(f"{one.name} {one.sort}", only, without)]
+    attackers = [one for one in HOSTILE if _is_meant(f"{one.name} hostile", only, without)] if hostile else []
+    attackers = [one for one in attackers if one.scheme == "http"]
+    if not servers and not attackers:
+        raise click.UsageError("no server has such a name")
+    commands = Commands(words, limit_s, at_once or 2 * (os.cpu_count() or 1))
+    try:
+        with interruptible():
+            survived = play(
+                commands,
+                words,
+                servers,
+                hostile=attackers,
+                vendor=vendor or "",
+                told=lambda text: click.echo(text, err=True),
+            )
+    except NothingSaidError as error:
+        for line in error.attempt.said.splitlines()[-20:]:
+            click.echo(f"    {one_line(line)}", err=True)
+        click.echo(f"{shlex.join(words)}: {error}, so nothing is said of the other servers", err=True)
+        sys.exit(USAGE)
+    out.mkdir(parents=True, exist_ok=True)
+    write_text(out / "gym.html", render_gym(survived))
+    write_text(out / "junit.xml", "".join(gym_junit(survived)))
+    for line, _ in plain(gym_story(survived)):
+        click.echo(line)
+    click.echo(f"report: {out / 'gym.html'}")
+    sys.exit(1 if survived.of("broke") else 0)
+
+
+def _is_meant(text: str, only: tuple[str, ...], without: tuple[str, ...]) -> bool:
+    words = text.casefold()
+    is_in = not only or any(one.casefold() in words for one in only)
+    return is_in and not any(one.casefold() in words for one in without)

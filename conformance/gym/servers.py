@@ -1,0 +1,236 @@
+"""The conforming servers of the gym: all appliances of the reference, and one oddity of a variant.
+
+A variant has as few appliances and keys as a run needs. A client is written for a household. So what is odd
+about a variant is taken apart, its shapes and what its appliances have otherwise than those of the reference,
+and put upon the reference. What two of them share can then be served alone.
+"""
+
+import inspect
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
+from catalog.keys import INACTIVE, ON, OPERATION_STATE, POWER_STATE, TEMPERATURE_UNIT
+from catalog.loader import load_catalog
+from conformance.mutants.model import Allowed, Variant
+from conformance.mutants.registry import load_variants
+from conformance.mutants.shapes.states import Away, Unsaid
+from conformance.reference.appliance import ApplianceSpec
+from conformance.reference.service import Service
+
+_PLAIN: Final = frozenset(Service.__mro__)
+_SAYS_NOTHING: Final = frozenset({Away, Unsaid})
+"""Shapes that alone change what a profile says, and no answer."""
+_OF_ITS_OWN: Final = frozenset({"name", "fleet", "profile_extras", "answer_pointers"})
+"""What a service has that is not odd: it tells a profile about the service."""
+_WHOLE: Final = "appliance"
+_FIELDS: Final = ("power_states", "camera", "subsets", "read_only", "contested", "vendor")
+_RANGES: Final = ("ranges", "elsewhere")
+
+
+class Change(Struct, frozen=True):
+    """What an appliance has otherwise than that of the reference.
+
+    Attributes:
+        ha_id: the appliance.
+        what: a key, a field of its spec, or `appliance` where the reference has none of that haId.
+        shown: the value in words, by which two changes are compared; empty for a key that is not there.
+        value: what it has; a whole spec for an appliance.
+    """
+
+    ha_id: str
+    what: str
+    shown: str
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Change) and hash(self) == hash(other)
+
+    def __hash__(self) -> int:
+        return hash((self.ha_id, self.what, self.shown))
+
+    @property
+    def words(self) -> str:
+        """The change in a few words: `PowerState of oven-1: Standby`."""
+        if self.what == _WHOLE:
+            return f"there is {self.ha_id}"
+        short = self.shown.rpartition(".")[2].strip("'") if "Vendor." in self.shown else self.shown
+        return f"{self.what.rpartition('.')[2]} of {self.ha_id}: {short or 'not there'}"
+
+
+class Oddity(Struct, frozen=True):
+    """What makes the reference odd.
+
+    Attributes:
+        shapes: classes that override its methods, each before those that it is made of.
+        data: values of their attributes.
+        changes: what appliances have otherwise.
+    """
+
+    shapes: tuple[type[Service], ...] = ()
+    data: Mapping[str, object] = {}
+    changes: frozenset[Change] = frozenset()
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether a client may notice it."""
+        return bool(set(self.shapes) - _SAYS_NOTHING or self.data or self.changes)
+
+    def is_within(self, other: "Oddity") -> bool:
+        """Whether the other one has all of this, and more."""
+        return self != other and self.shared(other) == self
+
+    def shared(self, other: "Oddity") -> "Oddity":
+        """What both of them have; a shape only where its attributes are alike, with what it is made of."""
+        names = self.data.keys() | other.data.keys()
+        unlike = {name for name in names if self.data.get(name) != other.data.get(name)}
+        shapes = tuple(
+            shape for shape in self.shapes if shape in other.shapes and not unlike & _attributes(shape)
+        )
+        known = {name for shape in shapes for name in _attributes(shape)}
+        data = {name: value for name, value in self.data.items() if name in known and name not in unlike}
+        changes = self.changes & other.changes
+        switched = {change.ha_id for change in changes if change.what == POWER_STATE}
+        # an operation state goes with the power state that it belongs to (line 113)
+        stays = {one for one in changes if one.what == OPERATION_STATE and one.ha_id not in switched}
+        powered = (
+            stays if any(one.what == POWER_STATE for one in self.changes | other.changes) else set[Change]()
+        )
+        return Oddity(shapes, data, changes - powered)
+
+    def served(self, name: str, vendor: str = "") -> type[Service]:
+        """The reference with this oddity, whose maker is called `vendor` unless that is what is odd."""
+        outer = tuple(
+            shape for shape in self.shapes if not any(shape in other.__mro__[1:] for other in self.shapes)
+        )
+        maker = {"vendor": vendor} if vendor else {}
+        members = {**maker, **self.data, "name": name, "fleet": _fleet(self.changes)}
+        return type("Odd", outer or (Service,), members)
+
+
+class Conforming(Struct, frozen=True):
+    """A server of the gym.
+
+    Attributes:
+        name: that of its variant.
+        what: what is odd about it.
+        group: which sort of oddity that is: a word, and what it means.
+        allowed: what allows it.
+        oddity: what it is made of.
+    """
+
+    name: str
+    what: str
+    group: str
+    allowed: tuple[Allowed, ...]
+    oddity: Oddity
+
+    @property
+    def sort(self) -> str:
+        """The word for the sort of its oddity, such as `values`."""
+        return self.group.partition(":")[0]
+
+
+@cache
+def conforming_servers() -> tuple[Conforming, ...]:
+    """Every variant that is odd in what it answers, by sort; those odd in the profile alone are not."""
+    found = (
+        Conforming(one.name, one.what, _group(one), (one.allowed,), oddity_of(one)) for one in load_variants()
+    )
+    return tuple(sorted((one for one in found if one.oddity.is_seen), key=lambda one: one.group))
+
+
+def oddity_of(variant: Variant) -> Oddity:
+    """What is odd about a variant, apart from the appliances that it is shown on."""
+    service = variant.service
+    shapes = tuple(shape for shape in service.__mro__[1:] if shape not in _PLAIN)
+    own = {name: value for name, value in vars(service).items() if not name.startswith("__")}
+    data = {name: value for name, value in own.items() if name not in _OF_ITS_OWN}
+    known = {spec.ha_id: spec for spec in Service.fleet}
+    changes = [change for spec in service.fleet for change in _changes(spec, known.get(spec.ha_id))]
+    lacked = [
+        Change(spec.ha_id, key, "", None)
+        for spec in service.fleet
+        for key in variant.lacks
+        if key in known[spec.ha_id].values
+    ]
+    return Oddity(shapes, data, frozenset([*changes, *lacked]))
+
+
+def shared_by(servers: Sequence[Conforming]) -> tuple[Conforming, ...]:
+    """What each two of the servers share, as servers, unless one of all servers is that already."""
+    known = [one.oddity for one in conforming_servers()]
+    found: dict[str, Conforming] = {}
+    for one, other in combinations(servers, 2):
+        shared = one.oddity.shared(other.oddity)
+        if shared.is_seen and shared not in known:
+            what = _words(shared)
+            allowed = tuple(dict.fromkeys((*one.allowed, *other.allowed)))
+            name = f"both-{one.name}-and-{other.name}"
+            found.setdefault(what, Conforming(name, what, one.group, allowed, shared))
+    return tuple(found.values())
+
+
+def _words(oddity: Oddity) -> str:
+    shapes = [
+        " ".join((inspect.getdoc(shape) or shape.__name__).partition("\n")[0].split())
+        for shape in oddity.shapes
+        if shape not in _SAYS_NOTHING
+    ]
+    data = [f"{name}: {value!r}" for name, value in sorted(oddity.data.items())]
+    return " ".join([*shapes, "; ".join([*data, *sorted(change.words for change in oddity.changes)])]).strip()
+
+
+def _group(variant: Variant) -> str:
+    name = variant.service.__module__
+    return f"{name.rpartition('.')[2]}: {(inspect.getdoc(sys.modules[name]) or '').partition('.')[0]}"
+
+
+def _attributes(shape: type[Service]) -> set[str]:
+    return set(inspect.get_annotations(shape))
+
+
+def _changes(spec: ApplianceSpec, known: ApplianceSpec | None) -> Iterable[Change]:
+    """What an appliance of a variant has otherwise than that of the reference; what it lacks is left out."""
+    if known is None:
+        yield Change(spec.ha_id, _WHOLE, repr(spec), spec)
+        return
+    for key, value in spec.values.items():
+        if key not in known.values or repr(known.values[key]) != repr(value):
+            yield Change(spec.ha_id, key, repr(value), value)
+    if spec.values.get(TEMPERATURE_UNIT) not in (None, known.values.get(TEMPERATURE_UNIT)):
+        # those of the reference are in the other unit
+        for key in known.ranges.keys() - spec.values.keys():
+            yield Change(spec.ha_id, key, "", None)
+    if spec.values.get(POWER_STATE, ON) != ON and OPERATION_STATE in known.values.keys() - spec.values.keys():
+        yield Change(spec.ha_id, OPERATION_STATE, repr(INACTIVE), INACTIVE)
+    was, now = asdict(known), asdict(spec)
+    for field in _RANGES:
+        others = {key: own for key, own in was[field].items() if key not in spec.values}
+        now[field] = {**others, **now[field]}
+    fields = [*_RANGES, *(_FIELDS if POWER_STATE in spec.values else _FIELDS[1:])]
+    fields += [] if load_catalog().names_kind(spec.kind) else ["kind"]
+    for field in fields:
+        if was[field] != now[field]:
+            yield Change(spec.ha_id, field, repr(now[field]), now[field])
+
+
+def _fleet(changes: Iterable[Change]) -> tuple[ApplianceSpec, ...]:
+    made: dict[str, ApplianceSpec] = {spec.ha_id: spec for spec in Service.fleet}
+    for change in sorted(changes, key=lambda change: (change.ha_id, change.what)):
+        if change.what == _WHOLE:
+            made[change.ha_id] = change.value
+            continue
+        spec = made[change.ha_id]
+        if "." not in change.what:
+            made[change.ha_id] = replace(spec, **{change.what: change.value})
+        elif change.shown:
+            made[change.ha_id] = spec.having({change.what: change.value})
+        else:
+            made[change.ha_id] = spec.only(*(key for key in spec.values if key != change.what))
+    return tuple(made.values())

@@ -1,0 +1,1 @@
+"""The gym: its servers, and what is said of a client."""

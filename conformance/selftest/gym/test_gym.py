@@ -1,0 +1,155 @@
+"""gym: a client is run once on each server, and what breaks it is said with what allows the oddity."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import Result
+
+from conformance.gym import meeting
+from conformance.gym.commands import Commands
+from conformance.gym.meeting import play
+from conformance.gym.servers import conforming_servers
+from conformance.mutants import document
+from conformance.mutants.hostile.servers import BY_NAME
+from conformance.selftest.support.commanding import said
+
+CLIENT = """
+import json, os, sys, urllib.request
+base = os.environ["APPLIANCE_BASE_URL"]
+def value(path):
+    with urllib.request.urlopen(base + "/api/homeappliances/" + path, timeout=2) as answer:
+        return json.load(answer)["data"]["value"]
+"""
+READS = """
+clock = value("oven-1/settings/Vendor.Common.Setting.AlarmClock")
+assert type(clock) is int, f"{clock} is no int"
+value("dishwasher-1/status/Vendor.Common.Status.DoorState")
+"""
+LIMIT_S = 4
+"""Long enough for a client to start on a busy machine."""
+ONLY = ("chunked", "integers-with-point", "off-and-silent", "off-hangs-up", "off-and-readable")
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Path:
+    """A client that takes integers for int, and reads a door whatever the machine does."""
+    path = tmp_path / "client.py"
+    path.write_text(CLIENT + READS, encoding="utf-8")
+    return path
+
+
+def gym(out: Path, client: Path, *words: str, only: tuple[str, ...] = ("chunked",)) -> Result:
+    """`appliance-conformance gym` with a client in Python."""
+    options = [word for name in only for word in ("--only", name)]
+    return said("gym", "--out", str(out), *options, *words, "--", sys.executable, "-I", "-S", str(client))
+
+
+def test_what_breaks_the_client_is_said_with_its_sentence(client: Path, tmp_path: Path) -> None:
+    """On the terminal by sort, as a page, and as JUnit; survivors are in the page and in JUnit alone."""
+    ended = gym(tmp_path / "out", client, only=ONLY)
+    assert ended.exit_code == 1
+    assert "Of 6 servers 4 break it." in ended.output
+    said_of = f"{document.NUMBERS}\n    integers-with-point: Integers are written 5.0.\n      exit code 1\n"
+    assert said_of in ended.output
+    assert "      AssertionError: 0.0 is no int" in ended.output
+    page = (tmp_path / "out" / "gym.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert re.search(r"<h4>Integers are written 5\.0\. <small>integers-with-point</small></h4>", page)
+    assert "0.0 is no int" in page
+    assert "chunked" in page
+    tests = {test.attrib["name"]: test for test in ET.parse(tmp_path / "out" / "junit.xml").iter("testcase")}
+    assert {name for name, test in tests.items() if test.find("failure") is not None} == {
+        "integers-with-point",
+        "integers-with-point-not-taken",
+        "off-and-silent",
+        "off-hangs-up",
+    }
+    assert "line 78" in ET.tostring(tests["off-and-silent"], encoding="unicode")
+    assert tests.keys() == {*ONLY, "integers-with-point-not-taken"}
+
+
+def test_client_that_survives_ends_with_0(client: Path, tmp_path: Path) -> None:
+    """Members in another order are read like any others."""
+    ended = gym(tmp_path / "out", client, only=("members-reversed", "chunked"))
+    assert (ended.exit_code, "It survives 2 servers." in ended.output) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("raise SystemExit('broken client')", "on the reference it fails: exit code 1"),
+        ("", "it asked nothing of the reference"),
+        ("import time; time.sleep(60)", "on the reference it does not end in time"),
+    ],
+)
+def test_nothing_is_said_where_the_reference_is_not_survived(text: str, why: str, tmp_path: Path) -> None:
+    """Such a client would fail anywhere, or nowhere; its last words are shown, and no page is written."""
+    client = tmp_path / "client.py"
+    client.write_text(text, encoding="utf-8")
+    ended = gym(tmp_path / "out", client, "--timeout", str(LIMIT_S))
+    assert (ended.exit_code, why in ended.output) == (2, True)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("words", [("--only", "no-such", "--", "true"), ("--", "no-such-command"), ()])
+def test_wrong_usage_ends_with_2(words: tuple[str, ...], tmp_path: Path) -> None:
+    """No server of that name, no such command, no command at all."""
+    assert said("gym", "--out", str(tmp_path), *words).exit_code == 2
+
+
+def test_flaky_is_not_broken(client: Path, tmp_path: Path) -> None:
+    """A client that fails when it meets a server first, and then no more, is flaky there."""
+    seen = f"place = {str(tmp_path)!r} + '/' + base.rpartition('/')[2]\n"
+    first = "if 'reference' not in base and not os.path.exists(place): open(place, 'w'); sys.exit(1)\n"
+    client.write_text(CLIENT + READS + seen + first, encoding="utf-8")
+    ended = gym(tmp_path / "out", client)
+    assert (ended.exit_code, "flaky" in ended.output) == (0, True)
+    assert "It survives 1 server, 1 of them not every time." in ended.output
+
+
+def test_command_that_does_not_end_is_killed_with_what_it_started(
+    client: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client that waits for ever where an Integer has a point; what it has started is gone, too."""
+    monkeypatch.setattr(meeting, "_AGAIN", 0)
+    waits = "import subprocess\nif type(clock) is not int:\n    started = subprocess.Popen(['sleep', '60'])\n"
+    told = f"    open({str(tmp_path / 'pid')!r}, 'w').write(str(started.pid))\n    started.wait()\n"
+    client.write_text(CLIENT + READS.rpartition("assert")[0] + waits + told, encoding="utf-8")
+    ended = gym(tmp_path / "out", client, "--timeout", str(LIMIT_S), only=("numbers-with-exponent",))
+    assert (ended.exit_code, "it did not end in time" in ended.output) == (1, True)
+    started = (tmp_path / "pid").read_text()
+    state = subprocess.run(["ps", "-o", "stat=", "-p", started], capture_output=True, text=True, check=False)
+    assert state.stdout.strip()[:1] in {"", "Z"}  # gone, or only not yet waited for
+
+
+def test_hostile_server_is_survived_by_ending(client: Path) -> None:
+    """A client that fails on a number that is none has survived it; one that then waits for ever has not."""
+    read = "value('oven-1/settings/Vendor.Common.Setting.AlarmClock')"
+    waits = f"import time\nif {read} != {read}: time.sleep(60)\n"  # NaN is not what it was
+    ends = {"survived": "", "broke": waits}
+    for survival, text in ends.items():
+        client.write_text(CLIENT + text + READS, encoding="utf-8")
+        commands = Commands([sys.executable, "-I", "-S", str(client)], LIMIT_S, 4)
+        survived = play(commands, ["client"], (), hostile=[BY_NAME["number-nan"]], told=str)
+        assert [one.survival for one in survived.servers] == [survival]
+
+
+def test_smallest_oddity_is_told_and_what_has_more_is_under_it(client: Path) -> None:
+    """Of machines that are off, the client breaks on those that then say nothing: each for itself."""
+    servers = [
+        one
+        for one in conforming_servers()
+        if one.name in {*ONLY, "child-lock-on", "lock-lifted-by-hand-only"}
+    ]
+    client.write_text(
+        CLIENT + "assert not value('dishwasher-1/settings/Vendor.Common.Setting.ChildLock')\n",
+        encoding="utf-8",
+    )
+    survived = play(Commands([sys.executable, "-I", "-S", str(client)], 20, 4), ["client"], servers, told=str)
+    broken = {one.name: one.parts for one in survived.of("broke")}
+    (part,) = (name for name in broken if name.startswith("both-"))
+    assert broken["child-lock-on"] == broken["lock-lifted-by-hand-only"] == (part,)

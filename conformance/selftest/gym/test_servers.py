@@ -1,0 +1,109 @@
+"""The servers of the gym are the reference with one oddity each, and what two of them share is one, too."""
+
+import json
+from urllib.parse import quote
+
+from catalog import keys
+from conformance.gym.servers import Conforming, conforming_servers, shared_by
+from conformance.mutants import document
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Json, Reply, dump
+from conformance.selftest.support.records import for_each
+
+SERVERS = {one.name: one for one in conforming_servers()}
+SHARED = {one.name: one for one in shared_by(tuple(SERVERS.values()))}
+
+
+def ask(service: Service, method: str, ha_id: str, key: str, value: Json = None) -> Reply:
+    """The answer to a request about one key, under the segment that it names itself."""
+    segment = "settings" if ".Setting." in key else "status"
+    path = f"/api/homeappliances/{quote(ha_id, safe='')}/{segment}/{quote(key)}"
+    return service.handle(Incoming(method, path, body=dump({"data": {"value": value}})))
+
+
+def value_of(service: Service, ha_id: str, key: str) -> object:
+    """The value that a read shows."""
+    return json.loads(ask(service, "GET", ha_id, key).body)["data"]["value"]
+
+
+def served(name: str) -> Service:
+    """A server of the gym."""
+    return {**SERVERS, **SHARED}[name].oddity.served(name)()
+
+
+@for_each([*SERVERS.values(), *SHARED.values()])
+def test_every_appliance_of_the_reference_is_there(server: Conforming) -> None:
+    """Each is read and written, all its keys, and nothing breaks down: odd is what the oddity is about."""
+    service = server.oddity.served(server.name)()
+    assert service.appliances.keys() >= {spec.ha_id for spec in Service.fleet}
+    for appliance in tuple(service.appliances.values()):
+        for key, value in tuple(appliance.values.items()):
+            entry, spelled = service.entries[key], service.spell(appliance, key)
+            for written in (service.spell_value(appliance, entry, value), value is not True):
+                ask(service, "GET", appliance.ha_id, spelled)
+                ask(service, "PUT", appliance.ha_id, spelled, written)
+
+
+def test_every_variant_that_answers_otherwise_is_there() -> None:
+    """Few variants are odd in their profile, or in what they lack, alone."""
+    assert len(SERVERS) > 370
+    assert {"fridge-always-on", "key-said-to-be-the-value"}.isdisjoint(SERVERS)
+
+
+def test_values_of_a_variant_are_put_upon_the_reference() -> None:
+    """What the variant does not have stays as the reference has it."""
+    oven = served("oven-in-standby")
+    assert value_of(oven, "oven-1", keys.POWER_STATE) == keys.STANDBY
+    assert value_of(oven, "oven-1", keys.OPERATION_STATE) == keys.INACTIVE
+    assert value_of(oven, "oven-1", keys.OVEN_SABBATH) is False
+    assert value_of(oven, "fridge-1", keys.SETPOINT) == 4
+
+
+def test_keys_are_taken_away_where_that_is_odd() -> None:
+    """A refrigerator without the unit of its temperatures has everything else."""
+    fridge = served("celsius-by-default")
+    assert ask(fridge, "GET", "fridge-1", keys.TEMPERATURE_UNIT).status == 409
+    assert value_of(fridge, "fridge-1", keys.CHILD_LOCK) is False
+
+
+def test_temperatures_of_another_unit_are_left_out() -> None:
+    """Where a variant is in °F, the setpoints of the reference would be in the other unit."""
+    fridge = served("fahrenheit-rounded")
+    assert value_of(fridge, "fridge-1", keys.SETPOINT) == 39
+    assert ask(fridge, "GET", "fridge-1", keys.CHILLER_SETPOINT).status == 409
+
+
+def test_maker_is_called_as_wanted() -> None:
+    """Unless its name is what is odd."""
+    for name, maker in (("chunked", "BSH"), ("maker-named", "Acme")):
+        service = SERVERS[name].oddity.served(name, vendor="BSH")()
+        assert ask(service, "GET", "oven-1", f"{maker}.Common.Setting.ChildLock").status == 200
+
+
+def test_an_oddity_is_a_part_of_another() -> None:
+    """A machine that is off, and one that is off and says nothing; not the other way round."""
+    less, more = SERVERS["off-and-readable"].oddity, SERVERS["off-and-silent"].oddity
+    assert less.is_within(more)
+    assert not more.is_within(less)
+    assert not less.is_within(less)
+
+
+def test_what_two_share_is_served_alone() -> None:
+    """Both have a lock that is on, and what is refused is not shared; the reasons of both stand with it."""
+    one, other = SERVERS["child-lock-on"], SERVERS["child-lock-with-off"]
+    (shared,) = shared_by((one, other))
+    assert shared.what == "ChildLock of dishwasher-1: True"
+    assert shared.allowed == (document.CHILD_LOCK,)
+    service = shared.oddity.served(shared.name)()
+    assert value_of(service, "dishwasher-1", keys.CHILD_LOCK) is True
+    assert ask(service, "PUT", "dishwasher-1", keys.AMBIENT_ENABLED, value=False).status == 204
+
+
+def test_an_attribute_that_differs_is_not_shared() -> None:
+    """Errors at random come as often as a number says, which is another one."""
+    assert shared_by((SERVERS["errs-in-5-of-100"], SERVERS["errs-in-60-of-100"])) == ()
+
+
+def test_an_operation_state_is_not_shared_without_its_power_state() -> None:
+    """Inactive belongs to an appliance that is not on (line 113), off here and in standby there."""
+    assert shared_by((SERVERS["off-and-silent"], SERVERS["standby-and-silent"])) == ()
