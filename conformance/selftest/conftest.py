@@ -46,6 +46,7 @@ _LONGEST = (
     "test_run",
     "test_trials",
     "test_generated_requests",
+    "test_budgets",
     "test_nightly",
     "test_eight_lanes",
     "test_anonymous",

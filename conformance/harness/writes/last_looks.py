@@ -132,7 +132,7 @@ class LastLooks:
         """Reads what may have moved with a light that was written to, as often as reads may lag behind."""
         watched = self._watched(lane.name)
         with_it = {key for debt in lane.gate.debts for key in of_one_light(debt.key)}
-        for _ in range(LAGGING_READS - 1):  # all settings are read then
+        for _ in range(LAGGING_READS):
             _read(lane, seen, [key for key in watched if key in with_it])
 
     def _moved(self, lane: LiveLane, seen: View, watched: Mapping[str, Answer]) -> list[Debt]:

@@ -4,7 +4,7 @@ A restore is always made, whatever state the appliance is in, and its proof is w
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from conformance.checks.groups import Group
 from conformance.checks.view import View
@@ -13,7 +13,6 @@ from conformance.harness.steps import Ask
 from conformance.harness.writes.asking import Lane
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.keeping.writing_back import TRIES, WritingBack
-from conformance.model.couplings import may_move
 from conformance.model.ways import turn_back
 
 _LAST = 4
@@ -31,9 +30,9 @@ def put_back(
     Each value is put back in a state in which it can be written and read: before the color, the light or the
     power state is put back under which it can not be (lines 65, 68, 70, X4, X8). Where that state has to be
     made first, its key is one more debt. What was refused may depend on another debt, as a setpoint does on a
-    mode, and what is back may be moved by another one, as a brightness is by a switch: what may have moved is
-    looked at until nothing has to be written any more. What was owed for a prepared state is put back in the
-    order of the debts, the last write first.
+    mode, and what is back may be moved by another one, as a brightness is by a switch: all are looked at
+    until nothing has to be written any more. What was owed for a prepared state is put back in the order of
+    the debts, the last write first.
 
     What is not back is tried again after pauses that grow, for `patience_s` seconds at most: somebody may
     operate the appliance, and a target may be away for a while. A write that may still take effect is waited
@@ -59,9 +58,6 @@ class _Trying:
     group: Group
     left_s: float
     _has_written: bool = False
-    _written: list[str] = field(default_factory=list[str])
-    _looked: dict[int, int] = field(default_factory=dict[int, int])
-    """How many writes had been made when a debt was looked at last."""
     _error: TransportError | None = None
 
     def __post_init__(self) -> None:
@@ -90,7 +86,7 @@ class _Trying:
 
     def go_through(self, done: Sequence[Debt] = (), *, writing: bool = True) -> None:
         """Looks at every debt in turn that is not `done`, and writes each that is not back once."""
-        self._has_written, done = False, [*done, *filter(self._is_settled, self.debts)]
+        self._has_written, done = False, list(done)
         try:
             while waiting := [debt for debt in self.debts if debt not in done]:
                 debt = min(waiting, key=self._turn)
@@ -98,21 +94,13 @@ class _Trying:
                 tries = debt.tries
                 self.writing_back(debt).put_back(debt, writing=writing)
                 self._has_written = self._has_written or debt.tries > tries
-                self._looked[id(debt)] = len(self._written)
             self._error = None
         except TransportError as error:  # what grants access, too, may be away for a while
             self._error = error
 
-    def _is_settled(self, debt: Debt) -> bool:
-        """Whether a debt is back, and nothing was written since that may have moved it."""
-        later = self._written[self._looked.get(id(debt), 0) :]
-        catalog = self.views[debt.ha_id].catalog
-        is_known = id(debt) in self._looked and debt.restored and not debt.is_due
-        return is_known and not any(may_move(catalog, key, debt.key) for key in later)
-
     def writing_back(self, debt: Debt) -> WritingBack:
         """What puts a debt back."""
-        return WritingBack(self.lane, self.views[debt.ha_id], self.debts, self.group, self._written)
+        return WritingBack(self.lane, self.views[debt.ha_id], self.debts, self.group)
 
     def _turn(self, debt: Debt) -> int:
         """When a debt has its turn: what was owed for a prepared state comes last."""

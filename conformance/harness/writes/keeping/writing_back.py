@@ -30,16 +30,12 @@ TRIES = 3
 
 
 class WritingBack(Struct):
-    """Puts values back in the lane of an appliance, in the name of a group.
-
-    `debts` is all that is owed; `written` gets the keys that are written for it.
-    """
+    """Puts values back in the lane of an appliance, in the name of a group; `debts` is all that is owed."""
 
     lane: Lane
     seen: View
     debts: list[Debt]
     group: Group
-    written: list[str]
 
     def put_back(self, debt: Debt, *, writing: bool) -> None:
         """Looks at a debt, and writes it once where it is not back, or has to be written whatever is read."""
@@ -116,7 +112,6 @@ class WritingBack(Struct):
         debt.after = answer.value if debt.after is None and answer.has_value else debt.after
         segment = debt.segment if debt.tries % 2 == 0 else _other_segment(debt)
         ask = write(self.seen, self.group, debt.key, debt.before, segment)
-        self.written.append(debt.key)
         sent = self.lane.ask(replace(ask, purpose="restore"))
         debt.tries += 1
         if sent.is_acknowledged:

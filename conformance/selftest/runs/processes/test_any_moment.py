@@ -67,8 +67,8 @@ SERVERS: dict[str, tuple[type[Service], int]] = {
     "effects late": (find_server("effects-late"), 100),
     "reads late": (Replica, 160),
     "reads cached": (find_server("reads-lag-behind"), 60),
-    "found locked": (find_server("child-lock-swallows-the-rest"), 100),
-    "coupled lights": (find_server("custom-color-shows-the-preset"), 200),
+    "found locked": (find_server("child-lock-swallows-the-rest"), 80),
+    "coupled lights": (find_server("custom-color-shows-the-preset"), 170),
     "cached lights": (CachedLights, 350),
 }
 """Kinds of servers, and how many requests a run surely makes from its first write on."""
