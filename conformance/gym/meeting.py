@@ -21,6 +21,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from reports.gym.model import ClientRun, Met, Survival, Survived
+from reports.texts import plural
 
 REFERENCE: Final = "reference"
 HOSTILE: Final = "Hostile servers: no value is to be had of them, and a client has to end all the same"
@@ -79,12 +80,13 @@ def play(  # noqa: PLR0913  the options of the command
         raise NothingSaidError("on the reference it does not end in time", reference)
     if not reference.requests:
         raise NothingSaidError("it asked nothing of the reference", reference)
-    told(f"reference: survived in {reference.seconds:.1f} s; {len(servers) + len(hostile)} servers follow")
+    number = plural(len(servers) + len(hostile), "other server")
+    told(f"reference: survived in {reference.seconds:.1f} s; next: {number}")
     found = gym.tried(servers)
     broken = [one for one in servers if _survival(found[one.name]) == "broke"]
     shared = shared_by(broken)
     if shared:
-        told(f"{len(broken)} break it; {len(shared)} parts that they share are tried alone")
+        told(f"{len(broken)} break it; {plural(len(shared), 'part')} that two of them share: tried alone")
         found |= gym.tried(shared)
     told_of = _told_of([*shared, *servers], found)
     return Survived(

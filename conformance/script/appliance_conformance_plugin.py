@@ -1,7 +1,8 @@
 """The plug-in of pytest: records what the user's own tests exchange with a target, and has it judged.
 
-Without `--judge-target` it does nothing, and has imported nothing. What was recorded travels with the reports
-of tests, so that processes of pytest-xdist record, and the one that started them has everything judged.
+Without `--judge-target`, and a test that uses `conforming_hub`, it does nothing, and has imported nothing.
+What was recorded travels with the reports of tests, so that processes of pytest-xdist record, and the one
+that started them has everything judged.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
     from appliance_conformance_recording import Record
 
+    from conformance.gym.hubs import ConformingHub
+
+_HUB: Final = "conforming_hub"
 _CARRIED: Final = "appliance_conformance_recorded"
 _INCONCLUSIVE: Final = 3
 _HINT: Final = "httpx and requests sent nothing; for other clients there is appliance-conformance record"
@@ -44,6 +48,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--judge-report-only", action="store_true", help="leave the exit code to the tests, whatever is found"
     )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Makes an item for each conforming server of a test that asks for one."""
+    if _HUB in metafunc.fixturenames:
+        from conformance.gym.hubs import parametrize  # noqa: PLC0415  it imports all servers
+
+        parametrize(metafunc, _HUB)
+
+
+@pytest.fixture(name=_HUB)
+def conforming_hub(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[ConformingHub]:
+    """A server that conforms and is odd in one thing: its base_url, profile, what is odd, what allows it."""
+    from conformance.gym.hubs import served_hub  # noqa: PLC0415  as above
+
+    with served_hub(request.param, tmp_path) as hub:
+        yield hub
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,10 +1,7 @@
-"""A plug-in of pytest for the tests of a client: `conforming_hub` makes of a test one for each odd server.
-
-`pytest -p conformance.gym.plugin` loads it. The id of an item holds the sort and the name of the server, so
-that `-k integers-with-point` selects one.
-"""
+"""What the fixture `conforming_hub` gives to a test of a client: an item and a server for each oddity."""
 
 from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,8 +11,6 @@ from conformance.gym.servers import Conforming, conforming_servers
 from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
-
-FIXTURE = "conforming_hub"
 
 
 class ConformingHub(Struct, frozen=True):
@@ -34,21 +29,17 @@ class ConformingHub(Struct, frozen=True):
     allowed: str
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Makes one item for each server of a test that uses the fixture."""
-    if FIXTURE in metafunc.fixturenames:
-        servers = conforming_servers()
-        metafunc.parametrize(
-            FIXTURE, servers, indirect=True, ids=[f"{one.sort}-{one.name}" for one in servers]
-        )
+def parametrize(metafunc: pytest.Metafunc, fixture: str) -> None:
+    """Makes one item for each server of a test; its id holds the sort and the name of the server."""
+    servers = conforming_servers()
+    metafunc.parametrize(fixture, servers, indirect=True, ids=[f"{one.sort}-{one.name}" for one in servers])
 
 
-@pytest.fixture
-def conforming_hub(request: pytest.FixtureRequest, tmp_path: Path) -> Generator[ConformingHub]:
-    """A server with the appliances of the reference and one oddity, that is new to each test."""
-    server: Conforming = request.param
+@contextmanager
+def served_hub(server: Conforming, place: Path) -> Generator[ConformingHub]:
+    """A new server with the appliances of the reference and one oddity; its profile lies in `place`."""
     service = server.oddity.served(server.name)()
     with serve({server.name: service}) as address:
-        base_url, profile = f"{address}/{server.name}", tmp_path / "hub.toml"
+        base_url, profile = f"{address}/{server.name}", place / "hub.toml"
         profile.write_text(toml_of(truthful_profile(service, base_url)), encoding="utf-8")
         yield ConformingHub(base_url, profile, server.what, "; ".join(map(str, server.allowed)))

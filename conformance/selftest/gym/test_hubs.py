@@ -21,7 +21,7 @@ def test_clock(conforming_hub):
 def test_a_test_is_an_item_for_each_server(tmp_path: Path) -> None:
     """All of them are collected; of two that are selected one is not survived, for a reason that is shown."""
     (tmp_path / "test_client.py").write_text(TEST, encoding="utf-8")
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "conformance.gym.plugin", "-p", "no:cacheprovider"]
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     collected = finished([*words, "--collect-only"], tmp_path)
     assert collected.output.count("test_client.py::test_clock[") == len(conforming_servers())
     ran = finished([*words, "-k", "values-chunked or numbers-with-exponent"], tmp_path)
