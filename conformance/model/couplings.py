@@ -10,7 +10,7 @@ from typing import Final
 
 from catalog import keys
 from catalog.model import Catalog, Entry, Rule
-from conformance.model.state_table import LIGHTS, SABBATH_MODES, SWITCHES, is_setpoint, states_of
+from conformance.model.state_table import LIGHTS, SABBATH_MODES, SWITCHES, EndedAt, is_setpoint, states_of
 
 _MOST_UNRELATED = 2
 _NUMBER = re.compile(r"\d+")
@@ -58,9 +58,12 @@ def kept_with(catalog: Catalog, controller: str) -> frozenset[str]:
 @cache
 def unsettling(catalog: Catalog, rule: Rule) -> tuple[str, ...]:
     """The other modes that may move what a rule keeps: no rule says of them that they keep all of it."""
-    modes = dict.fromkeys(row.controller for row in states_of(catalog) if row.blurs)
     kept = frozenset(rule.subjects)
-    return tuple(one for one in modes if one != rule.controller and not kept <= kept_with(catalog, one))
+    return tuple(
+        one
+        for one in cooling_modes(catalog)
+        if one != rule.controller and not kept <= kept_with(catalog, one)
+    )
 
 
 def may_unsettle(catalog: Catalog, rule: Rule, key: str, value: object) -> bool:
@@ -68,6 +71,29 @@ def may_unsettle(catalog: Catalog, rule: Rule, key: str, value: object) -> bool:
     if key in rule.subjects or is_setpoint(key):
         return True
     return value is not False and any(key in controllers_of(catalog, kept) for kept in rule.subjects)
+
+
+@cache
+def locks(catalog: Catalog) -> frozenset[str]:
+    """The keys that keep every other one from being written while they are on."""
+    return frozenset(row.controller for row in states_of(catalog) if row.id.turn is EndedAt.LOCK)
+
+
+@cache
+def keeping_all(catalog: Catalog) -> frozenset[str]:
+    """The settings in some value of which no other setting need be written: the locks and the power state."""
+    return frozenset(row.controller for row in states_of(catalog) if row.id.turn <= EndedAt.POWER)
+
+
+@cache
+def cooling_modes(catalog: Catalog) -> tuple[str, ...]:
+    """The modes of which one may end or exclude another (lines 48 to 53)."""
+    return tuple(dict.fromkeys(row.controller for row in states_of(catalog) if row.blurs))
+
+
+def ends_by_itself(key: str, value: object) -> bool:
+    """Whether the appliance may soon take a value back that it took: a super mode has its time (line 48)."""
+    return key in keys.SUPER_MODES and value is True
 
 
 @cache

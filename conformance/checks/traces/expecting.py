@@ -11,12 +11,13 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from catalog.keys import SUPER_MODES, short_name
+from catalog.keys import short_name
 from conformance.checks.answer import Answer
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.trace import CLOCK_TOLERANCE_S, Attempt, Effect, effect_of
 from conformance.checks.verdict import Manner
 from conformance.checks.view import View
+from conformance.model.couplings import ends_by_itself
 from conformance.model.json_values import quoted, same
 from conformance.model.state_table import StateId
 from conformance.model.states import ExemptingState, foreign_state, write_exempting_state
@@ -203,7 +204,7 @@ def _whether_it_came(seen: View, expect: Comes) -> Evaluation:
     attempt = expect.attempt
     effect = effect_of(seen, attempt)
     one = Evaluation("undecided", f"{expect.wrote}, {_outcome(attempt, effect)}", attempt)
-    ended_by_itself = effect is Effect.REVERTED and attempt.key in SUPER_MODES and attempt.value is True
+    ended_by_itself = effect is Effect.REVERTED and ends_by_itself(attempt.key, attempt.value)
     if effect is Effect.TOOK or ended_by_itself:
         return replace(one, result="holds")
     if state := state_around(seen, attempt):

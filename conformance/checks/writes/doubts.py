@@ -7,13 +7,14 @@ from collections.abc import Callable
 from itertools import pairwise, takewhile
 from typing import Final
 
-from catalog.keys import COOLING_MODES, POWER_STATE, short_name
+from catalog.keys import POWER_STATE, short_name
 from conformance.checks.exchange import WRITES
 from conformance.checks.traces.expecting import Among, Doubt, Evaluation, Stays, Why
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.trace import CLOCK_TOLERANCE_S, Effect, effect_of, values_around
 from conformance.checks.view import View
 from conformance.checks.writes.power_states import are_lastingly_at_odds, is_supported
+from conformance.model.couplings import cooling_modes
 from conformance.model.json_values import is_number, number, same
 from conformance.model.states import ExemptingState, range_exempting_state
 from conformance.model.values import TOLERANCE, Bounds, beyond, is_end
@@ -60,10 +61,11 @@ def subset_unknown(seen: View, one: Evaluation, _among: Among) -> str:
 def mode_excludes(seen: View, one: Evaluation, _among: Among) -> str:
     """A cooling mode that is refused while another one is on."""
     key = one.attempt.key
-    if not (one.attempt.is_refused and key in COOLING_MODES):
+    modes = cooling_modes(seen.catalog)
+    if not (one.attempt.is_refused and key in modes):
         return ""
     before = one.attempt.seen_before(seen)
-    other = next((mode for mode in COOLING_MODES if mode != key and before.value(mode) is True), None)
+    other = next((mode for mode in modes if mode != key and before.value(mode) is True), None)
     return f"{short_name(other)} is on, and modes may exclude each other" if other else ""
 
 

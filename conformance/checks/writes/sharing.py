@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from catalog.keys import COOLING_MODES, short_name
+from catalog.keys import short_name
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, isolation_group, setting_group
@@ -16,8 +16,8 @@ from conformance.checks.writes.expected import other_keys
 from conformance.checks.writes.expected.other_keys import took, watched_with
 from conformance.checks.writes.judging import Sentence
 from conformance.checks.writes.requirements import require_settable, unwritten
+from conformance.model.couplings import cooling_modes, locks
 from conformance.model.json_values import same
-from conformance.profiles.model import PROTECTING
 
 OWN_KEY = "each setting has a key of its own"
 
@@ -46,7 +46,8 @@ def only_target(case: Case, seen: View) -> Sentence:
 
 def _under_locks(case: Case, seen: View) -> Iterator[Attempt]:
     """The writes of a key while another setting was on that may lock it, and nobody else acted."""
-    groups = [setting_group(key) for key in seen.tried if key in {*PROTECTING, *COOLING_MODES} - {case.key}]
+    may_lock = {*locks(seen.catalog), *cooling_modes(seen.catalog)} - {case.key}
+    groups = [setting_group(key) for key in seen.tried if key in may_lock]
     for group in groups:
         if not interference(seen, group):
             yield from attempts(seen, group, key=case.key)

@@ -9,7 +9,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from catalog.keys import COOLING_MODES, POWER_STATE, short_name
+from catalog.keys import short_name
 from catalog.model import Catalog, Entry
 from conformance.checks.groups import (
     AMBIENT,
@@ -31,9 +31,9 @@ from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable, N
 from conformance.checks.view import View
 from conformance.checks.writes.expected.own_key import another_value
 from conformance.checks.writes.requirements import require_settable, unwritten
-from conformance.model.couplings import is_light
+from conformance.model.couplings import cooling_modes, is_light, keeping_all
 from conformance.profiles.kinds import claimed_keys
-from conformance.profiles.model import PROTECTING, Appliance, Profile
+from conformance.profiles.model import Appliance, Profile
 
 _OF_SEVERAL = (PREPARE, AMBIENT, HOOD, *ORDERS)
 """The procedures that write several settings."""
@@ -136,10 +136,10 @@ def _least_moving_first(catalog: Catalog, tried: tuple[str, ...]) -> tuple[Entry
 
     What protects people, and the power state, come last.
     """
-    last = {POWER_STATE, *PROTECTING}
+    last, modes = keeping_all(catalog), cooling_modes(catalog)
 
     def moves(entry: Entry) -> tuple[bool, ...]:
-        return entry.key in last, entry.type != "Boolean", entry.key in COOLING_MODES, is_light(entry.key)
+        return entry.key in last, entry.type != "Boolean", entry.key in modes, is_light(entry.key)
 
     return tuple(sorted((catalog.entries[key] for key in tried if ".Setting." in key), key=moves))
 

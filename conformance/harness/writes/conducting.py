@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from catalog.keys import POWER_STATE
 from catalog.model import Level
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
@@ -27,10 +26,10 @@ from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.preparing import Locking, Preparation, ending_value, endings, locking
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
+from conformance.model.couplings import keeping_all
 from conformance.model.state_table import EndedAt, StateId, ended_at
 from conformance.model.states import range_exempting_state
 from conformance.model.ways import CLEARING, PARTICULAR, is_locked_at_times
-from conformance.profiles.model import PROTECTING
 
 
 class _Layer(NamedTuple):
@@ -132,7 +131,7 @@ class Conducting:
         entries = self.seen.catalog.entries
         found: dict[str, WriteProcedure] = {}
         for one in procedures:
-            if one.writes[0] not in {POWER_STATE, *PROTECTING}:
+            if one.writes[0] not in keeping_all(self.seen.catalog):
                 found.setdefault(entries[one.writes[0]].type, one)
         return [*found.values()]
 

@@ -14,9 +14,8 @@ from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.asking import Lane
 from conformance.harness.writes.procedures.requests import write
-from conformance.model.couplings import write_controllers_of
+from conformance.model.couplings import locks, write_controllers_of
 from conformance.model.state_table import SHOWING_WHO_ACTS
-from conformance.profiles.model import PROTECTING
 
 STAYS_AFTER_S = 2.0
 _FIRST_POLL = 16
@@ -36,7 +35,7 @@ def acting_reads(seen: View, group: Group) -> list[Ask]:
 
 def protecting_reads(seen: View, group: Group) -> list[Ask]:
     """Reads of what shows whether the appliance is protected now."""
-    return _reads(seen, [key for key in seen.catalog.entries if key in PROTECTING], group)
+    return _reads(seen, [key for key in seen.catalog.entries if key in locks(seen.catalog)], group)
 
 
 def status_reads(seen: View, group: Group) -> list[Ask]:

@@ -27,10 +27,9 @@ from conformance.harness.writes.procedures.scripts import (
     Wait,
 )
 from conformance.harness.writes.procedures.under_locks import read_under, written_under
-from conformance.model.couplings import are_numbered, is_coupled
+from conformance.model.couplings import are_numbered, is_coupled, locks
 from conformance.model.json_values import NOTHING, is_whole, number, same
 from conformance.model.state_table import SWITCHES, is_setpoint
-from conformance.profiles.model import PROTECTING
 
 _RUN_OUT_S = 2
 """How long it takes to see that an alarm clock of one second has run out, in seconds."""
@@ -61,13 +60,12 @@ class SettingWrites(Scripted):
 
     def _locked(self, seen: View) -> Sequence[Ask]:
         """The reads of what is written while it is on, and of what is watched then, where it is a lock."""
-        is_needed = self._is_lock and Purpose.NEIGHBOURS in self.purposes
+        is_needed = self._is_lock(seen) and Purpose.NEIGHBOURS in self.purposes
         return read_under(seen, self.group.subject, self.group) if is_needed else ()
 
-    @property
-    def _is_lock(self) -> bool:
+    def _is_lock(self, seen: View) -> bool:
         """Whether it is a lock, which keeps others from being written."""
-        return self.group.subject in PROTECTING
+        return self.group.subject in locks(seen.catalog)
 
     def watched(self, stage: Stage) -> Iterable[Ask]:
         """What it watches, and what else it reads after its writes: what a switch controls, a lock keeps."""
@@ -103,7 +101,7 @@ class SettingWrites(Scripted):
     ) -> ScriptWrite:
         """A write, with the neighbours, what a switch controls, and every status where it is a lock."""
         seen, key = now.seen, self.group.subject
-        statuses = status_reads(seen, self.group) if self._is_lock and value is True else []
+        statuses = status_reads(seen, self.group) if self._is_lock(seen) and value is True else []
         return ScriptWrite(
             key,
             value,

@@ -16,9 +16,8 @@ from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.scripts import Due, Played, ScriptWrite, Step, Wait
-from conformance.model.couplings import is_coupled
+from conformance.model.couplings import is_coupled, locks
 from conformance.model.json_values import same
-from conformance.profiles.model import PROTECTING
 
 
 def read_under(seen: View, lock: str, group: Group) -> Sequence[Ask]:
@@ -67,7 +66,7 @@ def _chosen(seen: View, lock: str) -> tuple[Entry, Sequence[JsonValue]] | None:
         entry
         for entry in served
         if entry.key != lock
-        and entry.key not in PROTECTING
+        and entry.key not in locks(seen.catalog)
         and not is_coupled(seen.catalog, entry.key)
         and seen.profile.may_write(entry.key)
         and watched_with(seen, entry.key)
