@@ -138,9 +138,11 @@ class Conforming(Struct, frozen=True):
 
 @cache
 def conforming_servers() -> tuple[Conforming, ...]:
-    """Every variant that is odd in what it answers, by sort; those odd in the profile alone are not."""
+    """Every variant that is odd in what it answers, and that nobody can dispute, by sort."""
     found = (
-        Conforming(one.name, one.what, _group(one), (one.allowed,), oddity_of(one)) for one in load_variants()
+        Conforming(one.name, one.what, _group(one), (one.allowed,), oddity_of(one))
+        for one in load_variants()
+        if not one.disputed
     )
     return tuple(sorted((one for one in found if one.oddity.is_seen), key=lambda one: one.group))
 

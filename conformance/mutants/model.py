@@ -91,6 +91,7 @@ class Variant(Struct, frozen=True, eq=False):
         allowed: what allows the oddity.
         knowledges: what a suite may be told about it; under none of them may anything turn red.
         lacks: keys that its appliances do not have, where that is what is odd.
+        disputed: what somebody could hold against it, with the line; no client has to meet such a one.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Variant(Struct, frozen=True, eq=False):
     allowed: Allowed
     knowledges: tuple[Knowledge, ...] = ("L0", "full")
     lacks: tuple[str, ...] = ()
+    disputed: str = ""
 
 
 class Ground(Enum):
@@ -193,6 +195,7 @@ def odd(  # noqa: PLR0913  the columns of a table
     fleet: ApplianceSpec | tuple[ApplianceSpec, ...] = (),
     knowledges: tuple[Knowledge, ...] = ("L0", "full"),
     lacks: tuple[str, ...] = (),
+    disputed: str = "",
     **data: object,
 ) -> None:
     """Register a variant: a row of the table of a module, with the columns that `Variant` describes.
@@ -207,7 +210,7 @@ def odd(  # noqa: PLR0913  the columns of a table
     known = set[str]().union(*(inspect.get_annotations(layer) for layer in service.__mro__))
     if unknown := sorted(data.keys() - known):
         raise ValueError(f"{name}: no shape of it has {', '.join(unknown)}")
-    _register(REGISTERED_VARIANTS, Variant(name, what, clause, service, allowed, knowledges, lacks))
+    _register(REGISTERED_VARIANTS, Variant(name, what, clause, service, allowed, knowledges, lacks, disputed))
 
 
 written = partial(odd, knowledges=("full",))

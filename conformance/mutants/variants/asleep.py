@@ -127,7 +127,8 @@ odd(Away, "oven-in-standby", "PWR-STANDBY-OFF", "The oven is in standby, which i
     fleet=_OVEN_STANDBY, allowed=document.STANDBY)
 odd(Away, "errors-while-off", "OPS-OTHERS",
     "One machine is off and in an error state, one has finished and sleeps, one waits in standby for its "
-    "time, one is off and runs.", fleet=_NOT_ON, allowed=document.OPERATION)
+    "time, one is off and runs.", fleet=_NOT_ON, allowed=document.OPERATION,
+    disputed="line 113: Inactive is switched off or in standby")
 written(_silent(Reply(503, b"Service Unavailable", "text/plain")), "unavailable-while-off", "PWR-OFF-ON",
     "Once the hood is written off every read is answered 503, until On is written.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, allowed=document.OFF)
@@ -142,7 +143,8 @@ written(operates({keys.ON: f"{_STATE}.ActionRequired"}), "wakes-up-needing-someb
     fleet=fleets.THREE_STATES_AND_LOCK, allowed=document.OPERATION)
 written(operates({keys.OFF: f"{_STATE}.Finished", keys.STANDBY: f"{_STATE}.Error"}), "sleeps-finished",
     "OPS-OTHERS", "Whenever the machine is off its OperationState is Finished, and Error in standby.",
-    fleet=fleets.THREE_STATES_AND_LOCK, allowed=document.OPERATION)
+    fleet=fleets.THREE_STATES_AND_LOCK, allowed=document.OPERATION,
+    disputed="line 113: Inactive is switched off or in standby")
 written(couples({(keys.POWER_STATE, keys.OFF): {keys.LIGHTING: False}}), "unlit-once-off", "SET-ONLY-TARGET",
     "The light of the hood goes off with the hood, and stays off when the hood is on again.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, allowed=document.POWER_EFFECTS)
@@ -176,7 +178,8 @@ odd(OffAndEmpty, "off-and-empty", "READ-VALUE",
     fleet=_MACHINE_OFF, allowed=document.OFF)
 odd(OffAndNull, "off-and-null", "TYPE-NOTNULL",
     "The machine is off, and the value of everything but PowerState is null until it is on.",
-    fleet=fleets.MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}), allowed=document.OFF)
+    fleet=fleets.MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}), allowed=document.OFF,
+    disputed="line 22: null is of none of the six types")
 odd((Away, meets(_asleep, Reply(200, drop=True))), "off-hangs-up", "READ-STATUS",
     "The machine is off, and whoever asks for anything but PowerState gets no answer.", fleet=_MACHINE_OFF,
     allowed=document.OFF)

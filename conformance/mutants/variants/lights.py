@@ -215,7 +215,8 @@ odd(hides(_is_dark), "lights-off-refuse", "LIGHT-POWER",
     allowed=document.LIGHT)
 odd(NullWhileDark, "lights-off-null", "TYPE-NOTNULL",
     "Lights are off, and brightness and colour are null until they are on.",
-    fleet=_LIGHTS_OFF, allowed=document.LIGHT)
+    fleet=_LIGHTS_OFF, allowed=document.LIGHT,
+    disputed="line 22: null is of none of the six types")
 written(refuses_where(lambda appliance, key, _: _is_dark(appliance, key)), "lights-off-refuse-writes",
     "LIGHT-POWER", "Once a light is written off, its brightness and its colours can be read and not written.",
     fleet=(fleets.LAMP, fleets.AMBIENT, fleets.FRIDGE_LIGHT), allowed=document.LIGHT)

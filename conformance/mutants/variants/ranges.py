@@ -140,10 +140,12 @@ odd(Service, "range-of-one-value", "RANGE-PERAPP-WELLFORMED",
     fleet=_ranged(_FIXED, {keys.SETPOINT: OwnRange(4, 4, 1, "°C")}), allowed=document.OWN_RANGE)
 odd(Service, "setpoint-rounded-beyond", "RANGE-PERAPP-VALUE",
     "The refrigerator setpoint is 8.4 in a range to 8 of step 1, as a finer thermometer rounds, and cannot "
-    "be written.", fleet=_FIXED.having({keys.SETPOINT: 8.4}), allowed=document.STEPS)
+    "be written.", fleet=_FIXED.having({keys.SETPOINT: 8.4}), allowed=document.STEPS,
+    disputed="line 23: a range has the allowed values, and 8.4 is not in it")
 odd(Service, "setpoint-of-binary-fractions", "RANGE-PERAPP-VALUE",
     "The refrigerator setpoint is 8.000000000000002, as sums of tenths are, and cannot be written.",
-    fleet=_FIXED.having({keys.SETPOINT: 8.000000000000002}), allowed=document.NUMBERS)
+    fleet=_FIXED.having({keys.SETPOINT: 8.000000000000002}), allowed=document.NUMBERS,
+    disputed="line 23: a range has the allowed values, and this is beyond it")
 odd(Service, "common-ranges-narrower", "RANGE-COMMON-ADVERTISED",
     "Lights and clock show narrower ranges than the common ones.", fleet=_NARROW,
     allowed=document.ALLOWED_VALUES)
@@ -184,7 +186,8 @@ odd(CommonRangesUntold, "common-ranges-untold", "RANGE-COMMON-ADVERTISED",
     fleet=(fleets.HOOD, fleets.FRIDGE, fleets.TIMED_OVEN, fleets.ROBOT), allowed=document.FIELDS)
 odd(HotWaterInOunces, "hot-water-in-ounces", "UNIT-HOTWATER",
     "The hot water counter is shown in fl.oz while LiquidVolumeUnit says so.",
-    fleet=fleets.COUNTING.having({keys.LIQUID_UNIT: _OUNCES}), allowed=document.HOT_WATER)
+    fleet=fleets.COUNTING.having({keys.LIQUID_UNIT: _OUNCES}), allowed=document.HOT_WATER,
+    disputed="line 99 says ml")
 written(shows(lambda shown: shown + 1e-9 if isinstance(shown, int | float) else shown, keys.SETPOINT,
         keys.FREEZER_SETPOINT), "setpoints-a-hair-off", "SET-WRITABLE",
     "Setpoints read a billionth more than they were set to: 4.000000001.", fleet=fleets.FRIDGE_SETPOINTS,

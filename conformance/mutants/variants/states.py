@@ -145,10 +145,12 @@ written(Service, "remote-control-not-needed", "SELF-RCA",
     fleet=fleets.MACHINE.having({keys.REMOTE_CONTROL: False}), allowed=document.REMOTE_CONTROL)
 written(Waking, "panel-wakes", "SELF-LOCALCONTROL",
     "LocalControlActive is true for a moment after every write, and writes are taken meanwhile.",
-    allowed=document.LOCAL_CONTROL)
+    allowed=document.LOCAL_CONTROL,
+    disputed="line 90: it is set when the user operates the appliance")
 written((Waking, refuses_while((keys.LOCAL_CONTROL, True))), "panel-wakes-and-refuses", "SET-WRITABLE",
     "LocalControlActive is true for a moment after every write, and further writes are refused meanwhile.",
-    allowed=document.LOCAL_CONTROL)
+    allowed=document.LOCAL_CONTROL,
+    disputed="line 90: it is set when the user operates the appliance")
 odd(hides(_darkened), "sabbath-refuses-lights", "COOL-SABBATH",
     "SabbathMode is on and the keys of the light are refused as if they were not there.", fleet=_RESTING,
     allowed=document.SABBATH)
