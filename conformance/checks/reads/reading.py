@@ -10,7 +10,13 @@ from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import Omission
 from conformance.checks.premise import behind_a_state, of_each_value, once_ended, require_trust
 from conformance.checks.reads.enumerations import require_maker_as_spelled
-from conformance.checks.reads.support import is_refused_everywhere, require_support, resolve, without_value
+from conformance.checks.reads.support import (
+    is_refused_everywhere,
+    of_serving_segments,
+    require_support,
+    resolve,
+    without_value,
+)
 from conformance.checks.reads.tries import LONG_SERIES, SERIES
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View
@@ -95,7 +101,7 @@ def assert_no_payload_needed(case: Case, seen: View) -> None:
 def assert_value_present(case: Case, seen: View) -> None:
     """The body of a successful read holds one value."""
     require_trust(seen)
-    answers = seen.answers(case.subject)
+    answers = of_serving_segments(seen, case.subject)
     asked = [] if any(answer.has_value for answer in answers) else once_ended(case, seen)
     asked = asked or [(seen, answer) for answer in answers]
     for then, answer in asked:

@@ -101,6 +101,18 @@ def is_unsupported_answer(seen: View, answer: Answer) -> bool:
     return answer.signature in seen.signatures or answer.declared_unsupported
 
 
+def of_serving_segments(seen: View, entry: Entry) -> tuple[Answer, ...]:
+    """The shared answers about an entry, without those of a segment that does not have it.
+
+    Of a contested status one segment may give the value, and the other one answer as for any entry that does
+    not exist, whatever that looks like: the document does not say which of them is authoritative (line 149).
+    """
+    answers = seen.answers(entry)
+    if not any(answer.has_value for answer in answers):
+        return answers
+    return tuple(one for one in answers if one.has_value or not is_unsupported_answer(seen, one))
+
+
 def value_after_forbidden(seen: View, answer: Answer) -> Answer | None:
     """A value that the appliance gave after it had answered 403; None where it gave none, or it is no 403.
 

@@ -5,7 +5,12 @@ import math
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.case import Case
 from conformance.checks.premise import behind_a_state, last_looks, of_every_value, require_trust
-from conformance.checks.reads.support import is_unsupported_answer, resolve, without_value
+from conformance.checks.reads.support import (
+    is_unsupported_answer,
+    of_serving_segments,
+    resolve,
+    without_value,
+)
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.model.json_values import described, is_number, number
@@ -82,7 +87,7 @@ def assert_finite(_case: Case, _seen: View, answer: Answer) -> None:
 def assert_not_null(case: Case, seen: View) -> None:
     """A successful read does not give null: the six data types hold none (interpretation I-7)."""
     require_trust(seen)
-    answers = seen.answers(case.subject)
+    answers = of_serving_segments(seen, case.subject)
     shown = behind_a_state(case, seen)
     for answer in answers:
         if answer.absence is Absence.NULL and not shown:

@@ -184,8 +184,8 @@ odd(refuses_with(Reply(200, drop=True), *_LACKING), "lacking-hangs-up",
     "READ-STATUS", "Looking for an entry that is not there ends the connection.", fleet=MACHINE,
     allowed=document.TRANSPORT)
 odd(refuses_with(Reply(200, _IN_BAND), *_LACKING), "lacking-says-so-in-success", "READ-VALUE",
-    "An entry that is not there is answered 200, with the error in the body.", fleet=FRIDGE_UNITLESS,
-    allowed=document.ERRORS)
+    "An entry that is not there is answered 200, with the error in the body.",
+    fleet=(FRIDGE_UNITLESS, ROBOT), allowed=document.ERRORS)
 odd((LackingOddOnce, refuses_with(Reply(200, _IN_BAND), *_LACKING)), "lacking-odd-once",
     "READ-VALUE", "What is not there is answered 200 with an error in the body, one entry once with another.",
     fleet=FRIDGE_UNITLESS, knowledges=("L2",), allowed=document.ERRORS)
@@ -193,7 +193,7 @@ odd(refuses_with(Reply(204, media_type=None), *_LACKING), "lacking-no-content",
     "READ-VALUE", "An entry that is not there has no content: 204.", fleet=(FRIDGE_UNITLESS, ROBOT),
     allowed=document.ERRORS)
 odd(refuses_with(Reply(200, b"{}"), *_LACKING), "lacking-empty-object",
-    "READ-VALUE", "An entry that is not there is an object without members.", fleet=MACHINE,
+    "READ-VALUE", "An entry that is not there is an object without members.", fleet=(MACHINE, ROBOT),
     allowed=document.ERRORS)
 odd(refuses_with(Reply(404, _PAGE, "text/html"), *_LACKING, UNKNOWN_PATH, UNKNOWN_APPLIANCE),
     "errors-in-html", "PROT-ERRORS",
@@ -213,7 +213,7 @@ written(WriteAnsweredByTurns, "write-answered-by-turns", "PROT-WRITE",
     "Writes are answered 200, 202 and 204 by turns.", fleet=FRIDGE_SETPOINTS, allowed=document.ERRORS)
 odd(LackingNull, "lacking-null", "TYPE-NOTNULL",
     "An entry that is not there is answered with its key and null, whatever was asked for.",
-    fleet=(FRIDGE_UNITLESS, MACHINE), allowed=document.ERRORS)
+    fleet=(FRIDGE_UNITLESS, MACHINE, ROBOT), allowed=document.ERRORS)
 odd(LackingNamed, "lacking-named", "PROT-ERRORS",
     "An entry that is not there is named in the error, together with the appliance.", fleet=FRIDGE_UNITLESS,
     allowed=document.ERRORS)
