@@ -141,7 +141,7 @@ unearned("child-lock-gone-at-the-end", Ground.LOOK, fleets.COFFEE_SETTINGS, Ends
     ends=(1, 3), on=(keys.CHILD_LOCK, keys.CUP_WARMER, keys.LIQUID_UNIT), times=4, says=_OFFLINE)
 unearned("statuses-gone-once-written", Ground.LOOK, fleets.MACHINE_STATUSES, GoneOnceWritten,
     "Once anything was written, every status is said to be offline.", guards=("SET-ONLY-TARGET",),
-    level="write", ends=(1, 3), on=(keys.REMOTE_CONTROL, keys.OPERATION_STATE, keys.DOOR_STATE))
+    level="write", ends=(1, 3, 5), on=(keys.REMOTE_CONTROL, keys.OPERATION_STATE, keys.DOOR_STATE))
 unearned("other-appliance-gone-once-written", Ground.LOOK, _TWO, GoneOnceWritten,
     "Once anything was written, the other appliance is said to be offline.",
     guards=("ADDR-HAID-ISOLATION",), level="write", ends=(1, 3, 5), on=(fleets.MACHINE_STATUSES.ha_id,))
