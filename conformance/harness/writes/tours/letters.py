@@ -29,7 +29,7 @@ from conformance.checks.groups import (
     mode_group,
 )
 from conformance.checks.traces.evaluating import TIMES
-from conformance.checks.traces.expecting import Expect, Expecting, evaluation_of
+from conformance.checks.traces.expecting import Evaluation, Expect, Expecting, evaluation_of
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.view import View
 from conformance.checks.writes.expected import locked_keys, other_keys, power_moves
@@ -111,9 +111,20 @@ class Tour(Struct, frozen=True):
 
 
 def contradicts(rule: Expecting, seen: View, attempt: Attempt) -> bool:
-    """Whether an attempt contradicts the clause of a rule."""
+    """Whether an attempt contradicts the clause of a rule, and no earlier write of a tour explains it."""
     found = evaluation_of(seen, rule, attempt)
-    return found is not None and found.result == "contradicts"
+    return found is not None and found.result == "contradicts" and not _came_late(seen, found)
+
+
+def _came_late(seen: View, found: Evaluation) -> bool:
+    """Whether what moved shows what an earlier write was to bring, which may take its settle time."""
+    shown = found.shown
+    own = (one for one in found.attempt.earlier if one.key == shown.exchange.key)
+    before = next(own, None)
+    if before is None or not same(before.value, shown.value) or found.attempt.key == before.key:
+        return False
+    is_in_time = shown.began - before.answer.ended <= seen.profile.timing.settle_seconds(before.key)
+    return is_in_time and not any(same(read.value, before.value) for read in before.reads())
 
 
 def is_certain(rule: Expecting, seen: View, groups: Iterable[Group]) -> bool:

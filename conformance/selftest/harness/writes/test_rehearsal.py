@@ -8,9 +8,15 @@ from catalog.keys import CHILD_LOCK, ECO_MODE, INTERNAL_BRIGHTNESS, INTERNAL_LIG
 from catalog.model import Level, Rule
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.answer import Answer
-from conformance.checks.groups import setting_group
+from conformance.checks.groups import ProcedureKind, setting_group
+from conformance.checks.traces.quiet import Effects
 from conformance.harness.steps import Ask
+from conformance.harness.writes.asking import LearningLane
+from conformance.harness.writes.batches import scripts_of
 from conformance.harness.writes.lanes import LiveLane
+from conformance.harness.writes.player import Player
+from conformance.harness.writes.procedures.model import Stage
+from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.rehearsal import StandIn, rehearse
 from conformance.profiles.validation import build_profile
@@ -134,6 +140,20 @@ def test_plan_is_near_what_is_made(
     """
     planned, made = planned_and_made[ha_id]
     assert made[what] / 1.5 <= planned[what] <= 1.5 * made[what]
+
+
+def test_forbidden_values_of_all_settings_are_waited_for_once() -> None:
+    """However many of them a setting has: those without any more wait for the others."""
+    truth = truthful_profile(Recording(), BASE_URL)
+    profile = build_profile({**truth, "pace": STILL, "timing": LATE}, CATALOG)
+    stand_in = StandIn(CATALOG, profile)
+    seen = stand_in.view(OVEN_ID)
+    procedures = procedures_of(all_cases(profile, "write"), "write")[OVEN_ID]
+    scripts = scripts_of([one for one in procedures if one.kind is ProcedureKind.GUARD], Stage(seen, {}))
+    Player(seen, LearningLane(stand_in, Effects(seen))).play(scripts)
+    written = [sum(one.exchange.purpose == "write" for one in script.answers) for script in scripts]
+    assert len({*written}) > 1
+    assert stand_in.cost.seconds == LATE["settle_s"]
 
 
 def test_what_is_not_allowed_costs_nothing() -> None:

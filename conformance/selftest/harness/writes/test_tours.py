@@ -10,11 +10,14 @@ from conformance.cases import CATALOG, all_cases
 from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS, Group
 from conformance.harness.writes.rehearsal import rehearse
 from conformance.harness.writes.tours.letters import TOURS
-from conformance.mutants.fleets import THREE_STATES
+from conformance.model.state_table import is_setpoint
+from conformance.mutants.fleets import FRIDGE_SUPER, THREE_STATES
 from conformance.mutants.registry import load_mutants
 from conformance.profiles.validation import build_profile
+from conformance.reference.appliance import Appliance
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
+from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import STILL, Run, run_of
 from conformance.selftest.support.servers.held import values_of
 
@@ -155,6 +158,29 @@ def test_tour_keeps_to_its_requests(generated: int, writes: int, tmp_path: Path)
     assert len(run.written("tour/")) == writes
     requests, without = (planned(service, {"generated": most}) for most in (generated, 0))
     assert requests - without == 3 * writes <= generated
+
+
+class SetpointsComeLate(Service):
+    """A setpoint takes longer to show what was written than a mode takes to switch."""
+
+    fleet = (FRIDGE_SUPER,)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        effect, seconds = super().apply, 0.12 if is_setpoint(key) else 0.03
+        self.timers.arm((appliance.ha_id, key), seconds, lambda: effect(appliance, key, value))
+
+
+def test_what_an_earlier_write_brings_late_contradicts_no_clause(tmp_path: Path) -> None:
+    """A setpoint that moves while a super mode is on, since it was written to before."""
+    tables = {
+        "pace": STILL | {"generated": 150},
+        "timing": {"settle_s": 0.3, "power_settle_s": 0.3, "poll_s": 0.02},
+    }
+    clauses = {"COOL-SUPER-FRIDGE", "COOL-SUPER-FREEZER"}
+    run = run_of(SetpointsComeLate(), tmp_path, "power", tables, clauses=clauses)
+    assert run.red() == set()
+    assert run.written("tour/")
+    assert not run.requests("orders/")
 
 
 def planned(service: Service, pace: dict[str, int]) -> int:
