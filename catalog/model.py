@@ -189,7 +189,8 @@ class Clause(Struct, frozen=True):
     """A testable statement: what is judged, on which sentence, and what a run needs to judge it.
 
     `quote` is verbatim; `lines` are all lines it rests on, `line` the first, which holds the quote. `level`
-    is the least level of a run that can judge it. `can_fail` is false for what is only ever observed; the
+    is the least level of a run that can judge it; one that is `in_traces` can be judged by the writes that
+    others were seen to make, too. `can_fail` is false for what is only ever observed; the
     `remedy` of every other says how such a fault is usually mended. One that is `excluded` has no cases, for
     the reason given. `same_fact` are clauses that judge the same fact of
     a key, `same_answer` those that do where they rest on the same answer; each pair stands with one of the
@@ -209,6 +210,7 @@ class Clause(Struct, frozen=True):
     basis: Basis
     level: Level
     can_fail: bool
+    in_traces: bool = False
     remedy: str = ""
     excluded: str = ""
     needs: ProfileField = ""

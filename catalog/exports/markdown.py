@@ -47,7 +47,7 @@ def _statements(catalog: Catalog) -> Iterator[str]:
     )
     yield from _table(
         "Clauses",
-        ("Id", "Title", "Quote", "Lines", "Basis", "Level", "Can fail", "Without cases"),
+        ("Id", "Title", "Quote", "Lines", "Basis", "Level", "In traces", "Can fail", "Without cases"),
         (
             (
                 clause.id,
@@ -56,6 +56,7 @@ def _statements(catalog: Catalog) -> Iterator[str]:
                 _listed(clause.lines),
                 clause.basis,
                 clause.level,
+                "yes" if clause.in_traces else "no",
                 "yes" if clause.can_fail else "no",
                 clause.excluded,
             )

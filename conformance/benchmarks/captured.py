@@ -20,7 +20,7 @@ from conformance.benchmarks.measuring import Figure, spend
 from conformance.captures.recorded import CaptureError
 from conformance.captures.taking import take
 from conformance.cases import CATALOG, all_cases, check_of
-from conformance.checks.exchange import Exchange
+from conformance.checks.exchange import Exchange, Response
 from conformance.checks.groups import ProcedureKind
 from conformance.harness.ledger import LedgerContents, read_ledger
 from conformance.mutants.registry import load_mutants
@@ -97,8 +97,8 @@ def shown_by(trial: Trial) -> Shown:
 
 
 def har_of(exchanges: Sequence[Exchange], path: Path) -> Path:
-    """The exchanges that were answered, as a browser or a proxy saves them."""
-    entries = [_entry(exchange) for exchange in exchanges if exchange.response]
+    """Exchanges as a browser or a proxy saves them: one that got no answer with the status 0."""
+    entries = [_entry(exchange) for exchange in exchanges if exchange.response or exchange.failure]
     log = {"version": "1.2", "creator": {"name": "a proxy", "version": "1"}, "entries": entries}
     path.write_text(json.dumps({"log": log}), encoding="utf-8")
     return path
@@ -119,8 +119,7 @@ def _contradicted(profile: Profile, level: Level, contents: LedgerContents, out:
 
 
 def _entry(exchange: Exchange, later: timedelta = timedelta()) -> dict[str, object]:
-    response = exchange.response
-    assert response
+    response = exchange.response or Response(0, (), b"", 0)
     try:
         content = {"text": response.body.decode()}
     except UnicodeDecodeError:

@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 
 from catalog.maker import STAND_IN, maker_of, without_maker
 from catalog.model import Catalog
-from conformance.captures.addressed import Address
 from conformance.captures.recorded import CaptureError, Recorded
-from conformance.pasted.address import maker_in
+from conformance.pasted.address import Address
 from conformance.pasted.naming import kind_of
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
@@ -66,7 +65,7 @@ def _maker(seen: Iterable[tuple[Address, Recorded]], catalog: Catalog) -> str:
     keys: Counter[str] = Counter()
     values: Counter[str] = Counter()
     for address, recorded in seen:
-        keys[maker_in(address.key, catalog)] += 1
+        keys[address.maker] += 1
         values.update(name.decode() for name in _VALUE.findall(recorded.body[:4096]))
     del keys[""]
     domains = {maker_of(key) for key in catalog.entries} - {STAND_IN}

@@ -37,7 +37,7 @@ class Recorded(Struct, frozen=True):
     """An exchange as somebody else recorded it: whole, and with all its headers and secrets.
 
     `at` is when the request was sent; `text` is what it carried, None for nothing; `body` is what came back,
-    decoded.
+    decoded. `status` is 0 where a write got no answer.
     """
 
     at: datetime
@@ -198,7 +198,7 @@ def _of_entry(entry: _Entry, left: Unusable) -> Recorded | None:
     asked, came = entry.request, entry.response
     content = msgspec.json.decode(came.content, type=_Content)
     text, body = content.text, _NOTHING
-    if came.status == 0:
+    if came.status == 0 and asked.method.upper() == "GET":  # a write may have had its effect
         left.add("no answer was recorded")
     elif came.status == 304:
         left.add("not modified: the body is that of an earlier one")

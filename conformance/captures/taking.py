@@ -1,23 +1,24 @@
 """Writes the ledger of what others have recorded: the exchanges that are about an entry, without secrets."""
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
 from msgspec import Struct
-from pydantic import JsonValue
 
 from catalog.maker import STAND_IN, without_maker
 from catalog.model import Catalog
-from conformance.captures.addressed import Address, address_of
 from conformance.captures.guessing import guessed_profile, most_used_base
 from conformance.captures.recorded import CaptureError, Recorded, Unusable, recorded_in
 from conformance.captures.secrets import kept, secrets_of
-from conformance.checks.exchange import Exchange, Request, Response
+from conformance.captures.written import written_value
+from conformance.checks.exchange import Exchange, Failure, Request, Response
 from conformance.harness.ledger import Header, Ledger
 from conformance.harness.wire.redaction import Redactor
+from conformance.pasted.address import Address, address_of
+from conformance.pasted.curl_line import PastedError
 from conformance.profiles.keeping import known_text
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import dump_profile
@@ -53,7 +54,8 @@ def take(
         CaptureError: when a file cannot be read, or nothing in them is about an entry.
     """
     left = Unusable()
-    found = _addressed(paths, left)
+    writing = profile.write.method if profile and profile.write else "PUT"
+    found = _addressed(paths, {"GET", writing}, catalog, left)
     if profile is None:
         base_url = most_used_base(address for address, _ in found)
         own = [one for one in found if one[0].base_url == base_url]
@@ -75,18 +77,21 @@ def take(
             elif _query(recorded) != usual:
                 left.add("with a query that most do not have")
             else:
-                lines.add(_exchange(lines.count + 1, address, key, recorded, redactor))
+                lines.add(_exchange(lines.count + 1, address, key, recorded, redactor, profile))
         count = lines.count
         lines.end()
     return Taken(profile, count, left.counts)
 
 
-def _addressed(paths: Sequence[Path], left: Unusable) -> list[_Found]:
+def _addressed(
+    paths: Sequence[Path], methods: Collection[str], catalog: Catalog, left: Unusable
+) -> list[_Found]:
     """What the captures hold about entries, in order of time."""
     found: list[_Found] = []
     for path in paths:
         for recorded in recorded_in(path, left):
-            if address := address_of(recorded):
+            address = _entry_at(recorded.url, catalog)
+            if address and recorded.method in methods:
                 found.append((address, recorded))
             else:
                 left.add("about no entry of the document")
@@ -94,6 +99,16 @@ def _addressed(paths: Sequence[Path], left: Unusable) -> list[_Found]:
         names = ", ".join(map(str, paths))
         raise CaptureError(f"{names}: no exchange reads or writes an entry of the document")
     return sorted(found, key=lambda one: one[1].at)
+
+
+@lru_cache(maxsize=4096)  # a hundred thousand exchanges have few addresses
+def _entry_at(url: str, catalog: Catalog) -> Address | None:
+    """The address of one entry of one appliance; None for every other (lines 146, 147)."""
+    try:
+        address = address_of(url, catalog)
+    except PastedError:
+        return None
+    return address if address.is_of_an_entry else None
 
 
 def _query(recorded: Recorded) -> frozenset[str]:
@@ -109,17 +124,21 @@ def _popped(found: list[_Found]) -> Iterator[_Found]:
         yield found.pop()
 
 
-def _exchange(number: int, address: Address, key: str, recorded: Recorded, redactor: Redactor) -> Exchange:
+def _exchange(  # noqa: PLR0913, PLR0917  all that an exchange is made of
+    number: int, address: Address, key: str, recorded: Recorded, redactor: Redactor, profile: Profile
+) -> Exchange:
     text = None if recorded.text is None else redactor.text(recorded.text)
     request = Request(
         recorded.method, redactor.text(recorded.url.partition("?")[0]), kept(recorded.request_headers), text
     )
     headers, body = kept(recorded.response_headers), redactor.body(recorded.body)
     response = Response(recorded.status, headers, body, recorded.elapsed_ms, complete=_is_complete(recorded))
-    place = address.ha_id, address.ha_id, key, address.segment
+    place = address.ha_id, address.ha_id, key, address.segment or ""
     if recorded.method == "GET":
         return Exchange(number, "read", (), *place, _time(recorded), request, response)
-    return Exchange(number, "write", (), *place, _time(recorded), request, response, value=_value(text))
+    came = (response, None) if recorded.status else (None, Failure("other", "no answer was recorded"))
+    value = written_value(text, profile)
+    return Exchange(number, "write", (), *place, _time(recorded), request, *came, value=value)
 
 
 def _time(recorded: Recorded) -> str:
@@ -132,10 +151,3 @@ def _is_complete(recorded: Recorded) -> bool:
     length = headers.get("content-length", "")
     is_plain = headers.get("content-encoding", "identity") == "identity"
     return not (is_plain and length.isdecimal()) or int(length) == len(recorded.body)
-
-
-def _value(text: str | None) -> JsonValue:
-    try:
-        return json.loads(text or "null")
-    except ValueError:
-        return text

@@ -36,7 +36,6 @@ class Omission(Struct, frozen=True):
 
 
 _BELOW: dict[Level, str] = {
-    "read": "the run sends nothing of its own",
     "write": "the run only reads",
     "power": "PowerState is written at level power",
     "attended": "a person or a test bench acts at level attended",
@@ -46,6 +45,11 @@ _BELOW: dict[Level, str] = {
 def below(needed: Level) -> Omission:
     """Why a run of a lower level than `needed` does not try what needs that one."""
     return Omission(_BELOW[needed], f"--level {needed}")
+
+
+def not_asked(needed: Level) -> Omission:
+    """Why nothing is said of what takes requests that nobody was seen to make."""
+    return Omission("not asked: what others did does not show it", f"--level {needed}")
 
 
 UNDECLARED = Omission("writing is not declared", "write")

@@ -6,6 +6,7 @@ they were made. Everything comes from the ledger, so that looking at a saved one
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -41,6 +42,8 @@ class View(Struct, frozen=True, eq=False, dict=True):
     `answering` are, for one of which no key gave a value, those of its maker of which one did.
     `pointed` are the declared places of the bounds, `settings.min` and the like, at which some answer of the
     whole run, of any appliance, has a member.
+    The writes of one that is `witnessed` were made by others, whom nobody can ask; `worked_out` are those
+    of each procedure, by the identity of its answers, so that no case works them out again.
     `trail` takes down what is looked at, where that is for a case. `known` is what was learned from the same
     reads before, so that no case works it out again.
     """
@@ -60,6 +63,8 @@ class View(Struct, frozen=True, eq=False, dict=True):
     lost: LostAppliance | None = None
     cut: Mapping[Group, Loss] = {}
     pointed: frozenset[str] = frozenset()
+    witnessed: bool = False
+    worked_out: dict[int, Any] = {}
 
     def along(self, trail: Trail) -> "View":
         """The same view for one case, whose looks are taken down in `trail`."""
@@ -72,6 +77,8 @@ class View(Struct, frozen=True, eq=False, dict=True):
             trail=trail,
             known=self.learned,
             pointed=self.pointed,
+            witnessed=self.witnessed,
+            worked_out=self.worked_out,
         )
 
     @property

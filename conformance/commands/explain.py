@@ -73,7 +73,8 @@ def _sentence(clause: Clause) -> Iterator[str]:
     yield f"{clause.id}: {clause.title}"
     yield f"> {clause.quote}"
     fails = "can fail" if clause.can_fail else "has no cases" if clause.excluded else "is only observed"
-    yield f"{lines}, {clause.basis}; level {clause.level}; {fails}"
+    traced = ", or writes of others" if clause.in_traces else ""
+    yield f"{lines}, {clause.basis}; level {clause.level}{traced}; {fails}"
 
 
 def _judged(clause: Clause, entry: Entry | None, catalog: Catalog) -> Iterator[str]:

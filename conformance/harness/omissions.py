@@ -10,7 +10,7 @@ from typing import Final
 from catalog.model import Level, ProfileField, Segment
 from conformance.checks.case import Case
 from conformance.checks.groups import Sends
-from conformance.checks.permission import UNDECLARED, Omission, below, reaches, text_undeclared
+from conformance.checks.permission import UNDECLARED, Omission, below, not_asked, reaches, text_undeclared
 from conformance.checks.writes.power import unprobed
 from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.profiles.model import Appliance, Interpretation, Profile
@@ -42,10 +42,11 @@ def _of_level(case: Case, level: Level) -> Omission | None:
     clause = case.clause
     if clause.needs == _UNATTENDED:  # where nobody operates the appliance, reading judges that in part
         return None
+    if level == "seen":
+        is_shown = (clause.level == level or clause.in_traces) and not case.generated
+        return None if is_shown else not_asked("read" if case.generated else clause.level)
     if not reaches(level, clause.level):
         return below(clause.level)
-    if case.generated and not reaches(level, "read"):
-        return below("read")
     if not clause.needs_writes:
         return None
     if case.profile.write is None:
@@ -120,6 +121,7 @@ def _of_appliance(case: Case, level: Level) -> Omission | None:
         and entry.type == "String"
         and case.claim != "no"
         and any(group.kind.sends is Sends.WRITES_ALLOWED for group in case.groups)
+        and level != "seen"
     )
     if entry is None or not (lacking or is_text):
         return None

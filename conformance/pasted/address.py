@@ -9,11 +9,12 @@ from catalog.model import Catalog, Segment
 from conformance.pasted.curl_line import PastedError
 
 _TREE = "/api/homeappliances"
+_ENTRY = f"{_TREE}/{{haId}}/settings/{{settingKey}}"
 _SEGMENTS: dict[str, Segment] = {"settings": "settings", "status": "status"}
 
 
-class PastedAddress(Struct, frozen=True):
-    """An address taken apart; what it does not say is empty.
+class Address(Struct, frozen=True):
+    """An address taken apart; what it does not say is empty. It is pasted, or was recorded.
 
     Attributes:
         base_url: where the paths of the document begin (line 142), without user and parameters.
@@ -33,8 +34,13 @@ class PastedAddress(Struct, frozen=True):
     query: tuple[tuple[str, str], ...] = ()
     user: str = ""
 
+    @property
+    def is_of_an_entry(self) -> bool:
+        """Whether one entry of one appliance is there, and nothing is below it (lines 146, 147)."""
+        return bool(self.key) and self.path.count("/") == _ENTRY.count("/")
 
-def address_of(url: str, catalog: Catalog) -> PastedAddress:
+
+def address_of(url: str, catalog: Catalog) -> Address:
     """The parts of `url`.
 
     Raises:
@@ -58,10 +64,10 @@ def address_of(url: str, catalog: Catalog) -> PastedAddress:
                 f"the path of the address is not {_TREE}/{{haId}}/settings/{{key}} of the document: {told}"
             )
         prefix = parts.path.rstrip("/").removesuffix("/api")
-        return PastedAddress(root + prefix, query=query, user=unquote(user))
+        return Address(root + prefix, query=query, user=unquote(user))
     ha_id, segment, key, *_ = (*map(unquote, after.split("/")), "", "", "")
     is_read = ha_id != "events" and segment in {"", *_SEGMENTS}
-    return PastedAddress(
+    return Address(
         base_url=root + before,
         path=parts.path.removeprefix(before).rstrip("/") if is_read else "",
         ha_id="" if ha_id == "events" else ha_id,

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from conformance.pasted.address import PastedAddress
+from conformance.pasted.address import Address
 from conformance.pasted.curl_line import CurlLine, PastedError
 from conformance.profiles.connection import Http
 from conformance.profiles.from_arguments import is_harmless
@@ -73,7 +73,7 @@ class _Taking:
         return f"${{{free}}}"
 
 
-def credentials_of(line: CurlLine, address: PastedAddress) -> Credentials:
+def credentials_of(line: CurlLine, address: Address) -> Credentials:
     """What a line shows itself with.
 
     Raises:
@@ -126,7 +126,7 @@ def _shown(taking: _Taking, name: str, value: str) -> str:
 
 
 def _parameters(
-    taking: _Taking, address: PastedAddress, left_out: list[str]
+    taking: _Taking, address: Address, left_out: list[str]
 ) -> tuple[dict[str, str], dict[str, str]]:
     """The parameters of the address: those that may be secrets, and all others."""
     secret: dict[str, str] = {}

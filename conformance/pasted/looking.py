@@ -24,7 +24,7 @@ from conformance.harness.observing import Observations
 from conformance.harness.reads.gets import path_of
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
-from conformance.pasted.address import PastedAddress
+from conformance.pasted.address import Address
 from conformance.pasted.naming import Named, appliances_in, keys_in, kind_of, word_for_kind
 from conformance.profiles.fields import parse_statuses
 from conformance.profiles.kinds import kind_called
@@ -99,9 +99,7 @@ class Looked(Struct):
 class Looking:
     """Looks at a target, with as few reads as will do."""
 
-    def __init__(
-        self, transport: Transport, profile: Profile, address: PastedAddress, catalog: Catalog
-    ) -> None:
+    def __init__(self, transport: Transport, profile: Profile, address: Address, catalog: Catalog) -> None:
         """Sends nothing yet; `profile` says how the target is talked to."""
         self._transport = transport
         self._profile = profile

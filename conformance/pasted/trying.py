@@ -30,7 +30,7 @@ from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.model.json_values import described
-from conformance.pasted.address import PastedAddress
+from conformance.pasted.address import Address
 from conformance.pasted.credentials import Credentials
 from conformance.pasted.looking import AS_SAID, UNNAMED, Fact, Looked, Looking, of_keys
 from conformance.pasted.naming import kind_of
@@ -96,7 +96,7 @@ class Trying:
         is_short: whether only those keys were read that lists name.
     """
 
-    address: PastedAddress
+    address: Address
     credentials: Credentials
     said: Said
     ask: Ask

@@ -133,7 +133,8 @@ def ending_of(
         requests=replace(facts.requests, errors=errors),
         keys=_keys(observations),
         lost=losses_of(lost_appliances(observations.remarks, observations.exchanges)),
-        writing=_writing(views.values(), observations),
+        # what others wrote says nothing of what may be written
+        writing=None if facts.level == "seen" else _writing(views.values(), observations),
         answers={**facts.answers, **guessed},
         appliances=tuple(map(learned, views.values())),
         notices=(*_going_on(facts), *_paused(facts), *notices_of(views.values())),

@@ -37,6 +37,7 @@ from conformance.runs.judging import Judged, as_far_as_seen, judge
 from conformance.runs.live_run import LiveRun, Progress, not_restored, now
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.sightings import Sighting, judge_sightings, sightings_of
+from conformance.runs.witnessed import judge_witnessed, witnessed_of
 
 
 class Session:
@@ -73,6 +74,7 @@ class Session:
         self._look: Look = "whole"
         self._views: Mapping[str, View] = {}
         self._sightings: Mapping[str, Sequence[Sighting]] = {}
+        self._witnessed: Mapping[str, View] = {}
         self._changed: dict[str, frozenset[Group] | None] = {}
         self._faults = [not_restored(left) for left in saved.not_restored] if saved else None
         self._observations = Observations(
@@ -117,7 +119,9 @@ class Session:
             self.live.read(self.plan, self._cases, progress, state)
         else:
             self._views = self._observations.views()
-            self._sightings = sightings_of(self._observations) if self.level == "seen" else {}
+            if self.level == "seen":
+                self._sightings = sightings_of(self._observations)
+                self._witnessed = witnessed_of(self._observations)
 
     def resume(self, path: Path) -> str:
         """Goes on from the ledger of a run that did not come to its end; else says why the run begins anew.
@@ -174,6 +178,8 @@ class Session:
         """The verdict of `check` on a case; sends nothing."""
         if case.is_of_absent_kind:
             return Judged(case, "not_applicable", f"the target has no {case.kind}")
+        if self.level == "seen" and case.clause.in_traces:
+            return judge_witnessed(case, check, self._witnessed[case.ha_id])
         if self.level == "seen":
             return judge_sightings(case, check, self._sightings[case.ha_id])
         return self._crashed(case) or self._judged(case, check)

@@ -6,6 +6,7 @@ minute, with no write between them and none of them twice. Each is judged as if 
 A finding stands where two sightings show it: nobody can be asked again.
 """
 
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
@@ -22,11 +23,14 @@ from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.view import View
 from conformance.checks.writes.operation import ALTERNATING
 from conformance.harness.observing import Observations
+from conformance.model.couplings import may_move
 from conformance.runs.judging import Judged, judge
 
 _LASTS_S: Final = 60.0
 _LEAST: Final = 2
 _MOST_SIGHTINGS: Final = 200
+_MOST_WRITES: Final = 32
+"""That may all be on their way."""
 _STATES: Final = (("settings", POWER_STATE), ("status", OPERATION_STATE))
 _WITHOUT_VALUE: Final = frozenset({Outcome.NOVALUE, Outcome.REFUSED})
 _Place = tuple[str, str]
@@ -58,6 +62,7 @@ def sightings_of(observations: Observations) -> Mapping[str, Sequence[Sighting]]
     found: dict[str, list[Sighting]] = {ha_id: [] for ha_id in views}
     now: dict[str, dict[_Place, Answer]] = {}
     rows = dict.fromkeys(views, 0)
+    written: dict[str, deque[Answer]] = {}
 
     def end(ha_id: str) -> None:
         if reads := now.pop(ha_id, None):
@@ -68,8 +73,11 @@ def sightings_of(observations: Observations) -> Mapping[str, Sequence[Sighting]]
         if exchange.purpose in WRITES:
             end(ha_id)
             rows[ha_id] += 1
+            written.setdefault(ha_id, deque(maxlen=_MOST_WRITES)).append(observations.answer(exchange))
             continue
         answer = observations.answer(exchange)
+        if any(_may_be_on_its_way(write, answer, views[ha_id]) for write in written.get(ha_id, ())):
+            continue
         reads = now.get(ha_id)
         if reads and (place in reads or answer.began - next(iter(reads.values())).began > _LASTS_S):
             end(ha_id)
@@ -77,6 +85,13 @@ def sightings_of(observations: Observations) -> Mapping[str, Sequence[Sighting]]
     for ha_id in views:
         end(ha_id)
     return {ha_id: _with_what_followed(sightings) for ha_id, sightings in found.items()}
+
+
+def _may_be_on_its_way(write: Answer, read: Answer, seen: View) -> bool:
+    """Whether a read may show a value that is on its way to another one, through a write just before."""
+    key = write.exchange.key
+    settle_s = seen.profile.timing.settle_seconds(key)
+    return read.began - write.ended < settle_s and may_move(seen.catalog, key, read.exchange.key)
 
 
 def judge_sightings(case: Case, check: Check, sightings: Sequence[Sighting]) -> Judged:
@@ -90,7 +105,7 @@ def judge_sightings(case: Case, check: Check, sightings: Sequence[Sighting]) -> 
     if fails := told.get("fail"):
         if max(map(len, _showing(fails).values()), default=0) < _LEAST:
             return _in_doubt(fails[0], "seen once")
-        if why := _why_absent(case, fails, sightings):
+        if why := _not_seen_beside(fails) or _why_absent(case, fails, sightings):
             return _in_doubt(fails[0], why)
         rests_on = {answer.exchange.n: answer for one in reversed(fails) for answer in one.rests_on}
         return replace(fails[0], rests_on=tuple(rests_on.values()))
@@ -104,18 +119,29 @@ def _in_doubt(judged: Judged, why: str) -> Judged:
     return replace(judged, verdict="inconclusive", message=f"{judged.message}; {why}")
 
 
+def _not_seen_beside(fails: Sequence[Judged]) -> str:
+    """The keys that may show a state which explains a finding, and that nobody has looked at.
+
+    It may hide a value at any time; that it moved one is ruled out where all were seen beside it once. No
+    state garbles a body.
+    """
+    shown = fails[0].shown
+    is_shown_once = shown is not None and shown.has_value and not all(one.missed for one in fails)
+    if is_shown_once or (shown is not None and shown.absence is Absence.MALFORMED):
+        return ""
+    missed = {key: None for one in fails for key in one.missed}
+    return f"not seen beside it: {', '.join(missed)}" if missed else ""
+
+
 def _why_absent(case: Case, fails: Sequence[Judged], sightings: Sequence[Sighting]) -> str:
     """What else may explain that a key shows no value, empty where nothing does.
 
-    A state that nobody has looked at may hide it, though it does not garble it. And how the appliance answers
-    for a key that it does not have, nobody has asked: only where it refuses others, it says so in that way.
+    How the appliance answers for a key that it does not have, nobody has asked: only where it refuses others,
+    it says so in that way.
     """
     shown = fails[0].shown
     if shown is None or shown.has_value:
         return ""
-    missed = {key: None for one in fails for key in one.missed}
-    if missed and shown.absence is not Absence.MALFORMED:
-        return f"not seen beside it: {', '.join(missed)}"
     reads = [answer for sighting in sightings for answer in sighting.view.reads.values()]
     own = [read for read in reads if read.exchange.key == case.key]
     is_known = case.claim == "yes" or any(read.has_value for read in own)

@@ -15,6 +15,7 @@ from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group
 from conformance.checks.traces.expecting import Evaluation
 from conformance.checks.traces.trace import Attempt
+from conformance.checks.traces.witnessing import why_unproven
 from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.view import View, with_reads
 from conformance.model.json_values import quoted, same
@@ -87,9 +88,10 @@ def verdict_on(
     """
     evaluations = [undecided_while_others_act(seen, one) for one in evaluations]
     against = [one for one in evaluations if one.result == "contradicts"]
+    # others write for hours: what shows somebody else acting is looked for beside each of their writes
     acting = {
         answer.exchange.n: words
-        for group in groups
+        for group in (() if seen.witnessed else groups)
         if (words := interference(seen, group))
         for answer in seen.group(group)
     }
@@ -101,13 +103,21 @@ def verdict_on(
     evaluations = beside
     enough = enough or times(TIMES)
     held = [one for one in evaluations if one.result == "holds"]
-    if against and (telling := enough.of(against, held)):
+    if seen.witnessed and against:
+        last, against = against[-1], [one for one in against if not _held_too(one, held)]
+        if not against:
+            words = f"{last.words}, though the same write did what it should at another time"
+            raise Inconclusive(words, last.shown)
+    # of writes that others made, one alone is never enough: nobody can make it again
+    is_seen_once = seen.witnessed and len(_first_of_each(against)) < TIMES
+    if against and not is_seen_once and (telling := enough.of(against, held)):
         said = f"; document says {document}" if document else ""
         first = telling[0]  # the one that the fewest exchanges show
         words = f"{first.words}{_repeated(telling)}{said}"
         raise Deviation(words, first.shown, beside=first.about[:-1], manner=first.manner)
     if against:
-        raise Inconclusive(f"{against[-1].words}, {enough.lacking}", against[-1].shown)
+        lacking = "but seen once" if is_seen_once else enough.lacking
+        raise Inconclusive(f"{against[-1].words}, {lacking}", against[-1].shown)
     doubts = [one for one in evaluations if one.result == "undecided"]
     if held:
         return (
@@ -118,12 +128,28 @@ def verdict_on(
     raise Inconclusive(doubts[-1].words, doubts[-1].shown, state=doubts[-1].state)
 
 
-def undecided_while_others_act(seen: View, one: Evaluation) -> Evaluation:
-    """The evaluation, undecided if it contradicts while a person or a program was acting (X6, X10)."""
-    state = (
-        acting_state(one.attempt.seen_before(seen), one.attempt.key) if one.result == "contradicts" else None
+def _held_too(against: Evaluation, held: Sequence[Evaluation]) -> bool:
+    """Whether the same write did what it should at another time: what others made is not tried again."""
+    one = against.attempt
+    return any(
+        (one.key, one.segment) == (other.attempt.key, other.attempt.segment)
+        and same(one.value, other.attempt.value)
+        and (one.key != POWER_STATE or same(one.old(), other.attempt.old()))
+        for other in held
     )
-    return one.open(state) if state else one
+
+
+def undecided_while_others_act(seen: View, one: Evaluation) -> Evaluation:
+    """The evaluation, undecided if it contradicts while a person or a program was acting (X6, X10).
+
+    Of a write that others made, also where they may have acted.
+    """
+    if one.result != "contradicts":
+        return one
+    if state := acting_state(one.attempt.seen_before(seen), one.attempt.key):
+        return one.open(state)
+    why = why_unproven(seen, one) if seen.witnessed else ""
+    return one.open(f"; {why}") if why else one
 
 
 def interference(seen: View, group: Group) -> str | None:

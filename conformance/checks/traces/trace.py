@@ -5,9 +5,9 @@ Checks judge attempts and never ask who made them: a guarded write, the power wa
 leave the same kind of trace, and a saved ledger gives it again. Elapsed time is that of the ledger.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,12 +18,15 @@ from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import READING, Group
 from conformance.checks.reads.tries import noted
 from conformance.checks.view import View, with_reads
+from conformance.model.couplings import may_move
 from conformance.model.json_values import NOTHING, is_number, is_whole, number, same
 from conformance.model.values import Values
 
 _TOLERANCE = 1e-6
 _MINUTE_S = 60  # an alarm clock may count whole minutes
 CLOCK_TOLERANCE_S = 0.005  # the ledger keeps milliseconds
+AT_ONE_TIME_S = 60.0
+"""For how long what others read of an appliance tells how it is, while nobody writes."""
 
 
 class Effect(Enum):
@@ -181,7 +184,7 @@ def tries_to_put_back(seen: View, key: str) -> list[Attempt]:
 
 
 def _with_errors_that_come_back(seen: View, group: Group) -> list[Attempt]:
-    tried = trace_of(seen.group(group))
+    tried = writes_in(seen, seen.group(group))
     failed = [
         attempt for attempt in tried if attempt.answer.outcome is Outcome.SERVERERR and attempt.last_read()
     ]
@@ -217,6 +220,51 @@ def _passed(one: Attempt, following: Attempt) -> bool:
     )
 
 
+def writes_in(seen: View, answers: Sequence[Answer]) -> Sequence[Attempt]:
+    """The writes of one procedure; of those that others made, only with what was read at one time with each.
+
+    That was read shortly before, with no write since that may move it, or in a row after it.
+    """
+    if not seen.witnessed:
+        return trace_of(answers)
+    if id(answers) not in seen.worked_out:
+        seen.worked_out[id(answers)] = tuple(_at_one_time(seen, trace_of(answers)))
+    return seen.worked_out[id(answers)]
+
+
+def _at_one_time(seen: View, made: Iterable[Attempt]) -> Iterator[Attempt]:
+    standing: dict[tuple[str, str, str], Answer] = {}
+    last: Attempt | None = None
+    for one in made:
+        written = last.answer.exchange.n if last else 0
+        moved = {place for place in standing if last and may_move(seen.catalog, last.key, place[2])}
+        standing = {
+            place: read
+            for place, read in one.before.items()
+            if read.exchange.n > written or (standing.get(place) is read and place not in moved)
+            if _seconds(read, one.answer) <= AT_ONE_TIME_S
+        }
+        most_s = seen.profile.timing.settle_seconds(one.key) + AT_ONE_TIME_S
+        is_near = last is not None and _seconds(last.answer, one.answer) <= most_s
+        after = tuple(_in_a_row(one, most_s))
+        last = replace(one, before=standing, after=after, previous=last if is_near else None)
+        yield last
+
+
+def _in_a_row(attempt: Attempt, most_s: float) -> Iterator[Answer]:
+    """The reads after a write that follow each other without a long pause."""
+    last = attempt.answer
+    for read in attempt.after:
+        if _seconds(last, read) > AT_ONE_TIME_S or _seconds(attempt.answer, read) > most_s:
+            return
+        yield read
+        last = read
+
+
+def _seconds(one: Answer, later: Answer) -> float:
+    return later.began - one.ended
+
+
 def trace_of(answers: Sequence[Answer]) -> list[Attempt]:
     """The writes of one procedure, from its answers in the order they came."""
     return list(_attempts(answers, lambda one: one.purpose == "write"))
@@ -229,7 +277,7 @@ def _attempts(answers: Sequence[Answer], is_one: Callable[[Exchange], bool]) -> 
         exchange = answer.exchange
         if is_one(exchange):
             following: list[Answer] = []
-            for later in answers[index + 1 :]:
+            for later in islice(answers, index + 1, None):
                 if later.exchange.purpose in WRITES:
                     break
                 following.append(later)

@@ -43,6 +43,8 @@ def another_value(case: Case, seen: View) -> Sentence:
 
 def _with_later_reads(seen: View, attempt: Attempt) -> Attempt:
     """The attempt with what other procedures read of its key before anything was written that may move it."""
+    if seen.witnessed:  # whoever else writes may do so later
+        return attempt
     last = attempt.after[-1] if attempt.after else attempt.answer
     later = (one for one in seen.told if one.exchange.n > last.exchange.n)
     until = takewhile(

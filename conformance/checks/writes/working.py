@@ -26,7 +26,7 @@ from conformance.checks.groups import (
 )
 from conformance.checks.permission import UNLISTED, text_undeclared
 from conformance.checks.traces.expecting import Evaluation, Expecting, evaluation_of
-from conformance.checks.traces.trace import trace_of
+from conformance.checks.traces.trace import writes_in
 from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View
 from conformance.checks.writes.expected.own_key import another_value
@@ -159,7 +159,7 @@ def _evaluated(seen: View, key: str, expects: Expecting) -> Iterator[Evaluation]
 
 def _of_procedure(seen: View, group: Group, expects: Expecting, key: str = "") -> Iterator[Evaluation]:
     """What the allowed writes of one procedure to this appliance came to: those of a key, or of all."""
-    for attempt in trace_of(seen.made_in(group)):
+    for attempt in writes_in(seen, seen.made_in(group)):
         if attempt.ha_id == seen.appliance.ha_id and key in {"", attempt.key}:
             found = evaluation_of(seen, expects, attempt)
             if found:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from conformance.cases import CATALOG
-from conformance.pasted.address import PastedAddress, address_of
+from conformance.pasted.address import Address, address_of
 from conformance.pasted.credentials import Credentials, credentials_of
 from conformance.pasted.curl_line import PastedError, curl_line
 
@@ -175,4 +175,4 @@ def test_two_secrets_of_one_name_have_two_variables() -> None:
 
 def test_parts_of_an_address_are_empty_where_it_has_none() -> None:
     """A bare base URL says nothing of appliances."""
-    assert address_of("http://hub/x/", CATALOG) == PastedAddress("http://hub/x")
+    assert address_of("http://hub/x/", CATALOG) == Address("http://hub/x")
