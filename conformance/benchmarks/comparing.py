@@ -29,7 +29,7 @@ from reports.results.file import RESULTS_FILE, load_results
 
 _SCRIPTS = Path(sys.executable).parent
 _PEER = Path(__file__).with_name("peer.py")
-_FAULTY = "key-shortened", "lock-flips-once-on"
+_FAULTY = "key-shortened", "acknowledged-and-dropped"
 """A mutant that reads show, and one that writes show."""
 _SEED = 1
 _MOST_MB_OF = {100: 600, 1000: 2000}

@@ -13,7 +13,15 @@ from typing import ClassVar, Final
 
 from msgspec.structs import replace
 
-from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING
+from catalog.keys import (
+    CHILD_LOCK,
+    COOLING_MODES,
+    DOOR_STATE,
+    FRIDGE_SABBATH,
+    LIGHTING,
+    SETPOINT,
+    TEMPERATURE_UNIT,
+)
 from catalog.loader import load_catalog
 from catalog.model import Entry
 from conformance.files.text_files import write_text
@@ -21,6 +29,7 @@ from conformance.gym.commands import Commands
 from conformance.gym.meeting import play
 from conformance.gym.servers import conforming_servers
 from conformance.mutants.registry import find_server
+from conformance.mutants.shapes.writes import drops
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance
@@ -32,7 +41,9 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.browsing import Visit, chromium, visiting
-from conformance.selftest.support.commanding import ROOT, run
+from conformance.selftest.support.commanding import ROOT, run, said
+from conformance.selftest.support.samples.captured import BASE, har
+from conformance.selftest.support.samples.clients import Client
 from conformance.selftest.support.samples.nights import history_of_story
 from conformance.selftest.support.samples.results import a_case
 from reports.certificate import CERTIFICATE_FILE
@@ -138,6 +149,8 @@ def main() -> None:
             _take(visit, "history")
         with visiting(browser, _survived(Path(directory, "gym")), viewport=_SIZE) as visit:
             _take(visit, "gym")
+        with visiting(browser, _judged_capture(Path(directory, "capture")), viewport=_SIZE) as visit:
+            _take(visit, "capture")
 
 
 def _take(visit: Visit, name: str, place: str = "") -> None:
@@ -186,6 +199,25 @@ def _told_story(directory: Path) -> Path:
     page = directory / "history.html"
     write_text(page, render_history(history_of_story(directory, STORY)))
     return page
+
+
+def _judged_capture(directory: Path) -> Path:
+    """The report of what an app did with a refrigerator that takes temperatures and forgets them."""
+    directory.mkdir()
+
+    class Forgetful(drops(SETPOINT)):
+        """A household with one refrigerator."""
+
+        name, fleet = "the household of the app", (FRIDGE_CELSIUS,)
+
+    client = Client(Forgetful, FRIDGE_CELSIUS.ha_id)
+    for value in (6, 7):
+        client.sets(SETPOINT, value, TEMPERATURE_UNIT, *COOLING_MODES, FRIDGE_SABBATH)
+    profile = build_profile(truthful_profile(Forgetful(), BASE), load_catalog())
+    written = write_profile(profile, directory / "hub.toml")
+    recorded = har(directory / "app.har", client.entries)
+    said("judge", str(recorded), "--profile", str(written), "--out", str(directory / "out"))
+    return _settled(directory / "out")
 
 
 def _judged_reference(directory: Path) -> Path:
