@@ -141,8 +141,13 @@ def test_levels_add_as_many_clauses_as_their_table_says() -> None:
     told = re.findall(r"^\| `(\w+)` \|.*\| (\d+) \|$", text, re.MULTILINE)
     whole = {"power": {"probe_unlisted": True}, "paths": {"probe_other_segment": True}}
     profile = build_profile({**truthful_profile(Service(), "http://127.0.0.1:1"), **whole}, CATALOG)
-    cases = [{case.clause.id for case in all_cases(profile, level)} for level in LEVELS]
-    counts = [len(now) - len(before) for before, now in pairwise([set[str](), *cases])]
+    clauses = [{case.clause.id for case in all_cases(profile, level)} for level in LEVELS]
+    traced = {clause.id for clause in CATALOG.clauses.values() if clause.in_traces}
+    assert traced < clauses[0]
+    assert f"writes that they made show {len(traced)} more" in text
+    counts = [
+        len(now) - len(before) for before, now in pairwise([set[str](), clauses[0] - traced, *clauses[1:]])
+    ]
     assert told == [(level, str(count)) for level, count in zip(LEVELS, counts, strict=True)]
 
 
