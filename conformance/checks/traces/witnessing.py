@@ -19,6 +19,9 @@ from conformance.model.couplings import are_tied, controllers_of, write_controll
 from conformance.model.json_values import quoted, same
 from conformance.model.state_table import SHOWING_WHO_ACTS, states_of
 
+_END_BY_THEMSELVES = frozenset({ALARM_CLOCK, *SUPER_MODES})
+"""Settings that an appliance takes back when their time is over (lines 41, 48)."""
+
 
 def why_unproven(seen: View, one: Evaluation) -> str:
     """Why what follows a write of others contradicts nothing; empty where nothing keeps it from that."""
@@ -113,9 +116,9 @@ def _unknown_text(seen: View, one: Evaluation) -> Iterator[str]:
 def _is_of_itself(attempt: Attempt, key: str, one: Answer, other: Answer) -> bool:
     """Whether a key may have moved without a further write: by that one, or as it does."""
     if key == attempt.key:
-        return same(other.value, attempt.value) or key in {ALARM_CLOCK, *SUPER_MODES}
+        return same(other.value, attempt.value) or key in _END_BY_THEMSELVES
     if key == OPERATION_STATE:
         between = {short_name(one.value), short_name(other.value)} == {"Ready", "Inactive"}
         return between or attempt.key == POWER_STATE
     is_status = ".Status." in key and key not in SHOWING_WHO_ACTS
-    return is_status or key in {ALARM_CLOCK, *SUPER_MODES}
+    return is_status or key in _END_BY_THEMSELVES

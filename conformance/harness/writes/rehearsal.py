@@ -20,6 +20,7 @@ from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Remark, Request, Response
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
+from conformance.harness.known_answers import may_change
 from conformance.harness.reads.gets import read
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
@@ -32,7 +33,6 @@ from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites
-from conformance.model.couplings import may_move
 from conformance.model.json_values import number, same
 from conformance.model.state_table import states_of
 from conformance.model.values import NO_MEMBERS, Shown, Values, fits
@@ -85,9 +85,7 @@ class StandIn(Lane):
         if ask.purpose in WRITES:
             left = self.known.items()
             self.known = {
-                one: answer
-                for one, answer in left
-                if not may_move(self.catalog, ask.key, answer.exchange.key)
+                one: answer for one, answer in left if not may_change(self.catalog, ask, answer.exchange.key)
             }
         elif ask.may_be_known and ask.wanted in self.known:
             return self.known[ask.wanted]

@@ -66,6 +66,7 @@ LEFT = {
     "checks/reads/reading.py": (3, "the power state is what a moved reading is explained by"),
     "checks/traces/evaluating.py": (7, WHO_ACTS),
     "checks/traces/quiet.py": (1, POWER),
+    "checks/traces/witnessing.py": (3, WHO_ACTS),
     "checks/writes/doubts.py": (1, POWER),
     "checks/writes/statuses.py": (1, POWER),
     "harness/presence.py": (2, "the power state is read first, and tells that an appliance answers"),

@@ -88,4 +88,7 @@ ROWS = [
         left=(f"not restored: {DARK.ha_id} ColorTemperaturePercent was 25, is 0",)),
     Scenario("what a power cycle has emptied is written as it was first",
         find_server("lock-null-after-a-power-cycle"), red={"TYPE-NOTNULL"}),
+    # 2 is what it shows in that state, and no value that has to be put back.
+    Scenario("a setpoint that a super mode shows otherwise is what it was once that has ended",
+        find_server("super-refrigerator-lowers-its-own"), red={"COOL-SUPER-FRIDGE"}),
 ]
