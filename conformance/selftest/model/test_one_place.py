@@ -64,7 +64,7 @@ LEFT = {
     "checks/permission.py": (3, "what a profile allows and declares is asked by the key that it is about"),
     "checks/reads/enumerations.py": (1, POWER),
     "checks/reads/reading.py": (3, "the power state is what a moved reading is explained by"),
-    "checks/traces/evaluating.py": (7, WHO_ACTS),
+    "checks/traces/evaluating.py": (8, WHO_ACTS),
     "checks/traces/quiet.py": (1, POWER),
     "checks/traces/witnessing.py": (3, WHO_ACTS),
     "checks/writes/doubts.py": (1, POWER),
