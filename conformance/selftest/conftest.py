@@ -43,6 +43,7 @@ _LONGEST = (
     "test_scenarios",
     "test_resuming",
     "test_merging",
+    "test_gym",
     "test_run",
     "test_trials",
     "test_generated_requests",
