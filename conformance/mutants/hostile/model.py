@@ -137,14 +137,14 @@ class Outcome(Struct, frozen=True):
     Attributes:
         exit: the exit code of the command.
         fails: the clauses that fail, all of them; empty where nothing may be held against the target.
-        resident_mb: the most memory that the judging process may use; what it imports takes 190 of it.
+        resident_mb: the most memory that the judging process may use, its interpreter included.
         request: where the harm ends in the transport, what one request comes to there: a kind of failure, a
             status, `cut` and the bound that the answer is over, or `cut short`.
     """
 
     exit: int
     fails: frozenset[str] = frozenset()
-    resident_mb: int = 240
+    resident_mb: int = 200
     request: str = ""
 
 
