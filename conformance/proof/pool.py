@@ -30,12 +30,18 @@ def import_once() -> None:
 
 
 def judge_all(
-    names: Iterable[str], judge: Callable[[str], _Outcome], *, workers: int, limit_s: float
+    names: Iterable[str],
+    judge: Callable[[str], _Outcome],
+    *,
+    workers: int,
+    limit_s: float,
+    apart: bool = False,
 ) -> dict[str, _Outcome | TrialOutcome]:
     """What `judge` makes of each name, in `workers` processes that begin with the first names.
 
     A process that needs more than `limit_s` seconds for one of them ends, and says on standard error what it
-    was doing. Where nothing came of a name, its outcome is that of a trial that says why.
+    was doing. Where nothing came of a name, its outcome is that of a trial that says why. Judged `apart`,
+    each has a process of its own: what it measures of that, such as memory, is no other's.
     """
     left, outcomes = deque(names), dict[str, _Outcome | TrialOutcome]()
     idle: list[_Worker] = []
@@ -50,7 +56,10 @@ def judge_all(
                 worker = busy.pop(ready)
                 try:
                     outcomes[worker.trial] = worker.connection.recv()
-                    idle.append(worker)
+                    if apart:
+                        worker.end()
+                    else:
+                        idle.append(worker)
                 except (EOFError, ConnectionResetError):
                     outcomes[worker.trial] = TrialOutcome("error", {}, (worker.why_ended(limit_s),))
                     worker.end()

@@ -103,7 +103,7 @@ def outcomes(
     """What came of the runs against the servers that the tests name, some at a time."""
     names = named_by(request.session.items, "test_trial_comes_to_what_is_declared")
     judge = partial(outcome, directory=tmp_path_factory.mktemp("hostile"))
-    return judge_all(names, judge, workers=TRIALS_AT_ONCE, limit_s=LIMIT_S)
+    return judge_all(names, judge, workers=TRIALS_AT_ONCE, limit_s=LIMIT_S, apart=True)
 
 
 @pytest.mark.parametrize("name", [hostile.name for hostile in HOSTILE if hostile.is_tried])

@@ -84,6 +84,18 @@ def outcome_named(name: str) -> TrialOutcome:
     return CLEAN
 
 
+def process_of(_name: str) -> int:
+    """Which process judges a trial."""
+    return os.getpid()
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_trials_judged_apart_share_no_process(*, apart: bool) -> None:
+    """So that the memory that one of them has used is not counted as that of the next."""
+    outcomes = judge_all(["one", "next"], process_of, workers=1, limit_s=60, apart=apart)
+    assert (outcomes["one"] != outcomes["next"]) is apart
+
+
 def test_trial_that_takes_too_long_is_named() -> None:
     """Its process ends, and another judges the next trial."""
     outcomes = judge_all(["hangs", "answers"], outcome_named, workers=1, limit_s=1)
