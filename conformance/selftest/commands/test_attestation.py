@@ -1,0 +1,226 @@
+"""The attestation beside a certificate: what others read of it, and any change to it is named."""
+
+import json
+import shutil
+import sys
+from base64 import b64decode, b64encode
+from collections.abc import Callable
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from securesystemslib.dsse import Envelope
+
+from conformance.runs.saved.verifying import CertificateState
+from conformance.selftest.support.commanding import finished, run, running_first, said
+from conformance.selftest.support.samples.signed import SMALL, openssl, verified
+from reports.attestation import attestation_of, load_signer
+from reports.certificate import read_certificate
+
+Forge: TypeAlias = Callable[[dict[str, Any]], object]
+DIFFERS = CertificateState.DIFFERS
+KEYS = [
+    ("x.pub", "verify", "not a public key in PEM, of a kind that signs"),
+    ("own.pem", "verify", "not a public key in PEM"),
+    ("x.pem", "run", "without a password, of a kind that signs"),
+    ("own.pub", "run", "not a private key in PEM"),
+]
+WITHOUT_LIBRARY = """
+import sys
+
+sys.modules["cryptography"] = sys.modules["securesystemslib"] = None
+from conformance.commands import main
+
+main()
+"""
+NEEDED = "signatures need the extra `sign`: pip install 'securesystemslib[crypto]'"
+
+
+@pytest.mark.parametrize(("name", "ends"), [("", (0, "holds: recomputed")), ("own.pub", (2, NEEDED))])
+def test_only_signatures_need_their_library(
+    issued: Path, keys: Path, name: str, ends: tuple[int, str]
+) -> None:
+    """Without the extra `sign` a certificate is verified, and --public-key says what it needs."""
+    words = ["--public-key", str(keys / name)] if name else []
+    verifying = [sys.executable, "-P", "-c", WITHOUT_LIBRARY, "verify", str(issued), *words]
+    ran = finished(verifying, issued.parent)
+    assert (ran.code, ends[1] in ran.output) == (ends[0], True), ran.output
+
+
+def test_later_run_keeps_the_certificate(issued: Path, keys: Path) -> None:
+    """A run into the same directory keeps the certificate of an earlier one, which holds where it is then."""
+    before = issued.read_bytes()
+    dead = ("--base-url", "http://127.0.0.1:1", "--appliance", "oven-1:Oven", "--out", str(issued.parent))
+    ended = finished([sys.executable, "-P", "-m", "conformance", "run", *dead], issued.parent)
+    (kept,) = issued.parent.glob("certificates/*/certificate.json")
+    assert (ended.code, issued.exists(), kept.read_bytes()) == (3, False, before)
+    assert f"the certificate of an earlier run is kept: {kept}" in ended.output
+    again = said("verify", str(kept), "--public-key", str(keys / "own.pub"))
+    assert (again.exit_code, "holds: recomputed from the ledger" in again.output) == (0, True)
+
+
+def test_signature_is_checked_with_the_key(issued: Path, keys: Path) -> None:
+    """The owner's key confirms the attestation, and that is of the very bytes of this certificate."""
+    assert "signed with" in verified(issued, keys / "own.pub").lines[-1]
+    assert "give --public-key" in verified(issued).lines[-1]
+    assert verified(issued, keys / "other.pub").outcome is DIFFERS
+    issued.write_text(issued.read_text(encoding="utf-8") + " ", encoding="utf-8")
+    for key in (keys / "own.pub", None):
+        assert (
+            "its attestation differs from it, at /subject/0/digest/sha256: " in verified(issued, key).lines[0]
+        )
+
+
+def test_openssl_checks_an_attestation(issued: Path, keys: Path) -> None:
+    """What is signed is what DSSE says: the type and the payload, each with its length."""
+    envelope = json.loads(attestation_of(issued).read_bytes())
+    payload, kind = b64decode(envelope["payload"]), envelope["payloadType"].encode()
+    (issued.parent / "pae").write_bytes(b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload))
+    (issued.parent / "sig").write_bytes(b64decode(envelope["signatures"][0]["sig"]))
+    words = ("-in", str(issued.parent / "pae"), "-sigfile", str(issued.parent / "sig"))
+    told = openssl("pkeyutl", "-verify", "-pubin", "-rawin", "-inkey", str(keys / "own.pub"), *words)
+    assert "Successfully" in told
+
+
+def test_attestation_is_read_by_in_toto(issued: Path) -> None:
+    """The reader of in-toto finds a statement: the digests of the files, and a predicate of its schema."""
+    payload = b64decode(json.loads(attestation_of(issued).read_bytes())["payload"])
+    json_format = import_module("google.protobuf.json_format")  # has no types, as its messages have none
+    records = import_module("in_toto_attestation.v1.statement_pb2")
+    results = import_module("in_toto_attestation.predicates.test_result.v0.test_result_pb2")
+    reader = import_module("in_toto_attestation.v1.statement").Statement
+    statement = reader.copy_from_pb(json_format.Parse(payload, records.Statement()))
+    statement.validate()
+    ledger = issued.with_name("evidence.ndjson")
+    certificate = read_certificate(issued)
+    assert {one.name: one.digest["sha256"] for one in statement.pb.subject} == {
+        "certificate.json": sha256(issued.read_bytes()).hexdigest(),
+        "evidence.ndjson": sha256(ledger.read_bytes()).hexdigest(),
+        certificate.product.name: certificate.digests["profile"],
+    }
+    assert statement.pb.predicate_type == "https://in-toto.io/attestation/test-result/v0.1"
+    predicate = json_format.MessageToDict(statement.pb.predicate)
+    result = json_format.ParseDict(predicate, results.TestResult())
+    passed = [one.id for one in certificate.clauses if one.verdict == "pass"]
+    assert (result.result, list(result.passed_tests), list(result.failed_tests)) == ("PASSED", passed, [])
+
+
+FORGED: list[tuple[Forge, str]] = [
+    (
+        lambda one: one["predicate"].update(result="FAILED"),
+        '/predicate/result: the attestation says "FAILED"',
+    ),
+    (lambda one: one["predicate"]["failedTests"].append("X"), "/predicate/failedTests/0: the attestation"),
+    (lambda one: one["subject"][1]["digest"].update(sha256="0" * 64), "/subject/1/digest/sha256: the att"),
+    (
+        lambda one: one["subject"].pop(),
+        "/subject/2/name: the attestation says nothing, the certificate gives",
+    ),
+]
+"""What is changed in the statement, and where `verify` sees that."""
+
+
+@pytest.mark.parametrize(("forge", "says"), FORGED)
+@pytest.mark.parametrize("again", [False, True])
+def test_forged_statement_is_named(issued: Path, keys: Path, again: bool, forge: Forge, says: str) -> None:
+    """Another statement is not signed by the owner; and if it is, it is not what the certificate says."""
+    path = attestation_of(issued)
+    envelope = json.loads(path.read_bytes())
+    statement = json.loads(b64decode(envelope["payload"]))
+    forge(statement)
+    payload = json.dumps(statement).encode()
+    envelope["payload"] = b64encode(payload).decode()
+    if again:
+        made = Envelope(payload, envelope["payloadType"], {}).sign(load_signer(keys / "own.pem"))
+        signature = b64encode(bytes.fromhex(made.signature)).decode()
+        envelope["signatures"] = [{"keyid": made.keyid, "sig": signature}]
+    path.write_text(json.dumps(envelope), encoding="utf-8")
+    told = verified(issued, keys / "own.pub")
+    assert (told.outcome, (says if again else "is not signed with") in told.lines[0]) == (
+        DIFFERS,
+        True,
+    )
+    told = verified(issued)
+    assert (told.outcome, says in told.lines[0]) == (DIFFERS, True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"sig": "', '"sig": "AAAA'),
+        ('"keyid": "', '"keyid": "0'),
+        ("in-toto+json", "in-toto+jsom"),
+        ('"signatures": [', '"signatures": [], "was": ['),
+    ],
+)
+def test_forged_envelope_is_not_signed(issued: Path, keys: Path, old: str, new: str) -> None:
+    """A changed signature, key or type of the payload is no signature of the owner."""
+    path = attestation_of(issued)
+    text = json.dumps(json.loads(path.read_bytes()))
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    told = verified(issued, keys / "own.pub")
+    assert (told.outcome, "is not signed with" in told.lines[0]) == (DIFFERS, True)
+
+
+@pytest.mark.parametrize(
+    ("payload", "says"),
+    [
+        ('"e"', "no envelope of DSSE: Invalid base64 encoded string - at `$.payload`"),
+        ('"NQ=="', "no statement: it is no JSON object"),
+        ("5", "no envelope of DSSE: Expected `bytes`, got `int` - at `$.payload`"),
+    ],
+)
+def test_unreadable_attestation_is_refused(issued: Path, payload: str, says: str) -> None:
+    """What is no envelope with a statement ends verify with 2 and one line."""
+    envelope = f'{{"payloadType": "application/vnd.in-toto+json", "payload": {payload}, "signatures": []}}'
+    attestation_of(issued).write_text(envelope, encoding="utf-8")
+    result = said("verify", str(issued))
+    assert (result.exit_code, says in result.output, result.output.count("\n")) == (2, True, 1), result.output
+
+
+@pytest.mark.parametrize(("key", "command", "why"), KEYS)
+def test_unusable_key_is_refused(issued: Path, keys: Path, key: str, command: str, why: str) -> None:
+    """A key that cannot check the signature, or cannot sign, is named; nothing is sent before that."""
+    out = issued.parent / "out"
+    words = ("--public-key", str(keys / key)) if command == "verify" else ("--certify", "--out", str(out))
+    target = str(issued) if command == "verify" else "reference"
+    sign = ("--sign", str(keys / key)) if command == "run" else ()
+    result = said(command, target, *words, *sign)
+    assert (result.exit_code, why in result.output, out.exists()) == (2, True, False)
+
+
+INTERRUPTED = """
+import signal
+from conformance.runs.processes.judging_process import JudgingProcess
+
+begin = JudgingProcess.__init__
+
+
+def interrupted(self, *words, quiet):
+    signal.raise_signal(signal.SIGINT)
+    begin(self, *words, quiet=quiet)
+
+
+JudgingProcess.__init__ = interrupted
+"""
+"""Ctrl-C just before the run begins."""
+
+
+def test_interrupted_run_signs_no_certificate_that_it_found(issued: Path, keys: Path, tmp_path: Path) -> None:
+    """Somebody else's certificate in its directory has no signature of the owner of the key."""
+    out = tmp_path / "other" / "out"
+    out.mkdir(parents=True)
+    shutil.copy(issued, out)
+    words = (*SMALL, "--certify", "--sign", str(keys / "own.pem"))
+    ran = run(out.parent, *words, env=running_first(tmp_path, INTERRUPTED))
+    assert (ran.code, "interrupted before anything was sent" in ran.output) == (3, True)
+    assert [path.name for path in out.glob("certificate*")] == ["certificate.json"]
+
+
+def test_signature_needs_a_certificate(tmp_path: Path, keys: Path) -> None:
+    """Without --certify there is nothing to sign."""
+    result = said("run", "--sign", str(keys / "own.pem"), "--out", str(tmp_path))
+    assert "--sign goes with --certify" in result.output
