@@ -40,7 +40,8 @@ def command(words: tuple[str, ...], target: str, port: int, out: Path) -> None:
     """
     import ssl
 
-    from appliance_conformance_recording import base_url_of, is_url, judging, recording
+    from appliance_conformance_clients import recording
+    from appliance_conformance_recording import base_url_of, is_url, judging
 
     from conformance.captures.passing_on import PassingOn
     from conformance.harness.wire.network import verification

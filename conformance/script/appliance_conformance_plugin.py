@@ -72,7 +72,8 @@ def pytest_configure(config: pytest.Config) -> None:
     target: str | None = config.getoption("--judge-target")
     if not target or config.option.collectonly:
         return
-    from appliance_conformance_recording import base_url_of, is_url, recording, suite  # noqa: PLC0415  it imports httpx
+    from appliance_conformance_clients import recording  # noqa: PLC0415  it imports httpx
+    from appliance_conformance_recording import base_url_of, is_url, suite  # noqa: PLC0415  it does so, too
 
     is_worker = hasattr(config, "workerinput")
     stack = ExitStack()

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import httpx
 import pytest
-from appliance_conformance_recording import Record, recording
+from appliance_conformance_clients import recording
+from appliance_conformance_recording import Record
 
 from conformance.captures.passing_on import PassingOn
 from conformance.mutants.hostile.model import Asked, Ending, Pause, Piece

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 
 import pytest
-from appliance_conformance_recording import recording
+from appliance_conformance_clients import recording
 
 from conformance.mutants.hostile.model import Asked, Piece
 from conformance.selftest.support.commanding import ROOT, SCRIPT, finished
@@ -138,7 +138,8 @@ def test_plugin_does_nothing_unless_asked(tmp_path: Path) -> None:
     (tmp_path / "test_own.py").write_text(
         "import sys\n\ndef test_imports():\n"
         "    assert 'appliance_conformance_plugin' in sys.modules\n"
-        "    rooms = {'catalog', 'conformance', 'reports', 'httpx', 'appliance_conformance_recording'}\n"
+        "    own = {f'appliance_conformance_{name}' for name in ('clients', 'recording')}\n"
+        "    rooms = {'catalog', 'conformance', 'reports', 'httpx', *own}\n"
         "    assert not rooms & {name.partition('.')[0] for name in sys.modules}\n"
     )
     ran = finished([sys.executable, "-m", "pytest", "-q"], tmp_path, forked=False)

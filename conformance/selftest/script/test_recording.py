@@ -10,7 +10,8 @@ import httpcore
 import httpx
 import pytest
 import requests
-from appliance_conformance_recording import LONGEST, Record, recording
+from appliance_conformance_clients import recording
+from appliance_conformance_recording import LONGEST, Record
 
 from catalog.keys import CHILD_LOCK
 from conformance.mutants.hostile.model import Asked, Ending, Piece
