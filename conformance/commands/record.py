@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-_BASE_URL = "APPLIANCE_BASE_URL"
-
 
 @click.command("record", context_settings={"allow_interspersed_args": False})
 @click.argument("words", metavar="[COMMAND...]", nargs=-1, type=click.UNPROCESSED)
@@ -44,6 +42,7 @@ def command(words: tuple[str, ...], target: str, port: int, out: Path) -> None:
     from appliance_conformance_recording import base_url_of, is_url, judging
 
     from conformance.captures.passing_on import PassingOn
+    from conformance.gym.commands import BASE_URL
     from conformance.harness.wire.network import verification
     from conformance.reference.server import ServeError, serve_app
     from conformance.runs.targets import profile_of
@@ -59,7 +58,7 @@ def command(words: tuple[str, ...], target: str, port: int, out: Path) -> None:
             code = _ended(words, f"{place}{urlsplit(base_url).path}")
     except ServeError as error:
         raise click.UsageError(f"{error}: choose another --port") from error
-    for line in record.in_words(f"nothing was asked of the proxy: does the client take {_BASE_URL}?"):
+    for line in record.in_words(f"nothing was asked of the proxy: does the client take {BASE_URL}?"):
         click.echo(line, err=True)
     if code:
         click.echo(f"{words[0]} ended with {code}: it may have said less than it should", err=True)
@@ -72,13 +71,15 @@ def command(words: tuple[str, ...], target: str, port: int, out: Path) -> None:
 
 def _ended(words: Sequence[str], base_url: str) -> int:
     """The exit code of the client's command that has come to its end, or of Ctrl-C where there is none."""
+    from conformance.gym.commands import BASE_URL
+
     with interruptible():
         if not words:
             click.echo(f"base URL  {base_url}\nCtrl-C ends the recording, and judges")
             with suppress(KeyboardInterrupt):
                 threading.Event().wait()
             return 0
-        with subprocess.Popen(words, env={**os.environ, _BASE_URL: base_url}) as process:  # noqa: S603  the user's own
+        with subprocess.Popen(words, env={**os.environ, BASE_URL: base_url}) as process:  # noqa: S603  the user's own
             try:
                 return process.wait()
             except KeyboardInterrupt:
