@@ -50,6 +50,9 @@ def command(words: tuple[str, ...], target: str, port: int, out: Path) -> None:
     profile = None if is_url(target) else profile_of(target, offline=True)  # its mistakes are said first
     try:
         base_url = base_url_of(target)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--to") from error
+    try:
         tls = verification(profile, os.environ) if profile else None
         with (
             recording(base_url) as record,

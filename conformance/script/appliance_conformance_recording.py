@@ -44,13 +44,20 @@ def base_url_of(target: str) -> str:
 
     Raises:
         OSError: when there is no such file.
-        ValueError: when it is no TOML, or has no base URL.
+        ValueError: when it is no TOML, or has no base URL, or that names no host.
     """
-    if is_url(target):
-        return target.rstrip("/")
+    base_url = (target if is_url(target) else _declared(target)).rstrip("/")
+    if not urlsplit(base_url).hostname:
+        raise ValueError(f"{base_url} names no host")
+    _place(base_url)
+    return base_url
+
+
+def _declared(target: str) -> str:
+    """The base URL in a profile."""
     tables = tomllib.loads(Path(target).read_text(encoding="utf-8-sig"))
     try:
-        return str(tables["target"]["base_url"]).rstrip("/")
+        return str(tables["target"]["base_url"])
     except (KeyError, TypeError):
         raise ValueError("target.base_url is missing") from None
 

@@ -97,6 +97,14 @@ def test_target_that_is_not_there_is_inconclusive(tmp_path: Path) -> None:
     assert (ran.code, ran.output) == (2, "no-such-command: No such file or directory\n")
 
 
+@pytest.mark.parametrize("url", ["http://", "http://[::1", "http://127.0.0.1:99999"])
+def test_target_that_names_no_place_is_wrong_usage(url: str, tmp_path: Path) -> None:
+    """No client is run."""
+    ran = finished([SCRIPT, "record", "--to", url, "touch", "ran"], tmp_path)
+    assert (ran.code, "Invalid value for --to: " in ran.output) == (2, True), ran.output
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_proxy_without_a_command_ends_with_a_signal(tmp_path: Path) -> None:
     """What was recorded until then is judged; the path of the base URL stands in the address of the proxy."""
     port = free_port()
