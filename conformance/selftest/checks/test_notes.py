@@ -8,10 +8,18 @@ from msgspec.structs import replace
 
 from conformance.checks import notes
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import FOREIGN, NONCE_SETTINGS, Group, setting_group
+from conformance.checks.groups import FOREIGN, Group, setting_group
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
 from conformance.selftest.support.findings import renew
-from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, value, write_table
+from conformance.selftest.support.samples.handmade import (
+    ANCHOR,
+    UNKNOWN,
+    Reads,
+    exchange,
+    refusal,
+    value,
+    write_table,
+)
 from conformance.selftest.support.samples.handtraced import procedure, read, write
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
@@ -19,7 +27,6 @@ OPERATION, DOOR, BATTERY = (
     f"Vendor.Common.Status.{name}" for name in ("OperationState", "DoorState", "BatteryLevel")
 )
 SERVED, LOCKED, GONE = value(ANCHOR, 5), value(LOCK, True), refusal(LOCK, 409)
-UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 AGAIN = Group.parse(f"repeat/status/{OPERATION}")
 
 

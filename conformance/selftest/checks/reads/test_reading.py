@@ -37,7 +37,6 @@ READY, INACTIVE = (
 CLAIMED = {"supports": [LOCK, BATTERY], "lacks": [POWER]}
 GUESSED = {"answer": dict[str, str]()}
 NULL = value(LOCK, None)
-UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 
 
 def series(*answers: Exchange) -> tuple[Exchange, ...]:

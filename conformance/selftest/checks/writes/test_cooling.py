@@ -16,13 +16,13 @@ from catalog.keys import (
     TEMPERATURE_UNIT,
     VACATION_MODE,
 )
-from conformance.checks.groups import COOLING_ORDERS, NONCE_SETTINGS, mode_group
+from conformance.checks.groups import COOLING_ORDERS, mode_group
 from conformance.checks.traces.expecting import evaluation_of
 from conformance.checks.traces.trace import attempts
 from conformance.checks.writes import cooling
 from conformance.checks.writes.expected.other_keys import kept_by
 from conformance.checks.writes.judging import judge_writes
-from conformance.selftest.support.samples.handmade import refusal, value
+from conformance.selftest.support.samples.handmade import UNKNOWN, refusal, value
 from conformance.selftest.support.samples.handtraced import (
     SILENT,
     Steps,
@@ -37,7 +37,6 @@ from conformance.selftest.support.samples.handtraced import (
 
 SUPER, SUPER_FREEZER = SUPER_MODES
 CELSIUS, FAHRENHEIT = (f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit"))
-UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 JUDGED = {"freshmode_setpoint": True}
 
 

@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from conformance.checks.groups import (
     LAST_LOOK,
-    NONCE_SETTINGS,
     edge_group,
     guard_group,
     setting_group,
@@ -15,9 +14,11 @@ from conformance.checks.groups import (
 from conformance.checks.writes.guarding import a_member, inside, right_type
 from conformance.checks.writes.judging import judge_writes
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import judged, refusal, value
+from conformance.selftest.support.samples.handmade import UNKNOWN, judged, refusal, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
+    LOCKS,
+    RINGS,
     SETTLE_S,
     SILENT,
     Steps,
@@ -43,7 +44,6 @@ CELSIUS, FAHRENHEIT, NONCE = (
     f"Vendor.Common.EnumType.TemperatureUnit.{name}" for name in ("Celsius", "Fahrenheit", "NonceAbc")
 )
 RANGE: dict[str, Any] = {"min": 2, "max": 8}
-UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 
 
 def again(key: str, wanted: Any, *shown: object, **members: Any) -> Steps:
@@ -51,7 +51,6 @@ def again(key: str, wanted: Any, *shown: object, **members: Any) -> Steps:
     return attempt(key, wanted, *shown, **members) * 2
 
 
-LOCKS, RINGS = working(LOCK, False, True), working(ALARM, 0, 60)
 COUNTS, LIGHTS = working(UNIT, CELSIUS, FAHRENHEIT), working(LIGHT, 50, 60)
 IN_VAIN = tuple(procedure(setting_group(LOCK), read(LOCK, False), attempt(LOCK, True, False, status=404)))
 DARK: Steps = [read(ENABLED, False), read(BRIGHTNESS, 50)]

@@ -3,16 +3,15 @@
 from typing import Any
 
 from catalog.keys import COLOR_PERCENT, COLOR_TEMPERATURE, LIGHTING
-from conformance.checks.groups import HOOD, HOOD_ORDERS, NONCE_SETTINGS
+from conformance.checks.groups import HOOD, HOOD_ORDERS
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.lights import assert_percent_usable_only_with_custom, percent_applies
-from conformance.selftest.support.samples.handmade import refusal
+from conformance.selftest.support.samples.handmade import UNKNOWN, refusal
 from conformance.selftest.support.samples.handtraced import SILENT, Steps, Story, attempt, read
 
 OWN, NEUTRAL, WARM = (
     f"Cooking.Hood.EnumType.ColorTemperature.{name}" for name in ("custom", "neutral", "warm")
 )
-UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 
 
 def hood(temperature: object, percent: object, *, light: object = True) -> Steps:

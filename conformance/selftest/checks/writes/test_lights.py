@@ -3,10 +3,10 @@
 from typing import Any
 
 from catalog.keys import AMBIENT_BRIGHTNESS, AMBIENT_COLOR, AMBIENT_ENABLED, CUSTOM_COLOR, LOCAL_CONTROL
-from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, NONCE_SETTINGS
+from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS
 from conformance.checks.writes import lights
 from conformance.checks.writes.judging import judge_writes
-from conformance.selftest.support.samples.handmade import refusal
+from conformance.selftest.support.samples.handmade import UNKNOWN, refusal
 from conformance.selftest.support.samples.handtraced import (
     SILENT,
     Steps,
@@ -20,7 +20,6 @@ from conformance.selftest.support.samples.handtraced import (
 CUSTOM, PRESET, OTHER = (
     f"Vendor.Common.EnumType.AmbientLightColor.{name}" for name in ("CustomColor", "Color7", "Color8")
 )
-UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 RED, BLUE, OLD = "#ff0000", "#0000ff", "#010203"
 
 

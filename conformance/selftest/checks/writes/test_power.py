@@ -3,7 +3,7 @@
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.power import edge
-from conformance.selftest.support.samples.handmade import judged, refusal, value
+from conformance.selftest.support.samples.handmade import UNKNOWN, judged, refusal, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     SILENT,
@@ -18,7 +18,6 @@ from conformance.selftest.support.samples.power_walks import (
     FROM_OFF,
     FROM_ON,
     FROM_STANDBY,
-    NONCE,
     POWER,
     TO_STANDBY_INSTEAD,
     is_in,
@@ -105,7 +104,7 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
             told(read(LOCAL, True), FROM_ON)),
         "not readable": ("inconclusive (2) nothing PowerState 409", told(is_in(SILENT))),
         "not asked": ("inconclusive (1) nothing PowerState", told()),
-        "not served": ("not_applicable 2 404", told(shown=(NONCE, refusal(POWER)))),
+        "not served": ("not_applicable 2 404", told(shown=(UNKNOWN, refusal(POWER)))),
         "read-only": ("not_applicable 1 PowerState", told(DEAF_OFF, shown=READ_ONLY)),
         "somebody operates it": ('inconclusive 6 204 "…PowerState.On" 60 LocalControlActive true',
             told(read(LOCAL, False), DEAF_OFF, read(LOCAL, True))),

@@ -24,7 +24,7 @@ from conformance.checks.writes.power import (
     note_standby_from_off,
 )
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import judged, refusal, value, write_table
+from conformance.selftest.support.samples.handmade import UNKNOWN, judged, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     SILENT,
@@ -39,7 +39,6 @@ from conformance.selftest.support.samples.power_walks import (
     DEAF_OFF,
     FROM_OFF,
     FROM_ON,
-    NONCE,
     OPERATION,
     POWER,
     TO_STANDBY_INSTEAD,
@@ -106,7 +105,7 @@ def served(power: str, state: str) -> tuple[Exchange, Exchange]:
 
 
 SERVED = served("On", "Ready")
-UNSERVED = (*SERVED[:1], NONCE, refusal(OPERATION))
+UNSERVED = (*SERVED[:1], UNKNOWN, refusal(OPERATION))
 
 # fmt: off
 # PowerState and OperationState that stay at odds convict; a lag does not.

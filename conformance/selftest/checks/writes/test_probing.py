@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from catalog.keys import REMOTE_START
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import (
-    NONCE_SETTINGS,
     Group,
     ProcedureKind,
     probe_group,
@@ -17,9 +16,10 @@ from conformance.checks.groups import (
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.statuses import only_disabled, read_only
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import HA_ID, judged, refusal, value, write_table
+from conformance.selftest.support.samples.handmade import HA_ID, UNKNOWN, judged, refusal, value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
+    LOCKS,
     SILENT,
     Steps,
     Story,
@@ -27,7 +27,6 @@ from conformance.selftest.support.samples.handtraced import (
     procedure,
     read,
     traced,
-    working,
     write,
 )
 
@@ -36,10 +35,6 @@ DOOR, LOST = "Refrigeration.Common.Status.Door.Freezer", "ConsumerProducts.Clean
 COUNT = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterCoffee"
 LOCAL, REMOTE = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlActive"
 OPEN, CLOSED, LOCKED = (f"Vendor.Common.EnumType.DoorState.{name}" for name in ("Open", "Closed", "Locked"))
-UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
-
-
-LOCKS, RINGS = working(LOCK, False, True), working(ALARM, 0, 60)
 
 
 def quiet(key: str, shown: object, segment: str = "status") -> Steps:

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from conformance.checks.groups import NONCE_SETTINGS, WALK, guard_group, isolation_group, setting_group
+from conformance.checks.groups import WALK, guard_group, isolation_group, setting_group
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.settings import another_value, both_ends
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import judged, refusal, value
+from conformance.selftest.support.samples.handmade import UNKNOWN, judged, refusal, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     SILENT,
@@ -36,7 +36,6 @@ LOW, MIDDLE, HIGH = (
     f"Refrigeration.Common.EnumType.Door.AssistantForce.{name}Force" for name in ("Low", "Middle", "High")
 )
 ON, OFF = (f"Vendor.Common.EnumType.PowerState.{name}" for name in ("On", "Off"))
-NONCE = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 TWO_TO_EIGHT: dict[str, Any] = {"min": 2, "max": 8}
 TWO_FORCES: dict[str, Any] = {"allowed": [LOW, HIGH]}
 CLAIMED = {"writable": ["*"]}
@@ -121,7 +120,7 @@ WRITABLE: dict[str, tuple[str, Story]] = {
     "a color in another case": ("pass (4)",
         Story(read(CUSTOM, "#000000"), attempt(CUSTOM, "#FFAA00", "#ffaa00", "#ffaa00"))),
     # Not served, read-only, nothing to choose.
-    "not served": ("not_applicable 2 404", Story(read(LOCK, SILENT), shared=(NONCE, refusal(LOCK)))),
+    "not served": ("not_applicable 2 404", Story(read(LOCK, SILENT), shared=(UNKNOWN, refusal(LOCK)))),
     "not readable": ("inconclusive 1 409", Story(read(LOCK, SILENT))),
     "not asked": ("inconclusive ChildLock", Story()),
     "not tried": ("inconclusive (1)", Story(shared=(value(LOCK, False),))),

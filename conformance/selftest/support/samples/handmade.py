@@ -11,7 +11,7 @@ from conformance.cases import CATALOG
 from conformance.checks.case import Case
 from conformance.checks.exchange import Exchange, Failure, Purpose, Remark, Request, Response
 from conformance.checks.generated.mutations import METHODS, Mutation, RequestPart, generated_group
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.harness.observing import Observations
@@ -99,6 +99,10 @@ def refusal(
     return exchange(
         key, status, json.dumps({"error": f"{key}: none such"}).encode(), group=group, segment=segment
     )
+
+
+UNKNOWN = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
+"""The answer for a setting that the document does not have."""
 
 
 def numbered(exchanges: Iterable[Exchange]) -> list[Exchange]:

@@ -14,6 +14,7 @@ from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.runs.judging import Judged
 from conformance.selftest.support.samples.handmade import (
+    ANCHOR,
     HA_ID,
     JSON,
     each_of,
@@ -96,6 +97,10 @@ def procedure(group: Group, *steps: Exchange | float | Steps) -> list[Exchange]:
         made.append(replace(item, groups=(group,), lane=HA_ID, at=at))
         elapsed += _REQUEST_S
     return made
+
+
+LOCKS, RINGS = working(LOCK, False, True), working(ANCHOR, 0, 60)
+"""Child lock and alarm clock are settings that can be written."""
 
 
 class Story:

@@ -3,14 +3,12 @@
 from typing import Any
 
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import NONCE_SETTINGS
-from conformance.selftest.support.samples.handmade import refusal, value
+from conformance.selftest.support.samples.handmade import value
 from conformance.selftest.support.samples.handtraced import Steps, Story, attempt, read
 
 POWER, OPERATION = "Vendor.Common.Setting.PowerState", "Vendor.Common.Status.OperationState"
 SETTLE_S = 60
 """The power settle time of a profile that does not say another."""
-NONCE = refusal("Vendor.Common.Setting.Nonce", group=NONCE_SETTINGS)
 
 
 def wire(state: Any) -> Any:
