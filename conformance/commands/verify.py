@@ -21,10 +21,11 @@ def command(certificate: Path, public_key: Path | None) -> None:
     """Recompute CERTIFICATE (a certificate.json, or the directory of one) from its ledger; no network.
 
     It checks the chain of the evidence.ndjson beside it, judges that again, makes a certificate of it, and
-    names the first difference from this one; likewise for the attestation beside it, if there is one. Ends
-    with 0 if it holds, 1 if it, the ledger or the attestation was altered or is not signed with the key, 2
-    for wrong usage or no certificate, 3 if it cannot be recomputed here (no ledger, another version of the
-    suite), 4 if it holds but has expired.
+    names the first difference from this one. Where there is an attestation beside it, it compares what that
+    says with what follows from the certificate, and names the first difference. Ends with 0 if it holds, 1
+    if it, the ledger or the attestation was altered or is not signed with the key, 2 for wrong usage or no
+    certificate, 3 if it cannot be recomputed here (no ledger, another version of the suite), 4 if it holds
+    but has expired.
 
     The power that a certificate names is found again with the profile of the ledger: that takes a minute or
     two the first time.
