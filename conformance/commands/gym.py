@@ -7,28 +7,19 @@ from pathlib import Path
 
 import click
 
+from conformance.commands import options
 from conformance.runs.exit_codes import USAGE
 from conformance.runs.processes.interruption import interruptible
 
 
 @click.command("gym")
 @click.argument("words", metavar="-- COMMAND", nargs=-1, type=click.UNPROCESSED, required=True)
+@options.ONLY
 @click.option(
-    "--only",
-    metavar="TEXT",
-    multiple=True,
-    help="Only servers with TEXT in their name or sort. May be repeated.",
-)
-@click.option(
-    "--without",
-    metavar="TEXT",
-    multiple=True,
-    help="No server with TEXT in its name or sort. May be repeated.",
+    "--without", metavar="TEXT", multiple=True, help="No server with TEXT in its name. May be repeated."
 )
 @click.option("--hostile", is_flag=True, help="Also hostile servers: there the command only has to end.")
-@click.option(
-    "--vendor", metavar="NAME", help="The maker's name in keys and values, for clients that know no other."
-)
+@options.CLIENT_VENDOR
 @click.option(
     "--timeout",
     "limit_s",
@@ -44,12 +35,7 @@ from conformance.runs.processes.interruption import interruptible
     default=None,
     help="Runs side by side. Default: twice the processors.",
 )
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("reports/out/gym"),
-    show_default=True,
-)
+@options.out(Path("reports/out/gym"))
 def command(  # noqa: PLR0913  one parameter an option
     words: tuple[str, ...],
     only: tuple[str, ...],
@@ -66,7 +52,7 @@ def command(  # noqa: PLR0913  one parameter an option
     COMMAND runs once for each server. In its environment APPLIANCE_BASE_URL says where the server is, a base
     path included, and APPLIANCE_PROFILE names a profile of it. It survives a server if it ends with 0. All
     servers have the appliances of `serve reference`, and one oddity each, which the document allows or is
-    silent about. What fails is run twice again.
+    silent about. What fails is run twice again. The sort of its oddity counts as part of a server's name.
 
     Ends with 0 if the client survives all of them, 1 if one breaks it, 2 if it fails on the reference.
     """
@@ -75,15 +61,22 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.gym.meeting import NothingSaidError, play
     from conformance.gym.servers import conforming_servers
     from conformance.mutants.hostile.servers import HOSTILE
+    from conformance.mutants.registry import is_among
     from reports.gym.gym_junit import gym_junit
     from reports.gym.page import render_gym
     from reports.gym.story import gym_story
     from reports.story.blocks import plain
     from reports.texts import one_line
 
-    servers = [one for one in conforming_servers() if _is_meant(f"{one.name} {one.sort}", only, without)]
-    attackers = [one for one in HOSTILE if _is_meant(f"{one.name} hostile", only, without)] if hostile else []
-    attackers = [one for one in attackers if one.scheme == "http"]
+    conforming = {f"{one.name} {one.sort}": one for one in conforming_servers()}
+    attacking = {f"{one.name} hostile": one for one in HOSTILE if one.scheme == "http"}
+    options.assert_named((*only, *without), (*conforming, *attacking))
+
+    def is_meant(name: str) -> bool:
+        return is_among(name, only) and not (without and is_among(name, without))
+
+    servers = [one for name, one in conforming.items() if is_meant(name)]
+    attackers = [one for name, one in attacking.items() if hostile and is_meant(name)]
     if not servers and not attackers:
         raise click.UsageError("no server has such a name")
     commands = Commands(words, limit_s, at_once or 2 * (os.cpu_count() or 1))
@@ -109,9 +102,3 @@ def command(  # noqa: PLR0913  one parameter an option
         click.echo(line)
     click.echo(f"report: {out / 'gym.html'}")
     sys.exit(1 if survived.of("broke") else 0)
-
-
-def _is_meant(text: str, only: tuple[str, ...], without: tuple[str, ...]) -> bool:
-    words = text.casefold()
-    is_in = not only or any(one.casefold() in words for one in only)
-    return is_in and not any(one.casefold() in words for one in without)

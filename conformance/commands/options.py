@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Sequence
 
     from conformance.profiles.fleet.sharding import Part
     from conformance.profiles.model import Profile
@@ -46,13 +46,23 @@ LEVEL = click.option(
         " the servers of the suite."
     ),
 )
-LATEST: Final = Path("reports/out/latest")
-OUT = click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=LATEST,
-    show_default=True,
+CLIENT_VENDOR = click.option(
+    "--vendor", metavar="NAME", help="The maker's name in keys and values, for clients that know no other."
 )
+ONLY = click.option(
+    "--only", metavar="TEXT", multiple=True, help="Only servers with TEXT in their name. May be repeated."
+)
+LATEST: Final = Path("reports/out/latest")
+
+
+def out(default: Path) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option of the directory that a command writes."""
+    return click.option(
+        "--out", type=click.Path(path_type=Path, file_okay=False), default=default, show_default=True
+    )
+
+
+OUT = out(LATEST)
 CERTIFY = click.option(
     "--certify",
     is_flag=True,
@@ -164,6 +174,17 @@ class WithPytest(click.Command):
 def pytest_words() -> tuple[str, ...]:
     """The words after -- of the command that runs."""
     return click.get_current_context().meta[_AFTER_DASHES]
+
+
+def assert_named(texts: Sequence[str], names: Collection[str]) -> None:
+    """Refuses a text of --only that selects no server, which would else be left out unnoticed.
+
+    Raises:
+        click.UsageError: when no name holds one of the texts.
+    """
+    for text in texts:
+        if not any(text in name for name in names):
+            raise click.UsageError(f"no server has {text!r} in its name")
 
 
 def target_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -19,18 +19,8 @@ if TYPE_CHECKING:
 
 
 @click.command("prove")
-@click.option(
-    "--only",
-    metavar="TEXT",
-    multiple=True,
-    help="Only servers with TEXT in their name; the matrix is then partial. May be repeated.",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("reports/out/proof"),
-    show_default=True,
-)
+@options.ONLY
+@options.out(Path("reports/out/proof"))
 @click.option(
     "--workers",
     type=click.IntRange(1, 64),
@@ -80,14 +70,14 @@ def command(  # noqa: PLR0913  one parameter an option
     Mutants that take more generated requests or values than are made by default for a target elsewhere are
     judged with so many as well; those that survive then are listed, and are no reason to end with 1.
 
+    With --only, the matrix is partial.
+
     With --like, each mutant is judged as if it were the target of that profile.
     """
     from conformance.mutants.registry import load_mutants, load_unearned, load_variants
 
     names = [record.name for record in (*load_mutants(), *load_variants(), *load_unearned())]
-    for text in only:
-        if not any(text in name for name in names):
-            raise click.UsageError(f"no server has {text!r} in its name")
+    options.assert_named(only, names)
     if like is not None:
         if publish or budget != "loopback":
             raise click.UsageError("--like goes without --publish and --budget: nothing of it is published")

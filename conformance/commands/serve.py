@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from conformance.commands import options
 from conformance.runs.exit_codes import USAGE
 from conformance.runs.processes.interruption import interruptible
 
@@ -17,15 +18,8 @@ from conformance.runs.processes.interruption import interruptible
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes any free port."
 )
-@click.option(
-    "--vendor", metavar="NAME", help="The maker's name in keys and values, for clients that know no other."
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("reports/out/serve"),
-    show_default=True,
-)
+@options.CLIENT_VENDOR
+@options.out(Path("reports/out/serve"))
 def command(target: str, port: int, vendor: str | None, out: Path) -> None:
     """Run a server of the suite on loopback until Ctrl-C.
 

@@ -4,7 +4,7 @@ Every module of this room is imported, so that none can be forgotten.
 """
 
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import TypeVar
@@ -67,6 +67,11 @@ def find_server(name: str) -> type[Service]:
     """
     _import_all()
     return {**REGISTERED_UNEARNED, **REGISTERED_VARIANTS, **REGISTERED_MUTANTS}[name].service
+
+
+def is_among(name: str, only: Sequence[str]) -> bool:
+    """Whether a name holds one of the texts `only`, or there are none."""
+    return not only or any(text in name for text in only)
 
 
 def _import_all() -> None:

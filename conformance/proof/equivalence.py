@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.cases import CATALOG
+from conformance.mutants.registry import is_among
 from conformance.mutants.shapes.requests import ErringAtRandom
 from conformance.mutants.variants.asleep import LineDeadOnceOff
 from conformance.profiles.fleet.companions import units_of
@@ -23,7 +24,7 @@ from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.outcomes import PREFIX, TrialOutcome, judged_in
 from conformance.proof.pool import judge_all
-from conformance.proof.trials import Trial, is_among, usual_trials
+from conformance.proof.trials import Trial, usual_trials
 from conformance.records.results import Results
 from conformance.reference.service import Service
 from conformance.runs.saved.merging import merge

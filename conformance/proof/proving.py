@@ -12,7 +12,7 @@ from pathlib import Path
 
 from catalog.model import LEVELS
 from conformance.files.text_files import json_by_row
-from conformance.mutants.registry import load_mutants, load_unearned, load_variants
+from conformance.mutants.registry import is_among, load_mutants, load_unearned, load_variants
 from conformance.proof.kill_matrix import described, matrix_of, render_matrix
 from conformance.proof.outcomes import TrialOutcome, outcome_of
 from conformance.proof.pool import judge_all
@@ -22,7 +22,6 @@ from conformance.proof.trials import (
     Budget,
     Trial,
     all_trials,
-    is_among,
     trials_of,
     twins,
     unearned_trial,

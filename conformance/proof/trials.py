@@ -1,6 +1,6 @@
 """Which servers are judged, what a run is told of each, and what it may do."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Literal, TypeAlias, cast
 
@@ -76,11 +76,6 @@ def remote_budgets() -> Mapping[str, int]:
     elsewhere = truthful_profile(Service(), "http://192.0.2.1", knowledge="L0")
     profile = build_profile({**elsewhere, "pace": {}}, CATALOG)
     return {name: getattr(profile, name) for name in ("generated", "generated_reads", "generated_writes")}
-
-
-def is_among(name: str, only: Sequence[str]) -> bool:
-    """Whether a name holds one of the texts `only`, or there are none."""
-    return not only or any(text in name for text in only)
 
 
 def trials_of(

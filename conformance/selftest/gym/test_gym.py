@@ -95,10 +95,17 @@ def test_nothing_is_said_where_the_reference_is_not_survived(text: str, why: str
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("words", [("--only", "no-such", "--", "true"), ("--", "no-such-command"), ()])
+@pytest.mark.parametrize("words", [("--", "no-such-command"), ()])
 def test_wrong_usage_ends_with_2(words: tuple[str, ...], tmp_path: Path) -> None:
-    """No server of that name, no such command, no command at all."""
+    """No such command, no command at all."""
     assert said("gym", "--out", str(tmp_path), *words).exit_code == 2
+
+
+@pytest.mark.parametrize("option", ["--only", "--without"])
+def test_text_that_selects_no_server_is_named(option: str, client: Path, tmp_path: Path) -> None:
+    """Also beside one that does: a name that is misspelled would else be left out unnoticed."""
+    ended = gym(tmp_path / "out", client, option, "no-such")
+    assert (ended.exit_code, "no server has 'no-such' in its name" in ended.output) == (2, True)
 
 
 def test_flaky_is_not_broken(client: Path, tmp_path: Path) -> None:
