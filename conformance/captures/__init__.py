@@ -1,6 +1,7 @@
 """Evidence that somebody else has collected: captures of browsers and proxies, and lines anyone may write.
 
-What is read here becomes a ledger of the level `seen`, which is judged as that of any saved run; nothing is
-sent. `recorded` reads the files, `guessing` drafts a profile where none is given, `secrets` says what must
-not be kept, `written` finds what was to be written, `taking` takes what is about entries of the document.
+What is read here becomes a ledger of the level `seen`, which is judged as that of any saved run. Nothing is
+sent but what a client says through the proxy in `passing_on`. `recorded` reads the files, `guessing` drafts a
+profile where none is given, `secrets` says what must not be kept, `written` finds what was to be written,
+`taking` takes what is about entries of the document.
 """
