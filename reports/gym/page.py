@@ -22,6 +22,7 @@ def render_gym(survived: Survived) -> str:
             broken=in_groups(smallest(survived.servers)),
             flaky=survived.of("flaky"),
             groups=in_groups(survived.servers),
+            hostile=any(not one.allowed for one in survived.servers),
             with_more=with_more,
             last_words=last_words,
             plural=plural,

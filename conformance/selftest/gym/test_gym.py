@@ -16,6 +16,7 @@ from conformance.gym.servers import conforming_servers
 from conformance.mutants import document
 from conformance.mutants.hostile.servers import BY_NAME
 from conformance.selftest.support.commanding import said
+from reports.gym.page import render_gym
 
 CLIENT = """
 import json, os, sys, urllib.request
@@ -143,6 +144,7 @@ def test_hostile_server_is_survived_by_ending(client: Path) -> None:
         commands = Commands([sys.executable, "-I", "-S", str(client)], LIMIT_S, 4)
         survived = play(commands, ["client"], (), hostile=[BY_NAME["number-nan"]], told=str)
         assert [one.survival for one in survived.servers] == [survival]
+        assert "Each of these servers, except the hostile ones, conforms" in render_gym(survived)
 
 
 def test_smallest_oddity_is_told_and_what_has_more_is_under_it(client: Path) -> None:
