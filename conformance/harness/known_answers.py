@@ -1,6 +1,7 @@
 """Finds what need not be read: what was read since anything was written that may change it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import takewhile
 
 from catalog.model import Catalog
 from conformance.checks.answer import Answer
@@ -14,6 +15,8 @@ from conformance.profiles.fleet.companions import units_of
 
 _FRESH_S = 60
 """How long a read may stand for a later one: what others do to the appliance is seen no later than that."""
+_MOVING = WRITES | {"hook"}
+"""The purposes of exchanges after which a key may be read otherwise."""
 
 
 def may_change(catalog: Catalog, write: Ask | Exchange, key: str) -> bool:
@@ -32,33 +35,40 @@ class KnownAnswers:
         """Knows what is observed, however much that becomes."""
         self._observations = observations
         self._clock = clock
-        units = units_of(observations.profile, observations.catalog)
-        self._beside: Mapping[str, frozenset[str]] = {
-            ha_id: frozenset(unit) for unit in units for ha_id in unit
-        }
+        units = (frozenset(unit) for unit in units_of(observations.profile, observations.catalog))
+        self._unit_of: Mapping[str, frozenset[str]] = {ha_id: unit for unit in units for ha_id in unit}
+        self._taken_in = 0
+        self._last: dict[tuple[str, str, str], Exchange] = {}
+        self._moving: dict[frozenset[str], list[Exchange]] = {}
 
     def answer_to(self, ask: Ask) -> Answer | None:
         """The last answer to a request that may be known; None where it has to be made."""
-        place = ask.ha_id, ask.segment, ask.key
-        for exchange in self._since_changed(ask) if ask.may_be_known else ():
-            if (exchange.ha_id, exchange.segment, exchange.key) != place:
-                continue
-            is_plain = exchange.group is not None and exchange.group.kind in WRITING
-            answer = self._observations.answer(exchange)
-            is_fresh = self._clock.since_1970() - answer.began < _FRESH_S
-            return answer if is_plain and is_fresh and answer.has_value else None
-        return None
+        if not ask.may_be_known:
+            return None
+        self._take_in()
+        last = self._last.get((ask.ha_id, ask.segment, ask.key))
+        if last is None or last.group is None or last.group.kind not in WRITING:
+            return None
+        answer = self._observations.answer(last)
+        is_fresh = self._clock.since_1970() - answer.began < _FRESH_S
+        return answer if is_fresh and answer.has_value and not self._may_have_changed(ask, last) else None
 
-    def _since_changed(self, ask: Ask) -> Iterator[Exchange]:
-        """The exchanges since the last write that may change what is asked, the last one first.
+    def _take_in(self) -> None:
+        """Notes what came since: no request looks through all that a run of many appliances has made."""
+        come = self._observations.exchanges[self._taken_in :]
+        self._taken_in += len(come)
+        for exchange in come:
+            self._last[exchange.ha_id, exchange.segment, exchange.key] = exchange
+            unit = self._unit_of.get(exchange.ha_id)
+            if unit and exchange.purpose in _MOVING:
+                self._moving.setdefault(unit, []).append(exchange)
 
-        One to an appliance that it is compared with counts as well: they may turn out to share a setting.
+    def _may_have_changed(self, ask: Ask, last: Exchange) -> bool:
+        """Whether anything was written, or done by hand, that may change what is asked, since that or by it.
+
+        A write to an appliance that it is compared with counts as well: they may turn out to share a setting.
         """
-        beside, catalog = self._beside[ask.ha_id], self._observations.catalog
-        for exchange in reversed(self._observations.exchanges):
-            is_beside = exchange.ha_id in beside
-            if is_beside and exchange.purpose == "hook":
-                return
-            if is_beside and exchange.purpose in WRITES and may_change(catalog, exchange, ask.key):
-                return
-            yield exchange
+        moving = reversed(self._moving.get(self._unit_of[ask.ha_id], ()))
+        since = takewhile(lambda one: one.n >= last.n, moving)
+        catalog = self._observations.catalog
+        return any(one.purpose == "hook" or may_change(catalog, one, ask.key) for one in since)
