@@ -6,7 +6,8 @@ from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, Sends
-from conformance.checks.traces.trace import Attempt, reads_back
+from conformance.checks.traces.effects import reads_back
+from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
 from conformance.model.json_values import same
 

@@ -6,38 +6,22 @@ leave the same kind of trace, and a saved ledger gives it again. Elapsed time is
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import Enum
 from itertools import islice, pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import READING, Group
 from conformance.checks.reads.tries import noted
 from conformance.checks.view import View, with_reads
 from conformance.model.couplings import may_move
-from conformance.model.json_values import NOTHING, is_number, is_whole, number, same
-from conformance.model.values import Values
+from conformance.model.json_values import NOTHING, same
 
-_TOLERANCE = 1e-6
-_MINUTE_S = 60  # an alarm clock may count whole minutes
 CLOCK_TOLERANCE_S = 0.005  # the ledger keeps milliseconds
 AT_ONE_TIME_S = 60.0
 """For how long what others read of an appliance tells how it is, while nobody writes."""
-
-
-class Effect(Enum):
-    """What became of a write that was to have an effect."""
-
-    TOOK = "took effect"
-    DROPPED = "acknowledged, and the old value stayed"
-    REVERTED = "read once, then the old value again"
-    REFUSED = "refused, and the old value stayed"
-    OTHER = "another value than the written one"
-    UNKNOWN = "not known"
 
 
 class Attempt(Struct, frozen=True, eq=False):
@@ -295,50 +279,6 @@ def opening(seen: View, *groups: Group) -> tuple[Answer, ...]:
         (index for index, answer in enumerate(answers) if answer.exchange.purpose in WRITES), len(answers)
     )
     return answers[:cut]
-
-
-def reads_back(values: Values, wanted: object, read: Answer, written: Answer) -> bool:
-    """Whether a read shows the value that was written: one like it, or an alarm clock that has run on."""
-    if values.alike(wanted, read.value):
-        return True
-    runs = values.entry.key == ALARM_CLOCK and is_whole(wanted) and is_whole(read.value)
-    return runs and 0 <= number(wanted) - number(read.value) <= read.ended - written.began + 1
-
-
-def may_have_run(before: object, now: object, passed_s: float) -> bool:
-    """Whether an alarm clock may have run down from one value to another in so many seconds, and a minute."""
-    if not (is_number(before) and is_number(now)):
-        return False
-    return 0 <= number(before) - number(now) <= passed_s + _MINUTE_S
-
-
-def reads_around(attempt: Attempt) -> tuple[Answer, ...]:
-    """The reads of the written key before and after the write, whose bodies may show a range or a step."""
-    before = attempt.old_read()
-    return tuple(answer for answer in (before, *attempt.reads()) if answer is not None and answer.has_value)
-
-
-def values_around(seen: View, attempt: Attempt) -> Values:
-    """What the written key may hold, as the reads around the write show."""
-    return seen.values(attempt.key, *reads_around(attempt))
-
-
-def effect_of(seen: View, attempt: Attempt) -> Effect:
-    """What became of a write that was to have an effect, as far as the reads after it tell."""
-    reads, values = attempt.reads(), values_around(seen, attempt)
-    took = [reads_back(values, attempt.value, read, attempt.answer) for read in reads]
-    if any(took):
-        if took[-1]:
-            return Effect.TOOK
-        return Effect.REVERTED if same(reads[-1].value, attempt.old()) else Effect.OTHER
-    if not reads or not reads[-1].has_value or attempt.old() is NOTHING:
-        return Effect.UNKNOWN
-    if not all(same(read.value, attempt.old()) for read in reads if read.has_value):
-        return Effect.OTHER
-    if attempt.is_refused:
-        return Effect.REFUSED
-    is_settled = attempt.is_settled(seen.profile.timing.settle_seconds(attempt.key))
-    return Effect.DROPPED if attempt.is_acknowledged and is_settled else Effect.UNKNOWN
 
 
 def of_reading(seen: View) -> dict[Group, tuple[Answer, ...]]:

@@ -9,9 +9,10 @@ from typing import Final
 
 from catalog.keys import POWER_STATE, short_name
 from conformance.checks.exchange import WRITES
+from conformance.checks.traces.effects import Effect, effect_of, values_around
 from conformance.checks.traces.expecting import Among, Doubt, Evaluation, Stays, Why
 from conformance.checks.traces.quiet import quiet_seconds
-from conformance.checks.traces.trace import CLOCK_TOLERANCE_S, Effect, effect_of, values_around
+from conformance.checks.traces.trace import CLOCK_TOLERANCE_S
 from conformance.checks.view import View
 from conformance.checks.writes.power_states import are_lastingly_at_odds, is_supported
 from conformance.model.couplings import cooling_modes

@@ -12,8 +12,8 @@ from catalog.model import Entry, Level
 from conformance.checks.answer import Absence, Answer
 from conformance.checks.groups import LAST_LOOK, Group
 from conformance.checks.permission import why_not_written
+from conformance.checks.traces.effects import may_have_run
 from conformance.checks.traces.standing import moves_by_itself
-from conformance.checks.traces.trace import may_have_run
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import LAGGING_READS, apart, reread

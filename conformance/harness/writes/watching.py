@@ -15,7 +15,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import WATCH, ProcedureKind
 from conformance.checks.others import moved_by_others
-from conformance.checks.traces.trace import may_have_run, reads_back
+from conformance.checks.traces.effects import may_have_run, reads_back
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from catalog.keys import AMBIENT_COLOR, COLOR_PERCENT, COLOR_TEMPERATURE, CUSTOM_COLOR, short_name
+from conformance.checks.traces.effects import Effect, values_around
 from conformance.checks.traces.expecting import Counts, Expect, Stays, Unmet, evaluation_of
-from conformance.checks.traces.trace import Attempt, Effect, values_around
+from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
 from conformance.checks.writes import doubts
 from conformance.checks.writes.expected.own_key import is_locked, refusable, taken, while_held

@@ -5,8 +5,9 @@ from functools import partial
 
 from catalog.keys import TEMPERATURE_UNIT, short_name
 from catalog.model import Rule
+from conformance.checks.traces.effects import values_around
 from conformance.checks.traces.expecting import Expect, Stays, Unmet, shown_by, state_around
-from conformance.checks.traces.trace import Attempt, values_around
+from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
 from conformance.checks.writes import doubts
 from conformance.checks.writes.expected.own_key import wrote

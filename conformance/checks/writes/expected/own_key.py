@@ -5,8 +5,9 @@ from functools import partial
 
 from catalog.keys import ALARM_CLOCK, short_name
 from conformance.checks.answer import Answer
+from conformance.checks.traces.effects import Effect, values_around
 from conformance.checks.traces.expecting import Comes, Counts, Doubt, Expect, Stays, Unmet, watched_for
-from conformance.checks.traces.trace import Attempt, Effect, values_around
+from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
 from conformance.checks.writes import doubts
 from conformance.model.json_values import NOTHING, described, quoted, same

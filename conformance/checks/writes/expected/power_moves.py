@@ -5,8 +5,9 @@ from functools import partial
 
 from catalog.keys import POWER_STATE, short_name
 from catalog.model import PowerEdge
+from conformance.checks.traces.effects import Effect
 from conformance.checks.traces.expecting import Comes, Counts, Stays, watched_for
-from conformance.checks.traces.trace import Attempt, Effect
+from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
 from conformance.checks.writes import doubts
 from conformance.checks.writes.power_states import (

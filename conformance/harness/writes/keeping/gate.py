@@ -16,7 +16,7 @@ from catalog.model import Level
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.permission import reaches, why_not_written
-from conformance.checks.traces.trace import may_have_run
+from conformance.checks.traces.effects import may_have_run
 from conformance.harness.clock import REAL, Clock
 from conformance.harness.errors import ForbiddenWriteError, SecretValueError
 from conformance.harness.pace import TO_PUT_BACK

@@ -12,7 +12,7 @@ from catalog.keys import ALARM_CLOCK, OFF, ON, POWER_STATE
 from catalog.maker import with_maker, without_maker
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import Group
-from conformance.checks.traces.trace import reads_back
+from conformance.checks.traces.effects import reads_back
 from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.writes.asking import Lane

@@ -8,7 +8,7 @@ from catalog.model import Entry
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.groups import Group
 from conformance.checks.reads.tries import LEAST_TRIES
-from conformance.checks.traces.trace import reads_back
+from conformance.checks.traces.effects import reads_back
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES
-from conformance.checks.traces.trace import reads_back
+from conformance.checks.traces.effects import reads_back
 from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
