@@ -304,9 +304,7 @@ class Gate:
             if self._closed:
                 self._closed.note(debt)
         self.debts = [
-            known
-            for known in self.debts
-            if known.restored or not any(_settles(debt, known) for debt in debts)
+            known for known in self.debts if known.restored or not any(debt.settles(known) for debt in debts)
         ] + debts
         self._own = Account()
         self.cleanups.clear()
@@ -315,9 +313,3 @@ class Gate:
         """Journals what is known beside debts: that somebody else has `changed` a setting, or what it was."""
         for debt in debts:
             self._journal.settled(debt, changed=changed)
-
-
-def _settles(debt: Debt, known: Debt) -> bool:
-    """Whether what became of a debt settles one that was left before."""
-    is_of_it = debt.prepared or identical(debt.before, known.before)
-    return debt.restored and debt.place == known.place and is_of_it

@@ -70,6 +70,11 @@ class Debt(Struct):
         if self.refused and not any(same(shown, known) for known in (self.before, *self.refused)):
             self.locked, self.before = self.before, shown
 
+    def settles(self, known: "Debt") -> bool:
+        """Whether what became of it settles one that was left before."""
+        is_of_it = self.prepared or identical(self.before, known.before)
+        return self.restored and self.place == known.place and is_of_it
+
     @property
     def place(self) -> tuple[str, str]:
         """The haId and the key."""
