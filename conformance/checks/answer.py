@@ -4,8 +4,10 @@ The classes are those of the model all clauses share. They never judge: a refusa
 appliance does not have, a fault, or a moment in which it cannot be asked; `support` tells these apart.
 """
 
+import re
 from datetime import datetime
 from enum import Enum
+from typing import cast
 
 from msgspec import Struct
 
@@ -16,6 +18,7 @@ from conformance.model.values import NO_MEMBERS, Shown
 from conformance.profiles.sections import EXCEEDED, LimitName
 
 _FORBIDDEN = 403
+_KEY = re.compile(r"\.(Setting|Status)\.")
 
 
 class Outcome(Enum):
@@ -132,6 +135,23 @@ class Answer(Struct, frozen=True):
     def is_refusal(self) -> bool:
         """Whether it is a definite answer without a value: refused, or a success without one."""
         return self.outcome in {Outcome.REFUSED, Outcome.NOVALUE} and not self.is_error
+
+    @property
+    def listed_keys(self) -> list[str]:
+        """The keys of a body that lists several entries: dotted strings in the objects of an array."""
+        found: set[str] = set()
+        stack: list[tuple[object, bool]] = [(self.body, False)]
+        while stack:
+            node, listed = stack.pop()
+            if isinstance(node, dict):
+                members = list(cast("dict[str, object]", node).values())
+                found.update(
+                    text for text in members if listed and isinstance(text, str) and _KEY.search(text)
+                )
+                stack.extend((member, False) for member in members)
+            elif isinstance(node, list):
+                stack.extend((item, True) for item in cast("list[object]", node))
+        return sorted(found)
 
     @property
     def status(self) -> int | None:

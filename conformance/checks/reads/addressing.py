@@ -2,7 +2,6 @@
 
 import re
 from functools import partial
-from typing import cast
 from urllib.parse import urljoin, urlsplit
 
 from catalog.maker import maker_of, with_maker
@@ -21,7 +20,6 @@ from conformance.model.states import exempting_state
 from conformance.model.values import fits
 
 _VERSION = re.compile(r"^v\d+(\.\d+)*$", re.IGNORECASE)
-_KEY = re.compile(r"\.(Setting|Status)\.")
 _PROBING = {ProcedureKind.VERSION, ProcedureKind.ELSEWHERE, ProcedureKind.PAYLOAD}
 
 
@@ -233,7 +231,7 @@ def assert_specific(case: Case, seen: View) -> str | None:
     """The answer is about this entry: no list, no neighbour."""
     require_trust(seen)
     for answer in seen.answers(case.subject):
-        keys = _entries_in_list(answer)
+        keys = answer.listed_keys
         if answer.absence is Absence.MISSING and len(keys) > 1:
             if answer.calibrated:
                 raise Inconclusive(
@@ -305,18 +303,3 @@ def _probes(seen: View) -> list[Answer]:
 
 def _path(answer: Answer) -> str:
     return urlsplit(answer.exchange.request.url).path
-
-
-def _entries_in_list(answer: Answer) -> list[str]:
-    """The keys of a body that lists several entries: dotted strings in the objects of an array."""
-    found: set[str] = set()
-    stack: list[tuple[object, bool]] = [(answer.body, False)]
-    while stack:
-        node, listed = stack.pop()
-        if isinstance(node, dict):
-            members = list(cast("dict[str, object]", node).values())
-            found.update(text for text in members if listed and isinstance(text, str) and _KEY.search(text))
-            stack.extend((member, False) for member in members)
-        elif isinstance(node, list):
-            stack.extend((item, True) for item in cast("list[object]", node))
-    return sorted(found)
