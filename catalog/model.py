@@ -285,20 +285,6 @@ class Catalog(Struct, frozen=True, eq=False, dict=True):
     clauses: dict[str, Clause]
     gaps: tuple[Gap, ...]
 
-    @cached_property
-    def same_facts(self) -> frozenset[frozenset[str]]:
-        """The pairs of clauses that judge the same fact of a key."""
-        return frozenset(
-            frozenset({clause.id, other}) for clause in self.clauses.values() for other in clause.same_fact
-        )
-
-    @cached_property
-    def same_answers(self) -> frozenset[frozenset[str]]:
-        """The pairs of clauses that judge the same fact where they rest on the same answer."""
-        return frozenset(
-            frozenset({clause.id, other}) for clause in self.clauses.values() for other in clause.same_answer
-        )
-
     def keeping(self, controller: str) -> tuple[Rule, ...]:
         """The rules that say what stays as it is while a key has some value."""
         return tuple(rule for rule in self.rules if rule.effect == "keeps" and rule.controller == controller)

@@ -116,6 +116,8 @@ def _alike(
 
 def _of_one_fact(failed: Sequence[CaseResult], catalog: Catalog) -> Iterable[tuple[int, int]]:
     """Cases of two clauses that judge the same fact of a key, or of an answer."""
+    facts = pairs_of({clause.id: clause.same_fact for clause in catalog.clauses.values()})
+    answers = pairs_of({clause.id: clause.same_answer for clause in catalog.clauses.values()})
     near: dict[Hashable, list[int]] = defaultdict(list)
     for index, case in enumerate(failed):
         for place in {(case.ha_id, case.key), *((sight.ha_id, sight.key) for sight in case.sights)}:
@@ -126,10 +128,15 @@ def _of_one_fact(failed: Sequence[CaseResult], catalog: Catalog) -> Iterable[tup
             is_generated = GENERATED in {failed[one].key, failed[other].key}
             if (
                 (len(pair) == 1 and is_generated)
-                or pair in catalog.same_facts
-                or (pair in catalog.same_answers and _exchanges(failed[one]) & _exchanges(failed[other]))
+                or pair in facts
+                or (pair in answers and _exchanges(failed[one]) & _exchanges(failed[other]))
             ):
                 yield one, other
+
+
+def pairs_of(related: Mapping[str, Collection[str]]) -> frozenset[frozenset[str]]:
+    """The pairs of clauses of which one names the other."""
+    return frozenset(frozenset({one, other}) for one, others in related.items() for other in others)
 
 
 def _kind(case: CaseResult) -> Hashable:

@@ -19,9 +19,9 @@ from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import render_badge, render_markdown
 from reports.page.document import render_page
 from reports.results.file import load_results, write_results
-from reports.results.findings import apply_waivers, findings_of
+from reports.results.findings import apply_waivers, findings_of, pairs_of
 
-RELATED = CATALOG.same_facts | CATALOG.same_answers
+RELATED = pairs_of({one.id: (*one.same_fact, *one.same_answer) for one in CATALOG.clauses.values()})
 OVEN = JudgedAppliance("oven-1", "Oven")
 LOCK, CLOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "AlarmClock", "PowerState"))
 OPERATION, REMOTE = "Vendor.Common.Status.OperationState", "Vendor.Common.Status.RemoteControlActive"
