@@ -49,10 +49,14 @@ class Change(Struct, frozen=True):
     value: Any
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Change) and hash(self) == hash(other)
+        return isinstance(other, Change) and self._compared == other._compared
 
     def __hash__(self) -> int:
-        return hash((self.ha_id, self.what, self.shown))
+        return hash(self._compared)
+
+    @property
+    def _compared(self) -> tuple[str, str, str]:
+        return self.ha_id, self.what, self.shown
 
     @property
     def words(self) -> str:
