@@ -210,7 +210,7 @@ def _place(answer: Answer) -> _Place:
 
 
 def _with_what_followed(sightings: Sequence[Sighting]) -> list[Sighting]:
-    """Glances with what the next ones of their row show, in place of what a run would have read again."""
+    """Sightings with what the next ones of their row show, in place of what a run would have read again."""
     served: dict[int, set[_Place]] = {}
     for sighting in sightings:
         valued = (place for place, answer in sighting.view.reads.items() if answer.has_value)
