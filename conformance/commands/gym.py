@@ -54,7 +54,8 @@ def command(  # noqa: PLR0913  one parameter an option
     servers have the appliances of `serve reference`, and one oddity each, which the document allows or is
     silent about. What fails is run twice again. The sort of its oddity counts as part of a server's name.
 
-    Ends with 0 if the client survives all of them, 1 if one breaks it, 2 if it fails on the reference.
+    Ends with 0 if the client survives all of them, 1 if one breaks it, 2 if it fails on the reference, or
+    asks nothing of it.
     """
     from conformance.files.text_files import write_text
     from conformance.gym.commands import Commands
