@@ -16,7 +16,7 @@ from securesystemslib.dsse import Envelope
 from conformance.runs.saved.verifying import CertificateState
 from conformance.selftest.support.commanding import finished, run, running_first, said
 from conformance.selftest.support.samples.signed import SMALL, openssl, verified
-from reports.attestation import attestation_of, load_signer
+from reports.attestation import attest, attestation_of, load_signer
 from reports.certificate import read_certificate
 
 Forge: TypeAlias = Callable[[dict[str, Any]], object]
@@ -71,6 +71,18 @@ def test_signature_is_checked_with_the_key(issued: Path, keys: Path) -> None:
         assert (
             "its attestation differs from it, at /subject/0/digest/sha256: " in verified(issued, key).lines[0]
         )
+
+
+@pytest.mark.parametrize("algorithm", ["EC -pkeyopt ec_paramgen_curve:P-256", "RSA"])
+def test_other_kinds_of_keys_sign(issued: Path, algorithm: str) -> None:
+    """Keys of ECDSA and RSA sign as well, and confirm what they have signed."""
+    private, public = issued.with_name("key.pem"), issued.with_name("key.pub")
+    openssl("genpkey", "-algorithm", *algorithm.split(), "-out", str(private))
+    openssl("pkey", "-in", str(private), "-pubout", "-out", str(public))
+    assert verified(issued, public).outcome is DIFFERS
+    attest(issued, load_signer(private))
+    told = verified(issued, public)
+    assert (told.outcome, told.lines[-1].strip()) == (CertificateState.HOLDS, f"signed with {public}")
 
 
 def test_openssl_checks_an_attestation(issued: Path, keys: Path) -> None:
