@@ -29,7 +29,7 @@ def guessed_profile(seen: Sequence[tuple[Address, Recorded]], catalog: Catalog, 
     Args:
         seen: what was recorded there.
         catalog: the words of the document.
-        source: the file, for messages.
+        source: the files, for messages.
 
     Raises:
         CaptureError: when no entry was served.

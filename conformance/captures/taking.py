@@ -11,7 +11,7 @@ from msgspec import Struct
 from catalog.maker import STAND_IN, without_maker
 from catalog.model import Catalog
 from conformance.captures.guessing import guessed_profile, most_used_base
-from conformance.captures.recorded import CaptureError, Recorded, Unusable, recorded_in
+from conformance.captures.recorded import STANDARD_INPUT, CaptureError, Recorded, Unusable, recorded_in
 from conformance.captures.secrets import kept, secrets_of
 from conformance.captures.written import written_value
 from conformance.checks.exchange import Exchange, Failure, Request, Response
@@ -59,7 +59,7 @@ def take(
     if profile is None:
         base_url = most_used_base(address for address, _ in found)
         own = [one for one in found if one[0].base_url == base_url]
-        profile = guessed_profile(own, catalog, str(paths[0]))
+        profile = guessed_profile(own, catalog, _named(paths))
     usual = Counter(_query(recorded) for _, recorded in found).most_common(1)[0][0]
     data = dump_profile(profile)
     redactor = Redactor(secrets_of((recorded for _, recorded in found), known_text(catalog, data)))
@@ -96,9 +96,13 @@ def _addressed(
             else:
                 left.add("about no entry of the document")
     if not found:
-        names = ", ".join(map(str, paths))
-        raise CaptureError(f"{names}: no exchange reads or writes an entry of the document")
+        raise CaptureError(f"{_named(paths)}: no exchange reads or writes an entry of the document")
     return sorted(found, key=lambda one: one[1].at)
+
+
+def _named(paths: Sequence[Path]) -> str:
+    """Where the captures stand, for messages."""
+    return ", ".join("standard input" if path == STANDARD_INPUT else str(path) for path in paths)
 
 
 @lru_cache(maxsize=4096)  # a hundred thousand exchanges have few addresses

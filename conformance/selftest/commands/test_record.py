@@ -87,6 +87,14 @@ def test_exit_code_is_that_of_judge(command: str, code: int, said: str, tmp_path
     assert (ran.code, said in ran.output) == (code, True), ran.output
 
 
+def test_where_nothing_is_served_no_profile_is_guessed(tmp_path: Path) -> None:
+    """The verdict is on no file: what was recorded was handed over."""
+    with raw_server(always(http(409, b"{}"))) as raw:
+        words = ("sh", "-c", f'curl -s -o out.txt "$APPLIANCE_BASE_URL{LOCK}"')
+        ran = finished([SCRIPT, "record", "--to", raw.base_url, *words], tmp_path)
+    assert (ran.code, ran.output) == (2, "standard input: no answer serves an entry of the document\n")
+
+
 def test_target_that_is_not_there_is_inconclusive(tmp_path: Path) -> None:
     """The client is told with 502, which is no answer of the target; a missing command ends with 2."""
     curl = 'curl -s -o out.txt -w "%{http_code}\n" "$APPLIANCE_BASE_URL/x"'
