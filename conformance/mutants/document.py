@@ -32,7 +32,6 @@ KINDS: Final = Allowed(11,
     "washer or cleaning robot.",
     "that an entry is of one kind of appliance alone, or which kinds there are")
 DESCRIPTION: Final = Allowed(21, "Human-readable explanation", "in which language and form")
-TYPE_NAMES: Final = Allowed(25, "Response body field names: not shown.")
 NUMBERS: Final = Allowed(22, "one of Enumeration, Boolean, Integer, Double, Float, String",
     "how a number is written")
 TAKES_MORE: Final = Allowed(22, "one of Enumeration, Boolean, Integer, Double, Float, String",

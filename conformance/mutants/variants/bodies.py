@@ -160,10 +160,10 @@ odd(holds(lambda entry, members: {**members, "description": {"en": entry.notes, 
     disputed="line 21 says string")
 odd(_labels(_OF_A_LANGUAGE), "labels-of-a-language", "CAT-FIELD-TYPE",
     "Types have the names they have in a programming language.",
-    fleet=(fleets.FRIDGE, fleets.COUNTING, fleets.ROBOT_TWOFOLD), allowed=document.TYPE_NAMES)
+    fleet=(fleets.FRIDGE, fleets.COUNTING, fleets.ROBOT_TWOFOLD), allowed=document.FIELDS)
 odd(_labels({"Integer": "Double", "Double": "Integer"}), "labels-of-other-types", "CAT-FIELD-TYPE",
     "Setpoints are called Integer and counters Double: the label is another word of the six, the value is "
-    "right.", fleet=(fleets.FRIDGE, fleets.COUNTING), allowed=document.TYPE_NAMES,
+    "right.", fleet=(fleets.FRIDGE, fleets.COUNTING), allowed=document.FIELDS,
     disputed="lines 43 and 99 name the types")
 odd(Unsaid, "list-not-advertised", "CAT-FIELD-POSSIBLE",
     "Enumerations come without a list of possible values.", fleet=(fleets.FRIDGE, fleets.MACHINE),
