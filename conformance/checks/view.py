@@ -68,18 +68,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     def along(self, trail: Trail) -> "View":
         """The same view for one case, whose looks are taken down in `trail`."""
-        shared = self.catalog, self.profile, self.appliance, self.tried, self.reads, self.made, self.remarks
-        return View(
-            *shared,
-            self.companions,
-            self.beside,
-            self.answering,
-            trail=trail,
-            known=self.learned,
-            pointed=self.pointed,
-            witnessed=self.witnessed,
-            worked_out=self.worked_out,
-        )
+        return replace(self, trail=trail, known=self.learned)
 
     @property
     def groups(self) -> Mapping[Group, tuple[Answer, ...]]:
