@@ -26,7 +26,7 @@ class OwnTime(Clock):
     def __init__(self) -> None:
         """No time has passed, and nobody listens."""
         self._passed_s = 0.0
-        self._began = time.time()
+        self._began = float(int(time.time()))  # a ledger rounds to milliseconds: in each run to the same
         self._listeners = set[threading.Thread]()
         self._lines = list[EventLine]()
 

@@ -13,6 +13,7 @@ from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
+from conformance.proof import own_time
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -135,3 +136,9 @@ def test_stream_ends_with_its_listener() -> None:
         stack.enter_context(transport.listening(Wanted(f"{OVEN}/events"), []))
         assert not service.channel.quiet
     assert (service.channel.quiet, threading.active_count()) == (True, before)
+
+
+def test_time_of_every_run_is_rounded_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whenever a trial begins, its ledger shows the same milliseconds, on which a further look may hang."""
+    monkeypatch.setattr(own_time.time, "time", lambda: 1_700_000_000.4567)
+    assert own_time.OwnTime().since_1970() == 1_700_000_000
