@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from conformance.benchmarks import asked, captured, comparing, suspected
+from conformance.benchmarks import asked, comparing
 from conformance.benchmarks.measuring import Figure
 
 MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}"
@@ -25,15 +25,13 @@ MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.
 def main(names: tuple[str, ...], pairs: int, mutants: int, appliances: tuple[int, ...]) -> None:
     """Measure the suite beside what people would use instead; all benchmarks, or those with these NAMES.
 
-    NAMES are finding, requests, peer, faults, suspects, captures, growth.
+    NAMES are finding, requests, peer, faults, growth.
     """
     benchmarks: dict[str, Callable[[Path], Iterator[Figure]]] = {
         "finding": partial(comparing.of_a_finding, runs=pairs),
         "requests": asked.measure,
         "peer": partial(comparing.beside_peer, pairs=pairs),
         "faults": partial(comparing.of_faults, count=mutants),
-        "suspects": lambda _: suspected.measure(mutants=mutants),
-        "captures": lambda _: captured.measure(mutants=mutants),
         "growth": partial(comparing.of_growth, sizes=appliances),
     }
     unknown = [name for name in names if name not in benchmarks]

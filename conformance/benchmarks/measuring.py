@@ -1,13 +1,9 @@
-"""Runs commands as whole processes, two of them in turn, and says how the first compares to the second.
-
-The speed of a machine drifts, so a ratio is that of two runs next to each other, and of several such pairs
-the median counts.
-"""
+"""Runs a command as a whole process, and says what it took: one line for each figure."""
 
 import os
 import subprocess
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -15,20 +11,21 @@ from msgspec import Struct
 
 FINDING = "finding"
 """What the line holds that tells of the first finding of a run."""
+_VERDICTS = (0, 1)
+"""The exit codes of whoever has come to a verdict, good or bad."""
 
 
 class Spent(Struct, frozen=True):
     """What one process took.
 
     Attributes:
-        wall_s, cpu_s: seconds, and processor seconds with those of its children.
+        wall_s: seconds.
         finding_s: seconds until it said what it found; None where it said nothing of the kind.
-        peak_bytes: the memory of the largest of them.
+        peak_bytes: the memory of the largest of it and its children.
         code: its exit code.
     """
 
     wall_s: float
-    cpu_s: float
     finding_s: float | None
     peak_bytes: int
     code: int
@@ -52,26 +49,14 @@ class Figure(Struct, frozen=True):
 
 
 class CommandError(Exception):
-    """A command of a benchmark did not end as it has to."""
+    """A command of a benchmark came to no verdict."""
 
 
-def spend(
-    words: Sequence[str],
-    cwd: Path,
-    environment: Mapping[str, str] | None = None,
-    *,
-    codes: Collection[int] = (0, 1),
-) -> Spent:
-    """Runs a command to its end, and listens for what it finds.
-
-    Args:
-        words: the command.
-        cwd: where it runs.
-        environment: what it finds in its environment beside that of this process.
-        codes: the exit codes of whoever has come to a verdict, good or bad.
+def spend(words: Sequence[str], cwd: Path, environment: Mapping[str, str] | None = None) -> Spent:
+    """Runs a command in `cwd` to its end, and listens for what it finds; `environment` is added to its own.
 
     Raises:
-        CommandError: when it ends otherwise.
+        CommandError: when it ends without a verdict.
     """
     start, finding_s = time.perf_counter(), None
     process = subprocess.Popen(  # noqa: S603  commands of this room
@@ -91,21 +76,7 @@ def spend(
     _, status, used = os.wait4(process.pid, 0)
     wall_s = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in codes:
+    if process.returncode not in _VERDICTS:
         raise CommandError(f"{' '.join(words)}: exit code {process.returncode}")
     # Linux counts ru_maxrss in KiB
-    return Spent(wall_s, used.ru_utime + used.ru_stime, finding_s, used.ru_maxrss * 1024, process.returncode)
-
-
-def in_turn(
-    ours: Callable[[], Spent], theirs: Callable[[], Spent], pairs: int
-) -> tuple[tuple[Spent, Spent], ...]:
-    """So many pairs of runs: ours, theirs, ours, theirs; one uncounted run of each comes first."""
-    ours()
-    theirs()
-    return tuple((ours(), theirs()) for _ in range(pairs))
-
-
-def ratios(pairs: Sequence[tuple[Spent, Spent]]) -> tuple[float, ...]:
-    """The time of the first of each pair as a multiple of that of the second."""
-    return tuple(ours.wall_s / theirs.wall_s for ours, theirs in pairs)
+    return Spent(wall_s, finding_s, used.ru_maxrss * 1024, process.returncode)

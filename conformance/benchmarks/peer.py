@@ -1,6 +1,7 @@
 """The suite that a team writes by hand: each key read, each setting written, read back and restored.
 
-pytest runs a copy of this file in a directory of its own; `ENTRIES` names a file with what to read and write.
+pytest runs a copy of this file in a directory of its own, against the server at `BASE_URL`; `ENTRIES` names a
+file with what to read and write.
 """
 
 import json
@@ -12,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-TARGET: dict[str, Any] = json.loads(Path(os.environ["ENTRIES"]).read_text(encoding="utf-8"))
+KNOWN: dict[str, Any] = json.loads(Path(os.environ["ENTRIES"]).read_text(encoding="utf-8"))
 TYPES: dict[str, type | tuple[type, ...]] = {
     "Boolean": bool,
     "Integer": int,
@@ -26,7 +27,7 @@ TYPES: dict[str, type | tuple[type, ...]] = {
 @pytest.fixture(scope="session")
 def client() -> Iterator[httpx.Client]:
     """One client for all tests."""
-    with httpx.Client(base_url=f"{TARGET['base_url']}/") as client:
+    with httpx.Client(base_url=f"{os.environ['BASE_URL']}/") as client:
         yield client
 
 
@@ -41,13 +42,13 @@ def write(client: httpx.Client, path: str, value: Any) -> None:
     client.put(path, json={"data": {"key": key, "value": value}}).raise_for_status()
 
 
-@pytest.mark.parametrize(("path", "data_type"), TARGET["reads"])
+@pytest.mark.parametrize(("path", "data_type"), KNOWN["reads"])
 def test_value_has_its_type(client: httpx.Client, path: str, data_type: str) -> None:
     """A read gives a value of the type that the catalog names."""
     assert isinstance(read(client, path), TYPES[data_type])
 
 
-@pytest.mark.parametrize(("path", "value"), TARGET["writes"])
+@pytest.mark.parametrize(("path", "value"), KNOWN["writes"])
 def test_setting_takes_a_value(client: httpx.Client, path: str, value: Any) -> None:
     """A written value reads back, and the earlier one can be restored."""
     before = read(client, path)

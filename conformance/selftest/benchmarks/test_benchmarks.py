@@ -1,4 +1,4 @@
-"""The benchmarks: what they run, what they measure, and what captures hold of it."""
+"""The benchmarks: what they run, and what they measure."""
 
 import sys
 from collections.abc import Iterator
@@ -8,15 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 from catalog.keys import CHILD_LOCK, POWER_STATE
-from conformance.benchmarks import captured, comparing, suspected
+from conformance.benchmarks import comparing
 from conformance.benchmarks.__main__ import main
 from conformance.benchmarks.asked import requests_of
-from conformance.benchmarks.captured import measure, shown_by
-from conformance.benchmarks.comparing import Look, figures, run_peer, run_suite
-from conformance.benchmarks.measuring import CommandError, Figure, Spent, in_turn, ratios, spend
+from conformance.benchmarks.comparing import figures, run_peer, run_suite
+from conformance.benchmarks.measuring import CommandError, Figure, spend
 from conformance.benchmarks.serving import Server, fleet_of, served, write_entries
 from conformance.harness.ledger import read_ledger
-from conformance.proof.trials import Trial, all_trials
+from conformance.proof.trials import Trial
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.service import Service
 from conformance.selftest.support.forked_script import forked_script
@@ -91,27 +90,14 @@ def test_both_find_a_value_of_a_wrong_type(faulty: Server) -> None:
 
 
 def test_faults_are_counted_by_requests() -> None:
-    """Two faults in 500 requests are 0.4 in a hundred."""
-    looks = [Look(100, found=True), Look(300, found=False), Look(100, found=True)]
-    assert [figure.values for figure in figures("suite", looks)] == [(2 / 3,), (500 / 3,), (0.4,)]
+    """Two faults of three in 500 requests are 0.4 in a hundred."""
+    assert [figure.values for figure in figures("suite", 3, 2, 500)] == [(2 / 3,), (500 / 3,), (0.4,)]
 
 
 def test_command_that_fails_is_no_measurement(tmp_path: Path) -> None:
     """A command that does not do its work raises instead of being fast."""
     with pytest.raises(CommandError, match="exit code 3"):
         spend([sys.executable, "-c", "raise SystemExit(3)"], tmp_path)
-
-
-def test_pairs_are_made_in_turn() -> None:
-    """Ours and theirs take turns, and the first of each is not counted."""
-    made: list[str] = []
-
-    def run(name: str) -> Spent:
-        made.append(name)
-        return Spent(float(len(made)), 1.0, None, 1, 0)
-
-    assert ratios(in_turn(lambda: run("ours"), lambda: run("theirs"), 2)) == (3 / 4, 5 / 6)
-    assert made == ["ours", "theirs"] * 3
 
 
 def test_figure_says_its_median_and_what_is_wanted() -> None:
@@ -124,41 +110,7 @@ def test_figure_says_its_median_and_what_is_wanted() -> None:
 def test_benchmark_of_another_name_is_refused() -> None:
     """And those that there are are named."""
     ended = CliRunner().invoke(main, ["speed"])
-    assert (ended.exit_code, "requests, peer, faults, suspects, captures, growth" in ended.output) == (
+    assert (ended.exit_code, "requests, peer, faults, growth" in ended.output) == (
         2,
         True,
     )
-
-
-def test_mistakes_of_profiles_are_made_and_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each counts only where it makes a verdict worse; the first are found, and no mutant is explained."""
-    monkeypatch.setattr(suspected, "SERVERS", ("body-flat.full",))
-    monkeypatch.setattr(suspected, "WRONG_FOR_ALL", {"answer.value": "/val"})
-    told = {figure.name: figure.values for figure in suspected.measure(2, mutants=1)}
-    assert told["share of 2 mistakes that are the first suspect"] == (1.0,)
-    assert told["share of 1 mutants that an edit explains"] == (0.0,)
-
-
-# The benchmark of captures runs at its smallest size, and says what it measured; no test asserts a time.
-@pytest.mark.parametrize("name", ["type-boolean-as-a-text", "value-twice", "range-perapp-value-above"])
-def test_capture_shows_what_shared_reads_show(name: str) -> None:
-    """A wrong type, a body that is no JSON, a value outside its own range."""
-    shown = shown_by(all_trials()[name])
-    assert shown.shared & shown.seen
-
-
-@pytest.mark.parametrize(
-    "name", ["lacking-null.L0", "cuts-30-of-100-bodies.L0", "maker-per-appliance.L0", "offline.L0"]
-)
-def test_conforming_capture_shows_nothing(name: str) -> None:
-    """Absent keys, bodies that were cut, two makers, and no answer at all."""
-    assert not shown_by(all_trials()[name]).seen
-
-
-def test_figures_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Faults that are missed, false findings, time and memory."""
-    with forked_script() as place:
-        monkeypatch.setattr(captured, "SCRIPTS", place)
-        figures = list(measure(mutants=3, size=50))
-    assert [figure.values for figure in figures[2:]] == [(0,), (0,)]
-    assert [figure.unit for figure in figures[:2]] == ["s", "MB"]
