@@ -1,39 +1,53 @@
-"""Mutants and unearned servers are well-named, sorted and told truthfully, and between them they break every
-clause and every rule on green.
+"""Mutants, variants and unearned servers are well-named, sorted and told truthfully; between them they break
+every clause and every rule on green, and the document allows what is odd.
 """
 
 import re
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
 
 import pytest
 
+from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
 from catalog.model import Entry
 from conformance.cases import CATALOG, all_derivations
 from conformance.checks.permission import reaches
-from conformance.mutants import model
+from conformance.mutants import document, model
 from conformance.mutants.faults import orders, values
 from conformance.mutants.fleets import MACHINE
-from conformance.mutants.model import REGISTERED_MUTANTS, Ground, Mutant, Unearned
-from conformance.mutants.registry import load_mutants, load_unearned
+from conformance.mutants.model import (
+    REGISTERED_VARIANTS,
+    Allowed,
+    Ground,
+    Mutant,
+    Unearned,
+    Variant,
+)
+from conformance.mutants.registry import load_mutants, load_unearned, load_variants
+from conformance.profiles.validation import build_profile
+from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support.records import for_each
 
-MUTANTS = load_mutants()
+MUTANTS, VARIANTS, UNEARNED = load_mutants(), load_variants(), load_unearned()
 OF_ORDERS = {record.name: record for record in MUTANTS if record.service.__module__ == orders.__name__}
+WRITTEN = [record for record in VARIANTS if record.knowledges == ("full",)]
+ALLOWED = {name: value for name, value in vars(document).items() if isinstance(value, Allowed)}
+"""What allows an oddity."""
 
-each_mutant = for_each(MUTANTS)
+
+def sentence_of(record: Mutant | Variant | Unearned) -> str:
+    """What is wrong or odd with a server."""
+    return record.fault if isinstance(record, Mutant) else record.what
 
 
-@pytest.fixture
-def registering() -> Iterator[None]:
-    """Forget what a test registers."""
-    known = dict(REGISTERED_MUTANTS)
-    yield
-    REGISTERED_MUTANTS.clear()
-    REGISTERED_MUTANTS.update(known)
+@for_each([*MUTANTS, *VARIANTS, *UNEARNED])
+def test_a_server_has_a_name_of_words_and_a_sentence(record: Mutant | Variant | Unearned) -> None:
+    """A name is made of lower-case words, and the service knows it; what it does is one sentence."""
+    assert re.fullmatch(r"[a-z]+[0-9]?(-[a-z0-9]+)*", record.name)
+    assert record.service.name == record.name
+    assert re.fullmatch(r"[A-Z].+\.", sentence_of(record))
 
 
 def overridden(service: type[Service]) -> set[str]:
@@ -71,20 +85,7 @@ def test_there_are_mutants_of_orders() -> None:
     assert {record.seen_at for record in OF_ORDERS.values()} == {"L3"}
 
 
-@each_mutant
-def test_a_mutant_has_a_name_of_words(broken: Mutant) -> None:
-    """A name is made of lower-case words, and the service knows it."""
-    assert re.fullmatch(r"[a-z]+(-[a-z0-9]+)*", broken.name)
-    assert broken.service.name == broken.name
-
-
-@each_mutant
-def test_a_mutant_says_how_it_is_wrong(broken: Mutant) -> None:
-    """The fault is one sentence."""
-    assert re.fullmatch(r"[A-Z].+\.", broken.fault)
-
-
-@each_mutant
+@for_each(MUTANTS)
 def test_a_mutant_gives_each_partner_a_reason(broken: Mutant) -> None:
     """Partners are other clauses that can fail, each with a sentence."""
     for clause, reason in broken.partners.items():
@@ -93,23 +94,18 @@ def test_a_mutant_gives_each_partner_a_reason(broken: Mutant) -> None:
         assert re.fullmatch(r"[A-Z].+\.", reason)
 
 
-@each_mutant
+@for_each(MUTANTS)
 def test_a_mutant_overrides_one_method(broken: Mutant) -> None:
     """Whatever a mutant does otherwise than the reference, it does in one place."""
     assert len(overridden(broken.service)) == 1
 
 
-@each_mutant
+@for_each(MUTANTS)
 def test_a_mutant_is_small(broken: Mutant) -> None:
     """A mutant has one to four appliances of few keys, or as many as it takes where many are wrong."""
     most = len(broken.everywhere)
     assert 1 <= len(broken.service.fleet) <= max(most, 4)
     assert all(2 <= len(spec.values) <= max(most + 3, 8) for spec in broken.service.fleet)
-
-
-def test_faults_are_told_apart() -> None:
-    """No two mutants describe the same fault."""
-    assert len({record.fault for record in MUTANTS}) == len(MUTANTS)
 
 
 def test_the_order_follows_the_catalog() -> None:
@@ -129,44 +125,34 @@ def test_the_order_does_not_depend_on_imports() -> None:
     assert shown.stdout.split() == [record.name for record in MUTANTS]
 
 
-@pytest.mark.usefixtures("registering")
-def test_a_name_is_given_once() -> None:
-    """A second mutant of the same name is an error that names both."""
+def test_a_name_is_given_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second server of the same name is an error that names both, and registers nothing."""
+    monkeypatch.setattr(model, "REGISTERED_MUTANTS", {})
     row = ("twin", "TYPE-BOOLEAN", "L0", MACHINE, Service, "ChildLock is wrong.")
     model.broken(*row)
     with pytest.raises(ValueError, match=r"twin: .*Twin and .*Twin"):
         model.broken(*row)
-
-
-# Unearned servers are well-named, told in a sentence, and there is one for each rule on green.
-SERVERS = load_unearned()
-
-each_server = for_each(SERVERS)
+    known = dict(REGISTERED_VARIANTS)
+    with pytest.raises(ValueError, match="chunked"):
+        model.odd(Service, "chunked", "PROT-SHAPE", "Odd.", allowed=document.PAYLOADS)
+    assert known == REGISTERED_VARIANTS
 
 
 @pytest.mark.parametrize("ground", Ground)
 def test_a_rule_on_green_has_a_server(ground: Ground) -> None:
     """Each rule is a sentence, and a green run of one of the servers would break it."""
     assert re.fullmatch(r"[A-Z].+\.", ground.value)
-    assert ground in {server.ground for server in SERVERS}
+    assert ground in {server.ground for server in UNEARNED}
 
 
 def test_access_is_lost_at_many_places() -> None:
     """A token expires after sixty different numbers of requests, and there are thirty other servers."""
-    expiring = [server for server in SERVERS if server.name.startswith("token-expires-after-")]
+    expiring = [server for server in UNEARNED if server.name.startswith("token-expires-after-")]
     assert len(expiring) == 60
-    assert len(SERVERS) - len(expiring) >= 30
+    assert len(UNEARNED) - len(expiring) >= 30
 
 
-@each_server
-def test_a_server_has_a_name_of_words_and_a_sentence(server: Unearned) -> None:
-    """A name is made of lower-case words, and the service knows it."""
-    assert re.fullmatch(r"[a-z]+(-[a-z0-9]+)*", server.name)
-    assert re.fullmatch(r"[A-Z].+\.", server.what)
-    assert server.service.name == server.name
-
-
-@each_server
+@for_each(UNEARNED)
 def test_guards_are_clauses_that_can_fail(server: Unearned) -> None:
     """Each names a clause of the catalog, perhaps with one of its keys."""
     for guard in server.guards:
@@ -175,7 +161,7 @@ def test_guards_are_clauses_that_can_fail(server: Unearned) -> None:
         assert not key or key in CATALOG.entries
 
 
-@each_server
+@for_each(UNEARNED)
 def test_green_is_qualified_or_not_there(server: Unearned) -> None:
     """A server that may have a certificate says in what words the run is told; each says how it may end."""
     assert server.ends
@@ -184,8 +170,8 @@ def test_green_is_qualified_or_not_there(server: Unearned) -> None:
 
 def test_servers_are_told_apart() -> None:
     """No two have one name, or are told in one sentence."""
-    assert len({server.what for server in SERVERS}) == len(SERVERS)
-    assert len({server.name for server in SERVERS}) == len(SERVERS)
+    assert len({server.what for server in UNEARNED}) == len(UNEARNED)
+    assert len({server.name for server in UNEARNED}) == len(UNEARNED)
 
 
 # Every key of the catalog has a mutant of each fault that its row allows.
@@ -219,3 +205,47 @@ def test_key_has_a_mutant_of_each_fault_of_its_row(entry: Entry) -> None:
 def test_faults_are_of_keys_that_their_clause_judges() -> None:
     """No mutant names a key that its clause says nothing about."""
     assert set(FAULTS) <= set(OF_VALUES)
+
+
+@for_each(WRITTEN)
+def test_a_written_variant_is_small(odd: Variant) -> None:
+    """Every key costs writes, so appliances have few, and a profile gives an effect less than a second."""
+    profile = build_profile(truthful_profile(odd.service(), "http://127.0.0.1:1"), CATALOG, environment={})
+    assert profile.write is not None
+    named = ("*", CHILD_LOCK, OVEN_SABBATH, FRIDGE_SABBATH)
+    assert (profile.write.allow, bool(profile.write.status_path)) == (named, True)
+    assert profile.timing.settle_s < 1
+    assert 1 <= len(odd.service.fleet) <= 3
+    assert all(1 <= len(spec.values) <= 6 for spec in odd.service.fleet)
+
+
+# What allows an oddity stands in the document: each quotation is the catalog's wording of its line.
+def wordings() -> dict[int, list[str]]:
+    """What the catalog holds of each line, word for word."""
+    found: dict[int, list[str]] = defaultdict(list)
+    for row in (*CATALOG.clauses.values(), *CATALOG.gaps, *CATALOG.rules):
+        found[row.line].append(row.quote)
+    for entry in CATALOG.entries.values():
+        found[entry.line] += [entry.row, entry.says, entry.notes]
+    for edge in CATALOG.power_edges:
+        found[edge.line] += [edge.condition, edge.effects]
+    return found
+
+
+def test_quotations_are_verbatim() -> None:
+    """The words of each stand in the line that it names."""
+    lines = wordings()
+    assert [
+        name for name, one in ALLOWED.items() if not any(one.quote in text for text in lines[one.line])
+    ] == []
+
+
+def test_every_variant_stands_on_one_of_them() -> None:
+    """No row makes up a sentence of its own, and none of them is left without a variant."""
+    assert {id(record.allowed) for record in VARIANTS} == {id(value) for value in ALLOWED.values()}
+
+
+def test_a_silence_says_what_is_not_said() -> None:
+    """A report shows the sentence, or what the line that could have said it does not say."""
+    assert str(document.RATE) == 'line 177: "Rate limits and request size limits: not shown."'
+    assert str(document.HA_ID).startswith("silent: no line says how a haId looks; line 8: ")
