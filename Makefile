@@ -51,7 +51,7 @@ format: .venv/develops
 # each enumeration of which `make test` tries a part.
 prove-all: .venv/develops
 	$(BIN)/python -m conformance.proof
-	WHOLE_ENUMERATIONS=1 $(BIN)/pytest -n $(WORKERS) $$(grep -rl "enumerating import drawn" conformance/selftest)
+	WHOLE_ENUMERATIONS=1 $(BIN)/pytest -n $(WORKERS) $$(grep -rlE "support.rows import .*drawn" conformance/selftest)
 
 # The suite beside what people would use instead; wants a machine that does nothing else.
 bench: .venv/develops

@@ -18,8 +18,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.selftest.support.samples.captured import BASE, har
-from conformance.selftest.support.samples.clients import STATES, Client
+from conformance.selftest.support.samples.captured import BASE, STATES, Client, har
 
 MODES = (keys.FRESH_MODE, keys.VACATION_MODE, keys.ECO_MODE, *keys.SUPER_MODES, keys.FRIDGE_SABBATH)
 TEMPERATURE = f"SET-WRITABLE::{keys.SETPOINT}"

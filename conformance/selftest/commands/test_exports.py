@@ -29,7 +29,7 @@ from conformance.selftest.support.commanding import (
     write_profile,
 )
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.fleets import several
+from conformance.selftest.support.servers.recording import several
 from reports.formats import CASES_FILE, FILES, JUNIT_FILE, Format
 
 VALUE = '[answer]\nvalue = "/deep/inside"\n'

@@ -9,7 +9,7 @@ from conformance.mutants import document
 from conformance.mutants.registry import load_variants
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply, dump
-from conformance.selftest.support.records import for_each
+from conformance.selftest.support.rows import for_each
 
 SERVERS = {one.name: one for one in conforming_servers()}
 SHARED = {one.name: one for one in shared_by(tuple(SERVERS.values()))}

@@ -42,8 +42,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.browsing import Visit, chromium, visiting
 from conformance.selftest.support.commanding import ROOT, run, said
-from conformance.selftest.support.samples.captured import BASE, har
-from conformance.selftest.support.samples.clients import Client
+from conformance.selftest.support.samples.captured import BASE, Client, har
 from conformance.selftest.support.samples.nights import history_of_story
 from conformance.selftest.support.samples.results import a_case
 from reports.certificate import CERTIFICATE_FILE

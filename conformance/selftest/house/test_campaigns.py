@@ -19,10 +19,9 @@ from conformance.mutants.fleets import HOOD
 from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
-from conformance.selftest.support.commanding import ROOT, surroundings
-from conformance.selftest.support.forked_script import forked_script
+from conformance.selftest.support.commanding import ROOT, forked_script, surroundings
 from conformance.selftest.support.judged_runs import STILL
-from conformance.selftest.support.samples.fleets import several
+from conformance.selftest.support.servers.recording import several
 
 CAMPAIGNS = ROOT / ".github" / "campaigns"
 JOBS: list[Any] = list(yaml.safe_load_all((CAMPAIGNS / "kubernetes.yml").read_text(encoding="utf-8")))

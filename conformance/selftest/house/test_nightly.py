@@ -20,12 +20,12 @@ from conformance.runs.admission.state import new_journal
 from conformance.selftest.support.commanding import (
     AUTH,
     ROOT,
+    forked_script,
     listening,
     surroundings,
     without_masking,
     write_profile,
 )
-from conformance.selftest.support.forked_script import forked_script
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small

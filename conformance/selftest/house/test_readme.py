@@ -24,8 +24,7 @@ from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import ROOT, said, surroundings
-from conformance.selftest.support.forked_script import forked_script
+from conformance.selftest.support.commanding import ROOT, forked_script, said, surroundings
 from conformance.selftest.support.samples.results import PASS, results_of
 from reports.attestation import attest, load_signer
 from reports.certificate import build_certificate, render_certificate

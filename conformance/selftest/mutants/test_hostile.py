@@ -23,7 +23,7 @@ from conformance.proof.pool import judge_all
 from conformance.runs.targets import open_target, profile_of
 from conformance.selftest.support.commanding import ROOT, said
 from conformance.selftest.support.hostile_runs import HostileRun, judged, strayed, troubles
-from conformance.selftest.support.items import named_by
+from conformance.selftest.support.rows import named_by
 
 
 def test_every_server_has_a_name_of_its_own() -> None:

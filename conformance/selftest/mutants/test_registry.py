@@ -28,7 +28,7 @@ from conformance.mutants.registry import load_mutants, load_unearned, load_varia
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.selftest.support.records import for_each
+from conformance.selftest.support.rows import for_each
 
 MUTANTS, VARIANTS, UNEARNED = load_mutants(), load_variants(), load_unearned()
 OF_ORDERS = {record.name: record for record in MUTANTS if record.service.__module__ == orders.__name__}

@@ -16,7 +16,7 @@ from conformance.proof.outcomes import judged_in
 from conformance.proof.trials import PREFIX, Trial, usual_trials
 from conformance.runs import live_run
 from conformance.runs.session import Session
-from conformance.selftest.support.enumerating import drawn
+from conformance.selftest.support.rows import drawn
 
 FIELDS = ("generated", "generated_reads", "generated_writes")
 """The budgets of [pace]."""

@@ -24,7 +24,7 @@ from conformance.reference.service import Service
 from conformance.runs import known_power as knowing
 from conformance.runs.known_power import keep_power, known_power
 from conformance.selftest.support.commanding import finished, said
-from conformance.selftest.support.enumerating import drawn
+from conformance.selftest.support.rows import drawn
 from reports.kills import PUBLISHED
 
 LEVELS: dict[str, Level] = {

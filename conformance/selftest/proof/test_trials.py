@@ -26,8 +26,8 @@ from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
-from conformance.selftest.support.samples.fleets import Pairs, odd, several
 from conformance.selftest.support.samples.results import FRIDGE, RUN, results_of
+from conformance.selftest.support.servers.recording import Pairs, odd, several
 
 TRIAL = Trial("one", type("One", (Service,), {"fleet": (DISHWASHER,)}), "full", "read")
 

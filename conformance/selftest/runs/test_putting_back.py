@@ -26,8 +26,7 @@ from conformance.selftest.support.commanding import BARE, SCRIPT, finished, run
 from conformance.selftest.support.judged_runs import STILL, Run, run_of
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
-from conformance.selftest.support.servers.held import values_of
-from conformance.selftest.support.servers.recording import MACHINE_ID, Recording, recorded
+from conformance.selftest.support.servers.recording import MACHINE_ID, Recording, recorded, values_of
 
 NEVER_ON, DEAD = "on-refused-once-left", "line-dead-once-off"
 LEFT_BEHIND = (DEAD, NEVER_ON)

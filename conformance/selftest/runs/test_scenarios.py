@@ -21,7 +21,7 @@ from conformance.selftest.runs.scenarios import (
     walks,
 )
 from conformance.selftest.runs.scenarios.model import troubles
-from conformance.selftest.support.items import named_by
+from conformance.selftest.support.rows import named_by
 
 TABLES = (preparing, controls, sharing, walks, keeping, secret_values, edges, strangers)
 SCENARIOS = {row.what: row for table in TABLES for row in table.ROWS}

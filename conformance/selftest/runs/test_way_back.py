@@ -21,7 +21,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
 from conformance.runs.saved.restoring import restore
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
-from conformance.selftest.support.servers.held import held_by
+from conformance.selftest.support.servers.recording import held_by
 
 
 class Stale(Service):

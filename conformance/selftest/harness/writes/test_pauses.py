@@ -32,8 +32,7 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.servers.held import values_of
-from conformance.selftest.support.servers.recording import recorded
+from conformance.selftest.support.servers.recording import recorded, values_of
 from conformance.selftest.support.stepping import Answering
 
 SETTLE_S, FOLLOWS_S = 0.6, 0.1

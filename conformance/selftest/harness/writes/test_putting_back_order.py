@@ -20,10 +20,10 @@ from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Reply
 from conformance.selftest.support.commanding import said
-from conformance.selftest.support.enumerating import drawn
 from conformance.selftest.support.judged_runs import BASE_URL, run_of
 from conformance.selftest.support.owed_journals import intent, journal, served
-from conformance.selftest.support.servers.held import values_of
+from conformance.selftest.support.rows import drawn
+from conformance.selftest.support.servers.recording import values_of
 
 MACHINE, OTHER, HOOD = "dishwasher-1", "dishwasher-2", "hood-1"
 

@@ -19,7 +19,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import STILL, Run, run_of
-from conformance.selftest.support.servers.held import values_of
+from conformance.selftest.support.servers.recording import values_of
 
 SERVICES = {record.name: record for record in load_mutants()}
 _POWER = {"O": "FS", "F": "O", "S": "OF"}

@@ -11,7 +11,7 @@ from catalog.loader import load_catalog
 from conformance.checks.exchange import Failure
 from conformance.records.results import CaseResult, Results, WaiverResult
 from conformance.selftest.support.collected import PASSES, results_in, run_pytest
-from conformance.selftest.support.samples.pages import CURL, EXCHANGE, HOSTILE
+from conformance.selftest.support.samples.pages import CURL, EXCHANGE, HOSTILE, cases_page_of
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ERROR,
@@ -24,7 +24,6 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
-from conformance.selftest.support.samples.tables import page_of
 from reports.formats.junit import InconclusiveAs, render_junit
 from reports.limits import CASES
 from reports.recorded.exchanges import Recorded
@@ -209,7 +208,7 @@ def test_time_is_that_of_the_run() -> None:
 # cases.html: the page pytest-html makes of saved cases, parsed as a browser would.
 def test_row_shows_the_finding_and_opens_sentence_and_curl() -> None:
     """The finding stands in the row; below it, folded, the sentence with its line and the curl line."""
-    page = page_of(a_case("RANGE-ALARMCLOCK", "fail", message="38341 is too much", curl=CURL))
+    page = cases_page_of(a_case("RANGE-ALARMCLOCK", "fail", message="38341 is too much", curl=CURL))
     clause = load_catalog().clauses["RANGE-ALARMCLOCK"]
     assert page.cells[0][-1] == "38341 is too much"
     for said in (f"line {clause.line}: > {clause.quote}", CURL):
@@ -219,7 +218,7 @@ def test_row_shows_the_finding_and_opens_sentence_and_curl() -> None:
 
 def test_plain_rows_are_folded() -> None:
     """A pass and a case that is not applicable have no row; a sentence counts them."""
-    page = page_of(PASS, ABSENT)
+    page = cases_page_of(PASS, ABSENT)
     assert page.rows == []
     assert "without a row of their own: 1 pass · 1 not applicable" in page.seen.text
 
@@ -229,7 +228,7 @@ def test_plain_rows_are_folded() -> None:
 )
 def test_telling_rows_are_kept(case: CaseResult, result: str) -> None:
     """A case that tells something has a row with its columns, and a word that the filter knows."""
-    page = page_of(case)
+    page = cases_page_of(case)
     assert page.cells == [[case.clause, case.key, case.kind, case.ha_id, case.verdict, case.message]]
     assert (page.rows[0]["result"], page.rows[0]["verdict"]) == (result, case.verdict)
     assert page.seen.text.count(f"1 {case.verdict}") == 2  # in the sentence and beside the filter
@@ -237,7 +236,7 @@ def test_telling_rows_are_kept(case: CaseResult, result: str) -> None:
 
 def test_waived_row_says_so() -> None:
     """The verdict of an expected failure says that it is waived."""
-    assert page_of(replace(FAIL, waived=True)).cells[0][4] == "fail, waived"
+    assert cases_page_of(replace(FAIL, waived=True)).cells[0][4] == "fail, waived"
 
 
 def test_table_stays_small() -> None:
@@ -246,7 +245,7 @@ def test_table_stays_small() -> None:
     """
     failed = [a_case("TYPE-INTEGER", "fail", key=f"key{number}") for number in range(CASES.findings + 5)]
     others = [a_case("TYPE-INTEGER", "observed", key=f"other{number}") for number in range(CASES.rows + 2)]
-    page = page_of(*others, UNSURE, *failed)
+    page = cases_page_of(*others, UNSURE, *failed)
     assert len(page.rows) == CASES.findings + CASES.rows
     assert [row["verdict"] for row in page.rows[CASES.findings - 1 : CASES.findings + 1]] == [
         "fail",
@@ -257,7 +256,7 @@ def test_table_stays_small() -> None:
 
 def test_page_says_the_verdict_first() -> None:
     """The headline of the run stands above the counts, and the verdict of a row has its color."""
-    page = page_of(PASS, FAIL)
+    page = cases_page_of(PASS, FAIL)
     assert "Does not conform" in page.seen.text[: page.seen.text.index("staging hub at")]
     assert page.seen.named("p")[1:2] == [{"class": "fail"}]
     assert "prefers-color-scheme: dark" in "".join(page.seen.scripts)
@@ -265,7 +264,7 @@ def test_page_says_the_verdict_first() -> None:
 
 def test_page_names_the_target_and_the_time_of_the_run() -> None:
     """Title, environment and times are those of the run, none of the machine that makes the page."""
-    page = page_of(FAIL)
+    page = cases_page_of(FAIL)
     assert page.data["environment"] == {"target": RUN.target.name, "base address": RUN.target.base_url}
     for said in (
         "Cases: staging hub",

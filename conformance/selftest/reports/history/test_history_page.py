@@ -12,8 +12,7 @@ from playwright.sync_api import Browser
 
 from catalog.loader import load_catalog
 from conformance.records.results import WaiverResult
-from conformance.selftest.support.accessibility import TOO_PALE
-from conformance.selftest.support.browsing import Visit, visiting
+from conformance.selftest.support.browsing import TOO_PALE, Visit, visiting
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.samples.nights import (
     FIRST,

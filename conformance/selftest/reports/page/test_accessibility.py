@@ -14,8 +14,7 @@ from catalog.loader import load_catalog
 from conformance.records.faults import Fault
 from conformance.records.results import CaseResult
 from conformance.records.run_facts import JudgedAppliance
-from conformance.selftest.support.accessibility import TOO_PALE
-from conformance.selftest.support.browsing import Visit, visiting
+from conformance.selftest.support.browsing import TOO_PALE, Visit, visiting
 from conformance.selftest.support.samples.nights import history_in
 from conformance.selftest.support.samples.results import (
     ERROR,

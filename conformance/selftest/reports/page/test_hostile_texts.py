@@ -11,7 +11,8 @@ from playwright.sync_api import Browser
 from catalog.loader import load_catalog
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import Visit, visiting
-from conformance.selftest.support.samples.pages import HOSTILE, Seen, assert_harmless
+from conformance.selftest.support.samples.pages import HOSTILE, Seen, assert_harmless, terminal_lines
+from conformance.selftest.support.samples.pages import cases_page_of as cases_of
 from conformance.selftest.support.samples.results import FAIL, PASS, a_case, results_of
 from conformance.selftest.support.samples.shown_runs import (
     PAYLOADS,
@@ -20,8 +21,6 @@ from conformance.selftest.support.samples.shown_runs import (
     show,
     show_cases,
 )
-from conformance.selftest.support.samples.tables import page_of as cases_of
-from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import render_markdown
 from reports.page.document import render_page
 from reports.phrases import lead, mask

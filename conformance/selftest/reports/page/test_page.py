@@ -15,7 +15,7 @@ from conformance.checks.groups import Group
 from conformance.records.ledger_lines import exchange_of
 from conformance.records.results import NotJudged, Omitted
 from conformance.records.run_facts import Requests
-from conformance.selftest.support.samples.pages import CURL, EXCHANGE, Seen, page_of
+from conformance.selftest.support.samples.pages import CURL, EXCHANGE, Seen, page_of, terminal_lines
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ALARM,
@@ -29,7 +29,6 @@ from conformance.selftest.support.samples.results import (
     results_of,
 )
 from conformance.selftest.support.samples.shown_runs import changes_of, exchange, show
-from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import render_markdown
 from reports.page.document import render_page
 from reports.page.shown_findings import ROOM

@@ -21,9 +21,8 @@ from conformance.selftest.support.owed_journals import (
     restored,
     write,
 )
-from conformance.selftest.support.samples.pages import Seen
+from conformance.selftest.support.samples.pages import Seen, terminal_lines
 from conformance.selftest.support.samples.results import FAIL, PASS, results_of
-from conformance.selftest.support.terminals import terminal_lines
 from reports.recorded.exchanges import show_exchange
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.build import exit_code

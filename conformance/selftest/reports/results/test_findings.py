@@ -13,9 +13,8 @@ from conformance.mutants.registry import load_mutants
 from conformance.profiles.model import Waiver
 from conformance.records.results import CaseResult, DecidingExchange
 from conformance.records.run_facts import JudgedAppliance
-from conformance.selftest.support.samples.pages import Seen
+from conformance.selftest.support.samples.pages import Seen, terminal_lines
 from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, a_case, results_of
-from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import render_badge, render_markdown
 from reports.page.document import render_page
 from reports.results.file import load_results, write_results

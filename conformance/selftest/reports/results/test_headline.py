@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from catalog.loader import load_catalog
 from conformance.records.results import CaseResult, Omitted, Results, WaiverResult
 from conformance.records.run_facts import JudgedAppliance, Keys, Loss, Requests, RunFacts, Writing
-from conformance.selftest.support.samples.pages import page_of
+from conformance.selftest.support.samples.pages import page_of, terminal_lines
 from conformance.selftest.support.samples.results import (
     CLAIMED,
     FAIL,
@@ -19,7 +19,6 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
-from conformance.selftest.support.terminals import terminal_lines
 from reports.changes.comparison import compare
 from reports.changes.model import Baseline
 from reports.formats.summary import render_badge, render_markdown

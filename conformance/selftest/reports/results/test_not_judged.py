@@ -17,7 +17,7 @@ from conformance.profiles.model import Waiver
 from conformance.records.results import CaseResult, Omitted, Results
 from conformance.records.run_facts import Keys
 from conformance.selftest.support.collected import PASSES, results_in, run_pytest
-from conformance.selftest.support.samples.pages import page_of
+from conformance.selftest.support.samples.pages import page_of, terminal_lines
 from conformance.selftest.support.samples.results import (
     ALARM,
     CLAIMED,
@@ -29,7 +29,6 @@ from conformance.selftest.support.samples.results import (
     between,
     results_of,
 )
-from conformance.selftest.support.terminals import terminal_lines
 from reports.formats.summary import render_badge, render_markdown
 from reports.results.build import build_results, exit_code
 from reports.results.file import load_results, write_results

@@ -22,7 +22,7 @@ from conformance.selftest.runs.drafts.answered import (
     drafted,
 )
 from conformance.selftest.support.commanding import said
-from conformance.selftest.support.samples.fleets import several
+from conformance.selftest.support.servers.recording import several
 
 MINE = """# my hub
 [target]

@@ -24,7 +24,7 @@ from conformance.selftest.support.commanding import BARE, SCRIPT, finished, star
 from conformance.selftest.support.forked_commands import Started
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
-from conformance.selftest.support.servers.held import held_by
+from conformance.selftest.support.servers.recording import held_by
 
 LIMIT_S = 300
 """After so long a test fails: a machine may be slow, and a run must not hang."""

@@ -25,7 +25,7 @@ from conformance.selftest.support.commanding import BARE, run, said
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import lines_of
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.fleets import several
+from conformance.selftest.support.servers.recording import several
 
 FEW = {"generated_reads": 20}
 CUTS = (0.02, 0.35, 0.9)

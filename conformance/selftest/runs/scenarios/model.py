@@ -15,7 +15,7 @@ from conformance.reference.service import Service
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import Run, judge_all, session_of
-from conformance.selftest.support.servers.held import values_of
+from conformance.selftest.support.servers.recording import values_of
 
 
 class Scenario(Struct, frozen=True):

@@ -1,16 +1,24 @@
-"""Pages made of results, and what a browser would see of them."""
+"""What readers see of results: of pages as a browser takes them, and on the terminal at the end of a run."""
 
+import json
 from html.parser import HTMLParser
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
+import pytest
+from msgspec import Struct
 from msgspec.structs import replace
 
 import reports
 from catalog.loader import load_catalog
 from conformance.checks.exchange import Request, Response
-from conformance.records.results import Results
+from conformance.records.results import CaseResult, Results
+from conformance.records.run_facts import JudgedTarget
 from conformance.selftest.support.samples.handmade import exchange
-from conformance.selftest.support.samples.results import FAIL
+from conformance.selftest.support.samples.results import FAIL, RUN, results_of
+from reports.formats.cases_page import PLUGIN, write_cases
+from reports.formats.terminal import summarize
 from reports.page.document import render_page
 from reports.recorded.exchanges import Recorded
 
@@ -79,3 +87,88 @@ def assert_harmless(page: Seen) -> None:
     assert set(page.scripts) <= OWN
     assert not any(page.named("script"))
     assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on")]
+
+
+class _Session:
+    """A plugin of pytest: its session collects nothing, and ends with a page of cases."""
+
+    def __init__(self, results: Results, path: Path) -> None:
+        self._results, self._path = results, path
+
+    def pytest_collection(self) -> bool:
+        """There is nothing to collect."""
+        return True
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Writes the page."""
+        write_cases(session, self._results, self._path)
+
+
+def write_page(results: Results, path: Path) -> Path:
+    """The cases.html of these results, as a session of its own writes it."""
+    words = ["--disable-plugin-autoload", "--noconftest", "--capture=no", "-p", "no:terminal", "-p", PLUGIN]
+    with TemporaryDirectory() as place:
+        (Path(place) / "pytest.ini").touch()
+        pytest.main(
+            [*words, "--rootdir", place, "-c", f"{place}/pytest.ini"], plugins=[_Session(results, path)]
+        )
+    return path
+
+
+class Page(Struct, frozen=True):
+    """A page of cases: what is static in it, and what its own JavaScript is given to draw."""
+
+    seen: Seen
+    data: dict[str, Any]
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows, in the order of the cases."""
+        return [row for rows in self.data["tests"].values() for row in rows]
+
+    @property
+    def cells(self) -> list[list[str]]:
+        """The text of the visible cells of each row."""
+        return [[Seen(cell).text for cell in row["resultsTableRow"]][:-1] for row in self.rows]
+
+    @property
+    def below(self) -> list[Seen]:
+        """What opens below each row."""
+        return [Seen(row["log"]) for row in self.rows]
+
+
+def cases_page_of(*cases: CaseResult, target: JudgedTarget = RUN.target) -> Page:
+    """The page of these cases."""
+    with TemporaryDirectory() as place:
+        path = write_page(results_of(*cases, run=replace(RUN, target=target)), Path(place, "cases.html"))
+        seen = Seen(path.read_text(encoding="utf-8"))
+    blob = next(
+        str(attributes["data-jsonblob"]) for _, attributes in seen.tags if "data-jsonblob" in attributes
+    )
+    return Page(seen, json.loads(blob))
+
+
+class Lines:
+    """A terminal that remembers its lines."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def write_sep(
+        self, sep: str, title: str | None = None, fullwidth: int | None = None, **markup: bool
+    ) -> None:
+        """Takes the title of a ruled line."""
+        del sep, fullwidth, markup
+        self.lines.append(title or "")
+
+    def write_line(self, line: str | bytes, **markup: bool) -> None:
+        """Takes a line."""
+        del markup
+        self.lines.append(str(line))
+
+
+def terminal_lines(results: Results, directory: Path) -> list[str]:
+    """What a terminal shows at the end of a run with its files in `directory`."""
+    terminal = Lines()
+    summarize(results, load_catalog(), directory, terminal)
+    return terminal.lines

@@ -11,6 +11,7 @@ from conformance.records.faults import Fault
 from conformance.records.results import CaseResult, Results, WaiverResult
 from conformance.records.run_facts import JudgedAppliance, JudgedTarget, RunFacts
 from conformance.selftest.support.owed_journals import journal_text, outcome, restored, write
+from conformance.selftest.support.samples.pages import write_page
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ALARM,
@@ -23,7 +24,6 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
-from conformance.selftest.support.samples.tables import write_page
 from reports.certificate import CERTIFICATE_FILE
 from reports.changes.files import write_changes
 from reports.changes.model import CaseChange, Comparison, KeyChange, Side

@@ -1,12 +1,19 @@
-"""Servers of two small appliances that record what they are asked, and registered ones that do so as well."""
+"""Servers that record what they are asked, what the appliances of one hold, and servers with appliances that
+are alike.
+"""
 
 from typing import cast
 
+from msgspec.structs import replace
+
+from catalog import keys
 from catalog.keys import CHILD_LOCK, DOOR_STATE, POWER_STATE
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.mutants.registry import find_server
+from conformance.reference.appliance import ApplianceSpec
+from conformance.reference.fleets.cooking import COFFEE_MAKER, HOOD_COLORFUL, OVEN
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
+from conformance.reference.wire import Incoming, Json, Reply
 
 MACHINE_ID = MACHINE.ha_id
 OVEN_ID = TIMED_OVEN.ha_id
@@ -51,3 +58,44 @@ def recorded(name: str) -> Recording:
     server = find_server(name)
     bases = (Recording, server)
     return cast("Recording", type("Recorded", bases, {"fleet": server.fleet, "name": name})())
+
+
+def values_of(service: Service) -> dict[tuple[str, str], Json]:
+    """Every value of every appliance, also one that it does not show."""
+    return {
+        (ha_id, key): value
+        for ha_id, appliance in service.appliances.items()
+        for key, value in appliance.values.items()
+    }
+
+
+def held_by(service: Service) -> dict[tuple[str, str], str]:
+    """What the settings of a server are once all effects have come, -0.0 told from 0."""
+    service.clock.advance(5)
+    service.tick()
+    return {place: repr(value) for place, value in service.settings().items()}
+
+
+def several(appliance: ApplianceSpec, number: int, service: type[Service] = Service) -> type[Service]:
+    """A service with so many appliances of one make: `hood-1-0`, `hood-1-1`."""
+    fleet = tuple(replace(appliance, ha_id=f"{appliance.ha_id}-{index}") for index in range(number))
+    return type("Several", (service,), {"fleet": fleet})
+
+
+class Pairs(Service):
+    """Two of each of three kinds, of two or three settings, none of which two kinds have."""
+
+    fleet = tuple(
+        replace(spec, ha_id=f"{spec.kind.lower()}-{number}")
+        for number in (1, 2)
+        for spec in (
+            OVEN.only(keys.ALARM_CLOCK, keys.CHILD_LOCK),
+            COFFEE_MAKER.only(keys.LIQUID_UNIT, keys.CUP_WARMER),
+            HOOD_COLORFUL.only(keys.POWER_STATE, keys.LIGHTING, keys.LIGHTING_BRIGHTNESS),
+        )
+    )
+
+
+def odd(mutant: str, service: type[Service]) -> type[Service]:
+    """The server of a mutant with the appliances of a service."""
+    return type("Odd", (find_server(mutant),), {"fleet": service.fleet})
