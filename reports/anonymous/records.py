@@ -45,6 +45,8 @@ _SAID: Final = frozenset(
 )
 """Members in which a target may be quoted."""
 _VALUES: Final = frozenset({"before", "written", "after", "now", "prepared"})
+"""Members of a journal that hold what a key was; in a comparison two of them are verdicts."""
+_COMPARED: Final = frozenset({"before", "after"})
 _OTHER_KIND: Final = "another kind"
 _BY_NAME: Final = frozenset({"known", "listed", "answers"})
 """Mappings whose names may name something of the target."""
@@ -77,12 +79,13 @@ def anonymous(results: Results, directory: Path, catalog: Catalog) -> AnonymousR
     _learn(stand_ins, results, ledger, changes)
     failed = [case for case in results.cases if case.verdict in {"fail", "error"}]
     exchanges = load_exchanges(ledger, {number for case in failed for number in case.evidence})
-    hidden = _Walk(stand_ins, frozenset(kind.name for kind in catalog.kinds))
+    kinds = frozenset(kind.name for kind in catalog.kinds)
+    hidden = _Walk(stand_ins, kinds)
     return AnonymousRun(
         results=convert(_unsigned(hidden.record(results)), Results),
         exchanges={number: _exchange(line, stand_ins) for number, line in exchanges.items()},
         journal=convert(hidden.record(journal), SavedJournal) if journal else None,
-        changes=convert(hidden.record(changes), Comparison) if changes else None,
+        changes=convert(_Walk(stand_ins, kinds, _COMPARED).record(changes), Comparison) if changes else None,
     )
 
 
@@ -128,9 +131,11 @@ def _map_names(profile: Mapping[str, Any]) -> list[str]:
 class _Walk:
     """Goes through records member by member: what holds quoted texts is hidden, else only what is known."""
 
-    def __init__(self, stand_ins: StandIns, kinds: frozenset[str]) -> None:
+    def __init__(
+        self, stand_ins: StandIns, kinds: frozenset[str], untouched: frozenset[str] = frozenset()
+    ) -> None:
         """`kinds` are those of the document; another one is the owner's word."""
-        self._stand_ins, self._kinds = stand_ins, kinds
+        self._stand_ins, self._kinds, self._untouched = stand_ins, kinds, _UNTOUCHED | untouched
 
     def record(self, record: Struct) -> Any:
         """The record as plain data, with stand-ins."""
@@ -157,7 +162,7 @@ class _Walk:
         return {**waiver, **_OWNERS, "case": f"{case}@*" if place else case, "waives": waives}
 
     def _text(self, text: str, member: str) -> object:
-        if member in _UNTOUCHED:
+        if member in self._untouched:
             return text
         if member == "kind":
             return text if text in self._kinds or not text else _OTHER_KIND

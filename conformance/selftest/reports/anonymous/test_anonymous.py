@@ -29,6 +29,9 @@ from conformance.reference.wire import Incoming, Reply
 from conformance.runs.session import Session
 from conformance.selftest.support.commanding import said
 from reports.anonymous.stand_ins import StandIns
+from reports.changes.comparison import compare
+from reports.changes.files import write_changes
+from reports.changes.model import Baseline
 from reports.results.file import RESULTS_FILE, render_results
 
 HA_IDS = ("ANNA-HCS02/68 A40Ä", "anna.müller+robot-0815")
@@ -111,6 +114,8 @@ def posted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     typed = replace(results, run=replace(results.run, argv=("run", f"{OWNER}.toml")))
     (here / "out" / RESULTS_FILE).write_text("".join(render_results(typed)), encoding="utf-8")
     assert results.verdict == "fail"
+    sound = tuple(replace(case, verdict="pass") for case in typed.cases)
+    write_changes(compare(Baseline(replace(typed, cases=sound, findings=())), typed), here / "out")
     assert json.dumps(OWNER)[1:-1] in (here / "out" / LEDGER_FILE).read_text(encoding="utf-8")
     made = said("report", str(here / "out"), "--anonymous", "-o", str(here / "posted"))
     assert made.exit_code == 0, made.output
@@ -119,7 +124,7 @@ def posted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def test_nothing_is_left(posted: Mapping[str, str]) -> None:
     """No file holds a haId, the host, a name or a serial number, however it is spelled."""
-    assert {"results.json", "report.html", "ctrf.json", "summary.md"} <= set(posted)
+    assert {"results.json", "report.html", "ctrf.json", "summary.md", "changes.json"} <= set(posted)
     for name, text in posted.items():
         lowered = text.lower()
         left = {
