@@ -5,6 +5,7 @@ appliance does not have, a fault, or a moment in which it cannot be asked; `supp
 """
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from enum import Enum
 from typing import cast
@@ -90,6 +91,36 @@ class Answer(Struct, frozen=True):
     note: str = ""
     limit: LimitName | None = None
     declared_unsupported: bool = False
+
+    @property
+    def n(self) -> int:
+        """The number of its exchange in the ledger."""
+        return self.exchange.n
+
+    @property
+    def ha_id(self) -> str:
+        """The appliance that was asked."""
+        return self.exchange.ha_id
+
+    @property
+    def segment(self) -> str:
+        """The path segment that was asked, which for a probe may be none of the document's."""
+        return self.exchange.segment
+
+    @property
+    def key(self) -> str:
+        """The key that was asked for, or written."""
+        return self.exchange.key
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The segment and the key."""
+        return self.exchange.segment, self.exchange.key
+
+    @property
+    def is_write(self) -> bool:
+        """Whether it is the answer to a write, also to one that puts a value back."""
+        return self.exchange.purpose in WRITES
 
     @property
     def has_value(self) -> bool:
@@ -183,7 +214,7 @@ class Answer(Struct, frozen=True):
             return f"{self.status}, read in part"
         if self.outcome is Outcome.NOVALUE:
             return f"{self.status} without a value"
-        if self.status == _FORBIDDEN and self.exchange.purpose in WRITES:
+        if self.status == _FORBIDDEN and self.is_write:
             return f"{self.status} (writing refused)"  # the same access may read
         return f"{self.status} ({self.outcome.value})"
 
@@ -197,3 +228,8 @@ class Answer(Struct, frozen=True):
         if self.outcome is Outcome.NOVALUE:
             return f"{self.sort}: {self.note or (self.absence.value if self.absence else '')}"
         return self.sort
+
+
+def in_order(answers: Iterable[Answer]) -> list[Answer]:
+    """Each exchange once, in the order in which they were made."""
+    return sorted({answer.n: answer for answer in answers}.values(), key=lambda answer: answer.n)

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
-from conformance.checks.answer import Answer
+from conformance.checks.answer import Answer, in_order
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group
 
@@ -62,9 +62,9 @@ def with_known(
 
     `read_by` finds the answer to an exchange of that number.
     """
-    whole = {group: {answer.exchange.n: answer for answer in own} for group, own in made.items()}
+    whole = {group: [*own] for group, own in made.items()}
     for remark in remarks:
         if remark.purpose == "known" and (read := read_by(read_of(remark))):
             for group in groups_of(remark):
-                whole.setdefault(group, {})[read.exchange.n] = read
-    return {group: tuple(own[number] for number in sorted(own)) for group, own in whole.items()}
+                whole.setdefault(group, []).append(read)
+    return {group: tuple(in_order(own)) for group, own in whole.items()}

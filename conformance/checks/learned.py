@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import chain
 
 from msgspec import Struct
 
 from catalog.model import Catalog
-from conformance.checks.answer import Answer, Outcome, Signature
+from conformance.checks.answer import Answer, Outcome, Signature, in_order
 from conformance.checks.groups import LATER, NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
 from conformance.profiles.model import Profile
 
@@ -50,14 +51,13 @@ class Learned(Struct, frozen=True, dict=True):
         for group, answers in self.groups.items():
             for answer in answers if group.kind in LATER else ():
                 if answer.exchange.purpose == "repeat":
-                    found.setdefault(answer.exchange.key, {})[answer.exchange.n] = answer
+                    found.setdefault(answer.key, {})[answer.n] = answer
         return found
 
     @cached_property
     def told(self) -> tuple[Answer, ...]:
         """All answers of procedures, in the order in which they came."""
-        found = {answer.exchange.n: answer for answers in self.groups.values() for answer in answers}
-        return tuple(found[number] for number in sorted(found))
+        return tuple(in_order(chain.from_iterable(self.groups.values())))
 
     @cached_property
     def shows_keys(self) -> bool:

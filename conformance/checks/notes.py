@@ -40,10 +40,10 @@ def note_type_labels(case: Case, seen: View) -> str:
     labels: Counter[str] = Counter()
     for answer in _values(seen):
         label = answer.shown.type
-        wanted = seen.catalog.entries[answer.exchange.key].type
+        wanted = seen.catalog.entries[answer.key].type
         is_word = isinstance(label, str) and label in _TYPE_WORDS
         if case.profile.interpretation.type_label_is_catalog_type and is_word and label != wanted:
-            raise Deviation(f"type label of {answer.exchange.key} is {label}, document says {wanted}", answer)
+            raise Deviation(f"type label of {answer.key} is {label}, document says {wanted}", answer)
         if label is not NOTHING:
             labels[quoted(label)] += 1
     return "labels: " + (", ".join(f"{label} {count}" for label, count in labels.most_common(_FEW)) or "none")
@@ -80,7 +80,7 @@ def note_other_segments(_case: Case, seen: View) -> str:
     for group in seen.groups:
         if group.kind is ProcedureKind.ELSEWHERE:
             served += [
-                f"{answer.exchange.key} under {answer.exchange.segment}"
+                f"{answer.key} under {answer.segment}"
                 for answer in seen.group(group)
                 if _is_elsewhere(seen, answer)
             ]
@@ -153,14 +153,14 @@ def _foreign_keys(seen: View) -> list[str]:
     if not seen.catalog.names_kind(kind):
         return []
     asked = (*seen.reads.values(), *seen.group(FOREIGN))
-    served = (answer.exchange.key for answer in asked if answer.has_value)
+    served = (answer.key for answer in asked if answer.has_value)
     return [key for key in dict.fromkeys(served) if kind not in seen.catalog.entries[key].kinds]
 
 
 def _has_a_point(seen: View, write: Answer) -> bool:
     """Whether an allowed whole number was written to a Double as a number with a point."""
     group, value = write.exchange.group, write.exchange.value
-    entry = seen.catalog.entries[write.exchange.key]
+    entry = seen.catalog.entries[write.key]
     is_set = group is not None and group.kind is ProcedureKind.SET
     return is_set and entry.type == "Double" and isinstance(value, float) and value.is_integer()
 
@@ -176,9 +176,7 @@ def _all(seen: View) -> Iterable[Answer]:
 
 
 def _is_elsewhere(seen: View, answer: Answer) -> bool:
-    return (
-        answer.has_value and answer.exchange.segment not in seen.catalog.entries[answer.exchange.key].segments
-    )
+    return answer.has_value and answer.segment not in seen.catalog.entries[answer.key].segments
 
 
 def _tally(words: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ def moved_by_others(before: object, now: Answer) -> Remark:
     """What is noted where a setting moved, and not by what the run wrote."""
     at = now.exchange.at[11:19]
     note: dict[str, JsonValue] = {"from": quoted(before), "to": quoted(now.value), "at": f"{at} UTC"}
-    return Remark("others", WATCH, now.exchange.ha_id, now.exchange.key, note)
+    return Remark("others", WATCH, now.ha_id, now.key, note)
 
 
 def words_of(remark: Remark) -> str:

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
-from conformance.checks.exchange import WRITES
 from conformance.checks.groups import LAST_LOOK, PREPARE
 from conformance.checks.reads.support import is_hidden, resolve, without_value
 from conformance.checks.reads.tries import LONG_SERIES
@@ -106,7 +105,7 @@ def read_again(case: Case, seen: View, judged: Judging) -> list[Answer]:
     """
     found: list[Answer] = []
     for answer in seen.answers(case.subject):
-        again = [read for read in seen.made_in(answer.again) if read.exchange.key == case.key]
+        again = [read for read in seen.made_in(answer.again) if read.key == case.key]
         values = [read for read in again if read.has_value]
         found += values
         is_open = len(again) < LONG_SERIES and len(_deviating(judged, values)) < TWICE
@@ -117,7 +116,7 @@ def read_again(case: Case, seen: View, judged: Judging) -> list[Answer]:
 
 def _differs(seen: View, answer: Answer, judged: Judging) -> bool:
     """Whether some of the values of a shared read and the series after it deviate, and others do not."""
-    own = (read for read in seen.made_in(answer.series) if read.exchange.key == answer.exchange.key)
+    own = (read for read in seen.made_in(answer.series) if read.key == answer.key)
     kinds = {(repr(read.value), read.rules): read for read in (answer, *own) if read.has_value}
     return len(kinds) > 1 and 0 < len(_deviating(judged, kinds.values())) < len(kinds)
 
@@ -143,7 +142,7 @@ def standing(case: Case, seen: View, judged: Judging) -> Iterator[Part]:
     reads = list(_read_later(case, seen))
     settle_s = seen.profile.timing.settle_seconds(case.key)
     for segment in case.subject.segments:
-        own = [read for read in reads if read.exchange.segment == segment]
+        own = [read for read in reads if read.segment == segment]
         found = wrong_reads(seen, case.key, own, lambda read: _deviates(partial(judged, read)))
         wrong = [one for one in found if one.by is None]
         if have_stood(wrong, settle_s):
@@ -167,15 +166,14 @@ def once_ended(case: Case, seen: View) -> list[tuple[View, Answer]]:
     followed as its tries. There is none where no state was ended that it was hidden by.
     """
     made = seen.made_in(PREPARE)
-    asked = ((number, answer.exchange) for number, answer in enumerate(made))
-    own = [number for number, one in asked if one.key == case.key and one.purpose not in WRITES]
+    own = [number for number, one in enumerate(made) if one.key == case.key and not one.is_write]
     if not own or not is_hidden(seen, case.key):
         return []
     for number in sorted(own, key=lambda number: not made[number].has_value):
         answer = made[number]
-        then = with_reads(seen, (one for one in made[: number + 1] if one.exchange.purpose not in WRITES))
+        then = with_reads(seen, (one for one in made[: number + 1] if not one.is_write))
         if answer.has_value or not exempting_state(then, case.key):
-            later = takewhile(lambda one: one.exchange.purpose not in WRITES, made[number + 1 :])
+            later = takewhile(lambda one: not one.is_write, made[number + 1 :])
             seen.look_at(answer)
             own = {answer.series if answer.has_value else answer.again: tuple(later)}
             return [(replace(then, made={**seen.made, answer.again: (), answer.series: (), **own}), answer)]
@@ -185,11 +183,11 @@ def once_ended(case: Case, seen: View) -> list[tuple[View, Answer]]:
 def last_looks(case: Case, seen: View) -> tuple[View, list[Answer]]:
     """The last looks at an entry until it was put back, and the appliance as it was then."""
     made = takewhile(
-        lambda answer: answer.exchange.purpose not in WRITES or answer.exchange.key != case.key,
+        lambda answer: not answer.is_write or answer.key != case.key,
         seen.made_in(LAST_LOOK),
     )
-    reads = [answer for answer in made if answer.exchange.purpose not in WRITES]
-    return with_reads(seen, reads), [answer for answer in reads if answer.exchange.key == case.key]
+    reads = [answer for answer in made if not answer.is_write]
+    return with_reads(seen, reads), [answer for answer in reads if answer.key == case.key]
 
 
 def require_trust(seen: View) -> None:
@@ -233,7 +231,7 @@ def merge(parts: Iterable[Part]) -> str | None:
 
 
 def _judged_at(check: ValueCheck, case: Case, seen: View, answer: Answer) -> str | None:
-    where = f"under /{answer.exchange.segment}/: " if case.subject.contested else ""
+    where = f"under /{answer.segment}/: " if case.subject.contested else ""
     try:
         note = check(case, seen, answer)
     except Judgement as judgement:

@@ -15,7 +15,7 @@ from catalog.keys import short_name
 from catalog.maker import with_maker
 from catalog.model import Catalog, Entry, Segment
 from conformance.checks.answer import Absence, Answer, Outcome, Signature
-from conformance.checks.exchange import WRITES, Remark
+from conformance.checks.exchange import Remark
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
 from conformance.checks.learned import Learned, Trail
 from conformance.checks.losses import Loss, LostAppliance
@@ -27,7 +27,7 @@ from conformance.profiles.sections import Pointers
 
 def segment_of(answer: Answer) -> Segment:
     """The segment of the document an answer came from."""
-    return "status" if answer.exchange.segment == "status" else "settings"
+    return "status" if answer.segment == "status" else "settings"
 
 
 class View(Struct, frozen=True, eq=False, dict=True):
@@ -85,7 +85,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     def told(self) -> Iterable[Answer]:
         """What came of all requests of procedures to this appliance, in their order."""
         own = self.appliance.ha_id
-        return (answer for answer in self._of_groups.told if answer.exchange.ha_id == own)
+        return (answer for answer in self._of_groups.told if answer.ha_id == own)
 
     @property
     def _of_groups(self) -> Learned:
@@ -97,12 +97,12 @@ class View(Struct, frozen=True, eq=False, dict=True):
         It is a procedure, or the request of an answer: of a shared read, or a generated one.
         """
         if self.trail is not None:
-            self.trail.wanted[more if isinstance(more, Group) else more.exchange.n] = None
+            self.trail.wanted[more if isinstance(more, Group) else more.n] = None
 
     def look_at(self, *answers: Answer) -> None:
         """Takes down answers as those that the case rests on."""
         if self.trail is not None:
-            self.trail.answers.update((answer.exchange.n, answer) for answer in answers)
+            self.trail.answers.update((answer.n, answer) for answer in answers)
 
     @property
     def maker(self) -> str:
@@ -123,7 +123,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
         if self.trail is None:
             return answer
         if answer is not None:
-            self.trail.answers[answer.exchange.n] = answer
+            self.trail.answers[answer.n] = answer
         elif key in self.tried and not self.is_asked(key):
             self.trail.missed[key] = None
         return answer
@@ -167,7 +167,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
         if self.trail is not None:
             self.trail.groups.update((group, alone))
         again = self.made.get(alone, ())
-        return alone if any(answer.exchange.purpose in WRITES for answer in again) else group
+        return alone if any(answer.is_write for answer in again) else group
 
     def changed_since(self, earlier: "View") -> frozenset[Group] | None:
         """The procedures of which more is told than earlier; None where that may concern every case."""
@@ -189,7 +189,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
         answer = self.read(key)
         if answer and answer.is_error and answer.exchange.group is None:
             answer = next(
-                (read for read in self.group(answer.again) if read.has_value and read.exchange.key == key),
+                (read for read in self.group(answer.again) if read.has_value and read.key == key),
                 None,
             )
         return answer.value if answer and answer.has_value else None
@@ -208,7 +208,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
         """
         answer = self.read(key)
         if answer and answer.is_error and answer.exchange.group is None:
-            tries = (one for one in self.group(answer.again) if one.exchange.key == key)
+            tries = (one for one in self.group(answer.again) if one.key == key)
             answer = next((one for one in tries if not one.is_error), answer)
         if answer is None or answer.has_value:
             return ""
@@ -225,7 +225,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
         """Whether a key gave a value at any time of the run."""
         known = self.known.reads.values() if self.known else ()
         told = (*self.made.values(), self.reads.values(), known)
-        return any(one.has_value and one.exchange.key == key for answers in told for one in answers)
+        return any(one.has_value and one.key == key for answers in told for one in answers)
 
     def is_confirmed(self, key: str) -> bool:
         """Whether a second read shows the value of the shared read of `key`, where that has one.
@@ -236,7 +236,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
         if first is None or not first.has_value:
             return True
         reads = (first, *self.later_reads(key))
-        if len({read.exchange.n for read in reads if read.has_value and read.value == first.value}) > 1:
+        if len({read.n for read in reads if read.has_value and read.value == first.value}) > 1:
             return True
         if not self.made_in(first.again):
             self.want(first)
@@ -255,7 +255,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     def admits(self, read: Answer) -> bool:
         """Whether a read shows a value that its key may be written to, or put back to."""
-        return read.has_value and self.values(read.exchange.key, read).admits(read.value)
+        return read.has_value and self.values(read.key, read).admits(read.value)
 
     @property
     def value_pointer(self) -> str | None:
@@ -296,5 +296,5 @@ def with_reads(seen: View, later: Iterable[Answer]) -> View:
     """The appliance with later reads in place of its shared ones."""
     return replace(
         seen,
-        reads={**seen.reads, **{(answer.exchange.segment, answer.exchange.key): answer for answer in later}},
+        reads={**seen.reads, **{answer.place: answer for answer in later}},
     )

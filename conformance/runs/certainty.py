@@ -134,10 +134,10 @@ def held_when_asked_again(judged: Judged, check: Check, exchanges: Sequence[Exch
 def _wanted_by(judged: Judged, seen: View) -> list[Group | int]:
     """What would tell more of a case: what its check wants, and the reads that a finding rests on, again."""
     shared = _shared_reads(judged, seen).values() if judged.verdict == "fail" else ()
-    valued = {answer.exchange.key for answer in shared if answer.has_value}
+    valued = {answer.key for answer in shared if answer.has_value}
     # that one segment gives no value tells nothing of the value under the other
-    telling = [answer for answer in shared if answer.has_value or answer.exchange.key not in valued]
-    again = (answer.exchange.n for answer in telling if len(_read_again(seen, answer)) < _times(judged))
+    telling = [answer for answer in shared if answer.has_value or answer.key not in valued]
+    again = (answer.n for answer in telling if len(_read_again(seen, answer)) < _times(judged))
     return [*judged.wanted, *again]
 
 
@@ -178,7 +178,7 @@ def _asked_again(seen: View, more: Group | int, generated: Generated) -> Procedu
 
 def _group_of(seen: View, number: int) -> Group | None:
     """The procedure in which the shared read of a number is made again."""
-    return next((answer.again for answer in seen.reads.values() if answer.exchange.n == number), None)
+    return next((answer.again for answer in seen.reads.values() if answer.n == number), None)
 
 
 def _shared_reads(judged: Judged, seen: View) -> dict[tuple[str, str], Answer]:
@@ -186,15 +186,15 @@ def _shared_reads(judged: Judged, seen: View) -> dict[tuple[str, str], Answer]:
 
     A finding that a shared read shows is about what was found: no later read stands for that one.
     """
-    own = [answer for answer in judged.rests_on if answer.exchange.ha_id == seen.appliance.ha_id]
-    shared = {_place(answer): answer for answer in own if answer.exchange.group is None}
+    own = [answer for answer in judged.rests_on if answer.ha_id == seen.appliance.ha_id]
+    shared = {answer.place: answer for answer in own if answer.exchange.group is None}
     is_as_found = _is_shown_as_found(judged)
     for answer in own:
-        group, first = answer.exchange.group, shared.get(_place(answer))
+        group, first = answer.exchange.group, shared.get(answer.place)
         # beside a value, what was read again does not stand for it
         is_beside = group and (is_as_found or group.kind is ProcedureKind.AGAIN)
         if group and first and not (is_beside and first.has_value):
-            del shared[_place(answer)]
+            del shared[answer.place]
     return shared
 
 
@@ -205,12 +205,12 @@ def _is_shown_as_found(judged: Judged) -> bool:
 
 def _read_again(seen: View, answer: Answer) -> list[Answer]:
     """What the place of a shared read answered again."""
-    return [read for read in seen.made.get(answer.again, ()) if _place(read) == _place(answer)]
+    return [read for read in seen.made.get(answer.again, ()) if read.place == answer.place]
 
 
 def _then(judged: Judged, again: Mapping[tuple[str, str], Sequence[Answer]]) -> str:
     """What was answered then to the request that a finding rests on, in words; empty where that is alike."""
-    reads = again.get(_place(judged.shown), ()) if judged.shown else ()
+    reads = again.get(judged.shown.place, ()) if judged.shown else ()
     if not (reads and judged.shown) or (reads[-1].has_value and same(reads[-1].value, judged.shown.value)):
         return ""
     return f": then {quoted(reads[-1].value) if reads[-1].has_value else reads[-1].words}"
@@ -221,10 +221,6 @@ def _turns(seen: View, again: Mapping[tuple[str, str], Sequence[Answer]]) -> Ite
     for turn in range(max(map(len, again.values()), default=0)):
         now = {place: reads[min(turn, len(reads) - 1)] for place, reads in again.items()}
         yield replace(seen, reads={**seen.reads, **now})
-
-
-def _place(answer: Answer) -> tuple[str, str]:
-    return answer.exchange.segment, answer.exchange.key
 
 
 def _decisive(judged: Judged) -> list[Answer]:
@@ -240,4 +236,4 @@ def _may_be_left_over(answer: Answer, exchanges: Sequence[Exchange]) -> bool:
         return False
     same = [one for one in exchanges if one.response and one.response.connection == response.connection]
     first = min(same, key=lambda exchange: (exchange.at, exchange.n), default=answer.exchange)
-    return first.n != answer.exchange.n
+    return first.n != answer.n

@@ -107,12 +107,10 @@ def ending_of(
     """
     judged = [exchange for exchange in observations.exchanges if exchange.purpose in JUDGED]
     answers = [observations.answer(exchange) for exchange in judged]
-    values = {
-        answer.exchange.n: json.dumps(answer.value, sort_keys=True) for answer in answers if answer.has_value
-    }
+    values = {answer.n: json.dumps(answer.value, sort_keys=True) for answer in answers if answer.has_value}
     again = made_again(judged, observations.profile)
     came = [answer for answer in answers if answer.limit is None]  # a bound of the profile is no error
-    errors = sum(answer.outcome in _ERRORS and answer.exchange.n not in again for answer in came)
+    errors = sum(answer.outcome in _ERRORS and answer.n not in again for answer in came)
     guess = observations.guess
     places = {"answer.value": guess.value, "answer.status.value": guess.status}
     guessed = {
@@ -188,8 +186,8 @@ def _off(seen: View) -> str:
         answer
         for answer in (*seen.reads.values(), *(one for made in seen.groups.values() for one in made))
         if answer.has_value
-        and answer.exchange.ha_id == seen.appliance.ha_id
-        and answer.exchange.key in seen.catalog.entries.keys() - _OF_POWER
+        and answer.ha_id == seen.appliance.ha_id
+        and answer.key in seen.catalog.entries.keys() - _OF_POWER
     )
     if (
         seen.value(POWER_STATE) is None

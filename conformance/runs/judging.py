@@ -74,7 +74,7 @@ class Judged(Struct, frozen=True, dict=True):
         """The exchanges that decide a finding, the one that shows it last."""
         if self.verdict != "fail" or self.seen is None or self.shown is None:
             return ()
-        deciding = {answer.exchange.n: answer for answer in (*self.beside, self.shown)}
+        deciding = {answer.n: answer for answer in (*self.beside, self.shown)}
         return tuple(_sight(answer, self.seen) for answer in deciding.values())
 
     @property
@@ -110,7 +110,7 @@ class Judged(Struct, frozen=True, dict=True):
         """The lines of the ledger that the case rests on; those of what it says come first."""
         if not self._is_telling:
             return self._looked_at[:_MOST_EVIDENCE]
-        steps = [answer.exchange.n for answer in (*self.reproduction.proof, *self.reproduction.earlier)]
+        steps = [answer.n for answer in (*self.reproduction.proof, *self.reproduction.earlier)]
         return sorted(list(dict.fromkeys([*steps, *self._looked_at]))[:_MOST_EVIDENCE])
 
     def holds_without(self, changed: frozenset[Group] | None) -> bool:
@@ -129,7 +129,7 @@ class Judged(Struct, frozen=True, dict=True):
 
     @property
     def _looked_at(self) -> list[int]:
-        return sorted({answer.exchange.n for answer in self.rests_on})
+        return sorted({answer.n for answer in self.rests_on})
 
     @property
     def text(self) -> str:
@@ -165,7 +165,7 @@ class Judged(Struct, frozen=True, dict=True):
             evidence=tuple(self.evidence),
             sights=self.sights,
             manner=self.manner.value if self.manner else "",
-            proof=tuple(answer.exchange.n for answer in proof),
+            proof=tuple(answer.n for answer in proof),
             curl=intern(self.script) if self._is_telling else "",
             earlier=intern(self.earlier) if self._is_telling else "",
             claimed=case.claim == "yes",
@@ -184,7 +184,7 @@ class Judged(Struct, frozen=True, dict=True):
         seen, shown, clause = self.seen, self.shown, self.case.clause
         if self.verdict != "fail" or seen is None or shown is None or clause.section not in OF_ONE_ANSWER:
             return ""
-        asked, entry = shown.exchange, seen.catalog.entries.get(shown.exchange.key)
+        asked, entry = shown.exchange, seen.catalog.entries.get(shown.key)
         is_own = entry is not None and asked.segment in entry.segments
         if not is_own or asked.ha_id != seen.appliance.ha_id or self.case.generated:
             return ""
@@ -203,7 +203,7 @@ class Judged(Struct, frozen=True, dict=True):
         group = self.shown.exchange.group if self.shown else None
         if group and group.kind.sends is Sends.WRITES_FORBIDDEN:
             return ""
-        entry = self.seen.catalog.entries.get(self.shown.exchange.key) if self.seen and self.shown else None
+        entry = self.seen.catalog.entries.get(self.shown.key) if self.seen and self.shown else None
         return hint_of(entry, self.shown) if self.verdict == "fail" and entry and self.shown else ""
 
 
@@ -221,7 +221,7 @@ def _own_words(clause: Clause, entry: Entry) -> str:
 
 
 def _sight(answer: Answer, seen: View) -> DecidingExchange:
-    exchange, entry = answer.exchange, seen.catalog.entries.get(answer.exchange.key)
+    exchange, entry = answer.exchange, seen.catalog.entries.get(answer.key)
     is_odd = answer.has_value and entry is not None and not fits(entry, answer.value)
     return DecidingExchange(
         exchange=exchange.n,

@@ -1,11 +1,12 @@
 """What a reader should know of an appliance beside the verdict; no verdict rests on it."""
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from catalog.keys import short_name
 from catalog.maker import on_the_wire
-from conformance.checks.answer import Outcome
+from conformance.checks.answer import Outcome, in_order
 from conformance.checks.groups import LISTS
 from conformance.checks.hints import hint_of, stands_in
 from conformance.checks.reads.edges import items_of
@@ -42,9 +43,7 @@ def silences(views: Iterable[View]) -> Iterator[str]:
 
 def _offline(seen: View) -> Iterator[str]:
     """From when to when the target said that it cannot reach an appliance (http.unreachable)."""
-    answers = {one.exchange.n: one for made in seen.made.values() for one in made}
-    answers |= {one.exchange.n: one for one in seen.reads.values()}
-    told = [answers[number] for number in sorted(answers)]
+    told = in_order(chain(seen.reads.values(), *seen.made.values()))
     away = [one.outcome is Outcome.UNREACHABLE for one in told]
     if any(away):
         first, last = away.index(True), len(away) - 1 - away[::-1].index(True)

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from catalog.keys import short_name
-from conformance.checks.answer import Answer
-from conformance.checks.exchange import WRITES
+from conformance.checks.answer import Answer, in_order
 from conformance.checks.groups import PREPARE, ProcedureKind
 from conformance.checks.view import View
 from conformance.harness.curl import curl_of
@@ -33,13 +32,13 @@ class Reproduction(Struct, frozen=True):
 
 def reproduction_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> Reproduction:
     """What proves a finding: the exchange that decides, and those without which it does not show it."""
-    deciding = _in_order([*beside, shown])
+    deciding = in_order([*beside, shown])
     group = shown.exchange.group
     own = seen.groups.get(group, ()) if group else ()
-    made = [answer for answer in own if answer.exchange.n <= deciding[-1].exchange.n]
+    made = [answer for answer in own if answer.n <= deciding[-1].n]
     restores = [index for index, answer in enumerate(made) if answer.exchange.purpose == "restore"]
     made = made[restores[-1] + 1 :] if restores else made  # after a restore the procedure began anew
-    writes = [answer for answer in made if answer.exchange.purpose in WRITES]
+    writes = [answer for answer in made if answer.is_write]
     prepared = _prepared(seen, deciding[0]) if group != PREPARE else []
     if not writes:
         return Reproduction((*prepared, *deciding))
@@ -47,14 +46,14 @@ def reproduction_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) ->
     shortest = group is not None and group.kind is ProcedureKind.ORDERS
     needed = writes if shortest or _is_of_the_past(made, last, shown) else _needed(made, [*deciding, last])
     places = {_place(answer) for answer in deciding}
-    later = [answer for answer in made if answer.exchange.n > last.exchange.n and _place(answer) in places]
+    later = [answer for answer in made if answer.n > last.n and _place(answer) in places]
     moves = list(_moves(later))
     came_and_went = {place for place, times in Counter(map(_place, moves)).items() if times > 1}
-    earlier = [answer for answer in made if answer.exchange.n < last.exchange.n]
-    before = {_place(answer): answer for answer in earlier if answer.exchange.purpose not in WRITES}
+    earlier = [answer for answer in made if answer.n < last.n]
+    before = {_place(answer): answer for answer in earlier if not answer.is_write}
     found = (before[place] for place in came_and_went if place in before)
     return Reproduction(
-        tuple(_in_order([*prepared, *needed, *moves, *deciding, *found])), tuple(_telling(earlier, shown))
+        tuple(in_order([*prepared, *needed, *moves, *deciding, *found])), tuple(_telling(earlier, shown))
     )
 
 
@@ -62,11 +61,11 @@ def _prepared(seen: View, first: Answer) -> list[Answer]:
     """The writes that made the state in which an exchange was made: those that were not put back by then."""
     held: dict[tuple[str, str], Answer] = {}
     for answer in seen.groups.get(PREPARE, ()):
-        if answer.exchange.n > first.exchange.n:
+        if answer.n > first.n:
             break
         if answer.exchange.purpose == "restore":
             held.pop(_place(answer), None)
-        elif answer.exchange.purpose in WRITES:
+        elif answer.is_write:
             held[_place(answer)] = answer
     return [*held.values()]
 
@@ -77,9 +76,8 @@ def script_of(seen: View, steps: Sequence[Answer]) -> str:
         return "\n".join(_token(seen.profile, *_remarks(steps[0]), curl_of(steps[0].exchange, seen.profile)))
     lines: list[str] = []
     for number, answer in enumerate(steps, start=1):
-        exchange = answer.exchange
-        name = short_name(exchange.key)
-        wrote = exchange.purpose in WRITES
+        exchange, wrote = answer.exchange, answer.is_write
+        name = short_name(answer.key)
         came = answer.words if wrote or not answer.has_value else quoted(answer.value)
         if wrote and answer.is_acknowledged:
             came = str(answer.status)
@@ -107,29 +105,22 @@ def _token(profile: Profile, *lines: str) -> Iterator[str]:
     yield from lines
 
 
-def _in_order(answers: Iterable[Answer]) -> list[Answer]:
-    """Each exchange once, in the order they were made."""
-    return sorted(
-        {answer.exchange.n: answer for answer in answers}.values(), key=lambda answer: answer.exchange.n
-    )
-
-
 def _place(answer: Answer) -> tuple[str, str]:
-    return answer.exchange.ha_id, answer.exchange.key
+    return answer.ha_id, answer.key
 
 
 def _needed(made: Sequence[Answer], deciding: Iterable[Answer]) -> list[Answer]:
     """The deciding writes, and the writes that made the states in which they were made."""
-    found = [answer for answer in _in_order(deciding) if answer.exchange.purpose in WRITES]
+    found = [answer for answer in in_order(deciding) if answer.is_write]
     for write in tuple(found):
-        before = [answer for answer in made if answer.exchange.n < write.exchange.n]
-        for place in dict.fromkeys(_place(answer) for answer in before if answer.exchange.purpose in WRITES):
+        before = [answer for answer in made if answer.n < write.n]
+        for place in dict.fromkeys(_place(answer) for answer in before if answer.is_write):
             about = [answer for answer in before if _place(answer) == place]
-            reads = [answer for answer in about if answer.exchange.purpose not in WRITES]
-            first_written = next(answer.exchange.n for answer in about if answer.exchange.purpose in WRITES)
-            as_found = next((read for read in reads if read.exchange.n < first_written), None)
+            reads = [answer for answer in about if not answer.is_write]
+            first_written = next(answer.n for answer in about if answer.is_write)
+            as_found = next((read for read in reads if read.n < first_written), None)
             if reads and reads[-1].has_value and not (as_found and same(as_found.value, reads[-1].value)):
-                found.append(next(answer for answer in reversed(about) if answer.exchange.purpose in WRITES))
+                found.append(next(answer for answer in reversed(about) if answer.is_write))
     return found
 
 
@@ -140,7 +131,7 @@ def _is_of_the_past(made: Sequence[Answer], write: Answer, shown: Answer) -> boo
         """What was read last before a write, and last after it."""
         index = made.index(of)
         ended = next(
-            (other for other in range(index + 1, len(made)) if made[other].exchange.purpose in WRITES),
+            (other for other in range(index + 1, len(made)) if made[other].is_write),
             len(made),
         )
         before = [answer.value for answer in made[:index] if _is_read(answer, of)]
@@ -153,19 +144,14 @@ def _is_of_the_past(made: Sequence[Answer], write: Answer, shown: Answer) -> boo
 
 
 def _is_read(answer: Answer, of: Answer) -> bool:
-    return answer.exchange.purpose not in WRITES and _place(answer) == _place(of)
+    return not answer.is_write and _place(answer) == _place(of)
 
 
 def _is_again(other: Answer, write: Answer) -> bool:
     """Whether an earlier exchange is a write of the same value to the same place."""
-    one, two = other.exchange, write.exchange
-    return (
-        one.n < two.n
-        and one.purpose in WRITES
-        and _place(other) == _place(write)
-        and one.segment == two.segment
-        and same(one.value, two.value)
-    )
+    is_earlier = other.n < write.n and other.is_write
+    is_there = (other.ha_id, *other.place) == (write.ha_id, *write.place)
+    return is_earlier and is_there and same(other.exchange.value, write.exchange.value)
 
 
 def _moves(reads: Sequence[Answer]) -> Iterator[Answer]:
@@ -181,11 +167,11 @@ def _moves(reads: Sequence[Answer]) -> Iterator[Answer]:
 
 def _telling(answers: Sequence[Answer], shown: Answer) -> list[Answer]:
     """The last writes of a procedure, and the changes of written or shown keys between them."""
-    written = {_place(answer) for answer in answers if answer.exchange.purpose in WRITES} | {_place(shown)}
+    written = {_place(answer) for answer in answers if answer.is_write} | {_place(shown)}
     told: list[Answer] = []
     pending: list[Answer] = []
     for answer in answers:
-        if answer.exchange.purpose in WRITES:
+        if answer.is_write:
             told += [*_moves(pending), answer]
             pending = []
         elif _place(answer) in written:

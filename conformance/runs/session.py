@@ -219,7 +219,7 @@ class Session:
     def _others_in(self, judged: Judged) -> str:
         """Who else wrote to the appliance of a case, or to another one that the finding rests on."""
         answers = (answer for answer in (*judged.beside, judged.answer) if answer)
-        names = dict.fromkeys([judged.case.ha_id, *(answer.exchange.ha_id for answer in answers)])
+        names = dict.fromkeys([judged.case.ha_id, *(answer.ha_id for answer in answers)])
         found = (others_in(self.views[ha_id]) for ha_id in names if ha_id in self.views)
         return next(filter(None, found), "")
 

@@ -89,9 +89,9 @@ def sightings_of(observations: Observations) -> Mapping[str, Sequence[Sighting]]
 
 def _may_be_on_its_way(write: Answer, read: Answer, seen: View) -> bool:
     """Whether a read may show a value that is on its way to another one, through a write just before."""
-    key = write.exchange.key
+    key = write.key
     settle_s = seen.profile.timing.settle_seconds(key)
-    return read.began - write.ended < settle_s and may_move(seen.catalog, key, read.exchange.key)
+    return read.began - write.ended < settle_s and may_move(seen.catalog, key, read.key)
 
 
 def judge_sightings(case: Case, check: Check, sightings: Sequence[Sighting]) -> Judged:
@@ -107,7 +107,7 @@ def judge_sightings(case: Case, check: Check, sightings: Sequence[Sighting]) -> 
             return _in_doubt(fails[0], "seen once")
         if why := _not_seen_beside(fails) or _why_absent(case, fails, sightings):
             return _in_doubt(fails[0], why)
-        rests_on = {answer.exchange.n: answer for one in reversed(fails) for answer in one.rests_on}
+        rests_on = {answer.n: answer for one in reversed(fails) for answer in one.rests_on}
         return replace(fails[0], rests_on=tuple(rests_on.values()))
     for verdict in ("error", "pass", "observed", "inconclusive", "not_applicable", "not_judged"):
         if verdict in told:
@@ -143,9 +143,9 @@ def _why_absent(case: Case, fails: Sequence[Judged], sightings: Sequence[Sightin
     if shown is None or shown.has_value:
         return ""
     reads = [answer for sighting in sightings for answer in sighting.view.reads.values()]
-    own = [read for read in reads if read.exchange.key == case.key]
+    own = [read for read in reads if read.key == case.key]
     is_known = case.claim == "yes" or any(read.has_value for read in own)
-    refuses = any(read.outcome is Outcome.REFUSED for read in reads if read.exchange.key != case.key)
+    refuses = any(read.outcome is Outcome.REFUSED for read in reads if read.key != case.key)
     return "" if is_known or refuses else "nobody claims it, and it gave no value at any time"
 
 
@@ -155,12 +155,12 @@ def _showing(fails: Sequence[Judged]) -> Mapping[_Place, set[int]]:
     for judged in fails:
         for answer in judged.rests_on:
             if judged.shown and _sort(answer) == _sort(judged.shown):
-                found.setdefault(_place(answer), set()).add(answer.exchange.n)
+                found.setdefault(answer.place, set()).add(answer.n)
     return found
 
 
 def _sort(answer: Answer) -> tuple[object, ...]:
-    return *_place(answer), answer.outcome, answer.absence
+    return *answer.place, answer.outcome, answer.absence
 
 
 def _of_each(case: Case, check: Check, sightings: Sequence[Sighting]) -> Iterator[Judged]:
@@ -179,7 +179,7 @@ def _of_each(case: Case, check: Check, sightings: Sequence[Sighting]) -> Iterato
             continue
         judged = judge(check, case, sighting.view)
         if own and judged.groups == frozenset():
-            places = tuple(dict.fromkeys([*own, *map(_place, judged.rests_on), *_missed(judged)]))
+            places = tuple(dict.fromkeys([*own, *(one.place for one in judged.rests_on), *_missed(judged)]))
             known.setdefault(places, {})[tuple(map(sighting.content, places))] = judged
         yield judged
 
@@ -187,9 +187,9 @@ def _of_each(case: Case, check: Check, sightings: Sequence[Sighting]) -> Iterato
 def _as_seen(before: Judged, sighting: Sighting) -> Judged:
     """What was judged before, of another sighting that shows the same."""
     reads = sighting.view.reads
-    rests_on = tuple(reads[place] for place in map(_place, before.rests_on))
-    answer = reads[_place(before.answer)] if before.answer else None
-    beside = tuple(reads[place] for place in map(_place, before.beside))
+    rests_on = tuple(reads[one.place] for one in before.rests_on)
+    answer = reads[before.answer.place] if before.answer else None
+    beside = tuple(reads[one.place] for one in before.beside)
     return replace(before, answer=answer, beside=beside, rests_on=rests_on, seen=sighting.view)
 
 
@@ -203,10 +203,6 @@ def _is_telling(answer: Answer | None, case: Case) -> bool:
 
 def _missed(judged: Judged) -> Iterator[_Place]:
     yield from ((segment, key) for key in judged.missed for segment in ("settings", "status"))
-
-
-def _place(answer: Answer) -> _Place:
-    return answer.exchange.segment, answer.exchange.key
 
 
 def _with_what_followed(sightings: Sequence[Sighting]) -> list[Sighting]:
@@ -232,10 +228,10 @@ def _with_what_followed(sightings: Sequence[Sighting]) -> list[Sighting]:
 def _tries(row: Sequence[Sighting], first: Answer, served: Collection[_Place]) -> tuple[Answer, ...]:
     """The next reads of a place that shows no value, each between reads of places that do at times."""
     found: list[Answer] = []
-    place, tries = _place(first), 1
+    place, tries = first.place, 1
     for sighting in row:
         for other, answer in sighting.view.reads.items():
-            if answer.exchange.n > first.exchange.n and (other == place or other in served):
+            if answer.n > first.n and (other == place or other in served):
                 found.append(answer)
                 tries += other == place
                 if tries >= LEAST_TRIES and other != place:

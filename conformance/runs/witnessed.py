@@ -69,8 +69,8 @@ def _moved_by_others(seen: View, answers: Sequence[Answer]) -> Iterator[Remark]:
     written: list[Answer] = []
     told = {ALARM_CLOCK, *SUPER_MODES}  # which move by themselves
     for answer in answers:
-        key = answer.exchange.key
-        if answer.exchange.purpose in WRITES:
+        key = answer.key
+        if answer.is_write:
             written.append(answer)
         elif ".Setting." in key and answer.has_value and key not in told:
             before, shown[key] = shown.get(key), answer
@@ -83,12 +83,12 @@ def _moved_by_others(seen: View, answers: Sequence[Answer]) -> Iterator[Remark]:
 def _may_be_moved(seen: View, before: Answer, key: str, written: Sequence[Answer]) -> bool:
     """Whether anything was written since a key was read, or before, and may have moved the key since."""
     for write in reversed(written):
-        if write.exchange.n > before.exchange.n:
+        if write.n > before.n:
             return True
-        settle_s = seen.profile.timing.settle_seconds(write.exchange.key)
+        settle_s = seen.profile.timing.settle_seconds(write.key)
         if write.ended + settle_s < before.began:
             return False
-        if write.exchange.key == key or may_carry_along(seen.catalog, write.exchange.key, key):
+        if write.key == key or may_carry_along(seen.catalog, write.key, key):
             return True
     return False
 
@@ -107,7 +107,7 @@ def _around(seen: View, answers: Sequence[Answer], writes: Sequence[int]) -> Ite
         first = last = number
         while first > done and write.began - answers[first - 1].began <= AT_ONE_TIME_S:
             first -= 1
-        until = write.ended + seen.profile.timing.settle_seconds(write.exchange.key) + AT_ONE_TIME_S
+        until = write.ended + seen.profile.timing.settle_seconds(write.key) + AT_ONE_TIME_S
         while last + 1 < len(answers) and answers[last + 1].began <= until:
             last += 1
         yield from answers[max(first, done) : last + 1]

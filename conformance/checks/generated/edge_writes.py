@@ -130,7 +130,7 @@ def _written(case: Case, seen: View) -> Iterator[tuple[Group, list[Attempt]]]:
     """The attempts of each setting whose value was allowed before."""
     for group in case.groups:
         entry = seen.catalog.entries[group.subject]
-        found = [answer for answer in opening(seen, group) if answer.exchange.key == entry.key]
+        found = [answer for answer in opening(seen, group) if answer.key == entry.key]
         last = found[-1] if found else None
         if last and last.has_value and seen.values(entry.key, last).is_right(last.value):
             yield group, attempts(seen, group, key=entry.key)

@@ -77,7 +77,7 @@ def _against(check: Check, case: Case, seen: View, probe: Probe) -> Iterator[tup
     """The answers that the check finds wrong; none where a plain one is, which has its own case."""
     own = replace(case, entry=probe.entry, generated=False)
     # what is wrong in a shared read, too, is not asked for again
-    shared = seen.reads.get((probe.first.exchange.segment, probe.entry.key))
+    shared = seen.reads.get((probe.first.segment, probe.entry.key))
     plain = [answer for answer in (*probe.plain, shared) if answer and answer.has_value]
     if any(isinstance(_found(check, own, seen, read), Deviation) for read in plain):
         return
@@ -90,7 +90,7 @@ def _against(check: Check, case: Case, seen: View, probe: Probe) -> Iterator[tup
 def _found(check: Check, case: Case, seen: View, answer: Answer) -> Judgement | None:
     """What the check says of one answer alone."""
     others = {place: read for place, read in seen.reads.items() if place[1] != case.key}
-    reads = {**others, (answer.exchange.segment, case.key): answer}
+    reads = {**others, (answer.segment, case.key): answer}
     try:
         check(case, replace(seen, reads=reads, made={**seen.made, answer.again: (), answer.series: ()}))
     except Judgement as judgement:

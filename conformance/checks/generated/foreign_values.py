@@ -64,7 +64,7 @@ def require_own_appliance(seen: View) -> None:
         plain, other = probe.plain[-1], probe.elsewhere[-1]
         own = f"gives {quoted(plain.value)}" if plain.has_value else "refuses it"
         raise Deviation(
-            f"{probe.words} is answered {quoted(probe.first.value)}, the value of {other.exchange.ha_id};"
+            f"{probe.words} is answered {quoted(probe.first.value)}, the value of {other.ha_id};"
             f" read plainly, {seen.appliance.ha_id} {own}",
             probe.asked[-1],
             beside=[plain, other],
@@ -134,7 +134,7 @@ def _perhaps_elsewhere(seen: View) -> list[Probe]:
 
 
 def _plain(seen: View, probe: Probe) -> list[Answer]:
-    shared = seen.reads.get((probe.first.exchange.segment, probe.entry.key))
+    shared = seen.reads.get((probe.first.segment, probe.entry.key))
     return [*([shared] if shared else []), *probe.plain]
 
 

@@ -47,7 +47,7 @@ def assert_safe_methods_change_nothing(_case: Case, seen: View) -> str:
         raise NotTried(Omission("neither HEAD nor OPTIONS was sent", BUDGET))
     seen.look_at(*(answers[-1] for answers in series.values()))
     blind: list[Answer] = []
-    sent = [one.exchange.n for one in chain(*series.values()) if one.exchange.request.method in _METHODS]
+    sent = [one.n for one in chain(*series.values()) if one.exchange.request.method in _METHODS]
     for (mutation, key), answers in series.items():
         moves_itself = seen.catalog.entries[key].segment == "status"
         _leaves(seen, mutation, key, answers, sent, moves_itself=moves_itself)
@@ -56,7 +56,7 @@ def assert_safe_methods_change_nothing(_case: Case, seen: View) -> str:
     # an error is one of chance as long as others are seen
     told = next((one for one in blind if not one.is_error or len(blind) == len(series)), None)
     if told:
-        raise Inconclusive(f"{told.exchange.key} could not be read again: {told.words}", told)
+        raise Inconclusive(f"{told.key} could not be read again: {told.words}", told)
     return f"{len(series) - len(blind)} series of reads with HEAD or OPTIONS between them"
 
 
@@ -65,7 +65,7 @@ def series_with_methods(seen: View) -> dict[tuple[Mutation, str], list[Answer]]:
     series: dict[tuple[Mutation, str], list[Answer]] = {}
     for mutation in METHODS:
         for answer in seen.made_in(generated_group(RequestPart.WHOLE, mutation)):
-            series.setdefault((mutation, answer.exchange.key), []).append(answer)
+            series.setdefault((mutation, answer.key), []).append(answer)
     return series
 
 
@@ -78,11 +78,11 @@ def steps_of(key: str, answers: Sequence[Answer], sent: Collection[int] = ()) ->
     between: list[Answer] = []
     before: Answer | None = None
     for answer in answers:
-        if answer.exchange.key != key or answer.exchange.purpose != "repeat":
+        if answer.key != key or answer.exchange.purpose != "repeat":
             between.append(answer)
             continue
         if before and before.has_value and answer.has_value and len(between) <= 1:
-            lies_between = range(before.exchange.n + 1, answer.exchange.n)
+            lies_between = range(before.n + 1, answer.n)
             moves = steps.changed.setdefault(sent_in(between[0]), []) if between else steps.idle
             if between or not any(number in lies_between for number in sent):
                 moves.append(not same(before.value, answer.value))
@@ -160,7 +160,7 @@ def _assert_unmoved(_case: Case, seen: View) -> str:
         if moved is None:
             continue
         answers, first = seen.group(after_group(key)), seen.reads["settings", key]
-        reads = [one for one in answers if one.exchange.key == key]
+        reads = [one for one in answers if one.key == key]
         sent = steps_of(key, answers).cause
         told = f"{key.partition('.Setting.')[2]} was {quoted(first.value)} and then {quoted(moved.value)}"
         if sent is None:
@@ -189,9 +189,7 @@ def _assert_unmoved(_case: Case, seen: View) -> str:
 def _last_look(seen: View, key: str) -> Answer | None:
     """The last read of a setting after all that only reads; None where it was not read any more."""
     reads = [
-        one
-        for one in seen.group(after_group(key))
-        if one.exchange.key == key and one.exchange.purpose == "repeat"
+        one for one in seen.group(after_group(key)) if one.key == key and one.exchange.purpose == "repeat"
     ]
     return reads[-1] if reads else None
 
@@ -206,7 +204,6 @@ def moved_read(seen: View, key: str) -> Answer | None:
         answer
         for answers in groups
         for answer in answers
-        if answer.exchange.purpose == "repeat"
-        and (answer.exchange.ha_id, answer.exchange.key) == (seen.appliance.ha_id, key)
+        if answer.exchange.purpose == "repeat" and (answer.ha_id, answer.key) == (seen.appliance.ha_id, key)
     )
     return next((one for one in plain if one.has_value and not same(one.value, first)), None)

@@ -85,15 +85,15 @@ def probes_of(seen: View) -> list[Probe]:
         asked: dict[tuple[str, Sent], list[Answer]] = {}
         for answer in answers:
             if answer.exchange.purpose == "generated":
-                asked.setdefault((answer.exchange.key, sent_in(answer)), []).append(answer)
+                asked.setdefault((answer.key, sent_in(answer)), []).append(answer)
         for (key, _), made in asked.items():
-            beside = [one for one in answers if one.exchange.purpose == "repeat" and one.exchange.key == key]
-            plain = tuple(one for one in beside if one.exchange.ha_id == seen.appliance.ha_id)
-            other = tuple(one for one in beside if one.exchange.ha_id != seen.appliance.ha_id)
+            beside = [one for one in answers if one.exchange.purpose == "repeat" and one.key == key]
+            plain = tuple(one for one in beside if one.ha_id == seen.appliance.ha_id)
+            other = tuple(one for one in beside if one.ha_id != seen.appliance.ha_id)
             found.append(Probe(part, mutation, seen.catalog.entries[key], tuple(made), plain, other))
     if not found:
         raise Inconclusive("this run made no generated request to this appliance")
-    return sorted(found, key=lambda probe: probe.first.exchange.n)
+    return sorted(found, key=lambda probe: probe.first.n)
 
 
 def require_looks(seen: View, probes: Sequence[Probe]) -> None:
@@ -108,15 +108,15 @@ def require_looks(seen: View, probes: Sequence[Probe]) -> None:
             for answers in seen.groups.values()
             for answer in answers
             if answer.exchange.purpose == "repeat"
-            and answer.exchange.ha_id == seen.appliance.ha_id
+            and answer.ha_id == seen.appliance.ha_id
             and not answer.is_error
         ),
-        key=lambda answer: answer.exchange.n,
+        key=lambda answer: answer.n,
     )
     blind = [probe for probe in probes if not _is_looked_after(seen, probe, plain)]
     if blind:
         last = next((one for one in plain if _is_known(seen, one) and not one.has_value), None)
-        now = f"{short_name(last.exchange.key)} answered {last.words}" if last else "none was read"
+        now = f"{short_name(last.key)} answered {last.words}" if last else "none was read"
         raise Inconclusive(
             f"{len(blind)} of {len(probes)} requests were followed by no value of a known key: {now}", last
         )
@@ -126,14 +126,14 @@ def _is_looked_after(seen: View, probe: Probe, plain: Sequence[Answer]) -> bool:
     """Whether a request gave a value, or a known key did that was read next."""
     if probe.first.has_value:
         return True
-    later = plain[bisect_right(plain, probe.first.exchange.n, key=lambda answer: answer.exchange.n) :]
+    later = plain[bisect_right(plain, probe.first.n, key=lambda answer: answer.n) :]
     known = (one for one in later if one.has_value or _is_known(seen, one))
     return (found := next(known, None)) is not None and found.has_value
 
 
 def _is_known(seen: View, answer: Answer) -> bool:
     """Whether a shared read of the same entry gave a value, so that now something else is answered."""
-    shared = seen.reads.get((answer.exchange.segment, answer.exchange.key))
+    shared = seen.reads.get(answer.place)
     return shared is not None and shared.has_value
 
 

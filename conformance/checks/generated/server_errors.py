@@ -82,7 +82,7 @@ def _of_requests(case: Case, seen: View) -> str:
     broken = [probe for probe in probes if is_broken(probe.first)]
     if not broken:
         return f"{len(probes)} generated requests, no server error"
-    shortest = min(broken, key=lambda probe: (length(probe), probe.first.exchange.n))
+    shortest = min(broken, key=lambda probe: (length(probe), probe.first.n))
     seen.look_at(shortest.first)
     named = [probe for probe in broken if probe.mutation not in METHODS]
     if named and _noted(seen, tried := min(named, key=length)) is None:

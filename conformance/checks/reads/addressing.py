@@ -90,7 +90,7 @@ def assert_ha_id_addresses(_case: Case, seen: View) -> None:
     served = [
         answer
         for answer in unknown
-        if answer.has_value and fits(seen.catalog.entries[answer.exchange.key], answer.value)
+        if answer.has_value and fits(seen.catalog.entries[answer.key], answer.value)
     ]
     if len(served) > 1:
         raise Deviation(
@@ -109,8 +109,7 @@ def assert_unknown_key_yields_nothing(_case: Case, seen: View) -> None:
     served = [answer for answer in nonces if answer.has_value]
     if len(served) > 1:
         raise Deviation(
-            f"two keys that are in no table give a value: {served[0].exchange.key} is"
-            f" {quoted(served[0].value)}",
+            f"two keys that are in no table give a value: {served[0].key} is {quoted(served[0].value)}",
             served[0],
         )
     _require_refusal(seen, nonces, served, "a key that is in no table")
@@ -178,9 +177,9 @@ def _require_not_elsewhere(seen: View, entry: Entry, answer: Answer, only: str |
     if not probes and may_be_asked and answer.is_refusal:
         seen.want(elsewhere(entry))
     state = exempting_state(seen, entry.key)
-    own = [probe for probe in probes if probe.exchange.segment == entry.segment]
-    for segment in dict.fromkeys(probe.exchange.segment for probe in probes):
-        served = [probe for probe in probes if probe.exchange.segment == segment and probe.has_value]
+    own = [probe for probe in probes if probe.segment == entry.segment]
+    for segment in dict.fromkeys(probe.segment for probe in probes):
+        served = [probe for probe in probes if probe.segment == segment and probe.has_value]
         if segment == entry.segment or len(served) < 2 or (only and segment != only):
             continue
         if state:

@@ -25,7 +25,7 @@ from conformance.profiles.sections import ListShape
 def items_of(seen: View, answer: Answer) -> list[tuple[object, object]] | None:
     """The items of a list, each with its key as on the wire, or None; None where none can be read."""
     lists = seen.profile.list
-    shape = lists.settings if answer.exchange.segment == "settings" else lists.status
+    shape = lists.settings if answer.segment == "settings" else lists.status
     items = cast("list[object] | object", answer.value)
     if not isinstance(items, list) or shape is None:
         return None
@@ -65,7 +65,7 @@ def note_lists(_case: Case, seen: View) -> str:
     if not lists:
         raise Inconclusive("no list was asked for in this run")
     return "; ".join(
-        f"{answer.exchange.segment}: {answer.status or answer.words}, {_items_in_words(seen, answer)}"
+        f"{answer.segment}: {answer.status or answer.words}, {_items_in_words(seen, answer)}"
         for answer in lists
     )
 
@@ -77,15 +77,15 @@ def _values_by_key(seen: View) -> dict[str, list[str]]:
         *seen.reads.values(),
         *(answer for answers in of_reading(seen).values() for answer in answers),
     ):
-        entry = seen.catalog.entries.get(answer.exchange.key)
+        entry = seen.catalog.entries.get(answer.key)
         if (
             answer.has_value
             and entry is not None
             and entry.type == "Enumeration"
-            and answer.exchange.ha_id == seen.appliance.ha_id
+            and answer.ha_id == seen.appliance.ha_id
         ):
             shown.setdefault(entry.key, set()).add(quoted(answer.value))
-    first = [answer for answer in seen.reads.values() if answer.exchange.key in shown][:_FEW]
+    first = [answer for answer in seen.reads.values() if answer.key in shown][:_FEW]
     seen.look_at(*first)
     return {key: sorted(shown[key]) for key in seen.catalog.entries if key in shown}
 
@@ -104,7 +104,7 @@ def _unlisted(seen: View, entry: Entry, values: Iterable[str]) -> str:
     advertised = [
         quoted(value)
         for answer in seen.reads.values()
-        if answer.exchange.key == entry.key
+        if answer.key == entry.key
         for value in _allowed(seen, answer)
     ]
     others = [value for value in dict.fromkeys((*values, *advertised)) if value not in own]

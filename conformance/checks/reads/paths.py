@@ -18,7 +18,7 @@ def assert_either_segment(case: Case, seen: View) -> str | None:
     """At least one of the two segments gives a value."""
     require_trust(seen)
     answers = seen.answers(case.subject)
-    serving = [answer.exchange.segment for answer in answers if answer.has_value]
+    serving = [answer.segment for answer in answers if answer.has_value]
     authoritative = case.profile.paths.authoritative
     if serving:
         if authoritative not in {"either", *serving}:
@@ -38,7 +38,7 @@ def assert_either_segment(case: Case, seen: View) -> str | None:
             doubt.answer,
         )
     if doubt:
-        where = f"neither segment gives a value: under /{doubt.answer.exchange.segment}/, "
+        where = f"neither segment gives a value: under /{doubt.answer.segment}/, "
         raise Inconclusive(where + doubt.reason, doubt.answer, state=doubt.state)
     raise NotApplicable(stands[0].reason, answers[0])
 
@@ -55,7 +55,7 @@ def assert_segments_agree(case: Case, seen: View) -> None:
     unfit = next((answer for answer in answers if not fits(case.subject, answer.value)), None)
     if unfit:
         raise Inconclusive(
-            f"value under /{unfit.exchange.segment}/ is no {case.subject.type} (TYPE clauses judge it)", unfit
+            f"value under /{unfit.segment}/ is no {case.subject.type} (TYPE clauses judge it)", unfit
         )
     reads = seen.group(agreement(case.key))
     if len(reads) < _ALTERNATING:

@@ -11,7 +11,6 @@ from catalog.keys import LIQUID_UNIT, TEMPERATURE_UNIT, short_name
 from catalog.model import Entry, Range
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
-from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, setting_group
 from conformance.checks.premise import (
     merge,
@@ -96,13 +95,13 @@ def _judge_later(seen: View, read: Answer) -> None:
     """A later read shows a value inside its own range, unless a cooling state lifted that then (X5)."""
     if not _is_beyond_rounding(read) or _may_be_converted(seen, read):
         return
-    before = [one for one in seen.told if one.exchange.n < read.exchange.n]
-    shown = (one for one in before if one.exchange.purpose not in WRITES and one.has_value)
-    if range_exempting_state(with_reads(seen, shown), read.exchange.key):
+    before = [one for one in seen.told if one.n < read.n]
+    shown = (one for one in before if not one.is_write and one.has_value)
+    if range_exempting_state(with_reads(seen, shown), read.key):
         return
-    movers = controllers_of(seen.catalog, read.exchange.key)
-    made = (one for one in before if one.exchange.purpose in WRITES and one.is_acknowledged)
-    written = [one.exchange for one in made if one.exchange.key in movers]
+    movers = controllers_of(seen.catalog, read.key)
+    made = (one for one in before if one.is_write and one.is_acknowledged)
+    written = [one.exchange for one in made if one.key in movers]
     after = (
         f" after {short_name(written[-1].key)} was written: {quoted(written[-1].value)}" if written else ""
     )
@@ -113,8 +112,8 @@ def _may_be_converted(seen: View, read: Answer) -> bool:
     """Whether a value lies outside by less than 1, without a step, after the unit of it was written."""
     if (outside_own_range(read) or 0) >= 1 or read.shown.step_size:
         return False
-    made = (one.exchange for one in seen.told if one.exchange.n < read.exchange.n)
-    return any(one.key in {TEMPERATURE_UNIT, LIQUID_UNIT} and one.purpose in WRITES for one in made)
+    units = {TEMPERATURE_UNIT, LIQUID_UNIT}
+    return any(one.key in units and one.is_write for one in seen.told if one.n < read.n)
 
 
 def _rounded(case: Case, seen: View) -> Iterator[Callable[[], None]]:
@@ -175,11 +174,11 @@ def _in_own_range_as_found(case: Case, seen: View, answer: Answer) -> None:
 
 def _is_inside_once_ended(case: Case, seen: View) -> bool:
     """Whether the value lies in its range once the run has ended the state that lifted that."""
-    made = [answer for answer in seen.made_in(PREPARE) if answer.exchange.purpose not in WRITES]
+    made = [answer for answer in seen.made_in(PREPARE) if not answer.is_write]
     ended = [
         read
         for number, read in enumerate(made)
-        if read.exchange.key == case.key
+        if read.key == case.key
         and read.has_value
         and not range_exempting_state(with_reads(seen, made[:number]), case.key)
     ]

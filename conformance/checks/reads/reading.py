@@ -155,7 +155,7 @@ def _repeatable(case: Case, seen: View, answer: Answer) -> None:
     if is_short or not (mixed(tries[:length]) and mixed(tries[length : 2 * length])):
         raise Inconclusive(f"{finding}; not so in a second series", answer)
     later = seen.group(answer.series)
-    power = [read for read in later if read.exchange.key == POWER_STATE and read.has_value]
+    power = [read for read in later if read.key == POWER_STATE and read.has_value]
     if power and case.key != POWER_STATE and power[-1].value != seen.value(POWER_STATE):
         raise Inconclusive(f"{finding}, but PowerState changed meanwhile", answer)
     raise Deviation(f"{finding}, in an unchanged state", answer)
@@ -200,13 +200,12 @@ def series_of(seen: View, answer: Answer) -> list[Answer]:
     """The reads of one key under one segment in their order: the shared one, the tries, the repeats."""
     tries = () if answer.has_value else seen.group(answer.again)
     later = [*tries, *seen.group(answer.series)]
-    asked = (answer.exchange.segment, answer.exchange.key)
-    return [answer, *(read for read in later if (read.exchange.segment, read.exchange.key) == asked)]
+    return [answer, *(read for read in later if read.place == answer.place)]
 
 
 def length_of(seen: View, answer: Answer) -> int:
     """How many reads a series has that begins with a shared one: more where READ-SAFE watches the value."""
-    return LONG_SERIES if answer.has_value and walks(seen.catalog.entries[answer.exchange.key]) else SERIES
+    return LONG_SERIES if answer.has_value and walks(seen.catalog.entries[answer.key]) else SERIES
 
 
 def mixed(tries: list[Answer]) -> bool:
@@ -221,4 +220,4 @@ def walks(entry: Entry) -> bool:
 
 def with_payload(answer: Answer) -> Group:
     """The group of the probes that send what a GET should not need."""
-    return Group(ProcedureKind.PAYLOAD, f"{answer.exchange.segment}/{answer.exchange.key}")
+    return Group(ProcedureKind.PAYLOAD, f"{answer.segment}/{answer.key}")

@@ -92,7 +92,7 @@ def without_value(support: Support, words: str = "") -> Inconclusive | NotApplic
 
 def is_refused_everywhere(seen: View, answers: tuple[Answer, ...]) -> bool:
     """Whether a contested status is claimed and neither segment gives a value or an error."""
-    claimed = all(seen.claim(answer.exchange.key) == "yes" for answer in answers)
+    claimed = all(seen.claim(answer.key) == "yes" for answer in answers)
     return claimed and all(answer.is_refusal for answer in answers)
 
 
@@ -120,7 +120,7 @@ def value_after_forbidden(seen: View, answer: Answer) -> Answer | None:
     """
     if answer.outcome is not Outcome.AUTH or answer.status != _FORBIDDEN:
         return None
-    later = (one for one in seen.told if one.has_value and one.exchange.n > answer.exchange.n)
+    later = (one for one in seen.told if one.has_value and one.n > answer.n)
     return next(later, None)
 
 
@@ -185,7 +185,7 @@ def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
     decisive = (*tries.answers, answer)[0]
     if seen.claim(entry.key) == "unknown" and (other := _as_unknown(seen, tries)):
         return other
-    doubt = _doubt(seen, tries, noted(seen, answer.again, answer.exchange.key))
+    doubt = _doubt(seen, tries, noted(seen, answer.again, answer.key))
     if doubt:
         return Support("unknown", f"answered {answer.words}{doubt}", answer)
     settled = _judgeable(seen, entry, decisive)
@@ -196,10 +196,10 @@ def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
         for attempt in tries.answers or tries.errors
     )
     # somebody may have switched it off meanwhile
-    state = None if malformed else exempting_state(with_reads(seen, tries.others), answer.exchange.key)
+    state = None if malformed else exempting_state(with_reads(seen, tries.others), answer.key)
     if state:
         return Support("unknown", f"answered {decisive.words}, and meanwhile {state}", decisive, state)
-    claimed = "claimed as supported, but " if seen.claim(answer.exchange.key) == "yes" else ""
+    claimed = "claimed as supported, but " if seen.claim(answer.key) == "yes" else ""
     meanwhile = ", while other keys give values" if seen.anchor else ""
     count = len(tries.answers or tries.errors)
     return Support("broken", f"{claimed}{count} tries got {decisive.words}{meanwhile}", decisive)

@@ -8,12 +8,13 @@ often the appliance errs elsewhere.
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from pydantic import JsonValue
 
-from conformance.checks.answer import Answer
-from conformance.checks.exchange import WRITES, Remark
+from conformance.checks.answer import Answer, in_order
+from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group
 from conformance.checks.view import View
 
@@ -77,9 +78,9 @@ class Odds(Struct, frozen=True):
 
 def tries_of(seen: View, answer: Answer, later: Sequence[Answer] = ()) -> Tries:
     """The shared read `answer` and the tries after it, `later` ones included that are not in `seen` yet."""
-    asked = _place(answer)
+    asked = answer.place
     series = [answer, *seen.group(answer.again), *later]
-    places = [_place(read) for read in series]
+    places = [read.place for read in series]
     gave = [None if place == asked else read.has_value for read, place in zip(series, places, strict=True)]
     made = [number for number, place in enumerate(places) if place == asked]
     around = {
@@ -102,11 +103,10 @@ def odds(seen: View, later: Iterable[Answer] = ()) -> Odds:
     that an appliance never errs.
     """
     answers: dict[tuple[str, str, bool], list[Answer]] = defaultdict(list)
-    own = [answer for group in (seen.reads.values(), *seen.groups.values(), later) for answer in group]
-    for answer in {answer.exchange.n: answer for answer in own}.values():
+    for answer in in_order(chain(seen.reads.values(), *seen.groups.values(), later)):
         generated = answer.exchange.purpose == "generated"
-        if answer.exchange.ha_id == seen.appliance.ha_id and not generated:
-            answers[*_place(answer), answer.exchange.purpose in WRITES].append(answer)
+        if answer.ha_id == seen.appliance.ha_id and not generated:
+            answers[*answer.place, answer.is_write].append(answer)
     counted = [
         answer for group in answers.values() if any(_succeeded(one) for one in group) for answer in group
     ]
@@ -142,12 +142,8 @@ def _odds_noted(remark: Remark) -> Odds | None:
     return None
 
 
-def _place(answer: Answer) -> tuple[str, str]:
-    return answer.exchange.segment, answer.exchange.key
-
-
 def _succeeded(answer: Answer) -> bool:
-    return answer.is_acknowledged if answer.exchange.purpose in WRITES else answer.has_value
+    return answer.is_acknowledged if answer.is_write else answer.has_value
 
 
 def _last(gave: list[bool | None], *, default: bool) -> bool:

@@ -203,7 +203,7 @@ def _require_not_returned(seen: View, unit_key: str) -> None:
     """Requires the unit setting to be refused as an unknown key, or declared lacking (I-2)."""
     name = short_name(unit_key)
     answer = seen.read(unit_key)
-    once_on = [one for one in seen.made_in(PREPARE) if one.exchange.key == unit_key]
+    once_on = [one for one in seen.made_in(PREPARE) if one.key == unit_key]
     if any(one is not None and one.has_value for one in (answer, *once_on)):
         raise NotApplicable(f"{name} is returned")
     if state := exempting_state(seen, unit_key):
@@ -216,7 +216,7 @@ def _require_not_returned(seen: View, unit_key: str) -> None:
 
 
 def _is_not_returned(seen: View, answer: Answer) -> bool:
-    refused = answer.outcome is Outcome.REFUSED and seen.claim(answer.exchange.key) == "no"
+    refused = answer.outcome is Outcome.REFUSED and seen.claim(answer.key) == "no"
     return refused or (
         answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE} and is_unsupported_answer(seen, answer)
     )

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from catalog.keys import LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, short_name
 from conformance.checks.answer import Answer
-from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group
 from conformance.checks.traces.expecting import Evaluation
 from conformance.checks.traces.trace import Attempt
@@ -64,7 +63,7 @@ TWO_VALUES = where(lambda against, _held: differ(against), "but not with another
 
 def _first_of_each(against: Sequence[Evaluation]) -> list[Evaluation]:
     """The first evaluation of each attempt."""
-    return list({one.attempt.answer.exchange.n: one for one in reversed(against)}.values())[::-1]
+    return list({one.attempt.answer.n: one for one in reversed(against)}.values())[::-1]
 
 
 def verdict_on(
@@ -90,15 +89,15 @@ def verdict_on(
     against = [one for one in evaluations if one.result == "contradicts"]
     # others write for hours: what shows somebody else acting is looked for beside each of their writes
     acting = {
-        answer.exchange.n: words
+        answer.n: words
         for group in (() if seen.witnessed else groups)
         if (words := interference(seen, group))
         for answer in seen.group(group)
     }
-    beside = [one for one in evaluations if one.attempt.answer.exchange.n not in acting]
+    beside = [one for one in evaluations if one.attempt.answer.n not in acting]
     if evaluations and acting and (against or not beside):
         worst = against[-1] if against else evaluations[-1]
-        words = acting.get(worst.attempt.answer.exchange.n, next(iter(acting.values())))
+        words = acting.get(worst.attempt.answer.n, next(iter(acting.values())))
         raise Inconclusive(f"{worst.words}; meanwhile {words}", worst.shown, state=worst.state)
     evaluations = beside
     enough = enough or times(TIMES)
@@ -158,21 +157,19 @@ def interference(seen: View, group: Group) -> str | None:
     LocalControlActive turned true, or remote control, power or a program changed though the procedure wrote
     no such key.
     """
-    answers = [answer for answer in seen.group(group) if answer.exchange.ha_id == seen.appliance.ha_id]
-    written = {answer.exchange.key for answer in answers if answer.exchange.purpose == "write"}
+    answers = [answer for answer in seen.group(group) if answer.ha_id == seen.appliance.ha_id]
+    written = {answer.key for answer in answers if answer.exchange.purpose == "write"}
     about = [
         answer
         for answer in answers
-        if answer.exchange.key in SHOWING_WHO_ACTS and (answer.exchange.purpose in WRITES or answer.has_value)
+        if answer.key in SHOWING_WHO_ACTS and (answer.is_write or answer.has_value)
     ]
-    reads = [answer for answer in about if answer.exchange.purpose not in WRITES]
-    touched = any(read.exchange.key == LOCAL_CONTROL and read.value is True for read in reads)
+    reads = [answer for answer in about if not answer.is_write]
+    touched = any(read.key == LOCAL_CONTROL and read.value is True for read in reads)
     if touched and LOCAL_CONTROL not in written:
         return "LocalControlActive is true: somebody operates the appliance"
     for key in SHOWING_WHO_ACTS:
-        values = [
-            answer.value for answer in _until_put_back(about, key) if answer.exchange.purpose not in WRITES
-        ]
+        values = [answer.value for answer in _until_put_back(about, key) if not answer.is_write]
         follows_power = key == OPERATION_STATE and POWER_STATE in written
         if (
             key not in written
@@ -190,7 +187,7 @@ def interference(seen: View, group: Group) -> str | None:
 
 def _until_put_back(answers: Sequence[Answer], key: str) -> Iterator[Answer]:
     """The exchanges about a key until it was put back; the run itself causes what is read after that."""
-    own = (answer for answer in answers if answer.exchange.key == key)
+    own = (answer for answer in answers if answer.key == key)
     return takewhile(lambda answer: answer.exchange.purpose != "restore", own)
 
 

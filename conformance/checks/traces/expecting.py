@@ -242,7 +242,7 @@ def shown_by(attempt: Attempt, read: Answer) -> str:
     whose = _whose(attempt, read)
     if not whose:
         return f"then {quoted(read.value)}"
-    old = attempt.old(read.exchange.key, ha_id=read.exchange.ha_id)
+    old = attempt.old(read.key, ha_id=read.ha_id)
     if same(old, read.value):
         return f"and {whose} stayed {quoted(old)}"
     return f"and {whose} went from {quoted(old)} to {quoted(read.value)}"

@@ -1,10 +1,10 @@
 """How long nothing has to happen after a write: learned from the effects that were seen (not shown)."""
 
 from functools import cached_property
+from itertools import takewhile
 
 from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
-from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, Sends
 from conformance.checks.traces.effects import reads_back
 from conformance.checks.traces.trace import Attempt
@@ -36,9 +36,8 @@ class Effects:
 
     def take_up(self, seen: View) -> None:
         """Takes down every answer of the procedures of an appliance, in their order."""
-        answers = {answer.exchange.n: answer for answers in seen.groups.values() for answer in answers}
-        for number in sorted(answers):
-            self.note(answers[number])
+        for answer in seen.told:
+            self.note(answer)
 
     def note(self, answer: Answer) -> None:
         """Takes down an answer of a procedure that writes; they are to come in their order."""
@@ -81,7 +80,7 @@ class Effects:
         It is taken down, so that the next one alike shows nothing new.
         """
         known = self._rules.get(answer.exchange.request.url)
-        is_read = answer.has_value and answer.exchange.purpose not in WRITES
+        is_read = answer.has_value and not answer.is_write
         if known is None or not is_read or answer.rules in known:
             return False
         known.add(answer.rules)
@@ -94,7 +93,7 @@ class Effects:
 
     def _has_moved(self, answer: Answer) -> bool:
         """Whether a read shows another value than the one before it."""
-        key = answer.exchange.key
+        key = answer.key
         return not same(self._latest.get(key, self._seen.value(key)), answer.value)
 
     def quiet_s(self, most_s: float) -> float:
@@ -114,10 +113,9 @@ def quiet_seconds(seen: View, attempt: Attempt) -> float:
     effects, shortest = Effects(seen), most_s
     if seen.profile.timing.quiet_s is not None or most_s <= _LEAST_S:
         return effects.quiet_s(most_s)
-    answers = {answer.exchange.n: answer for answers in seen.groups.values() for answer in answers}
-    last = attempt.after[-1].exchange.n if attempt.after else attempt.answer.exchange.n
-    for number in sorted(number for number in answers if number <= last):
-        if number > attempt.answer.exchange.n:
+    last = attempt.after[-1] if attempt.after else attempt.answer
+    for answer in takewhile(lambda one: one.n <= last.n, seen.told):
+        if answer.n > attempt.answer.n:
             shortest = min(shortest, effects.quiet_s(most_s))
-        effects.note(answers[number])
+        effects.note(answer)
     return min(shortest, effects.quiet_s(most_s))

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer, Outcome
-from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Sends
 from conformance.checks.view import View
 from conformance.model.couplings import controllers_of
@@ -40,29 +39,29 @@ def wrong_reads(
     seen: View, key: str, reads: Iterable[Answer], is_wrong: Callable[[Answer], bool]
 ) -> list[Wrong]:
     """Those of the reads of a key that show a wrong value, in their order."""
-    shown = sorted(reads, key=lambda read: read.exchange.n)
-    wrong = {read.exchange.n for read in shown if is_wrong(read)}
+    shown = sorted(reads, key=lambda read: read.n)
+    wrong = {read.n for read in shown if is_wrong(read)}
     if not wrong:
         return []
     movers = {key, *controllers_of(seen.catalog, key)}
-    made = [one for one in seen.told if one.exchange.purpose in WRITES and one.exchange.key in movers]
+    made = [one for one in seen.told if one.is_write and one.key in movers]
     lifting = {row.controller for row in states_of(seen.catalog) if key in row.lifts}
     found: list[Wrong] = []
     since: Answer | None = None
     right = 0
     for read in shown:
-        number = read.exchange.n
-        before = [one for one in made if one.exchange.n < number]
+        number = read.n
+        before = [one for one in made if one.n < number]
         moved = next((one for one in reversed(before) if one.is_acknowledged or _is_forbidden(one)), None)
         if number not in wrong:
             since, right = None, number
             continue
-        if since is None or (moved is not None and moved.exchange.n > since.exchange.n):
+        if since is None or (moved is not None and moved.n > since.n):
             since = read
         settled_s = read.began - moved.ended if moved else float("inf")
-        lifted = max((one.exchange.n for one in before if one.exchange.key in lifting), default=0)
+        lifted = max((one.n for one in before if one.key in lifting), default=0)
         # once it was right again, what a mode shows that was switched since is the doing of the mode
-        own = [one for one in before if one.exchange.n > lifted] if right < lifted else before
+        own = [one for one in before if one.n > lifted] if right < lifted else before
         found.append(Wrong(read, read.began - since.ended, settled_s, _put_there_by(read, own, right)))
     return found
 
@@ -72,9 +71,9 @@ def _put_there_by(read: Answer, before: Sequence[Answer], right: int) -> Answer 
 
     `right` is the number of the last read before it that showed a right value.
     """
-    own = [one for one in before if one.exchange.key == read.exchange.key and one.exchange.purpose == "write"]
+    own = [one for one in before if one.key == read.key and one.exchange.purpose == "write"]
     # what moves by itself may come to show what was refused
-    is_still = not moves_by_itself(read.exchange.key)
+    is_still = not moves_by_itself(read.key)
     forbidden = [
         one for one in own if _is_forbidden(one) and (is_still or one.outcome is not Outcome.REFUSED)
     ]
@@ -82,7 +81,7 @@ def _put_there_by(read: Answer, before: Sequence[Answer], right: int) -> Answer 
         written, shown = one.exchange.value, read.value
         if repr(written) == repr(shown) or _are_equal(written, shown) or _ran_down(one, read):
             return one
-    return next((one for one in reversed(forbidden) if one.exchange.n > right), None)
+    return next((one for one in reversed(forbidden) if one.n > right), None)
 
 
 def _are_equal(one: object, other: object) -> bool:
@@ -92,7 +91,7 @@ def _are_equal(one: object, other: object) -> bool:
 def _ran_down(write: Answer, read: Answer) -> bool:
     """Whether an alarm clock shows what a write has become by then, if it counts the seconds."""
     written, shown = write.exchange.value, read.value
-    if read.exchange.key != ALARM_CLOCK or not is_number(written) or not is_number(shown):
+    if read.key != ALARM_CLOCK or not is_number(written) or not is_number(shown):
         return False
     return 0 <= number(written) - number(shown) <= read.ended - write.began + 1
 

@@ -47,17 +47,17 @@ class Attempt(Struct, frozen=True, eq=False):
     @property
     def key(self) -> str:
         """The key that was written."""
-        return self.answer.exchange.key
+        return self.answer.key
 
     @property
     def ha_id(self) -> str:
         """The appliance that was written to."""
-        return self.answer.exchange.ha_id
+        return self.answer.ha_id
 
     @property
     def segment(self) -> str:
         """The segment that was written to: status for a probe of a status."""
-        return self.answer.exchange.segment
+        return self.answer.segment
 
     @property
     def value(self) -> object:
@@ -103,7 +103,7 @@ class Attempt(Struct, frozen=True, eq=False):
     def reads(self, key: str | None = None, *, ha_id: str | None = None) -> list[Answer]:
         """The reads after the write, of the written key or of another."""
         wanted = (ha_id or self.ha_id, key or self.key)
-        return [answer for answer in self.after if (answer.exchange.ha_id, answer.exchange.key) == wanted]
+        return [answer for answer in self.after if (answer.ha_id, answer.key) == wanted]
 
     def last(self, key: str | None = None, *, ha_id: str | None = None) -> object:
         """The value last read after the write; NOTHING where none was."""
@@ -137,7 +137,7 @@ class Attempt(Struct, frozen=True, eq=False):
     def seen_after(self, seen: View) -> View:
         """The appliance as it was known by the last read after the write."""
         return with_reads(
-            self.seen_before(seen), [answer for answer in self.after if answer.exchange.ha_id == self.ha_id]
+            self.seen_before(seen), [answer for answer in self.after if answer.ha_id == self.ha_id]
         )
 
 
@@ -220,12 +220,12 @@ def _at_one_time(seen: View, made: Iterable[Attempt]) -> Iterator[Attempt]:
     standing: dict[tuple[str, str, str], Answer] = {}
     last: Attempt | None = None
     for one in made:
-        written = last.answer.exchange.n if last else 0
+        written = last.answer.n if last else 0
         moved = {place for place in standing if last and may_move(seen.catalog, last.key, place[2])}
         standing = {
             place: read
             for place, read in one.before.items()
-            if read.exchange.n > written or (standing.get(place) is read and place not in moved)
+            if read.n > written or (standing.get(place) is read and place not in moved)
             if _seconds(read, one.answer) <= AT_ONE_TIME_S
         }
         most_s = seen.profile.timing.settle_seconds(one.key) + AT_ONE_TIME_S
@@ -262,7 +262,7 @@ def _attempts(answers: Sequence[Answer], is_one: Callable[[Exchange], bool]) -> 
         if is_one(exchange):
             following: list[Answer] = []
             for later in islice(answers, index + 1, None):
-                if later.exchange.purpose in WRITES:
+                if later.is_write:
                     break
                 following.append(later)
             made = Attempt(answer, dict(before), tuple(following), previous=made)
@@ -275,9 +275,7 @@ def _attempts(answers: Sequence[Answer], is_one: Callable[[Exchange], bool]) -> 
 def opening(seen: View, *groups: Group) -> tuple[Answer, ...]:
     """The reads of the first of some procedures that was run, before its first write: its premise."""
     answers = next((found for group in groups if (found := seen.group(group))), ())
-    cut = next(
-        (index for index, answer in enumerate(answers) if answer.exchange.purpose in WRITES), len(answers)
-    )
+    cut = next((index for index, answer in enumerate(answers) if answer.is_write), len(answers))
     return answers[:cut]
 
 

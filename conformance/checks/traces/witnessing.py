@@ -43,7 +43,7 @@ def _not_looked_at(seen: View, one: Evaluation) -> list[str]:
     Where a written value did not come, that is any state that may keep it out. What came and must not is
     excused by others who act alone, and by what may move it.
     """
-    catalog, written, shown = seen.catalog, one.attempt.key, one.shown.exchange.key
+    catalog, written, shown = seen.catalog, one.attempt.key, one.shown.key
     rows = [row for row in states_of(catalog) if row.acts or written in row.blurs]
     needed = {row.controller for row in rows} | controllers_of(catalog, shown)
     if isinstance(one.expect, Comes):
@@ -80,7 +80,7 @@ def _moved_by_others(attempt: Attempt) -> Iterator[str]:
     reads: dict[str, list[Answer]] = {}
     for read in attempt.after:
         if read.has_value:
-            reads.setdefault(read.exchange.key, []).append(read)
+            reads.setdefault(read.key, []).append(read)
     for key in SHOWING_WHO_ACTS:
         old = attempt.old_read(key)
         if key != attempt.key and old and old.has_value and key in reads:
@@ -97,7 +97,7 @@ def _moved_by_others(attempt: Attempt) -> Iterator[str]:
 def _known_of_others(seen: View, one: Evaluation) -> Iterator[str]:
     """Somebody else who writes what was written, or what shows it, at any time."""
     for remark in seen.remarks.get(WATCH, ()):
-        if remark.key in {one.attempt.key, one.shown.exchange.key}:
+        if remark.key in {one.attempt.key, one.shown.key}:
             note = remark.note
             moved = f"{short_name(remark.key)} went from {note['from']} to {note['to']} ({note['at']})"
             yield f"{moved}, which nobody was seen to write"
@@ -108,7 +108,7 @@ def _unknown_text(seen: View, one: Evaluation) -> Iterator[str]:
     attempt = one.attempt
     if seen.catalog.entries[attempt.key].type != "String" or not isinstance(one.expect, Comes):
         return
-    shown = (read.value for read in seen.told if read.exchange.key == attempt.key and read.has_value)
+    shown = (read.value for read in seen.told if read.key == attempt.key and read.has_value)
     if attempt.value not in samples(seen.appliance, attempt.key) and attempt.value not in shown:
         yield "the format of its texts is not shown"
 

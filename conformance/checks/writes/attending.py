@@ -25,9 +25,7 @@ def judge_touched(case: Case, seen: View) -> str:
         Deviation: when it did not revert, or, with a hook that holds it long enough to be seen, never came.
         Inconclusive: when that cannot be told.
     """
-    reads = [
-        answer for answer in seen.group(TOUCH) if answer.exchange.key == LOCAL_CONTROL and answer.has_value
-    ]
+    reads = [answer for answer in seen.group(TOUCH) if answer.key == LOCAL_CONTROL and answer.has_value]
     if not reads:
         raise Inconclusive("LocalControlActive could not be read while the appliance was operated")
     unanswered = next(
@@ -61,7 +59,7 @@ def judge_touched(case: Case, seen: View) -> str:
 def _never_came(seen: View, reads: list[Answer]) -> Deviation | Inconclusive:
     hook = seen.profile.hooks.touch
     operations = sum(
-        answer.exchange.purpose == "hook" and answer.exchange.key == "touch" for answer in seen.group(TOUCH)
+        answer.exchange.purpose == "hook" and answer.key == "touch" for answer in seen.group(TOUCH)
     )
     if hook and hook.holds_s >= _SURE_TO_BE_SEEN_S and operations >= _TWICE:
         finding = (
@@ -79,19 +77,19 @@ def _hands_are_off(seen: View) -> bool:
 
 def _seconds(seen: View, first: Answer, last: Answer) -> float:
     """Seconds between two reads, with those that the bench let pass in between."""
-    advances = [answer for answer in seen.group(TOUCH) if answer.exchange.key == "advance"]
+    advances = [answer for answer in seen.group(TOUCH) if answer.key == "advance"]
     notes = [remark for remark in seen.noted(TOUCH) if remark.purpose == "hook"]
     between = [
         remark.note["advanced_s"]
         for answer, remark in zip(advances, notes, strict=False)
-        if first.exchange.n < answer.exchange.n < last.exchange.n
+        if first.n < answer.n < last.n
     ]
     return last.ended - first.began + sum(value for value in between if isinstance(value, int | float))
 
 
 def note_day(case: Case, seen: View) -> str:
     """SELF-RCSA-24H: whether RemoteControlStartAllowed was false after a day; it may be, and need not."""
-    reads = [answer for answer in seen.group(DAY) if answer.exchange.key == REMOTE_START]
+    reads = [answer for answer in seen.group(DAY) if answer.key == REMOTE_START]
     shared = seen.read(case.key)
     if len(reads) == _TWICE and reads[0].value is True:
         return (

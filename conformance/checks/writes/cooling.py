@@ -5,7 +5,6 @@ from functools import partial
 
 from catalog.keys import SETPOINT, short_name
 from conformance.checks.case import Case
-from conformance.checks.exchange import WRITES
 from conformance.checks.groups import COOLING_ORDERS, Group, mode_group
 from conformance.checks.traces.evaluating import verdict_on
 from conformance.checks.traces.expecting import Stays, evaluations_of
@@ -89,9 +88,7 @@ def _require_kept_afterwards(case: Case, seen: View, keys: Iterable[str]) -> Non
     """
     group, named = mode_group(case.key), {*keys}
     first = {
-        answer.exchange.key: answer
-        for answer in opening(seen, group)
-        if answer.exchange.key in named and answer.has_value
+        answer.key: answer for answer in opening(seen, group) if answer.key in named and answer.has_value
     }
     for attempt in attempts(seen, group):
         if attempt.key != case.key or attempt.value is not False:
@@ -113,21 +110,15 @@ def _written_for(case: Case, seen: View) -> list[Attempt]:
         raise unwritten(seen, case.key, *groups)
     watched = {*filter(is_setpoint, seen.tried), *kept_with(seen.catalog, case.key)}
     reads = [
-        answer
-        for answer in opening(seen, mode_group(case.key))
-        if answer.exchange.key in watched and answer.has_value
+        answer for answer in opening(seen, mode_group(case.key)) if answer.key in watched and answer.has_value
     ]
     for read in reads:
         moved = next(
-            (
-                other
-                for other in reads
-                if other.exchange.key == read.exchange.key and not same(other.value, read.value)
-            ),
+            (other for other in reads if other.key == read.key and not same(other.value, read.value)),
             None,
         )
         if moved:
-            raise Inconclusive(f"{short_name(read.exchange.key)} moved before anything was written", moved)
+            raise Inconclusive(f"{short_name(read.key)} moved before anything was written", moved)
     return tried
 
 
@@ -136,7 +127,7 @@ def _is_served(seen: View, key: str, *groups: Group) -> bool:
         answer
         for group in groups
         for answer in seen.group(group)
-        if answer.exchange.key == key and answer.exchange.purpose not in WRITES
+        if answer.key == key and not answer.is_write
     )
     shared = seen.read(key)
     return any(answer.has_value for answer in (*reads, *([shared] if shared else ())))

@@ -8,7 +8,6 @@ from itertools import pairwise, takewhile
 from typing import Final
 
 from catalog.keys import POWER_STATE, short_name
-from conformance.checks.exchange import WRITES
 from conformance.checks.traces.effects import Effect, effect_of, values_around
 from conformance.checks.traces.expecting import Among, Doubt, Evaluation, Stays, Why
 from conformance.checks.traces.quiet import quiet_seconds
@@ -41,9 +40,8 @@ def alternates(seen: View, one: Evaluation, _among: Among) -> str:
     """A setting that changed and changed back while nobody had written it: READ clauses judge that."""
     if effect_of(seen, one.attempt) is not Effect.REVERTED:
         return ""
-    made = {answer.exchange.n: answer for answers in seen.groups.values() for answer in answers}
-    own = (made[number] for number in sorted(made) if made[number].exchange.key == one.attempt.key)
-    found = takewhile(lambda answer: answer.exchange.purpose not in WRITES, own)
+    own = (answer for answer in seen.told if answer.key == one.attempt.key)
+    found = takewhile(lambda answer: not answer.is_write, own)
     shown = [answer.value for answer in found if answer.has_value]
     changes = sum(not same(before, after) for before, after in pairwise(shown))
     return "before anything was written to it, it changed from read to read" if changes > 1 else ""
@@ -137,7 +135,7 @@ def of_power(_seen: View, one: Evaluation, _among: Among) -> str:
 def at_rest(seen: View, one: Evaluation, _among: Among) -> str:
     """What was not watched for the settle time, or moved at last; a setpoint that a mode moves is watched."""
     settle_s = seen.profile.timing.settle_seconds(one.attempt.key)
-    values = [read.value for read in one.attempt.reads(one.shown.exchange.key)]
+    values = [read.value for read in one.attempt.reads(one.shown.key)]
     is_still = all(same(value, values[-1]) for value in values[-2:])
     is_settled = isinstance(one.expect, Stays) or one.attempt.is_settled(settle_s)
     return "" if is_settled and is_still else "it did not come to rest"

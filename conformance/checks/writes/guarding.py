@@ -9,7 +9,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from catalog.model import Entry
-from conformance.checks.answer import Answer
+from conformance.checks.answer import Answer, in_order
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, guard_group, in_each_state
 from conformance.checks.traces.expecting import Expecting
@@ -53,7 +53,7 @@ def _guarded(case: Case, seen: View, expects: Expecting, what: str, document: st
     """A sentence about the writes of a key that must have no effect; its value before must be right."""
     groups = in_each_state(guard_group(case.key))
     require_served(seen, case.key, *groups)
-    found = [answer for answer in opening(seen, *groups) if answer.exchange.key == case.key]
+    found = [answer for answer in opening(seen, *groups) if answer.key == case.key]
     if not found or not found[-1].has_value:
         raise Inconclusive(
             f"not written: it {'was not read' if not found else f'answered {found[-1].words}'} before"
@@ -91,14 +91,13 @@ def with_later_reads(seen: View, entry: Entry, tried: Sequence[Attempt]) -> Iter
     )
     for attempt in tried:
         own = [one for one in wrong if one.by is attempt.answer]
-        reads = {read.exchange.n: read for read in (*attempt.after, *(one.read for one in own))}
-        after = tuple(reads[number] for number in sorted(reads))
+        after = tuple(in_order((*attempt.after, *(one.read for one in own))))
         yield replace(attempt, after=after, was_read_twice=have_stood(own, settle_s)) if own else attempt
 
 
 def _attempts(case: Case, seen: View, group: Group) -> list[Attempt]:
     """The writes of the key of a case in one procedure; none where its value was not right before."""
-    own = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
+    own = [answer for answer in opening(seen, group) if answer.key == case.key]
     is_right = bool(own) and _is_right(seen, case.subject, own[-1])
     return [*in_rows(attempts(seen, group, key=case.key))] if is_right else []
 

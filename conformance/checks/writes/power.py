@@ -110,7 +110,7 @@ def no_third_state(case: Case, seen: View) -> Sentence:
 def _strayed(one: Evaluation) -> int:
     """The number of a write that led to a third state; 0 of all others."""
     strayed = one.result == "undecided" and one.shown.has_value
-    return one.attempt.answer.exchange.n if strayed else 0
+    return one.attempt.answer.n if strayed else 0
 
 
 def _nowhere_to_go(seen: View) -> Judgement:
@@ -257,7 +257,7 @@ def require_start(seen: View) -> None:
     state = write_exempting_state(with_reads(seen, reads), POWER_STATE)
     if state:
         raise Inconclusive(f"nothing was written while {state}", state=state)
-    last = next((read for read in reversed(reads) if read.exchange.key == POWER_STATE), None)
+    last = next((read for read in reversed(reads) if read.key == POWER_STATE), None)
     if last is None or not last.has_value:
         raise Inconclusive(
             f"nothing was written: PowerState {'was not read' if last is None else f'answered {last.words}'}"

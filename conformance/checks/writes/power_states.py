@@ -52,7 +52,7 @@ def pairs_after(attempt: Attempt) -> list[tuple[Answer, Answer]]:
     return [
         (one, other)
         for one, other in pairwise(attempt.after)
-        if (one.exchange.key, other.exchange.key) == (POWER_STATE, OPERATION_STATE)
+        if (one.key, other.key) == (POWER_STATE, OPERATION_STATE)
     ]
 
 

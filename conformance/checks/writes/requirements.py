@@ -3,7 +3,6 @@
 from catalog.keys import short_name
 from catalog.model import Entry
 from conformance.checks.answer import Answer
-from conformance.checks.exchange import WRITES
 from conformance.checks.groups import PREPARE, Group
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import resolve, without_value
@@ -38,8 +37,7 @@ def require_served(seen: View, key: str, *groups: Group) -> Answer:
 
 
 def _is_read_of(seen: View, answer: Answer, key: str) -> bool:
-    exchange = answer.exchange
-    return (exchange.ha_id, exchange.key) == (seen.appliance.ha_id, key) and exchange.purpose not in WRITES
+    return (answer.ha_id, answer.key) == (seen.appliance.ha_id, key) and not answer.is_write
 
 
 def require_settable(seen: View, key: str, *groups: Group) -> Answer:
@@ -65,7 +63,7 @@ def unwritten(seen: View, key: str, *groups: Group) -> Judgement:
     for state in hindering_states(then, key):
         return Inconclusive(f"not written while {state}", state=state)
     entry = seen.catalog.entries[key]
-    own = [answer for answer in reads if answer.exchange.key == key and answer.has_value]
+    own = [answer for answer in reads if answer.key == key and answer.has_value]
     values = seen.values(key, *own)
     found, subset = values.bounds, values.offered
     if (entry.is_numeric and found and found[0] == found[1]) or (subset is not None and len(subset) <= 1):

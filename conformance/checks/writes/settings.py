@@ -6,7 +6,6 @@ from itertools import takewhile
 from msgspec.structs import replace
 
 from conformance.checks.case import Case
-from conformance.checks.exchange import WRITES
 from conformance.checks.groups import ProcedureKind, setting_group
 from conformance.checks.traces.trace import Attempt, attempts, tries_to_put_back
 from conformance.checks.verdict import Inconclusive, NotApplicable
@@ -46,14 +45,12 @@ def _with_later_reads(seen: View, attempt: Attempt) -> Attempt:
     if seen.witnessed:  # whoever else writes may do so later
         return attempt
     last = attempt.after[-1] if attempt.after else attempt.answer
-    later = (one for one in seen.told if one.exchange.n > last.exchange.n)
+    later = (one for one in seen.told if one.n > last.n)
     until = takewhile(
-        lambda one: (
-            one.exchange.purpose not in WRITES or not may_move(seen.catalog, one.exchange.key, attempt.key)
-        ),
+        lambda one: not one.is_write or not may_move(seen.catalog, one.key, attempt.key),
         later,
     )
-    reads = [one for one in until if one.exchange.key == attempt.key and one.has_value]
+    reads = [one for one in until if one.key == attempt.key and one.has_value]
     return replace(attempt, after=(*attempt.after, *reads)) if reads else attempt
 
 

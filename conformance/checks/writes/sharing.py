@@ -61,9 +61,9 @@ def moves_with(seen: View) -> Enough:
 def _moved_again(
     seen: View, against: Sequence[Evaluation], _held: Sequence[Evaluation]
 ) -> Sequence[Evaluation]:
-    against = sorted(against, key=lambda one: one.attempt.answer.exchange.n)
-    for key in dict.fromkeys(one.shown.exchange.key for one in against):
-        own = [one for one in against if one.shown.exchange.key == key]
+    against = sorted(against, key=lambda one: one.attempt.answer.n)
+    for key in dict.fromkeys(one.shown.key for one in against):
+        own = [one for one in against if one.shown.key == key]
         followed = [one for one in own if took(seen, one.attempt, key)]
         if differ(followed):
             return followed
@@ -87,9 +87,7 @@ def _of_others(case: Case, seen: View, group: Group) -> Iterator[Answer]:
     """What was read of the key of a case of the appliances that it is compared with, first or beside it."""
     for ha_id, reads in seen.beside.items():
         yield from (read for (_, key), read in reads.items() if key == case.key)
-        yield from (
-            one for one in seen.group(group) if (one.exchange.ha_id, one.exchange.key) == (ha_id, case.key)
-        )
+        yield from (one for one in seen.group(group) if (one.ha_id, one.key) == (ha_id, case.key))
 
 
 def isolated(case: Case, seen: View) -> Sentence:

@@ -7,9 +7,8 @@ from itertools import takewhile
 from msgspec.structs import replace
 
 from catalog.keys import POWER_STATE
-from conformance.checks.answer import Answer
+from conformance.checks.answer import Answer, in_order
 from conformance.checks.case import Case
-from conformance.checks.exchange import WRITES
 from conformance.checks.groups import Group, in_each_state, probe_group
 from conformance.checks.traces.evaluating import TIMES, TWO_VALUES, differ, times, where
 from conformance.checks.traces.expecting import Evaluation
@@ -53,20 +52,19 @@ def _with_late_reads(seen: View, attempt: Attempt) -> Attempt:
     settle_s, written = seen.profile.timing.settle_seconds(attempt.key), attempt.answer
     later = takewhile(
         lambda one: not _may_bring(seen, one, attempt.key),
-        (one for one in seen.told if one.exchange.n > written.exchange.n),
+        (one for one in seen.told if one.n > written.n),
     )
-    own = (one for one in later if one.exchange.key == attempt.key and one.has_value)
-    reads = (one for one in own if one.exchange.purpose not in WRITES)
+    own = (one for one in later if one.key == attempt.key and one.has_value)
+    reads = (one for one in own if not one.is_write)
     soon = (one for one in reads if one.began - written.ended <= settle_s)
     came = next((read for read in soon if same(read.value, attempt.value)), None)
-    whole = {read.exchange.n: read for read in (*attempt.after, *([came] if came else ()))}
-    return replace(attempt, after=tuple(whole[number] for number in sorted(whole)))
+    return replace(attempt, after=tuple(in_order((*attempt.after, *([came] if came else ())))))
 
 
 def _may_bring(seen: View, answer: Answer, key: str) -> bool:
     """Whether an answer is to a write of another entry that may move one of a key."""
-    written = answer.exchange.key
-    is_write = answer.exchange.purpose in WRITES and written != key
+    written = answer.key
+    is_write = answer.is_write and written != key
     return is_write and (written == POWER_STATE or may_move(seen.catalog, written, key))
 
 
@@ -120,9 +118,9 @@ def _require_quiet(case: Case, seen: View, group: Group) -> None:
 
     Those after them that show the same count as well.
     """
-    before = [answer for answer in opening(seen, group) if answer.exchange.key == case.key]
-    for segment in dict.fromkeys(read.exchange.segment for read in before):
-        own = [read for read in before if read.exchange.segment == segment]
+    before = [answer for answer in opening(seen, group) if answer.key == case.key]
+    for segment in dict.fromkeys(read.segment for read in before):
+        own = [read for read in before if read.segment == segment]
         values = [read.value for read in own]
         if any(not same(value, values[0]) for value in values):
             raise Inconclusive(
@@ -139,17 +137,13 @@ def _require_quiet(case: Case, seen: View, group: Group) -> None:
 def _equal_after(seen: View, group: Group, read: Answer) -> int:
     """How many reads after the first write of a procedure show what `read` does, up to one that does not."""
     later = seen.group(group)[len(opening(seen, group)) :]
-    reads = (one for one in later if one.exchange.purpose not in WRITES and _is_alike(one, read))
+    reads = (one for one in later if not one.is_write and one.place == read.place)
     return len([*takewhile(lambda one: same(one.value, read.value), reads)])
-
-
-def _is_alike(one: Answer, read: Answer) -> bool:
-    return (one.exchange.key, one.exchange.segment) == (read.exchange.key, read.exchange.segment)
 
 
 def equal_before(seen: View, read: Answer) -> int:
     """How many reads before all writes show what `read` does, from the last one back to the shared one."""
-    shared = seen.read(read.exchange.key, read.exchange.segment)
+    shared = seen.read(read.key, read.segment)
     first = [one for one in (shared,) if one and one.exchange.group is None]  # not in a prepared state
     earlier = (*first, *seen.group(read.series))
     return len([*takewhile(lambda one: same(one.value, read.value), reversed(earlier))])

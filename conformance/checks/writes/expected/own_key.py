@@ -126,7 +126,7 @@ def a_status_kept(_seen: View, attempt: Attempt) -> Iterator[Stays]:
             yield Stays(
                 attempt,
                 told,
-                [read for read in attempt.reads() if read.exchange.segment == segment],
+                [read for read in attempt.reads() if read.segment == segment],
                 partial(same, attempt.value),
                 partial(same, old.value),
                 partial(_reads_back, attempt),
@@ -153,7 +153,7 @@ def a_start_not_allowed(_seen: View, attempt: Attempt) -> Iterator[Stays]:
 
 def _reads_back(attempt: Attempt, read: Answer) -> str:
     if same(read.value, attempt.value):
-        return f"and it reads back under /{read.exchange.segment}/"
+        return f"and it reads back under /{read.segment}/"
     return f"then {quoted(read.value)}"
 
 
