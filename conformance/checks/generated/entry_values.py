@@ -5,7 +5,7 @@ the key counts only where the body shows the key itself.
 """
 
 from collections.abc import Iterator
-from functools import wraps
+from functools import partial, wraps
 
 from msgspec.structs import replace
 
@@ -17,15 +17,13 @@ from conformance.checks.generated.probes import (
     NONE_ABOUT_ENTRIES,
     Probe,
     gives_value,
-    length,
     names_entry,
     probes_of,
+    require_none,
 )
 from conformance.checks.premise import Check, require_trust
-from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
+from conformance.checks.verdict import Deviation, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View
-
-_TWICE = 2
 
 
 def of_generated(check: Check) -> Check:
@@ -46,16 +44,7 @@ def of_generated(check: Check) -> Check:
         probes = [probe for probe in probes_of(seen) if probe.entry.key in case.about and _shows(seen, probe)]
         if not probes:
             raise NotTried(NONE_ABOUT_ENTRIES)
-        for probe in sorted(probes, key=length):
-            against = list(_against(check, case, seen, probe))
-            if len(against) >= _TWICE:
-                found, answer = against[0]
-                raise Deviation(
-                    f"{probe.words}: {found.finding}", answer, beside=[one for _, one in against[1:]]
-                )
-            if against:
-                probe.want_again(seen)
-                raise Inconclusive(f"{probe.words}: {against[0][0].finding}, but not again", against[0][1])
+        require_none(seen, probes, partial(_against, check, case, seen))
         seen.look_at(*(probe.first for probe in probes))
         return f"{len(probes)} generated requests gave values"
 
@@ -73,8 +62,8 @@ def _shows(seen: View, probe: Probe) -> bool:
     return probe.relation is Relation.ALIAS and is_own
 
 
-def _against(check: Check, case: Case, seen: View, probe: Probe) -> Iterator[tuple[Deviation, Answer]]:
-    """The answers that the check finds wrong; none where a plain one is, which has its own case."""
+def _against(check: Check, case: Case, seen: View, probe: Probe) -> Iterator[tuple[Answer, str]]:
+    """The answers that the check finds wrong, and why; none where a plain one is, which has its own case."""
     own = replace(case, entry=probe.entry, generated=False)
     # what is wrong in a shared read, too, is not asked for again
     shared = seen.reads.get((probe.first.segment, probe.entry.key))
@@ -84,7 +73,7 @@ def _against(check: Check, case: Case, seen: View, probe: Probe) -> Iterator[tup
     for answer in probe.asked:
         found = _found(check, own, seen, answer) if gives_value(answer) else None
         if isinstance(found, Deviation):
-            yield found, answer
+            yield answer, f"{probe.words}: {found.finding}"
 
 
 def _found(check: Check, case: Case, seen: View, answer: Answer) -> Judgement | None:

@@ -4,7 +4,7 @@ ADDR-UNKNOWNKEY, ADDR-HAID, ADDR-SPECIFIC and ADDR-KEY-LAST (lines 8, 146, 147; 
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from catalog.maker import with_maker
 from catalog.model import Entry
@@ -14,14 +14,15 @@ from conformance.checks.generated.mutations import METHODS, Relation, RequestPar
 from conformance.checks.generated.probes import (
     BUDGET,
     NONE_ABOUT_ENTRIES,
+    TWICE,
     Probe,
     gives_value,
     is_of_an_entry,
-    length,
     names_entry,
     other_family,
     probes_of,
     require_looks,
+    require_none,
 )
 from conformance.checks.permission import Omission
 from conformance.checks.premise import require_trust
@@ -29,8 +30,6 @@ from conformance.checks.reads.support import value_after_forbidden
 from conformance.checks.verdict import Deviation, Inconclusive, NotTried
 from conformance.checks.view import View, segment_of
 from conformance.model.json_values import quoted, same
-
-_TWICE = 2
 
 
 def assert_generated_answer_is_specific(_case: Case, seen: View) -> str:
@@ -56,10 +55,10 @@ def require_own_appliance(seen: View) -> None:
         for probe in _of_names(seen)
         if probe.part is not RequestPart.HA_ID and _is_elsewhere(seen, probe)
     ]
-    for probe in [] if shown else _perhaps_elsewhere(seen)[:_TWICE]:
+    for probe in [] if shown else _perhaps_elsewhere(seen)[:TWICE]:
         probe.want_again(seen)
     entries = {probe.entry.key for probe in shown}
-    if len(entries) >= _TWICE or any(not isinstance(probe.first.value, bool) for probe in shown):
+    if len(entries) >= TWICE or any(not isinstance(probe.first.value, bool) for probe in shown):
         probe = min(shown, key=lambda one: isinstance(one.first.value, bool))
         plain, other = probe.plain[-1], probe.elsewhere[-1]
         own = f"gives {quoted(plain.value)}" if plain.has_value else "refuses it"
@@ -77,24 +76,16 @@ def _of_this_entry(seen: View, other: Callable[[View, Entry, Answer], str | None
     if not probes:
         raise NotTried(NONE_ABOUT_ENTRIES)
     seen.look_at(*(probe.first for probe in probes))
-    for probe in sorted(probes, key=length):
+
+    def against(probe: Probe) -> Iterator[tuple[Answer, str]]:
         if any(other(seen, probe.entry, plain) for plain in _plain(seen, probe)):
-            continue  # the plain read is judged by its own case
-        others = [
-            (answer, of)
-            for answer in probe.asked
-            if gives_value(answer) and (of := other(seen, probe.entry, answer))
-        ]
-        if len(others) >= _TWICE:
-            answer, of = others[0]
-            raise Deviation(
-                f"{probe.words} gives {what} {of}, asked for was {with_maker(probe.entry.key, seen.maker)}",
-                answer,
-                beside=[one for one, _ in others[1:]],
-            )
-        if others:
-            probe.want_again(seen)
-            raise Inconclusive(f"{probe.words} gave {what} {others[0][1]} once, and not again", others[0][0])
+            return  # the plain read is judged by its own case
+        asked = f"asked for was {with_maker(probe.entry.key, seen.maker)}"
+        for answer in filter(gives_value, probe.asked):
+            if of := other(seen, probe.entry, answer):
+                yield answer, f"{probe.words} gives {what} {of}, {asked}"
+
+    require_none(seen, probes, against)
     require_looks(seen, probes)
     served = sum(gives_value(probe.first) for probe in probes)
     return f"{served} of {len(probes)} requests gave a value, none of another entry"
@@ -113,8 +104,8 @@ def _is_elsewhere(seen: View, probe: Probe) -> bool:
     refused = all(answer.is_refusal for answer in plain)
     kept = all(answer.has_value and answer.value == plain[0].value for answer in plain)
     return (
-        len(values) == len(probe.asked) >= _TWICE
-        and len(probe.plain) >= _TWICE
+        len(values) == len(probe.asked) >= TWICE
+        and len(probe.plain) >= TWICE
         and all(value == values[0] for value in values)
         and (refused or (kept and plain[0].value != values[0]))
         and any(answer.has_value and answer.value == values[0] for answer in probe.elsewhere)
@@ -123,7 +114,7 @@ def _is_elsewhere(seen: View, probe: Probe) -> bool:
 
 def _perhaps_elsewhere(seen: View) -> list[Probe]:
     """The requests that gave once what the plain read does not; Booleans, which may do so by chance, last."""
-    once = [probe for probe in _of_names(seen) if len(probe.asked) < _TWICE and gives_value(probe.first)]
+    once = [probe for probe in _of_names(seen) if len(probe.asked) < TWICE and gives_value(probe.first)]
     found = [
         probe
         for probe in once
@@ -166,20 +157,7 @@ def _yields_nothing(seen: View, part: RequestPart, what: str) -> str:
     if not probes:
         raise NotTried(Omission(f"{what} was not asked for", BUDGET))
     seen.look_at(*(probe.first for probe in probes))
-    doubt: Probe | None = None
-    for probe in sorted(probes, key=length):
-        served = _served(seen, probe)
-        if len(served) >= _TWICE:
-            raise Deviation(
-                f"{what} gives a value: {probe.words} is answered {quoted(served[0].value)}",
-                served[0],
-                beside=served[1:],
-            )
-        if served and (doubt is None or len(probe.asked) < len(doubt.asked)):
-            doubt = probe
-    if doubt:
-        doubt.want_again(seen)
-        raise Inconclusive(f"{what} gave a value once, and none the second time: {doubt.words}", doubt.first)
+    require_none(seen, probes, lambda probe: _served(seen, probe, what))
     refused = sum(
         probe.first.is_refusal or value_after_forbidden(seen, probe.first) is not None for probe in probes
     )
@@ -189,14 +167,12 @@ def _yields_nothing(seen: View, part: RequestPart, what: str) -> str:
     return f"{len(probes)} requests, no value: {_tally(probes)}"
 
 
-def _served(seen: View, probe: Probe) -> list[Answer]:
+def _served(seen: View, probe: Probe, what: str) -> Iterator[tuple[Answer, str]]:
     """The answers with a value of an entry; of a name that may be the server's own, those that name one."""
-    served = [
-        answer for answer in probe.asked if gives_value(answer) and is_of_an_entry(seen, probe.entry, answer)
-    ]
-    if probe.relation is Relation.NEIGHBOUR:
-        return [answer for answer in served if names_entry(seen, answer)]
-    return served
+    may_be_own = probe.relation is Relation.NEIGHBOUR
+    for answer in filter(gives_value, probe.asked):
+        if names_entry(seen, answer) if may_be_own else is_of_an_entry(seen, probe.entry, answer):
+            yield answer, f"{what} gives a value: {probe.words} is answered {quoted(answer.value)}"
 
 
 def _tally(probes: Sequence[Probe]) -> str:

@@ -1,7 +1,7 @@
 """The generated requests of an appliance as they were made, and what one of their answers shows."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
@@ -14,11 +14,12 @@ from conformance.checks.answer import Answer
 from conformance.checks.generated.mutations import GENERATED, Mutation, Relation, RequestPart
 from conformance.checks.permission import Omission
 from conformance.checks.reads.enumerations import families_of
-from conformance.checks.verdict import Inconclusive
+from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.view import View
 from conformance.model.values import fits
 
 _LONGEST = 100
+TWICE = 2
 BUDGET: Final = "pace.generated_reads"
 """The field that says how many requests are generated."""
 NONE_ABOUT_ENTRIES: Final = Omission("no generated request was about these entries", BUDGET)
@@ -94,6 +95,27 @@ def probes_of(seen: View) -> list[Probe]:
     if not found:
         raise Inconclusive("this run made no generated request to this appliance")
     return sorted(found, key=lambda probe: probe.first.n)
+
+
+def require_none(
+    seen: View, probes: Iterable[Probe], against: Callable[[Probe], Iterable[tuple[Answer, str]]]
+) -> None:
+    """Requires that no request is answered wrongly; `against` gives its wrong answers, each in words.
+
+    Raises:
+        Deviation: when one is answered wrongly each time, the shortest of these.
+        Inconclusive: when one was so once; it is wanted again where it was made but once.
+    """
+    once: list[tuple[Probe, Answer, str]] = []
+    for probe in sorted(probes, key=length):
+        wrong = list(against(probe))
+        if len(wrong) >= TWICE:
+            raise Deviation(wrong[0][1], wrong[0][0], beside=[answer for answer, _ in wrong[1:]])
+        once += [(probe, *found) for found in wrong]
+    if once:
+        probe, answer, words = min(once, key=lambda one: len(one[0].asked))
+        probe.want_again(seen)
+        raise Inconclusive(f"{words}; once, and not again", answer)
 
 
 def require_looks(seen: View, probes: Sequence[Probe]) -> None:
