@@ -23,7 +23,7 @@ from conformance.checks.groups import Group, guard_group
 from conformance.mutants.registry import load_mutants
 from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.outlets import printable
-from conformance.runs.processes.progress import Bars, Lines, progress_of
+from conformance.runs.processes.progress import Phases, progress_of
 from conformance.selftest.support.commanding import SCRIPT, run, running_first, said, surroundings
 from conformance.selftest.support.judged_runs import STILL, begin, session_of
 from conformance.selftest.support.ran import Ran
@@ -138,7 +138,7 @@ def test_output_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (2, b"standard output: No space left on device\n")
 
 
-# The progress of a run on standard error: bars on a terminal, a line for each phase elsewhere.
+# The progress of a run on standard error: one line on a terminal, a line for each phase elsewhere.
 ERRORS_TO = """
 import os
 
@@ -162,8 +162,8 @@ def all_from(terminal: int) -> bytes:
     return said
 
 
-def test_terminal_sees_bars(tmp_path: Path) -> None:
-    """On a terminal a bar names the target that is read, one each lane, and one counts the cases."""
+def test_terminal_sees_one_line(tmp_path: Path) -> None:
+    """On a terminal each phase takes the place of the one before, and the last one is erased."""
     ours, theirs = pty.openpty()
     with ThreadPoolExecutor() as pool:
         reading = pool.submit(all_from, ours)
@@ -173,7 +173,8 @@ def test_terminal_sees_bars(tmp_path: Path) -> None:
             os.close(theirs)
     os.close(ours)
     said = reading.result().decode()
-    assert "judging" in said.partition("reading off-means-standby")[2].partition("writing oven-1")[2]
+    drawn = [part.partition("  ")[0] for part in said.partition("\n")[0].split("\r\x1b[K")]
+    assert [phase for phase in dict.fromkeys(drawn) if phase] == ["reading", "writing", "judging"]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +196,7 @@ def test_run_that_another_command_makes_says_nothing(verbosity: int) -> None:
 
 def test_phase_that_lasts_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     """Off a terminal a line tells again and again how much is done, and how long the rest takes at most."""
-    with Lines(every_s=0.05).writing({"oven-1": 3, "hood-1": 2}) as advance:
+    with Phases(every_s=0.05).writing({"oven-1": 3, "hood-1": 2}) as advance:
         advance("oven-1", guard_group(SETPOINT), 2)
         time.sleep(0.2)
     first, again, *_ = capsys.readouterr().err.splitlines()
@@ -220,17 +221,16 @@ def test_what_is_made_again_counts_once(tmp_path: Path) -> None:
     assert told <= most
 
 
-def test_count_has_room_beside_a_long_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a terminal of 100 columns the key is named by its last segment, and the count is seen whole."""
+def test_terminal_shows_what_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The count stands first, the key is named by its last segment, and the line is no longer than it may."""
     monkeypatch.setattr(sys, "stderr", told := StringIO())
     monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setenv("TTY_COMPATIBLE", "1")
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    with Bars().writing({"FRIDGE-0001": 191}) as advance:
+    with Phases(is_drawn=True).writing({"FRIDGE-0001": 191}) as advance:
         advance("FRIDGE-0001", guard_group(SETPOINT), 10)
-    drawn = told.getvalue()
-    assert "writing FRIDGE-0001  guard SetpointTemperatureRefrigerator" in drawn
-    assert " 10/191" in drawn
+        time.sleep(0.3)
+    (drawn,) = {line for line in told.getvalue().split("\r\x1b[K") if line.startswith("writing  10")}
+    assert drawn.startswith("writing  10 of at most 191, at most 1 min left  FRIDGE-0001 guard SetpointTemp")
+    assert len(drawn) < 100
 
 
 # The process in which a run is judged is another one than that of the command, although forked from it.
@@ -288,14 +288,14 @@ def test_finding_is_told_once_it_is_certain(name: str, phases: list[str], tmp_pa
     assert any(words.startswith(f"{mutant.clause}::") for _, words in told)
 
 
-def test_finding_stands_in_one_line_above_the_bars(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a terminal and elsewhere alike, and nothing in it steers the terminal."""
+def test_finding_stands_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal, above what is drawn, and elsewhere alike; nothing in it steers the terminal."""
     monkeypatch.setattr(sys, "stderr", told := StringIO())
-    bars = Bars()
-    with bars.writing({"oven-1": 3}):
-        bars.finding("TYPE-BOOLEAN::Lock@oven-1: value is [bold]\x1b[2J\nand more")
-    Lines.finding("TYPE-BOOLEAN::Lock@oven-1: value is [bold]\x1b[2J\nand more")
-    lines = [line for line in told.getvalue().splitlines() if line.startswith("finding")]
+    for is_drawn in (True, False):
+        with (phases := Phases(is_drawn=is_drawn)).writing({"oven-1": 3}):
+            phases.finding("TYPE-BOOLEAN::Lock@oven-1: value is [bold]\x1b[2J\nand more")
+    said = told.getvalue().replace("\r\x1b[K", "\n").splitlines()
+    lines = [line for line in said if line.startswith("finding")]
     assert len(lines) == 2
     assert lines[0] == lines[1]
     assert "\x1b" not in lines[0]
