@@ -15,6 +15,7 @@ from jsonschema_rs import validator_for
 from openapi_spec_validator import OpenAPIV31SpecValidator, validate
 
 from catalog.exports import openapi_document, render_catalog, schema_document
+from catalog.maker import maker_of, with_maker, without_maker
 from conformance import test_enumerations, test_ranges, test_value_types
 from conformance.cases import CATALOG, derivations_of
 from conformance.checks.premise import Check
@@ -224,3 +225,46 @@ def test_a_schema_accepts_what_the_checks_accept(data: st.DataObject) -> None:
     seen = seen_of(PROFILE, *(value(key, shown) for key in CATALOG.entries))
     differing = [key for key in CATALOG.entries if VALIDATORS[key].is_valid(shown) != is_accepted(key, seen)]
     assert differing == [], shown
+
+
+# The maker's name is exchanged in keys and values, and in nothing else.
+FIRST_SEGMENTS = {text.partition(".")[0] for text in (*CATALOG.entries, *CATALOG.enumerations)} - {"Vendor"}
+SPELLED = [
+    *CATALOG.entries,
+    *(value.key for known in CATALOG.enumerations.values() for value in known.values),
+]
+MAKERS = st.text(st.characters(exclude_characters=".", exclude_categories=["Cs"]), min_size=1).filter(
+    lambda name: name not in FIRST_SEGMENTS
+)
+
+
+@given(st.sampled_from(SPELLED), MAKERS)
+def test_every_key_and_value_makes_the_round_trip(text: str, maker: str) -> None:
+    """What is spelled for a maker is spelled back exactly."""
+    assert without_maker(with_maker(text, maker), maker) == text
+
+
+@given(st.text(), MAKERS)
+def test_only_the_first_segment_changes(text: str, maker: str) -> None:
+    """Everything behind the first dot stays as it is."""
+    assert with_maker(text, maker).partition(".")[1:] == text.partition(".")[1:]
+
+
+@given(st.text())
+def test_vendor_is_the_identity(text: str) -> None:
+    """With the maker Vendor both directions change nothing."""
+    assert with_maker(text, "Vendor") == without_maker(text, "Vendor") == text
+
+
+@pytest.mark.parametrize(
+    "text", ["Vendor", "", "VendorX.Common", "vendor.Common", "Cooking.Vendor.Setting", " Vendor.Common"]
+)
+def test_what_does_not_begin_with_the_segment_stays(text: str) -> None:
+    """A text whose first segment is not exactly Vendor, or that has no dot, stays as it is."""
+    assert with_maker(text, "Acme") == text
+
+
+def test_maker_of_a_text() -> None:
+    """The maker is the first segment of a dotted text; a text without a dot has none."""
+    assert maker_of("Acme.Common.Setting.ChildLock") == "Acme"
+    assert maker_of("Acme") is None

@@ -1,29 +1,38 @@
-"""The power of a profile: what a run with it would find of the known faults, and what the others take."""
+"""The power of a profile: what a run with it would find of the known faults, what the others take, and that a
+larger budget shows all that a smaller one does.
+"""
 
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeAlias, cast
+from unittest.mock import Mock
 
 import pytest
 
 from catalog.model import Level
 from conformance.cases import CATALOG
+from conformance.mutants.model import Mutant
 from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.model import Profile
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.proof.giving import line_of
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.outcomes import judged_in
 from conformance.proof.searching import MORE_REQUESTS, FaultSeen, Needed, Search, Whole
+from conformance.proof.trials import PREFIX, Trial, usual_trials
 from conformance.records.known_faults import FoundFaults, MissedFaults, RunPower
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs import known_power as knowing
+from conformance.runs import live_run
 from conformance.runs.known_power import keep_power, known_power
-from conformance.selftest.support.commanding import finished, said
+from conformance.runs.session import Session
+from conformance.selftest.support.commanding import run, said
 from conformance.selftest.support.rows import drawn
 from reports.kills import PUBLISHED
 
@@ -215,27 +224,49 @@ def test_run_names_the_power_that_is_known(tmp_path: Path) -> None:
     with serve({"": service}) as base_url:
         told = truthful_profile(service, base_url)
         file.write_text(toml_of(told), encoding="utf-8")
-        words = [
-            sys.executable,
-            "-P",
-            "-m",
-            "conformance",
-            "run",
-            str(file),
-            "--state",
-            str(state),
-            "--certify",
-        ]
-        for place in ("before", "after"):
-            ran = finished([*words, "--out", str(tmp_path / place)], tmp_path)
-            assert ran.code == 0, ran.output
-            keep_power(state, profile(told), POWER)
-    assert f"prove --like {file.name} --level read" in (tmp_path / "before" / "report.html").read_text(
-        "utf-8"
-    )
+        words = (str(file), "--state", str(state), "--certify")
+        before = (run(tmp_path, *words).out / "report.html").read_text("utf-8")
+        keep_power(state, profile(told), POWER)
+        ran = run(tmp_path, *words)
+    assert ran.code == 0, ran.output
+    assert f"prove --like {file.name} --level read" in before
     assert "power 84 %: would have found 361 of 431 known faults" in ran.output
-    named = [
-        json.loads((tmp_path / "after" / name).read_bytes())["power"]
-        for name in ("results.json", "certificate.json")
-    ]
-    assert named[0]["faults"] == named[1] == {"found": 361, "known": 431, "within": 900}
+    certified = json.loads((ran.out / "certificate.json").read_bytes())["power"]
+    assert ran.results["power"]["faults"] == certified == {"found": 361, "known": 431, "within": 900}
+
+
+# A larger budget shows all that a smaller one does: what is cut off is what tells least.
+FIELDS = ("generated", "generated_reads", "generated_writes")
+"""The budgets of [pace]."""
+CUTS = (1, 3, 6, 12, 20, 30, 45, 60, 120, 200)
+SAMPLE = 4
+
+
+def budgets_of(mutant: Mutant) -> dict[str, int]:
+    """The budgets without which nothing shows a mutant."""
+    declared: Any = mutant.service.profile_extras.get("pace", {})
+    return {name: declared[name] for name in FIELDS if declared.get(name)}
+
+
+GENERATED = {mutant.name: mutant for mutant in load_mutants() if budgets_of(mutant)}
+
+
+def is_killed(mutant: Mutant, trial: Trial, most: int, out: Path) -> bool:
+    """Whether the clause of a mutant fails where no more than so much is generated."""
+    service = trial.server()
+    told: dict[str, Any] = trial.profile(service, BASE_URL)
+    told["pace"] = {**told["pace"], **dict.fromkeys(budgets_of(mutant), most)}
+    session = Session(build_profile(told, CATALOG), out, trial.level, network=network_of({PREFIX: service}))
+    return any(case.clause == mutant.clause for case in judged_in(session).of("fail"))
+
+
+@pytest.mark.parametrize("name", sorted({"head-counts", *drawn([*GENERATED], SAMPLE)}))
+def test_kills_never_fall_as_the_budget_grows(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut at ten places: what shows a mutant with few requests is made with more of them as well."""
+    monkeypatch.setattr(live_run, "nonces_of", Mock(return_value="one seed"))
+    mutant, trial = GENERATED[name], usual_trials()[name]
+    killed = [is_killed(mutant, trial, most, tmp_path / str(most)) for most in CUTS]
+    assert [one <= other for one, other in pairwise(killed)] == [True] * (len(CUTS) - 1), killed
+    assert killed[CUTS.index(60)]

@@ -1,19 +1,149 @@
-"""The loader refuses data that breaks an invariant, and says where and why; the maker's name is exchanged."""
+"""The catalog holds what the document says: counts, kinds, clauses, what is easily written otherwise; and
+data that breaks an invariant is refused.
+"""
 
 import re
 import shutil
+from collections import Counter
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from catalog import keys
 from catalog.exports import plain_document
 from catalog.loader import CatalogError, load_catalog
-from catalog.maker import maker_of, with_maker, without_maker
+
+CATALOG = load_catalog()
+ENTRIES = CATALOG.entries.values()
+GOLDEN_CLAUSES = (
+    (Path(__file__).parents[1] / "golden" / "clauses.txt").read_text(encoding="utf-8").splitlines()
+)
+DOORS = ("Vendor.Common.EnumType.DoorState.Open", "Vendor.Common.EnumType.DoorState.Closed")
 
 
+def test_counts_are_those_of_the_document() -> None:
+    """Whoever counts the rows of its tables by their types, ranges, values, kinds and gaps finds as many."""
+    numbers = [entry for entry in ENTRIES if entry.is_numeric]
+    own = [entry.key for entry in ENTRIES if entry.own_range]
+    assert {
+        "settings, statuses": (len(CATALOG.settings), len(CATALOG.statuses)),
+        "types": Counter(entry.type for entry in ENTRIES),
+        "ranges": Counter("common" if one.range else "own" if one.own_range else "none" for one in numbers),
+        "own ranges": [sum(word in key for key in own) for word in ("SetpointTemperature", "Dosing")],
+        "families": len(CATALOG.enumerations),
+        "values": sum(len(known.values) for known in CATALOG.enumerations.values()),
+        "keys and values": sum(len(entry.values or ()) for entry in ENTRIES),
+        "contested": [entry.key.rpartition(".")[2] for entry in ENTRIES if entry.contested],
+        "moves of power": [edge.write == edge.target for edge in CATALOG.power_edges],
+        "kinds": Counter(kind for entry in ENTRIES for kind in entry.kinds),
+        "certainties": Counter(pair.certainty for pair in CATALOG.pairs),
+        "gaps": Counter(gap.id.partition("-")[0] for gap in CATALOG.gaps),
+        "counters": Counter(entry.unit for entry in CATALOG.statuses if "BeverageCounter" in entry.key),
+    } == {
+        "settings, statuses": (49, 33),
+        "types": {"Boolean": 22, "Double": 14, "Enumeration": 27, "Float": 1, "Integer": 14, "String": 4},
+        "ranges": {"common": 7, "own": 11, "none": 11},
+        "own ranges": [9, 2],
+        "families": 13,
+        "values": 146,
+        "keys and values": 178,
+        "contested": ["BatteryLevel", "DustBoxInserted", "Lost", "Lifted"],
+        "moves of power": [True] * 5,
+        "kinds": {"CoffeeMaker": 28, "Refrigerator": 57, "Hood": 22, "Washer": 20}
+        | {"CleaningRobot": 26, "Oven": 19},
+        "certainties": {"stated": 100, "stated-narrowed": 20, "stated-conditional": 6}
+        | {"family": 4, "prefix": 42, "unknown": 2},
+        "gaps": {"NS": 27, "GAP": 29},
+        "counters": {"cups": 8, "ml": 1},
+    }
+
+
+def test_common_ranges() -> None:
+    """The seven common ranges are those of the table of limits."""
+    limits = {
+        key.rpartition("Common.")[2]: (entry.range.min, entry.range.max, entry.unit)
+        for key, entry in CATALOG.entries.items()
+        if entry.range
+    }
+    assert limits == {
+        "Setting.AlarmClock": (0, 38340, "seconds"),
+        "Setting.Light.External.Brightness": (0, 100, "%"),
+        "Setting.Light.Internal.Brightness": (0, 100, "%"),
+        "Setting.LightingBrightness": (10, 100, "%"),
+        "Cooking.Hood.Setting.ColorTemperaturePercent": (0, 100, "%"),
+        "Setting.AmbientLightBrightness": (10, 100, "%"),
+        "Status.BatteryLevel": (0, 100, "%"),
+    }
+
+
+def test_rules_name_every_setpoint() -> None:
+    """Both super modes keep all nine setpoints."""
+    setpoints = {entry.key for entry in ENTRIES if "SetpointTemperature" in entry.key}
+    kept = [set(rule.subjects) for rule in CATALOG.rules if "SuperMode" in rule.controller]
+    assert kept == [setpoints, setpoints]
+
+
+def test_clauses_are_the_golden_ones() -> None:
+    """Each clause has the line of its sentence, its basis, its level, and can fail or not, as the golden list
+    says.
+    """
+    assert [
+        f"{one.id} {one.line} {one.basis} {one.level} {'fails' if one.can_fail else 'is noted'}"
+        for one in CATALOG.clauses.values()
+    ] == GOLDEN_CLAUSES
+
+
+def test_every_key_has_one_constant() -> None:
+    """`catalog.keys` names each of the 82 keys once, and beside them only values of enumerations."""
+    constants = [text for name, text in vars(keys).items() if name.isupper() and isinstance(text, str)]
+    values = {value.key for family in CATALOG.enumerations.values() for value in family.values}
+    assert len(constants) == len(set(constants))
+    assert set(constants) - values - CATALOG.enumerations.keys() == CATALOG.entries.keys()
+
+
+@pytest.mark.parametrize(
+    ("family", "expected"),
+    [
+        ("Vendor.Common.EnumType.LiquidVolumeUnit", "FluidOunces MilliLiter"),
+        ("Vendor.Common.EnumType.PowerState", "Off On Standby"),
+        ("Cooking.Hood.EnumType.ColorTemperature", "custom warm warmToNeutral neutral neutralToCold cold"),
+        ("Refrigeration.Common.EnumType.Door.AssistantForce", "LowForce MiddleForce HighForce"),
+        (
+            "Vendor.Common.EnumType.Video.CameraState",
+            "Disabled Sleeping Ready StreamingLocal StreamingCloud StreamingLocalAndCloud Error",
+        ),
+        (
+            "Vendor.Common.EnumType.OperationState",
+            "Inactive Ready DelayedStart Run Pause ActionRequired Finished Error Aborting",
+        ),
+        (
+            "Vendor.Common.EnumType.AmbientLightColor",
+            " ".join(["CustomColor", *(f"Color{number}" for number in range(1, 100))]),
+        ),
+    ],
+)
+def test_values_are_spelled_as_in_the_document(family: str, expected: str) -> None:
+    """The values of a family keep the document's capitals and its order."""
+    assert [value.name for value in CATALOG.enumerations[family].values] == expected.split()
+
+
+def test_keys_that_have_not_the_values_of_their_likes() -> None:
+    """Eleven doors know Open and Closed only, DoorState knows Locked too; LastSelectedMap has the values of
+    CurrentMap under the family AvailableMaps, and hot water alone is counted in millilitres. The hints of the
+    two SabbathMode keys stand beside them.
+    """
+    doors = [entry for entry in CATALOG.statuses if entry.key.startswith("Refrigeration.Common.Status.Door.")]
+    assert [entry.values for entry in doors] == [DOORS] * 11
+    assert CATALOG.entries[keys.DOOR_STATE].values == (*DOORS, "Vendor.Common.EnumType.DoorState.Locked")
+    last, current = CATALOG.entries[keys.LAST_MAP], CATALOG.entries[keys.CURRENT_MAP]
+    assert (last.family, last.values) == (keys.MAP_FAMILY, current.values)
+    assert CATALOG.entries[keys.HOT_WATER].unit == "ml"
+    hints = {entry.key: entry.hint for entry in CATALOG.settings if entry.hint}
+    assert hints == {keys.OVEN_SABBATH: "ovens", keys.FRIDGE_SABBATH: "cooling appliances"}
+
+
+# The loader refuses data that breaks an invariant, and says where and why.
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A copy of the data files, to be broken."""
@@ -183,46 +313,3 @@ def test_all_problems_are_named_at_once(data: Path) -> None:
     (data / "gaps.toml").unlink()
     found = problems_of(data)
     assert {problem.partition(":")[0] for problem in found} == {"settings.toml", "clauses.toml", "gaps.toml"}
-
-
-CATALOG = load_catalog()
-FIRST_SEGMENTS = {text.partition(".")[0] for text in (*CATALOG.entries, *CATALOG.enumerations)} - {"Vendor"}
-SPELLED = [
-    *CATALOG.entries,
-    *(value.key for known in CATALOG.enumerations.values() for value in known.values),
-]
-MAKERS = st.text(st.characters(exclude_characters=".", exclude_categories=["Cs"]), min_size=1).filter(
-    lambda name: name not in FIRST_SEGMENTS
-)
-
-
-@given(st.sampled_from(SPELLED), MAKERS)
-def test_every_key_and_value_makes_the_round_trip(text: str, maker: str) -> None:
-    """What is spelled for a maker is spelled back exactly."""
-    assert without_maker(with_maker(text, maker), maker) == text
-
-
-@given(st.text(), MAKERS)
-def test_only_the_first_segment_changes(text: str, maker: str) -> None:
-    """Everything behind the first dot stays as it is."""
-    assert with_maker(text, maker).partition(".")[1:] == text.partition(".")[1:]
-
-
-@given(st.text())
-def test_vendor_is_the_identity(text: str) -> None:
-    """With the maker Vendor both directions change nothing."""
-    assert with_maker(text, "Vendor") == without_maker(text, "Vendor") == text
-
-
-@pytest.mark.parametrize(
-    "text", ["Vendor", "", "VendorX.Common", "vendor.Common", "Cooking.Vendor.Setting", " Vendor.Common"]
-)
-def test_what_does_not_begin_with_the_segment_stays(text: str) -> None:
-    """A text whose first segment is not exactly Vendor, or that has no dot, stays as it is."""
-    assert with_maker(text, "Acme") == text
-
-
-def test_maker_of_a_text() -> None:
-    """The maker is the first segment of a dotted text; a text without a dot has none."""
-    assert maker_of("Acme.Common.Setting.ChildLock") == "Acme"
-    assert maker_of("Acme") is None
