@@ -12,7 +12,7 @@ from conformance.checks.verdict import Verdict
 from conformance.records.faults import failed_restores, own_faults
 from conformance.records.results import CaseResult, Finding, Results, WaiverResult, WaiverState
 from conformance.records.run_facts import Sample, day, moment
-from conformance.records.verdicts import VERDICTS
+from conformance.records.verdicts import VERDICTS, ClauseVerdict
 from reports.changes.model import CaseChange, Side
 from reports.results.headline import headline as headline_of
 from reports.results.headline import no_effect, off_appliances
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 WORD: Final[dict[Verdict, str]] = {verdict: verdict.replace("_", " ") for verdict in VERDICTS}
 SHORT_WORD: Final[dict[Verdict, str]] = {**WORD, "not_applicable": "n/a"}
+CLAUSE_WORD: Final[dict[ClauseVerdict, str]] = {**WORD, "not_judged": "not judged"}
 SYMBOL: Final[dict[Verdict, str]] = {
     "pass": "✓",
     "fail": "✗",

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from statistics import median
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -15,10 +15,9 @@ from conformance.records.verdicts import ClauseVerdict
 from reports.changes.model import Cause
 from reports.changes.text import CAUSE_WORDS
 from reports.history.model import History, MissingNight, Night, Occurrence, Software
-from reports.limits import HISTORY
-from reports.page.rendering import content_policy, environment, own_text
-from reports.phrases import SHORT_WORD, SYMBOL, WORD, headline
-from reports.texts import day_in_words, duration_s, instant, milliseconds, plural, time_in_words
+from reports.page.rendering import render
+from reports.phrases import SHORT_WORD
+from reports.texts import duration_s, instant, milliseconds, plural
 
 _UNREMARKABLE: Final[frozenset[ClauseVerdict]] = frozenset(
     {"pass", "observed", "not_applicable", "not_judged"}
@@ -67,7 +66,6 @@ def _stretches(clause: str, nights: Sequence[Night]) -> Iterator[Stretch]:
 
 _DAY_S: Final = 86_400
 _UNITS: Final = ((_DAY_S, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
-CLAUSE_WORD: Final[dict[ClauseVerdict, str]] = {**WORD, "not_judged": "not judged"}
 NARROW_WORD: Final[dict[ClauseVerdict, str]] = {
     **SHORT_WORD,
     "inconclusive": "inc.",
@@ -75,39 +73,22 @@ NARROW_WORD: Final[dict[ClauseVerdict, str]] = {
     "not_judged": "none",
 }
 """What stands in a cell of one or two nights, which has no room for more."""
-_WORDS: Final[dict[str, Any]] = {
-    "CAUSE_WORDS": CAUSE_WORDS,
-    "CLAUSE_WORD": CLAUSE_WORD,
-    "NARROW_WORD": NARROW_WORD,
-    "headline": headline,
-    "SYMBOL": SYMBOL,
-    "WORD": WORD,
-    "MOST_ROWS": HISTORY.rows,
-    "plural": plural,
-    "day_in_words": day_in_words,
-    "time_in_words": time_in_words,
-}
 
 
 def render_history(history: History) -> str:
     """The text of the page."""
     nights = history.nights.nights
-    style = own_text("report.css") + own_text("history.css")
-    return (
-        environment()
-        .get_template("history.html.j2", globals=_WORDS)
-        .render(
-            history=history,
-            nights=nights,
-            last=nights[-1],
-            style=style,
-            policy=content_policy(style),
-            months=months_of(nights),
-            times_to_fix=[time_to_fix_s(occurrence, nights) for occurrence in history.fixed],
-            half=half_fixed(history),
-            rows=_rows(history),
-            in_words=in_words,
-        )
+    return render(
+        *("history.html.j2", "report.css", "history.css"),
+        history=history,
+        nights=nights,
+        last=nights[-1],
+        months=months_of(nights),
+        times_to_fix=[time_to_fix_s(occurrence, nights) for occurrence in history.fixed],
+        half=half_fixed(history),
+        rows=_rows(history),
+        in_words=in_words,
+        NARROW_WORD=NARROW_WORD,
     )
 
 

@@ -6,7 +6,7 @@ fleet: rows that are many are counted, and all of them stand in certificate.json
 
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from markupsafe import Markup
 
@@ -14,16 +14,13 @@ from catalog.model import Catalog
 from conformance.model.state_table import STATES
 from conformance.records.certificates import Certificate, CertifiedAppliance
 from conformance.records.results import Results
-from conformance.records.verdicts import VERDICTS
 from reports.certificate import CERTIFICATE_FILE, CertificateError, digest_file, load_certificate
-from reports.page.rendering import content_policy, environment, own_text
-from reports.phrases import SYMBOL, WORD, sample_in_words
-from reports.texts import day_in_words, period, plural, time_in_words
+from reports.page.rendering import render, render_part
+from reports.phrases import sample_in_words
 
 MOST_ON_PAPER: Final = 3  # waivers
 MOST_APPLIANCES: Final = 16  # by haId; more are counted by their kind, and of kinds as many are named
 _MOST_LACKS: Final = 8
-_CLAUSE_VERDICTS: Final = (*VERDICTS, "not_judged")
 
 
 def render_on_paper(results: Results, directory: Path, catalog: Catalog) -> str:
@@ -40,12 +37,11 @@ def render_on_paper(results: Results, directory: Path, catalog: Catalog) -> str:
     certificate = load_certificate(directory, results.run)
     if certificate is None:
         raise CertificateError(f"{directory / CERTIFICATE_FILE}: there is no certificate of this run")
-    style = own_text("report.css") + own_text("certificate.css")
-    template = environment().get_template("certificate_page.html.j2")
     digest = digest_file(directory / CERTIFICATE_FILE)
-    shown = certified(certificate, catalog, heading="h1", digest=digest)
-    return template.render(
-        certificate=certificate, certified=shown, style=style, policy=content_policy(style)
+    return render(
+        *("certificate_page.html.j2", "report.css", "certificate.css"),
+        certificate=certificate,
+        certified=certified(certificate, catalog, heading="h1", digest=digest),
     )
 
 
@@ -59,35 +55,19 @@ def certified(certificate: Certificate, catalog: Catalog, *, heading: str = "h2"
         digest: That of its file, where the page names it.
     """
     sample = certificate.scope.sample
-    text = (
-        environment()
-        .get_template("certificate.html.j2", globals=_WORDS)
-        .render(
-            certificate=certificate,
-            heading=heading,
-            digest=digest,
-            sample=sample_in_words(sample) if sample else "",
-            conditions=_conditions(certificate),
-            by_kind=len(certificate.scope.appliances) > MOST_APPLIANCES,
-            appliances=_appliances(certificate),
-            sections=_sections(certificate, catalog),
-            lacks=_lacks(certificate),
-        )
+    return render_part(
+        "certificate.html.j2",
+        certificate=certificate,
+        heading=heading,
+        digest=digest,
+        sample=sample_in_words(sample) if sample else "",
+        conditions=_conditions(certificate),
+        by_kind=len(certificate.scope.appliances) > MOST_APPLIANCES,
+        appliances=_appliances(certificate),
+        sections=_sections(certificate, catalog),
+        lacks=_lacks(certificate),
+        MOST_ON_PAPER=MOST_ON_PAPER,
     )
-    return Markup(text)  # noqa: S704  it was escaped when it was rendered
-
-
-_WORDS: Final[dict[str, Any]] = {
-    "CLAUSE_VERDICTS": _CLAUSE_VERDICTS,
-    "MOST_ON_PAPER": MOST_ON_PAPER,
-    "SYMBOL": SYMBOL,
-    "VERDICTS": VERDICTS,
-    "WORD": WORD,
-    "day_in_words": day_in_words,
-    "period": period,
-    "plural": plural,
-    "time_in_words": time_in_words,
-}
 
 
 def _conditions(certificate: Certificate) -> list[tuple[str, int, int]]:

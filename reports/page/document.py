@@ -8,22 +8,18 @@ sheet and its script, which filters rows, by their hashes, and lets nothing else
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypedDict
+from typing import TypedDict
 
 from msgspec import Struct
 
 from catalog.model import Catalog
-from conformance.checks.case import GENERATED_KEY
 from conformance.checks.verdict import Verdict
-from conformance.model.state_table import STATES
 from conformance.records.certificates import Certificate
 from conformance.records.results import ClauseResult, NotJudged, Results
-from conformance.records.verdicts import VERDICTS, merge_verdicts
+from conformance.records.verdicts import merge_verdicts
 from reports.changes.model import Comparison
 from reports.changes.text import changes_story
-from reports.limits import FIRST_SCREEN, PAGE
 from reports.page.certificate_page import certified
-from reports.page.legend import LEVEL_MEANING, MEANING, OTHER_WORDS
 from reports.page.matrix import (
     MOST_SINGLE,
     build_matrix,
@@ -33,18 +29,15 @@ from reports.page.matrix import (
     unserved_keys,
 )
 from reports.page.reasons import group_observations, group_reasons
-from reports.page.rendering import content_policy, environment, own_text
+from reports.page.rendering import render
 from reports.page.shown_findings import anchors_of, errors_as_findings, show_findings
 from reports.page.told import HEAD, html
-from reports.phrases import SHORT_WORD, SYMBOL, WAIVER_STATES, WORD, in_findings, sample_in_words
-from reports.readings import READINGS, answer_to
+from reports.readings import answer_to
 from reports.recorded.exchanges import Recorded
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.recorded.saved_journal import SavedJournal
-from reports.results.headline import is_conditional
 from reports.results.not_judged import condition, conditional_cases, lacks
 from reports.story import telling
-from reports.texts import day_in_words, period, plural, time_in_words
 
 
 class Coverage(Struct, frozen=True):
@@ -111,31 +104,6 @@ class _Shown(TypedDict):
     exchanges: Mapping[int, Recorded]
 
 
-_WORDS: Final[dict[str, Any]] = {
-    "VERDICTS": VERDICTS,
-    "WORD": WORD,
-    "SHORT_WORD": SHORT_WORD,
-    "SYMBOL": SYMBOL,
-    "READINGS": READINGS,
-    "STATES": STATES,
-    "LEVEL_MEANING": LEVEL_MEANING,
-    "MEANING": MEANING,
-    "OTHER_WORDS": OTHER_WORDS,
-    "GENERATED_KEY": GENERATED_KEY,
-    "FIRST_SCREEN": FIRST_SCREEN,
-    "MOST_ROWS": PAGE.rows,
-    "MOST_NAMED": MOST_SINGLE,
-    "WAIVER_STATES": WAIVER_STATES,
-    "day_in_words": day_in_words,
-    "time_in_words": time_in_words,
-    "period": period,
-    "plural": plural,
-    "in_findings": in_findings,
-    "sample_in_words": sample_in_words,
-    "is_conditional": is_conditional,
-}
-
-
 def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     results: Results,
     catalog: Catalog,
@@ -174,18 +142,16 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         *telling.certificate(results),
         *telling.findings_in_short(results, HEAD),
     )
-    style, script = own_text("report.css"), own_text("report.js")
-    template = environment().get_template("report.html.j2", globals=_WORDS)
-    return template.render(
+    return render(
+        *("report.html.j2", "report.css"),
+        script="report.js",
         results=results,
         run=results.run,
         places=places,
         titles=titles,
         remedies={clause.id: clause.remedy for clause in catalog.clauses.values()},
         anchors=anchors,
-        style=style,
-        script=script,
-        policy=content_policy(style, script),
+        MOST_SINGLE=MOST_SINGLE,
         is_left=bool(alarms(results, journal)),
         trouble=html(telling.trouble(results, journal, HEAD)),
         why=html(telling.why(results, HEAD)),

@@ -6,17 +6,75 @@ import shlex
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
 
-from reports.phrases import counted, headline, lead
-from reports.texts import in_a_sentence, one_line, visible
+from conformance.checks.case import GENERATED_KEY
+from conformance.model.state_table import STATES
+from conformance.records.verdicts import VERDICTS
+from reports.changes.text import CAUSE_WORDS
+from reports.limits import FIRST_SCREEN, HISTORY, PAGE
+from reports.page.legend import LEVEL_MEANING, MEANING, OTHER_WORDS
+from reports.phrases import (
+    CLAUSE_WORD,
+    SHORT_WORD,
+    SYMBOL,
+    WAIVER_STATES,
+    WORD,
+    counted,
+    headline,
+    in_findings,
+    lead,
+    sample_in_words,
+)
+from reports.readings import READINGS
+from reports.results.headline import is_conditional
+from reports.texts import day_in_words, in_a_sentence, one_line, period, plural, time_in_words, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _NOTHING_ELSE: Final = "base-uri 'none'; form-action 'none'"
+_WORDS: Final[dict[str, Any]] = {
+    "CAUSE_WORDS": CAUSE_WORDS,
+    "CLAUSE_WORD": CLAUSE_WORD,
+    "FIRST_SCREEN": FIRST_SCREEN,
+    "GENERATED_KEY": GENERATED_KEY,
+    "HISTORY": HISTORY,
+    "LEVEL_MEANING": LEVEL_MEANING,
+    "MEANING": MEANING,
+    "OTHER_WORDS": OTHER_WORDS,
+    "PAGE": PAGE,
+    "READINGS": READINGS,
+    "SHORT_WORD": SHORT_WORD,
+    "STATES": STATES,
+    "SYMBOL": SYMBOL,
+    "VERDICTS": VERDICTS,
+    "WAIVER_STATES": WAIVER_STATES,
+    "WORD": WORD,
+    "day_in_words": day_in_words,
+    "in_findings": in_findings,
+    "is_conditional": is_conditional,
+    "period": period,
+    "plural": plural,
+    "sample_in_words": sample_in_words,
+    "time_in_words": time_in_words,
+}
+"""What every template may use."""
+
+
+def render(template: str, *styles: str, script: str = "", **values: object) -> str:
+    """The text of a page, with its own style sheets and script, which its content policy names."""
+    style = Markup("").join(map(own_text, styles))
+    code = own_text(script) if script else Markup("")
+    page = environment().get_template(template)
+    return page.render(style=style, script=code, policy=content_policy(style, code), **values)
+
+
+def render_part(template: str, **values: object) -> Markup:
+    """A part of a page."""
+    return Markup(environment().get_template(template).render(**values))  # noqa: S704  it was escaped just now
 
 
 @cache
@@ -34,6 +92,7 @@ def environment() -> "Environment":
         lstrip_blocks=True,
         bytecode_cache=CompiledTemplates(Path(__file__).parents[1] / "templates" / "__pycache__"),
     )
+    made.globals |= _WORDS
     made.filters |= {
         "visible": visible,
         "line": one_line,
