@@ -1,6 +1,5 @@
-"""What a check needs to be read, what it hints at, and which field would change what it says."""
+"""What keeps a key from being written, which values are the same, and what a wrong one hints at."""
 
-import hashlib
 from typing import Any
 
 import pytest
@@ -8,17 +7,13 @@ from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK, DOSING_1, SETPOINT
 from conformance.cases import CATALOG
-from conformance.checks.case import Case
-from conformance.checks.exchange import Cut, Remark, character_set
 from conformance.checks.groups import Group, guard_group
 from conformance.checks.hints import hint_of
-from conformance.checks.learned import Trail
-from conformance.checks.permission import below, why_not_written
+from conformance.checks.permission import why_not_written
 from conformance.checks.reads.ranges import assert_in_common_range
-from conformance.checks.reads.reading import walks
 from conformance.checks.writes.guarding import inside
 from conformance.checks.writes.judging import judge_writes
-from conformance.model.json_values import same, type_word
+from conformance.model.json_values import same
 from conformance.records.results import CaseResult
 from conformance.runs.notices import notices_of
 from conformance.selftest.support.samples.handmade import (
@@ -34,16 +29,8 @@ from conformance.selftest.support.samples.handmade import (
 )
 from conformance.selftest.support.samples.handtraced import attempt, procedure, read, traced, working
 
-POWER, LOCK, MAP = (
-    "Vendor.Common.Setting.PowerState",
-    "Vendor.Common.Setting.ChildLock",
-    "ConsumerProducts.CleaningRobot.Setting.NameOfMap1",
-)
-CAMERA, LOCAL = "Vendor.Common.Status.Video.CameraState", "Vendor.Common.Status.LocalControlActive"
-UNIT, VOLUME = (f"Vendor.Common.Setting.{name}Unit" for name in ("Temperature", "LiquidVolume"))
-WATER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"
-FRIDGE = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
-FAHRENHEIT = value(UNIT, "Vendor.Common.EnumType.TemperatureUnit.Fahrenheit")
+POWER, LOCK = "Vendor.Common.Setting.PowerState", "Vendor.Common.Setting.ChildLock"
+LOCAL = "Vendor.Common.Status.LocalControlActive"
 WRITE, STATUSES = write_table("*Power*"), write_table("*Power*", status_path=STATUS_PATH)
 
 
@@ -65,41 +52,6 @@ def test_why_a_key_is_not_written(level: Any, write: object, key: str, field: st
     """The level, the declaration or the list keeps a key from being written, and is named."""
     omission = why_not_written(profile_of(write=write), level, key)
     assert (omission.field if omission else "") == field
-
-
-def test_levels_say_what_they_leave_out() -> None:
-    """A level that is too low is named with what it does not do."""
-    assert below("attended").words == "a person or a test bench acts at level attended (--level attended)"
-
-
-def test_settings_that_are_watched() -> None:
-    """Boolean and enumeration settings are, and nothing else."""
-    watched = [entry for entry in CATALOG.entries.values() if walks(entry)]
-    kept = {"Boolean", "Enumeration"}
-    assert watched == [entry for entry in CATALOG.settings if entry.type in kept]
-
-
-def test_groups_and_cases_are_named() -> None:
-    """A group is read back from its name; a case of no key has no subject."""
-    assert all(str(Group.parse(text)) == text for text in ("version", "again/settings/x"))
-    case = Case(CATALOG.clauses["ADDR-BASE"], None, "one", "Oven", "unknown", profile_of())
-    assert (case.id, case.is_of_absent_kind) == ("ADDR-BASE::*@one", False)
-    with pytest.raises(LookupError, match=r"ADDR-BASE::\*@one is about no single key"):
-        _ = case.subject
-
-
-@pytest.mark.parametrize("name", ["x" * 61, "unicode_escape", "rot13", "a\0b"])
-def test_character_sets(name: str) -> None:
-    """A name that is no character set of text stands for UTF-8."""
-    assert [character_set(each) for each in ("latin-1", "UTF-16", name)] == ["latin-1", "UTF-16", "utf-8"]
-
-
-def test_what_was_missed_is_noted() -> None:
-    """A key that was not asked is missed; one that was asked, or lies elsewhere, is not."""
-    trail = Trail()
-    seen = seen_of(profile_of(), value(ANCHOR, 5)).along(trail)
-    assert [seen.read(key) is None for key in (ANCHOR, LOCK, MAP)] == [False, True, True]
-    assert (list(trail.missed), list(trail.answers)) == ([LOCK], [1])
 
 
 def test_value_of_a_read_that_failed_is_that_of_its_tries() -> None:
@@ -132,31 +84,8 @@ def test_values_that_are_the_same(one: object, other: object, *, alike: bool) ->
     assert same(one, other) is alike
 
 
-def test_what_was_cut_is_known_by_its_digest() -> None:
-    """Of a body that is over a bound, length and digest are kept."""
-    assert Cut.of(b"abc", "body_bytes") == Cut(3, hashlib.sha256(b"abc").hexdigest(), "body_bytes")
-
-
-def test_refusal_is_that_of_a_write() -> None:
-    """What kept a write from being sent is told of writes alone."""
-    group = Group.parse(f"set/{LOCK}")
-    note: dict[str, Any] = {"refused": "not on the write list"}
-    told = [Remark(purpose, group, "one", LOCK, note).refusal for purpose in ("write", "event")]
-    assert told == ["not on the write list", ""]
-
-
-WORDS = {"string": "yes", "number": 5.5, "boolean": True, "array": [1], "object": {"a": 1}, "null": None}
-
-
-@pytest.mark.parametrize("word", WORDS)
-def test_value_is_called_by_its_type(word: str) -> None:
-    """A finding calls a value by its type in JSON."""
-    assert type_word(WORDS[word]) == word
-
-
 # What a number outside its range may mean; no verdict rests on it.
 OR_CELSIUS = "or it looks like °C: 4.5 °C are 40.1 °F"
-OR_FAHRENHEIT = "or it looks like °F: 39 °F are 3.9 °C"
 HINTS: dict[str, tuple[str, float, tuple[float, float] | None, str]] = {
     "tenths": (SETPOINT, 4.5, (20, 80), f"ten times 4.5 lies within; {OR_CELSIUS}"),
     "times ten": (SETPOINT, 505, (20, 80), "a tenth of 505 lies within"),

@@ -1,16 +1,13 @@
-"""What is noted and not judged, and how the rows of these tables are renewed."""
+"""What is noted and not judged."""
 
-from pathlib import Path
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from conformance.checks import notes
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import FOREIGN, Group, setting_group
+from conformance.checks.groups import Group, setting_group
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
-from conformance.selftest.support.findings import renew
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     UNKNOWN,
@@ -64,17 +61,12 @@ ROWS = {
     ("CAT-FIELD-DESC", notes.note_descriptions, "*"): {
         "descriptions": ("observed (3) 1 3 1 7",
             Reads(value(ANCHOR, 5, description="Clock"), value(LOCK, True, description=7), value(DOOR, "x"))),
-        "no odd descriptions": ("observed (1) 1 1",
-            Reads(value(ANCHOR, 5, description="Clock"), LOCKED, GONE)),
     },
     ("CAT-FIELD-TYPE", notes.note_type_labels, "*"): {
         "labels": ('observed (3) "Integer" 2 "Float" 1',
             Reads(value(ANCHOR, 5, type="Integer"), value(LOCK, True, type="Float"), value(DOOR, "x",
                 type="Integer"))),
         "no labels": ("observed (1)", Reads(SERVED)),
-        "labels are the catalog's": ('observed (2) "Integer" 1 "Bool" 1',
-            Reads(value(ANCHOR, 5, type="Integer"), value(LOCK, True, type="Bool"),
-                interpretation={"type_label_is_catalog_type": True})),
         "labels are not the catalog's": ("fail 2 …ChildLock",
             Reads(SERVED, value(LOCK, True, type="Float"),
                 interpretation={"type_label_is_catalog_type": True})),
@@ -83,11 +75,6 @@ ROWS = {
         "support": ("observed (4) 3 1 2 51",
             Reads(SERVED, UNKNOWN, LOCKED, refusal(POWER), refusal(OPERATION, 409), exchange(DOOR, 200,
                 b"{}"), value(BATTERY, 5))),
-        "support, and a key of another kind": ("observed (3) 1 56 …CupWarmer",
-            Reads(SERVED, value(WARMER, True, group=FOREIGN), refusal("Cooking.Hood.Setting.ColorTemperature",
-                group=FOREIGN))),
-        "a claimed key of another kind": ("observed 1 57 …CupWarmer",
-            Reads(value(WARMER, True), appliance={"supports": [WARMER]})),
         "a kind that the document does not name": ("observed 1 81",
             Reads(value(WARMER, True), appliance={"kind": "Kettle"})),
     },
@@ -100,8 +87,6 @@ ROWS = {
     },
     ("ENUM-SUBSET", note_enumeration_subsets, "*"): {
         "values never seen": ("observed (1) 1 1 PowerState", Reads(enumerated(POWER, "On"))),
-        "many values never seen": ("observed (1) 1 1 AmbientLightColor 99 100",
-            Reads(enumerated("Vendor.Common.Setting.AmbientLightColor", "Color1"))),
         "unlisted values": (
             'observed (4) 2 2 PowerState TemperatureUnit PowerState "…PowerState.Asleep"',
             Reads(enumerated(POWER, "Asleep"), replace(enumerated(POWER, "Idle"), groups=(AGAIN,),
@@ -110,8 +95,6 @@ ROWS = {
     },
     ("PROT-SHAPE", notes.note_shape, "*"): {
         "a shape": ("observed application/json '/data/value'", Reads(SERVED)),
-        "a shape, guessed": ("observed '/data/value'",
-            Reads(exchange(ANCHOR, 200, b'{"data": {"value": 5}}', headers=()), answer=dict[str, str]())),
         "no shape": ("observed", Reads(GONE)),
     },
     ("PROT-ERRORS", notes.note_errors, "*"): {
@@ -128,11 +111,8 @@ ROWS = {
     },
     ("PROT-RATE", notes.note_pace, "*"): {
         "no pace": ("observed 16 1", Reads(SERVED, exchange(LOCK, 429))),
-        "a pace": ("observed 40 2 0", Reads(SERVED, pace={"per_minute": 40, "concurrency": 2})),
     },
     ("PROT-WRITE", notes.note_writes, "*"): {
-        "writes": ("observed /api/homeappliances/{ha_id}/settings/{key} 9 37",
-            Reads(SERVED, LOCKED, write=write_table("Vendor.*", LOCK))),
         "a number with a point": ("observed /api/homeappliances/{ha_id}/settings/{key} 35 37 5.0 400 1",
             Reads(SERVED, *procedure(setting_group(FRIDGE), read(FRIDGE, 4), write(FRIDGE, 6), write(FRIDGE,
                 6.0, 400), write(FRIDGE, 4)), write=write_table("*"))),
@@ -142,51 +122,3 @@ ROWS = {
 # fmt: on
 
 test_notes = Reads.each_of(ROWS)
-
-
-# What is said of a row is written beside its name when the rows are renewed.
-_TABLES = """
-LATER: dict = {
-    "twice": ("pass (1)", Reads()),
-}
-ROWS = {
-    ("RANGE-COUNT", assert_count, COUNTER): {
-        "once": ('fail 1 "5 °C"', Reads(value(COUNTER, "5 °C"))), "twice": ("pass (1)", Reads()),
-    },
-    ("TYPE-STRING", assert_string): LATER,
-}
-"""
-
-
-@pytest.mark.parametrize(
-    ("row", "old", "new"),
-    [
-        (("RANGE-COUNT", "once", "fail 2 5"), """'fail 1 "5 °C"'""", '"fail 2 5"'),
-        (
-            ("RANGE-COUNT", "twice", 'fail 2 "5"'),
-            """, "twice": ("pass (1)\"""",
-            """, "twice": ('fail 2 "5"'""",
-        ),
-        (
-            ("TYPE-STRING", "twice", "pass (2)"),
-            """\n    "twice": ("pass (1)""",
-            """\n    "twice": ("pass (2)""",
-        ),
-    ],
-    ids=["quotes", "a name that another table has", "a table with a name of its own"],
-)
-def test_row_is_renewed(tmp_path: Path, row: tuple[str, str, str], old: str, new: str) -> None:
-    """Nothing but the expectation of that row changes, in the table of its clause."""
-    module = tmp_path / "test_rows.py"
-    module.write_text(_TABLES, encoding="utf-8")
-    renew(module, *row)
-    assert module.read_text(encoding="utf-8") == _TABLES.replace(old, new)
-
-
-@pytest.mark.parametrize(("clause", "name"), [("RANGE-COUNT", "never"), ("TYPE-STRING", "once")])
-def test_row_has_to_be_found(tmp_path: Path, clause: str, name: str) -> None:
-    """A row that a table does not hold as a literal is renewed by hand."""
-    module = tmp_path / "test_rows.py"
-    module.write_text(_TABLES, encoding="utf-8")
-    with pytest.raises(AssertionError, match="0 rows have that name"):
-        renew(module, clause, name, "pass")

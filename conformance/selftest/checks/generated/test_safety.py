@@ -39,10 +39,7 @@ NUMBER_AND_SWITCH = (value(SETPOINT, 5), value(ECO, False), *QUIET)
 WARMER = after(read(SETPOINT, 6), key=SETPOINT)
 TURNS = (False, True) * 4
 """Seven changes."""
-QUERY, HEADER = (
-    generated(mutation, SERVED, sent=f"/{mutation.value}")[0]
-    for mutation in (Mutation.QUERY, Mutation.HEADER)
-)
+(QUERY,) = generated(Mutation.QUERY, SERVED, sent="/query")
 CAUSED = requests_beside(QUERY, *TURNS)
 
 
@@ -53,7 +50,6 @@ def looked(*steps: Exchange) -> Reads:
 
 # fmt: off
 ROWS = {
-    "two methods leave it": ("pass (7) 2 0", Reads(SERVED, *QUIET, *series(Mutation.OPTIONS, 5, 5))),
     "neither method was sent": ("inconclusive", Reads(SERVED)),
     "every key gives a value, and HEAD moves it": ("inconclusive nothing",
         Reads(value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
@@ -65,61 +61,24 @@ ROWS = {
         Reads(SERVED, *QUIET, *series(Mutation.OPTIONS, *range(7), idle=(6,) * 6))),
     "HEAD moves it, too seldom": ("inconclusive 18 …AlarmClock 0 1 2 3 4 5",
         Reads(SERVED, *series(Mutation.HEAD, *range(6), idle=(5,) * 6))),
-    "HEAD moves it, not each time": ("inconclusive 22 …AlarmClock 0 1 2 3 4 5",
-        Reads(SERVED, *series(Mutation.HEAD, *range(7), 6, idle=(6,) * 6))),
-    "HEAD moves it, then it was read too seldom": ("inconclusive 19 …AlarmClock 0 1 2 3 4 5",
-        Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(6,) * 5))),
-    "it moves without HEAD, too": ("inconclusive 20 …AlarmClock 0 1 2 3 4 5",
-        Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(6, 6, 6, 6, 6, 7)))),
-    "it moves without HEAD only": ("pass (6) 1 0", Reads(SERVED, *series(Mutation.HEAD, 5, 5, idle=(6, 7)))),
     "it is silent after HEAD": ("inconclusive 6 …AlarmClock 200",
         Reads(SERVED, *series(Mutation.HEAD, 5, SILENT, 6))),
-    "HEAD moves it, silent once": ("fail 3 2 3 4 5 6 7 …AlarmClock 0 1 2 3 4 5",
-        Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(SILENT, *(7,) * 7)))),
-    "a status moves once": ("pass (7) 1 0",
-        Reads(value(BATTERY, 80), *generated(Mutation.OPTIONS, *DRAINED, part=RequestPart.WHOLE))),
     "each OPTIONS moves a status, seen too seldom": ("inconclusive 4 …BatteryLevel 80 79",
         Reads(value(BATTERY, 80), *generated(Mutation.OPTIONS, *DRAINED[:3], part=RequestPart.WHOLE))),
     "a setting stays": ("pass (5) 1 1", looked(OFF)),
     "a setting moved": ("inconclusive 5 ChildLock false true", looked(ON)),
     "a setting moved, and HEAD moves another": ("fail 3 2 3 4 5 6 7 …AlarmClock 0 1 2 3 4 5",
         Reads(LOCKED, *series(Mutation.HEAD, *range(7), idle=(6,) * 6), *after(ON))),
-    "a switch is looked at before a number": ("inconclusive 7 EcoMode false true",
-        Reads(*NUMBER_AND_SWITCH, *WARMER, *after(read(ECO, True), key=ECO), pace={"generated_reads": 6})),
-    "one is looked at": ("pass (7) 1 1",
-        Reads(*NUMBER_AND_SWITCH, *WARMER, *after(read(ECO, False), key=ECO), pace={"generated_reads": 11})),
     "two are looked at": ("inconclusive 6 SetpointTemperatureRefrigerator 5 6",
         Reads(*NUMBER_AND_SWITCH, *WARMER, *after(read(ECO, False), key=ECO), pace={"generated_reads": 12})),
-    "the alarm clock moved": ("pass (4) 1 0", Reads(SERVED, *QUIET, *after(read(ANCHOR, 6), key=ANCHOR))),
     "a setting is silent then": ("inconclusive 5 ChildLock 409", looked(read(LOCK, SILENT))),
-    "a setting moved beside a generated request": ("inconclusive 5 ChildLock false true",
-        Reads(LOCKED, *QUIET, *generated(Mutation.QUERY, ON, LOCKED))),
     "another appliance's setting differs": ("inconclusive (4)",
         Reads(LOCKED, *QUIET, *generated(Mutation.QUERY, LOCKED, read(LOCK, True, ha_id="two")))),
-    "a generated request gives another value": ("inconclusive (4)",
-        Reads(LOCKED, *QUIET, *generated(Mutation.QUERY, value(LOCK, True)))),
     "a request moves it": (
         "fail 6 7 8 9 10 11 12 13 14 15 16 17 ChildLock false true http://127.0.0.1:1/query false",
         looked(*CAUSED, *(ON,) * 6)),
-    "a plain read of another key moves it": (
-        "fail 6 7 8 9 10 11 12 13 14 15 16 17 ChildLock false true",
-        looked(*requests_beside(read(ANCHOR, 5), *TURNS), *(ON,) * 6)),
-    "a request moves it, after others did not": (
-        "fail 9 10 11 12 13 14 15 16 17 18 19 20 ChildLock false true http://127.0.0.1:1/query",
-        looked(*requests_beside(HEADER, False, False), *CAUSED, *(ON,) * 6)),
     "a request moves it, too seldom": ("inconclusive 7 ChildLock false true",
         looked(*CAUSED[4:], *(ON,) * 7)),
-    "a request moves it, not each time": ("inconclusive 7 ChildLock false true",
-        looked(*CAUSED, *requests_beside(QUERY, True, True)[1:], *(ON,) * 6)),
-    "a request moves it, then it was read too seldom": ("inconclusive 7 ChildLock false true",
-        looked(*CAUSED, *(ON,) * 5)),
-    "it moves without the request, too": ("inconclusive 7 ChildLock false true",
-        looked(*CAUSED, *(ON,) * 6, OFF)),
-    "either of two requests moves it": ("inconclusive 8 ChildLock false true",
-        looked(*(step for each in TURNS for step in (read(LOCK, each), QUERY, HEADER)), *(ON,) * 7)),
-    "a request moves it, silent between": ("inconclusive 8 ChildLock false true",
-        looked(*(step for each in TURNS for step in (read(LOCK, each), QUERY, read(LOCK, SILENT))),
-            *(ON,) * 7)),
 }
 # fmt: on
 

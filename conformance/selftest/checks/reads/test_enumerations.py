@@ -9,16 +9,10 @@ from conformance.selftest.support.samples.handmade import ANCHOR, Reads, judged,
 
 POWER = "Vendor.Common.Setting.PowerState"
 COLOR = "Vendor.Common.Setting.AmbientLightColor"
-OPERATION = "Vendor.Common.Status.OperationState"
-HOOD = "Cooking.Hood.Setting.ColorTemperature"
-LIQUID = "Vendor.Common.Setting.LiquidVolumeUnit"
 DOOR = "Vendor.Common.Status.DoorState"
 COLD_DOOR = "Refrigeration.Common.Status.Door.Freezer"
-LAST_MAP = "ConsumerProducts.CleaningRobot.Status.LastSelectedMap"
 P = "Vendor.Common.EnumType.PowerState"
 C = "Vendor.Common.EnumType.AmbientLightColor"
-R = "Vendor.Common.EnumType.OperationState"
-H = "Cooking.Hood.EnumType.ColorTemperature"
 
 BETA = Reads(value(COLD_DOOR, "Beta.Common.EnumType.DoorState.Open"), appliance={"vendor": "Acme"})
 
@@ -30,71 +24,27 @@ DISGUISES: dict[tuple[str, str], tuple[str, str]] = {
         'fail 2 SHORT "On" …PowerState.On'),
     (POWER, f"{P}.on"): ('fail 2 "…PowerState.on" …PowerState.Off …PowerState.On …PowerState.Standby',
         'fail 2 CASE "…PowerState.on" …PowerState.On'),
-    (POWER, f"{P}.ON"): ('fail 2 "…PowerState.ON" …PowerState.Off …PowerState.On …PowerState.Standby',
-        'fail 2 CASE "…PowerState.ON" …PowerState.On'),
     (POWER, f"{P}.On "): ('fail 2 "…PowerState.On " …PowerState.Off …PowerState.On …PowerState.Standby',
         'fail 2 SEPARATORS "…PowerState.On " …PowerState.On'),
-    (POWER, f"{P}.On\n"): ('fail 2 "…PowerState.On\\n" …PowerState.Off …PowerState.On …PowerState.Standby',
-        'fail 2 SEPARATORS "…PowerState.On\\n" …PowerState.On'),
-    (POWER, f"{P}.Stand-by"): (
-        'fail 2 "…PowerState.Stand-by" …PowerState.Off …PowerState.On …PowerState.Standby',
-        'fail 2 SEPARATORS "…PowerState.Stand-by" …PowerState.Standby'),
-    (POWER, f"{P}.StandBy"): (
-        'fail 2 "…PowerState.StandBy" …PowerState.Off …PowerState.On …PowerState.Standby',
-        'fail 2 CASE "…PowerState.StandBy" …PowerState.Standby'),
     (POWER, "Stand-by"): ('fail 2 "Stand-by" …PowerState.Off …PowerState.On …PowerState.Standby',
         'fail 2 LABEL "Stand-by" …PowerState.Standby'),
-    (POWER, P.replace(".", "/") + "/On"): (
-        'fail 2 "Vendor/Common/EnumType/PowerState/On" …PowerState.Off …PowerState.On',
-        'fail 2 SEPARATORS "Vendor/Common/EnumType/PowerState/On" …PowerState.On'),
     (POWER, P.replace(".", "_") + "_On"): (
         'fail 2 "Vendor_Common_EnumType_PowerState_On" …PowerState.Off …PowerState.On',
         'fail 2 SEPARATORS "Vendor_Common_EnumType_PowerState_On" …PowerState.On'),
-    (POWER, f"{P}:On"): ('fail 2 "…PowerState:On" …PowerState.Off …PowerState.On …PowerState.Standby',
-        'fail 2 SEPARATORS "…PowerState:On" …PowerState.On'),
     (POWER, f"{P}.MainsOff"): (
         'fail 2 "…PowerState.MainsOff" …PowerState.Off …PowerState.On …PowerState.Standby',
         'inconclusive 2 "…PowerState.MainsOff"'),
-    (POWER, f"{P}.OnOff"): ('fail 2 "…PowerState.OnOff" …PowerState.Off …PowerState.On …PowerState.Standby',
-        'inconclusive 2 "…PowerState.OnOff"'),
-    (POWER, P): ('fail 2 "…PowerState" …PowerState.Off …PowerState.On …PowerState.Standby',
-        'inconclusive 2 "…PowerState"'),
     (POWER, ""): ('fail 2 "" …PowerState.Off …PowerState.On …PowerState.Standby', 'inconclusive 2 ""'),
-    (OPERATION, f"{R}.Delayed Start"): (
-        'fail 2 "…OperationState.Delayed Start" …OperationState.Inactive …OperationState.Ready',
-        'fail 2 SEPARATORS "…OperationState.Delayed Start" …OperationState.DelayedStart'),
-    (OPERATION, f"{R}.Paused"): (
-        'fail 2 "…OperationState.Paused" …OperationState.Inactive …OperationState.Ready',
-        'inconclusive 2 "…OperationState.Paused"'),
-    (HOOD, f"{H}.Custom"): (
-        'fail 2 "…ColorTemperature.Custom" …ColorTemperature.custom …ColorTemperature.warm',
-        'fail 2 CASE "…ColorTemperature.Custom" …ColorTemperature.custom'),
-    (HOOD, "Individual"): ('fail 2 "Individual" …ColorTemperature.custom …ColorTemperature.warm',
-        'fail 2 LABEL "Individual" …ColorTemperature.custom'),
-    (LIQUID, "Vendor.Common.EnumType.LiquidVolumeUnit.Milliliter"): (
-        'fail 2 "…LiquidVolumeUnit.Milliliter" …LiquidVolumeUnit.FluidOunces',
-        'fail 2 CASE "…LiquidVolumeUnit.Milliliter" …LiquidVolumeUnit.MilliLiter'),
-    (LIQUID, "Vendor.Common.EnumType.LiquidVolumeUnit.FluidOunce"): (
-        'fail 2 "…LiquidVolumeUnit.FluidOunce" …LiquidVolumeUnit.FluidOunces',
-        'inconclusive 2 "…LiquidVolumeUnit.FluidOunce"'),
     (COLOR, f"{C}.Color99"): ("pass (2)", "pass (2)"),
     (COLOR, f"{C}.Color01"): ('fail 2 "…AmbientLightColor.Color01" 100 …AmbientLightColor.CustomColor',
         'fail 2 DIGITS "…AmbientLightColor.Color01" …AmbientLightColor.Color1'),
     (COLOR, f"{C}.Color0"): ('fail 2 "…AmbientLightColor.Color0" 100 …AmbientLightColor.CustomColor',
         'inconclusive 2 "…AmbientLightColor.Color0"'),
-    (COLOR, f"{C}.Color100"): ('fail 2 "…AmbientLightColor.Color100" 100 …AmbientLightColor.CustomColor',
-        'inconclusive 2 "…AmbientLightColor.Color100"'),
-    (COLOR, "#4a88f8"): ('fail 2 "#4a88f8" 100 …AmbientLightColor.CustomColor …AmbientLightColor.Color99',
-        'inconclusive 2 "#4a88f8"'),
     (DOOR, "Vendor.Common.EnumType.DoorState.Locked"): ("pass (2)", "pass (2)"),
-    (COLD_DOOR, "Vendor.Common.EnumType.DoorState.Closed"): ("pass (2)", "pass (2)"),
     (COLD_DOOR, "Vendor.Common.EnumType.DoorState.Locked"): (
         'fail 2 "…DoorState.Locked" …DoorState.Open …DoorState.Closed', "pass (2)"),
     (COLD_DOOR, "Refrigeration.Common.EnumType.DoorState.Open"): (
         'fail 2 "…DoorState.Open" …DoorState.Open …DoorState.Closed', 'inconclusive 2 "…DoorState.Open"'),
-    (LAST_MAP, "ConsumerProducts.CleaningRobot.EnumType.LastSelectedMap.Map3"): (
-        'fail 2 "…LastSelectedMap.Map3" …AvailableMaps.TempMap …AvailableMaps.Map1',
-        'inconclusive 2 "…LastSelectedMap.Map3"'),
 }
 # fmt: on
 
@@ -133,12 +83,6 @@ ROWS = {
     },
     ("ENUM-DOOR-COOLING", assert_member, COLD_DOOR): {
         "a member of another maker, perhaps a mistake in the profile": ("inconclusive 1 target.vendor", BETA),
-        "a member of the maker in another case, perhaps a mistake in the profile": (
-            "inconclusive 1 target.vendor",
-            SMALL),
-        "a member of the maker in two cases": (
-            'fail 1 "ACME.Common.EnumType.DoorState.Open" Acme.Common.EnumType.DoorState.Open',
-            BOTH),
         "the key of each entry, perhaps a mistake in the profile": ("inconclusive answer.value '/data/value'",
             Reads(value(COLD_DOOR, COLD_DOOR), value(POWER, POWER))),
         "its own key": ('fail 1 "…Door.Freezer" …DoorState.Open …DoorState.Closed',
@@ -146,15 +90,11 @@ ROWS = {
     },
     ("ENUM-ADVERTISED", assert_advertised, POWER): {
         "all of them": ("pass (1)", listing([f"{P}.{name}" for name in ("On", "Off", "Standby")])),
-        "none of them": ("pass (1)", listing([])),
         "a foreign one": ('fail 1 "…PowerState.MainsOff" …PowerState.Off …PowerState.On …PowerState.Standby',
             listing([f"{P}.On", f"{P}.MainsOff"])),
         "null in a list": ("fail 1 null …PowerState.Off …PowerState.On …PowerState.Standby", listing([None])),
         "a list in a list": ("inconclusive 1", listing([f"{P}.On", [f"{P}.On"]])),
         "a text for a list": ('inconclusive 1 answer.allowed "…PowerState.On"', listing(f"{P}.On")),
-        "an object for a list": ('inconclusive 1 answer.allowed "…PowerState.On" 1}',
-            listing({f"{P}.On": 1})),
-        "null for a list": ("inconclusive 1 answer.allowed null null", listing(None)),
         "no list": ("not_applicable 1", Reads(value(POWER, f"{P}.On"))),
         "a list where none is declared": ("not_applicable 1",
             Reads(value(POWER, f"{P}.On", allowed=["x"]), answer={"value": "/data/value"})),

@@ -60,10 +60,7 @@ def test_common_range_includes_its_ends(key: str) -> None:
 BOUNDS: dict[str, tuple[dict[str, Any], str, str]] = {
     "both": ({"min": 2, "max": 8}, "pass (1)", "pass (1)"),
     "none": ({}, "fail 1", "inconclusive 1"),
-    "no upper": ({"min": 2}, "fail 1", "inconclusive 1"),
-    "no lower": ({"max": 8}, "fail 1", "inconclusive 1"),
     "crossed": ({"min": 8, "max": 2}, "pass (1)", "fail 1 8 2"),
-    "a text": ({"min": "2", "max": 8}, 'inconclusive 1 "2" 8', 'fail 1 "2"'),
     "null": ({"min": None, "max": 8}, "inconclusive 1 null null 8", "fail 1 null null"),
     "true": ({"min": True, "max": 8}, "inconclusive 1 true 8", "fail 1 true"),
     "not finite": ({"min": 2, "max": float("inf")}, "pass (1)", "fail 1"),
@@ -136,16 +133,12 @@ def in_fahrenheit(*shown: float | None, **members: Any) -> list[Exchange]:
 
 
 IN_C = value(UNIT, CELSIUS)
-COLD: dict[str, Any] = {"key": FREEZER, "min": -24, "max": -16}
-WARM = (setpoint(-10, **COLD), setpoint(-10, group=Group.parse(f"again/settings/{FREEZER}"), **COLD))
 I1_OFF = {"I-1": False}
 # fmt: off
 ROWS = {
     ("RANGE-AMBBRIGHT", assert_in_common_range, BRIGHT): {
         "no number": ("inconclusive 1 NaN", literal("NaN")),
-        "a number as text": ('inconclusive 1 "50"', literal('"50"')),
         "true": ("inconclusive 1 true", literal("true")),
-        "a list": ("inconclusive 1", literal("[]")),
         "an end, and I-1 is off": ("inconclusive 1 10 I-1", Reads(value(BRIGHT, 10), interpretation=I1_OFF)),
         "inside, and I-1 is off": ("pass (1)", Reads(value(BRIGHT, 10.1), interpretation=I1_OFF)),
         "outside, and I-1 is off": ("fail 1 ABOVE 101 10 100",
@@ -160,67 +153,32 @@ ROWS = {
             Reads(setpoint(99), answer={"value": "/data/value"})),
     },
     ("RANGE-PERAPP-VALUE", assert_in_own_range, SETPOINT): {
-        "inside": ("pass (1)", Reads(setpoint(5))),
-        "an end": ("pass (1)", Reads(setpoint(8))),
-        "within tolerance": ("pass (1)", Reads(setpoint(8.0000005))),
-        "outside twice": ("fail 1 ABOVE 9 2 8", Reads(*twice(9))),
         "below twice": ("fail 1 BELOW 1.9 2 8", Reads(*twice(1.9, 1.8))),
-        "outside once": ("inconclusive 1 ABOVE 9 2 8", Reads(setpoint(9))),
         "inside when read again": ("inconclusive 1 ABOVE 9 2 8 8", Reads(*twice(9, 8))),
         "refused when read again": ("inconclusive 1 ABOVE 9 2 8 404",
             Reads(setpoint(9), refusal(SETPOINT, group=CONFIRM))),
         "half a step outside": ("inconclusive 1 8.5 2 8 1", Reads(*twice(8.5, step=1))),
-        "more than half a step": ("fail 1 ABOVE 8.6 2 8", Reads(*twice(8.6, step=1))),
-        "a step that is none": ("fail 1 ABOVE 9 2 8", Reads(*twice(9, step="2"))),
         "in vacation": ("inconclusive 3 X5 14 2 8 VacationMode",
             Reads(mode("VacationMode"), mode("VacationMode", again=True), *twice(14))),
-        "in vacation, seen once": ("inconclusive 2 14 2 8 VacationMode",
-            Reads(mode("VacationMode"), *twice(14))),
         "inside after vacation": ("pass (6)", Reads(*tail(4))),
         "inside a while after vacation": ("pass (6)", Reads(*tail(14, None, 4, 4))),
         "outside after vacation": ("fail 9 ABOVE 12 2 8 VacationMode false", Reads(*tail(12, None, 12, 12))),
-        "outside at once after vacation": ("inconclusive 2 X5 14 2 8 VacationMode",
-            Reads(*tail(12, 12, 12))),
-        "in vacation, the freezer": ("fail 2 ABOVE -10 -24 -16",
-            Reads(mode("VacationMode"), *WARM, key=FREEZER)),
-        "saving": ("inconclusive 3 X5 9 2 8 EcoMode",
-            Reads(mode("EcoMode"), mode("EcoMode", again=True), *twice(9))),
-        "saving in vacation": ("inconclusive 4 X5 14 2 8 VacationMode",
-            Reads(mode("EcoMode"), mode("VacationMode"), mode("VacationMode", again=True), *twice(14))),
         "the unit changed": ("inconclusive 2 44 2 8 TemperatureUnit",
             Reads(IN_C, *twice(44), value(UNIT, FAHRENHEIT, group=UNIT_AGAIN))),
-        "the unit stayed": ("fail 2 ABOVE 44 2 8",
-            Reads(IN_C, *twice(44), value(UNIT, CELSIUS, group=UNIT_AGAIN))),
-        "it follows its unit": ("pass (7)", Reads(*in_fahrenheit(41, None, 41))),
         "it follows its unit late": ("pass (8)", Reads(*in_fahrenheit(5, 5, None, 41))),
-        "it stays when its unit changes": (
-            'fail 9 BELOW 5 35 46 TemperatureUnit "…TemperatureUnit.Fahrenheit"',
-            Reads(*in_fahrenheit(5, 5, None, 5, 5))),
         "it stays when its unit changes, once": ("pass (7)", Reads(*in_fahrenheit(5, 5))),
-        "it stays when its unit changes, in vacation": ("pass (9)",
-            Reads(mode("VacationMode"), *in_fahrenheit(14, None, 14, 14))),
         "half a step outside in its unit": ("inconclusive 7 46.4 35 46 TemperatureUnit",
             Reads(*in_fahrenheit(None, 46.4, 46.4, step=1))),
-        "more than half a step in its unit": (
-            'fail 7 ABOVE 46.6 35 46 TemperatureUnit "…TemperatureUnit.Fahrenheit"',
-            Reads(*in_fahrenheit(None, 46.6, 46.6, step=1))),
-        "less than one outside in its unit": ("inconclusive 7 46.6 35 46 TemperatureUnit",
-            Reads(*in_fahrenheit(None, 46.6, 46.6))),
         "the bounds are crossed": ("inconclusive 1", Reads(*twice(9, min=8, max=2))),
         "a setpoint as text": ('inconclusive 1 "9"', Reads(setpoint("9"))),
     },
     ("RANGE-COMMON-ADVERTISED", assert_advertised_not_wider, BRIGHT): {
-        "the same bounds": ("pass (1)", bright(min=10, max=100)),
         "one bound": ("pass (1)", bright(min=10)),
         "no bounds": ("not_applicable 1", bright()),
         "wider below": ("fail 1 0 10 100", bright(min=0, max=100)),
         "wider above": ("fail 1 101 10 100", bright(min=10, max=101)),
-        "wider by a rounding error": ("pass (1)", bright(min=10 - 1e-9, max=100)),
         "a bound as text": ('inconclusive 1 "10"', bright(min="10", max=100)),
-        "a bound as text beside a wider one": ("fail 1 101 10 100", bright(min="10", max=101)),
         "narrower, and the value outside": ("inconclusive 1 50 60 100 10 100", bright(min=60, max=100)),
-        "narrower, and the value outside by rounding": ("pass (1)", bright(min=50.4, max=100, step=1)),
-        "narrower, and the value inside": ("pass (1)", bright(min=40, max=60)),
     },
 }
 # fmt: on

@@ -6,7 +6,6 @@ from catalog.keys import COLOR_PERCENT, COLOR_TEMPERATURE, LIGHTING
 from conformance.checks.groups import HOOD, HOOD_ORDERS
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.lights import assert_percent_usable_only_with_custom, percent_applies
-from conformance.selftest.support.samples.handmade import UNKNOWN, refusal
 from conformance.selftest.support.samples.handtraced import SILENT, Steps, Story, attempt, read
 
 OWN, NEUTRAL, WARM = (
@@ -43,30 +42,15 @@ USABLE: dict[str, tuple[str, Story]] = {
             says="no write of ColorTemperaturePercent was seen to work")),
     "it is not readable": ('inconclusive 8 80 ColorTemperature "…ColorTemperature.neutral" 204 409',
         Story(UNSEEN)),
-    "it is read with custom": ("pass (16)",
-        Story(UNSEEN, attempt(COLOR_TEMPERATURE, OWN, OWN), [read(COLOR_PERCENT, 50)], share(60, 60, 60,
-            under=OWN))),
     "it is set": (
         'fail 6 80 ColorTemperature "…ColorTemperature.neutral" 204 80 1 "usable only when the',
         Story(*SET_UNDER_NEUTRAL)),
     "it is set, and I-3 is off": (
         'pass (11) 80 ColorTemperature "…ColorTemperature.neutral" 204 80 1 "usable only when the',
         Story(*SET_UNDER_NEUTRAL, interpretation={"I-3": False})),
-    "the server chooses custom": (
-        'inconclusive 6 80 ColorTemperature "…ColorTemperature.neutral" 204 ColorTemperature',
-        Story(hood(NEUTRAL, 50), share(80, 80, 80, under=OWN) * 2)),
-    "it is taken while the light is off": (
-        'fail 6 80 ColorTemperature "…ColorTemperature.neutral" 204 80 1 "usable only when the',
-        Story(hood(NEUTRAL, 50, light=False), share(80, 80, 80, under=NEUTRAL), share(20, 20, 20,
-            under=NEUTRAL))),
     "it is kept out while the light is off": (
         'inconclusive 6 X8 80 ColorTemperature "…ColorTemperature.neutral" 204 50',
         Story(hood(NEUTRAL, 50, light=False), share(80, 50, 50, under=NEUTRAL))),
-    "under custom": ("inconclusive (7) ColorTemperaturePercent ColorTemperature",
-        Story(hood(OWN, 50), share(80, 80, 80, under=OWN))),
-    "no color temperature": ("not_applicable 2 404",
-        Story([read(COLOR_TEMPERATURE, SILENT), read(COLOR_PERCENT, 50)], share(80, 80, 80, under=SILENT),
-            shared=(UNKNOWN, refusal(COLOR_TEMPERATURE)))),
     "custom is not there": ("not_applicable (2) ColorTemperature",
         Story([read(COLOR_TEMPERATURE, WARM, allowed=[WARM]), read(COLOR_PERCENT, 50)])),
 }
@@ -91,16 +75,10 @@ APPLIES: dict[str, tuple[str, Story]] = {
     "custom is left": (
         'fail 7 90 204 ColorTemperature "…ColorTemperature.neutral" 1 "with custom the percent',
         Story(*LEAVES)),
-    "it is refused": ('inconclusive 8 80 ColorTemperature "…ColorTemperature.custom" 409 50',
-        Story(hood(OWN, 50), share(80, 50, under=OWN, status=409) * 2,
-            appliance={"writable": [COLOR_PERCENT]})),
     "under neutral": ("inconclusive (7) ColorTemperaturePercent ColorTemperature",
         Story(hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL))),
     "without a color temperature": ("pass (4)",
         Story([read(COLOR_PERCENT, 50)], attempt(COLOR_PERCENT, 80, 80, 80))),
-    "the temperature is claimed and silent": ("inconclusive 9 100 204 50 10 ColorTemperature",
-        Story([read(COLOR_TEMPERATURE, SILENT), read(COLOR_PERCENT, 50)], share(100, 50, 50,
-            under=SILENT) * 2, appliance={"supports": [COLOR_TEMPERATURE]})),
 }
 # fmt: on
 
@@ -109,9 +87,6 @@ APPLIES: dict[str, tuple[str, Story]] = {
 # What a tour showed and was made twice counts like any other attempt.
 # Nobody waits after its other writes: how many of them were watched long enough is chance, and is not said.
 ORDERS = {
-    "an order beside the walk": (
-        'fail 6 80 ColorTemperature "…ColorTemperature.neutral" 204 80 "usable only when the',
-        Story(hood(NEUTRAL, 50), share(80, 80, 80, under=NEUTRAL))),
     "an order is not watched": ('pass (34) 1 2 20 ColorTemperature "…ColorTemperature.neutral" 204 50 0.1',
         Story(hood(NEUTRAL, 50), share(80, 50, 50, under=NEUTRAL), share(20, 50, 50, under=NEUTRAL,
             seconds=0.1), UNDER_CUSTOM, says="1 of 2 writes could be judged")),

@@ -14,7 +14,6 @@ from conformance.selftest.support.samples.handtraced import (
     attempt,
     read,
     restore,
-    write,
 )
 
 CUSTOM, PRESET, OTHER = (
@@ -59,45 +58,14 @@ UNSEEN: Steps = [*found(PRESET, 50), *chosen(CUSTOM, OLD), *dim(80, SILENT, SILE
 # fmt: off
 LOCKED: dict[str, tuple[str, Story]] = {
     "it is refused": ("pass (16)", Story(found(CUSTOM, 50), dim(80, 50, 50, status=409), FREED)),
-    "it is ignored": ("pass (16)", Story(found(CUSTOM, 50), dim(80, 50, 50), FREED)),
-    "it is refused under any color": (
-        'inconclusive 17 AmbientLightBrightness 70 AmbientLightColor "…AmbientLightColor.Color7"',
-        Story(found(CUSTOM, 50), dim(80, 50, 50, status=409), chosen(PRESET, OLD), dim(70, 50, under=PRESET,
-            status=409) * 2, says="no write of AmbientLightBrightness was seen to work")),
-    "it is not readable under CustomColor": (
-        'inconclusive 11 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 409',
-        Story(UNSEEN)),
     "it is read again under a preset": ("pass (21)",
         Story(UNSEEN, chosen(PRESET, OLD), [read(AMBIENT_BRIGHTNESS, 50)], dim(70, 70, 70, under=PRESET))),
-    "it shows under a preset": (
-        'inconclusive 17 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 80',
-        Story(UNSEEN, chosen(PRESET, OLD), [read(AMBIENT_BRIGHTNESS, 80)], dim(70, 70, 70, under=PRESET))),
-    "it was not readable, and shows another value": ("pass (21)",
-        Story(found(PRESET, 50), chosen(CUSTOM, OLD), [read(AMBIENT_BRIGHTNESS, SILENT)], dim(80, 30, 30),
-            FREED)),
-    "it is set": (
-        'fail 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 80 1 "cannot be set while',
-        Story(found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20),
-            says="80; 1 other write did so, too; document")),
     "it is set behind an error": (
         'fail 6 80 AmbientLightColor "…AmbientLightColor.CustomColor" 409 80 1 "cannot be set while',
         Story(found(CUSTOM, 50), dim(80, 80, status=409), dim(20, 20, status=409))),
-    "it is set once": ('inconclusive 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 80',
-        Story(found(CUSTOM, 50), dim(80, 80, 80), dim(20, 80, 80))),
-    "it is set for a moment": (
-        'inconclusive 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 50 80',
-        Story(found(CUSTOM, 50), dim(80, 80, 50))),
-    "it takes a third value": ('inconclusive 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 60',
-        Story(found(CUSTOM, 50), dim(80, 60, 60))),
-    "the color gives way": (
-        'inconclusive 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 AmbientLightColor',
-        Story(found(CUSTOM, 50), dim(80, 80, 80, under=PRESET) * 2)),
     "the color cannot be read then": (
         'inconclusive 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 AmbientLightColor',
         Story(found(CUSTOM, 50), dim(80, 80, 80, under=SILENT))),
-    "it is taken while the light is off": (
-        'fail 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 80 1 "cannot be set while',
-        Story(found(CUSTOM, 50, enabled=False), dim(80, 80, 80), dim(20, 20, 20))),
     "it is taken while somebody operates it": (
         'inconclusive 12 X6 20 AmbientLightColor "…AmbientLightColor.CustomColor" 204 20',
         Story([read(LOCAL_CONTROL, True)], found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20))),
@@ -109,19 +77,8 @@ LOCKED: dict[str, tuple[str, Story]] = {
         Story([read("Vendor.Common.Setting.ChildLock", True)], found(CUSTOM, 50), dim(80, 50, 50))),
     "it is not watched": ('inconclusive 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 50 1',
         Story(found(CUSTOM, 50), dim(80, 50, 50, seconds=1))),
-    "it is not read then": ('inconclusive 5 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204',
-        Story(found(CUSTOM, 50), [write(AMBIENT_BRIGHTNESS, 80)])),
     "it has that value": ("inconclusive (8) AmbientLightBrightness AmbientLightColor CustomColor",
         Story(found(CUSTOM, 80), dim(80, 80, 80))),
-    "a text": ("inconclusive (8) AmbientLightBrightness AmbientLightColor CustomColor",
-        Story(found(CUSTOM, 80), dim("50", "50", "50"))),
-    "another color": ("inconclusive (8) AmbientLightBrightness AmbientLightColor CustomColor",
-        Story(found(PRESET, 50), dim(80, 80, 80, under=PRESET))),
-    "a color of nobody": ("inconclusive (8) AmbientLightBrightness AmbientLightColor CustomColor",
-        Story(found("Custom", 50), dim(80, 80, 80, under="Custom"))),
-    "somebody operates it": (
-        'inconclusive 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 50',
-        Story(found(CUSTOM, 50), dim(80, 50, 50), [read(LOCAL_CONTROL, True)])),
     "CustomColor is not there": ("not_applicable (4) CustomColor AmbientLightColor",
         Story(found(PRESET, 50), appliance={"enum_subset": {AMBIENT_COLOR: ["Color7"]}})),
     "the color is not served": ("not_applicable 2 404",
@@ -134,22 +91,12 @@ LOCKED: dict[str, tuple[str, Story]] = {
 # A brightness that is dropped under a preset convicts, twice.
 FREE: dict[str, tuple[str, Story]] = {
     "it is set": ("pass (8)", Story(found(PRESET, 50), dim(80, 80, 80, under=PRESET))),
-    "it is rounded to a step": ("pass (8)",
-        Story(found(PRESET, 50), dim(84, 80, 80, under=PRESET),
-            appliance={"step": {AMBIENT_BRIGHTNESS: 10}})),
     "it is dropped": ('fail 7 DROPPED 90 AmbientLightColor "…AmbientLightColor.Color7" 204 50 10 CustomColor',
         Story(found(PRESET, 50), dim(90, 50, 50, under=PRESET) * 2)),
     "it is refused though claimed": (
         'fail 6 REFUSED 90 AmbientLightColor "…AmbientLightColor.Color7" 409 50 CustomColor',
         Story(found(PRESET, 50), dim(90, 50, under=PRESET, status=409) * 2,
             appliance={"writable": [AMBIENT_BRIGHTNESS]})),
-    "it is refused": ('inconclusive 9 90 AmbientLightColor "…AmbientLightColor.Color7" 409 50',
-        Story(found(PRESET, 50), dim(90, 50, under=PRESET, status=409) * 2)),
-    "it reverts": ('inconclusive 11 90 AmbientLightColor "…AmbientLightColor.Color7" 204 90 50',
-        Story(found(PRESET, 50), dim(90, 90, 50, under=PRESET) * 2)),
-    "it is moved, and stays there": (
-        'inconclusive 11 100 AmbientLightColor "…AmbientLightColor.Color7" 204 60 10',
-        Story(found(PRESET, 50), dim(100, 60, 60, under=PRESET) * 2, says="had led to that value")),
     "the light is off": (
         'inconclusive 11 X8 90 AmbientLightColor "…AmbientLightColor.Color7" 204 50 10',
         Story(found(PRESET, 50, enabled=False), dim(90, 50, 50, under=PRESET) * 2)),
@@ -172,19 +119,9 @@ ONLY: dict[str, tuple[str, Story]] = {
         'inconclusive 18 AmbientLightCustomColor "#0000ff" AmbientLightColor',
         Story(UNDER_PRESET, paint(RED, OLD, OLD, status=409), chosen(CUSTOM, OLD), paint(BLUE, OLD,
             under=CUSTOM, status=409), says="no write of AmbientLightCustomColor was seen to work")),
-    "it is not readable under a preset": ("pass (20)",
-        Story(found(CUSTOM, 50), chosen(PRESET, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, OLD),
-            PAINTED)),
     "it is set": (
         'fail 11 "#ff0000" AmbientLightColor "…AmbientLightColor.Color7" 204 "#ff0000" 1 "can be',
         Story(UNDER_PRESET, paint(RED, RED, RED), paint(BLUE, BLUE, BLUE))),
-    "it is kept for later": (
-        'fail 16 9 "#ff0000" 204 CustomColor "can be set only while the ambient light color is',
-        Story(UNDER_PRESET, paint(RED, OLD, OLD), chosen(CUSTOM, RED), chosen(PRESET, OLD), paint(BLUE, OLD,
-            OLD), chosen(CUSTOM, BLUE))),
-    "it is kept for later once": (
-        'fail 16 9 "#ff0000" 204 CustomColor "can be set only while the ambient light color is',
-        Story(UNDER_PRESET, paint(RED, OLD, OLD), chosen(CUSTOM, RED), says="chosen again, once; document")),
     "set at once, and so later": (
         'fail 11 "#ff0000" AmbientLightColor "…AmbientLightColor.Color7" 204 "#ff0000" "can be set',
         Story(UNDER_PRESET, paint(RED, RED, RED), chosen(CUSTOM, RED))),
@@ -193,9 +130,6 @@ ONLY: dict[str, tuple[str, Story]] = {
     "it was that already": (
         'inconclusive 11 "#ff0000" AmbientLightColor "…AmbientLightColor.Color7" 204 "#010203"',
         Story(found(CUSTOM, 50, RED), chosen(PRESET, OLD), paint(RED, OLD, OLD), chosen(CUSTOM, RED))),
-    "CustomColor is not chosen again": (
-        'inconclusive 11 "#ff0000" AmbientLightColor "…AmbientLightColor.Color7" 204 "#010203"',
-        Story(UNDER_PRESET, paint(RED, OLD, OLD))),
     "it cannot be read under CustomColor": (
         'inconclusive 19 "#ff0000" AmbientLightColor "…AmbientLightColor.Color7" 204 "#010203"',
         Story(UNDER_PRESET, chosen(CUSTOM, SILENT), chosen(PRESET, OLD), paint(RED, OLD, OLD), chosen(CUSTOM,
@@ -203,9 +137,6 @@ ONLY: dict[str, tuple[str, Story]] = {
     "the server chooses CustomColor": (
         'inconclusive 11 "#ff0000" AmbientLightColor "…AmbientLightColor.Color7" 204',
         Story(UNDER_PRESET, paint(RED, RED, RED, under=CUSTOM) * 2)),
-    "then it may keep it": (
-        'inconclusive 11 "#ff0000" AmbientLightColor "…AmbientLightColor.Color7" 204',
-        Story(UNDER_PRESET, paint(RED, OLD, RED, under=CUSTOM), chosen(PRESET, OLD), chosen(CUSTOM, RED))),
     "written under CustomColor": ("inconclusive (12) AmbientLightCustomColor AmbientLightColor",
         Story(found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM), chosen(CUSTOM, RED))),
     "under another preset": ("pass (24)",
@@ -222,22 +153,9 @@ SETTABLE: dict[str, tuple[str, Story]] = {
         'inconclusive 7 "#ff0000" AmbientLightColor "…AmbientLightColor.CustomColor" 204 "X4:',
         Story(found(CUSTOM, 50), paint(RED, "X4: #123456", "X4: #123456", under=CUSTOM))),
     "it is set": ("pass (8)", Story(found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM))),
-    "it is set in another case": ("pass (8)",
-        Story(found(CUSTOM, 50), paint("#FF0000", RED, RED, under=CUSTOM))),
     "both samples are dropped": (
         'fail 7 DROPPED "#ff0000" AmbientLightColor "…AmbientLightColor.CustomColor" 204 "#010203"',
         Story(found(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM), paint(BLUE, OLD, OLD, under=CUSTOM))),
-    "a sample that was taken before is dropped": (
-        'fail 15 DROPPED "#ff0000" AmbientLightColor "…AmbientLightColor.CustomColor" 204 "#010203"',
-        Story(found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM), paint(OLD, OLD, OLD, under=CUSTOM),
-            paint(RED, OLD, OLD, under=CUSTOM) * 2)),
-    "one sample is dropped": (
-        'inconclusive 11 "#ff0000" AmbientLightColor "…AmbientLightColor.CustomColor" 204 "#010203"',
-        Story(found(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM) * 2)),
-    "it is refused": (
-        'inconclusive 9 "#0000ff" AmbientLightColor "…AmbientLightColor.CustomColor" 400 "#010203"',
-        Story(found(CUSTOM, 50), paint(RED, OLD, under=CUSTOM, status=400), paint(BLUE, OLD, under=CUSTOM,
-            status=400), appliance={"writable": [CUSTOM_COLOR]})),
     "under a preset": ("inconclusive (8) AmbientLightCustomColor AmbientLightColor CustomColor",
         Story(found(PRESET, 50), paint(RED, OLD, OLD))),
 }

@@ -55,31 +55,18 @@ SELF_TOGGLES = [FROM_ON, *to("On", "Off", "Off"), *to("On", "On"), *to("On", "Of
 # fmt: off
 # A state that is neither the written nor the old one convicts where the written one is supported.
 FOREIGN: dict[str, tuple[str, Story]] = {
-    "the written ones": ("pass (6)", told(FROM_ON, to("Off", "Off"), to("On", "On"))),
     "the old one": ('inconclusive 8 PowerState "…PowerState.Off" 204 "…PowerState.On" 60', told(DEAF_OFF)),
-    "the old one, and others work": ("pass (12)", told(DEAF_OFF, to("Standby", "Standby"), to("On", "On"))),
     "a third one, twice": ('fail 5 204 PowerState "…PowerState.Standby" 129 133', told(TO_STANDBY_INSTEAD)),
-    "a third one, once": ('inconclusive 5 204 PowerState "…PowerState.Standby"',
-        told(TO_STANDBY_INSTEAD[:5])),
     "a third one, not settled": ('inconclusive 5 204 PowerState "…PowerState.Standby" 9.0 60',
         told(FROM_ON, to("Off", "Standby", "Standby", seconds=9))),
     "a gateway without Off": ('inconclusive 10 204 PowerState "…PowerState.Standby"',
         told(TO_STANDBY_INSTEAD, declared="")),
-    "Off was seen before": ('fail 9 204 PowerState "…PowerState.Standby" 129 133',
-        told(FROM_ON, to("Off", "Off"), to("On", "On"), TO_STANDBY_INSTEAD[1:], declared="")),
     "a state that is none": ('fail 5 204 PowerState "MainsOff" 129 133',
         told([FROM_ON, *attempt(POWER, wire("Off"), "MainsOff", "MainsOff", seconds=60), *to("On",
             "On")] * 2)),
-    "somebody acts": ('inconclusive 11 204 PowerState "…PowerState.Standby" LocalControlActive true',
-        told(read(LOCAL, False), TO_STANDBY_INSTEAD, read(LOCAL, True))),
     "while a program is active": (
         'inconclusive 11 X10 204 PowerState "…PowerState.Standby" OperationState',
         told(operation("Run"), TO_STANDBY_INSTEAD)),
-    "unlisted, to On": ('fail 5 204 PowerState "…PowerState.On" 129 133',
-        told(FROM_OFF, to("Standby", "On", "On"), to("Off", "Off"), to("Standby", "On", "On"))),
-    "unlisted, to the written": ("pass (5)", told(FROM_OFF, to("Standby", "Standby", "Standby"))),
-    "unlisted, refused": ("pass (6)", told(FROM_OFF, to("Standby", "Off", status=409), to("On", "On"))),
-    "itself, and it moves": ('fail 5 204 PowerState "…PowerState.Off" 129 133', told(SELF_TOGGLES)),
     "itself, and it stays": ("pass (6)", told(FROM_ON, to("On", "On", status=400), to("Off", "Off"))),
     "unreadable": ("inconclusive 4 204 409", told(FROM_ON, to("Off", SILENT) * 2)),
     "only On": ("not_applicable (2)", told(FROM_ON, declared="On")),
@@ -111,7 +98,6 @@ UNSERVED = (*SERVED[:1], UNKNOWN, refusal(OPERATION))
 # PowerState and OperationState that stay at odds convict; a lag does not.
 READ_BACK: dict[str, tuple[str, Story]] = {
     "they agree": ("pass (15)", told(AGREEING, shown=SERVED)),
-    "it lags, then they agree": ("pass (15)", told(LAGGING, shown=SERVED)),
     "off and ready": (
         'fail 15 14 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off" 60',
         told(OFF_BUT_READY, shown=SERVED)),
@@ -121,9 +107,6 @@ READ_BACK: dict[str, tuple[str, Story]] = {
     "on and inactive": (
         'fail 15 14 204 OperationState "…OperationState.Inactive" PowerState "…PowerState.On" 60',
         told(ON_BUT_INACTIVE, shown=SERVED)),
-    "not all the time": (
-        'inconclusive 15 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off"',
-        told(MOVING, shown=SERVED)),
     "not for long": (
         'inconclusive 13 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off"',
         told(SHORT, shown=SERVED)),
@@ -131,10 +114,6 @@ READ_BACK: dict[str, tuple[str, Story]] = {
     "no operation state": ("inconclusive (16) OperationState nothing PowerState",
         told(AGREEING, shown=UNSERVED)),
     "no power state beside": ("not_applicable (3)", told(FROM_ON, declared="On", shown=SERVED)),
-    "only On, and no operation state": ("not_applicable (4)", told(FROM_ON, declared="On", shown=UNSERVED)),
-    "somebody acts": (
-        'inconclusive 16 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off" 60',
-        told(read(LOCAL, False), OFF_BUT_READY, read(LOCAL, True), shown=SERVED)),
 }
 # fmt: on
 
@@ -160,8 +139,6 @@ UNSUPPORTED: dict[str, tuple[str, Story]] = {
 # What came of writes that the table does not list is told, whatever came.
 UNLISTED: dict[str, tuple[str, Story]] = {
     "off, standby": ("observed (4) 409", told(FROM_OFF, to("Standby", "Off", status=409))),
-    "off, standby, taken": ("observed (4) 204", told(FROM_OFF, to("Standby", "Standby"))),
-    "off, standby, unreadable": ("observed (4) 204", told(FROM_OFF, to("Standby", SILENT))),
     "off, standby, never": ("not_applicable (4)", told(FROM_ON, to("Standby", "Standby"))),
 }
 ITSELF: dict[str, tuple[str, Story]] = {

@@ -8,7 +8,7 @@ from conformance.checks.groups import WALK, guard_group, isolation_group, settin
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.settings import another_value, both_ends
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import UNKNOWN, judged, refusal, value
+from conformance.selftest.support.samples.handmade import judged, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     SILENT,
@@ -23,7 +23,6 @@ from conformance.selftest.support.samples.handtraced import (
 )
 
 POWER = "Vendor.Common.Setting.PowerState"
-ALARM = "Vendor.Common.Setting.AlarmClock"
 SETPOINT = "Refrigeration.FridgeFreezer.Setting.SetpointTemperatureRefrigerator"
 LIGHT = "Refrigeration.Common.Setting.Light.Internal.Brightness"
 SUPER = "Refrigeration.FridgeFreezer.Setting.SuperModeFreezer"
@@ -31,11 +30,9 @@ ECO = "Refrigeration.Common.Setting.EcoMode"
 FORCE = "Refrigeration.Common.Setting.Door.AssistantForceFridge"
 TIMEOUT = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
 CUSTOM = "Vendor.Common.Setting.AmbientLightCustomColor"
-REMOTE, LOCAL = "Vendor.Common.Status.RemoteControlActive", "Vendor.Common.Status.LocalControlActive"
-LOW, MIDDLE, HIGH = (
-    f"Refrigeration.Common.EnumType.Door.AssistantForce.{name}Force" for name in ("Low", "Middle", "High")
-)
-ON, OFF = (f"Vendor.Common.EnumType.PowerState.{name}" for name in ("On", "Off"))
+REMOTE = "Vendor.Common.Status.RemoteControlActive"
+LOW, HIGH = (f"Refrigeration.Common.EnumType.Door.AssistantForce.{name}Force" for name in ("Low", "High"))
+OFF = "Vendor.Common.EnumType.PowerState.Off"
 TWO_TO_EIGHT: dict[str, Any] = {"min": 2, "max": 8}
 TWO_FORCES: dict[str, Any] = {"allowed": [LOW, HIGH]}
 CLAIMED = {"writable": ["*"]}
@@ -60,16 +57,7 @@ DROPPED = [UNLOCKED, *lock(True, False, False), *lock(True, False, False)]
 # fmt: off
 WRITABLE: dict[str, tuple[str, Story]] = {
     # It holds.
-    "reads back": ("pass (7)", Story(UNLOCKED, lock(True, True, True), lock(False, False, False))),
-    "takes a while": ("pass (6)", Story(UNLOCKED, lock(True, False, False, True, True))),
-    "is refused, and takes effect": ("pass (4)", Story(UNLOCKED, lock(True, True, True, status=500))),
     # It does not: dropped, reverted, refused though claimed.
-    "is dropped twice": ("fail 4 DROPPED true 204 false 10",
-        Story(DROPPED, says="still false after 10 s, twice; document says settings")),
-    "is dropped beside a list of words": ("fail 4 DROPPED true 204 false 10",
-        Story(read(LOCK, False, allowed=["on"]), lock(True, False, False, allowed=["on"]) * 2)),
-    "one direction is dropped": ("fail 7 DROPPED false 204 true 10",
-        Story(UNLOCKED, lock(True, True, True), lock(False, True, True) * 2)),
     "is read once and reverts": ("fail 4 REVERTED true 204 true false",
         Story(UNLOCKED, lock(True, True, False) * 2)),
     "is refused though claimed": ("fail 3 REFUSED true 409 false",
@@ -78,19 +66,6 @@ WRITABLE: dict[str, tuple[str, Story]] = {
     "a mode is refused beside another": ("inconclusive 6 true 409 false EcoMode",
         Story(read(ECO, True), read(SUPER, False), attempt(SUPER, True, False, status=409) * 2,
             appliance=CLAIMED)),
-    "a server error though claimed, twice": ("inconclusive 5 true 500 false 10",
-        Story(read(LOCK, False), lock(True, False, status=500) * 2, appliance=CLAIMED)),
-    "is dropped once": ("inconclusive 4 true 204 false 10",
-        Story(UNLOCKED, lock(True, False, False), lock(True, True, True))),
-    "is not watched long enough": ("inconclusive 7 true 204 false 3",
-        Story(UNLOCKED, lock(True, False, False, seconds=3) * 2)),
-    "is refused": ("inconclusive 5 true 409 false", Story(UNLOCKED, lock(True, False, status=409) * 2)),
-    "reverts after a refusal": ("inconclusive 7 true 409 true false",
-        Story(UNLOCKED, lock(True, True, False, status=409) * 2)),
-    "access is refused": ("inconclusive 7 true 403 false 10",
-        Story(UNLOCKED, lock(True, False, False, status=403) * 2, appliance=CLAIMED)),
-    "is not readable then": ("inconclusive 3 true 204 409", Story(UNLOCKED, lock(True, SILENT))),
-    "is not read again": ("inconclusive 2 true 204", Story(UNLOCKED, write(LOCK, True))),
     "was not readable before": ("inconclusive 3 true 204",
         Story(read(LOCK, SILENT), write(LOCK, True), read(LOCK, True))),
     "was of a wrong type before": ('inconclusive 7 true 204 "no"',
@@ -98,10 +73,6 @@ WRITABLE: dict[str, tuple[str, Story]] = {
     "found outside its range": ("inconclusive 1 1 2 8",
         Story(read(SETPOINT, 1, **TWO_TO_EIGHT),
             says="not written: found at 1, outside its range 2 to 8, which could not be put back")),
-    "the value it has": ("inconclusive (4)", Story(read(LOCK, True), lock(True, True, True))),
-    "nothing was written": ("inconclusive (1)", Story(UNLOCKED)),
-    "somebody operates it": ("inconclusive 4 true 204 false 10 LocalControlActive true",
-        Story(DROPPED, read(LOCAL, False), read(LOCAL, True))),
     "remote control ends meanwhile": ("inconclusive 5 true 204 false 10 RemoteControlActive true false",
         Story(read(REMOTE, True), DROPPED, read(REMOTE, False))),
     # An exempting state excuses a refusal and a dropped write, and names itself.
@@ -109,67 +80,32 @@ WRITABLE: dict[str, tuple[str, Story]] = {
         Story(read(REMOTE, False), DROPPED)),
     "off": ("inconclusive 8 X4 true 204 false 10 PowerState …PowerState.Off",
         Story(read(POWER, OFF), DROPPED, appliance=CLAIMED)),
-    "off, but it takes effect": ("pass (5)", Story(read(POWER, OFF), UNLOCKED, lock(True, True, True))),
-    "not written for a state": ("inconclusive (2) X4 PowerState …PowerState.Off",
-        Story(read(POWER, OFF), UNLOCKED)),
     "locked": ("inconclusive 8 X13 true 204 false 10 ChildLock",
         Story(read(LOCK, True), read(SUPER, False), attempt(SUPER, True, False, False) * 2)),
     # What the appliance may do by itself.
-    "a super mode ends": ("pass (7)", Story(read(SUPER, False), attempt(SUPER, True, True, False) * 2)),
-    "an alarm clock runs": ("pass (4)", Story(read(ALARM, 0), attempt(ALARM, 3600, 3600, 3590))),
-    "a color in another case": ("pass (4)",
-        Story(read(CUSTOM, "#000000"), attempt(CUSTOM, "#FFAA00", "#ffaa00", "#ffaa00"))),
     # Not served, read-only, nothing to choose.
-    "not served": ("not_applicable 2 404", Story(read(LOCK, SILENT), shared=(UNKNOWN, refusal(LOCK)))),
-    "not readable": ("inconclusive 1 409", Story(read(LOCK, SILENT))),
     "not asked": ("inconclusive ChildLock", Story()),
-    "not tried": ("inconclusive (1)", Story(shared=(value(LOCK, False),))),
-    "read-only": ('not_applicable 1 ChildLock "read"', Story(read(LOCK, shown=False, access="read"))),
-    "read-only, as a list": ('not_applicable 1 ChildLock "read"',
-        Story(read(LOCK, shown=False, access=["read"]))),
-    "may be written": ("fail 5 DROPPED true 204 false 10",
-        Story(read(LOCK, shown=False, access="readWrite"), DROPPED)),
     # Enumerations: a value of the appliance's own subset.
     "advertised, dropped": (
         'fail 4 DROPPED "…Door.AssistantForce.HighForce" 204 "…Door.AssistantForce.LowForce" 10',
         Story(read(FORCE, LOW, **TWO_FORCES), attempt(FORCE, HIGH, LOW, LOW, **TWO_FORCES) * 2)),
-    "declared, dropped": (
-        'fail 4 DROPPED "…Door.AssistantForce.HighForce" 204 "…Door.AssistantForce.LowForce" 10',
-        Story(LOW_FORCE, attempt(FORCE, HIGH, LOW, LOW) * 2, appliance={"enum_subset": {FORCE: ["LowForce",
-            "HighForce"]}})),
     "a subset nobody shows": (
         'inconclusive 7 "…Door.AssistantForce.HighForce" 204 "…Door.AssistantForce.LowForce" 10',
         Story(LOW_FORCE, attempt(FORCE, HIGH, LOW, LOW) * 2)),
-    "not of the subset": ("inconclusive (7)",
-        Story(read(FORCE, LOW, **TWO_FORCES), attempt(FORCE, MIDDLE, LOW, LOW, **TWO_FORCES) * 2)),
-    "one becomes a third value": (
-        'pass (10) 1 3 "…Door.AssistantForce.MiddleForce" 204 "…Door.AssistantForce.HighForce" 10',
-        Story(LOW_FORCE, attempt(FORCE, MIDDLE, HIGH, HIGH), attempt(FORCE, MIDDLE, HIGH, HIGH),
-            attempt(FORCE, LOW, LOW, LOW), appliance=CLAIMED,
-            says="neither the old value nor the written one")),
-    "not of the enumeration": ("inconclusive (7)", Story(LOW_FORCE, attempt(FORCE, "High", LOW, LOW) * 2)),
     "only one value": ("not_applicable (1)", Story(read(FORCE, LOW, allowed=[LOW]))),
     # Numbers: quantised, rounded, clamped.
-    "a setpoint takes its step": ("pass (4)", Story(POINT_BY_ONE, setpoint(7.3, 7, 7, step=1))),
     "a setpoint is dropped": ("fail 4 DROPPED 8 204 4 10", Story(POINT, setpoint(8, 4, 4) * 2)),
     "a setpoint may be rounded back": ("inconclusive 7 4.3 204 4 10", Story(POINT, setpoint(4.3, 4, 4) * 2)),
     "a setpoint within its step": ("inconclusive (4)", Story(POINT_BY_ONE, setpoint(4.3, 4, 4, step=1))),
-    "a setpoint off its grid": ("inconclusive 7 5.7 204 4 10 1",
-        Story(POINT, setpoint(5.7, 4, 4, step=1) * 2)),
     "a setpoint without a range": ("inconclusive 7 8 204 4 10",
         Story(read(SETPOINT, 4), attempt(SETPOINT, 8, 4, 4) * 2)),
     "a setpoint of its own mind": ("inconclusive 7 8 204 6 10",
         Story(POINT_BY_ONE, setpoint(8, 6, 6, step=1) * 2, says="the write before it had led to that value")),
-    "one value": ("not_applicable (1)", Story(read(SETPOINT, 4, min=4, max=4))),
-    "a timeout without a range": ("inconclusive 7 6 204 5 10",
-        Story(read(TIMEOUT, 5), attempt(TIMEOUT, 6, 5, 5) * 2)),
     "others are taken, one refused": ("pass (8) 1 3 55 400 100",
         Story(LIT, attempt(LIGHT, 100, 100, 100), attempt(LIGHT, 55, 100, status=400) * 2,
             appliance=CLAIMED)),
     "others are taken, one dropped": ("pass (10) 1 3 55 204 100 10",
         Story(LIT, attempt(LIGHT, 100, 100, 100), attempt(LIGHT, 55, 100, 100) * 2)),
-    "others are taken, the old one is not": ("fail 7 DROPPED 50 204 100 10",
-        Story(LIT, attempt(LIGHT, 100, 100, 100), attempt(LIGHT, 50, 100, 100) * 2)),
     "an end is judged elsewhere": ("pass (10) 1 3 8 204 6 10",
         Story(POINT_BY_ONE, setpoint(6, 6, 6, step=1), setpoint(8, 6, 6, step=1) * 2, appliance=CLAIMED)),
     "a value between is judged here": ("fail 7 DROPPED 6 204 8 10",
@@ -178,11 +114,6 @@ WRITABLE: dict[str, tuple[str, Story]] = {
     "no samples": ("inconclusive (1) appliance.samples", Story(read(CUSTOM, "#000000"))),
 }
 WALKED: dict[str, tuple[str, Story]] = {
-    "power, only on": ("not_applicable (7)",
-        Story(read(POWER, ON), attempt(POWER, ON, ON, ON) * 2, appliance={"power_states": ["On"]})),
-    "power, refused": ('inconclusive 7 "…PowerState.Off" 204 "…PowerState.On" 60',
-        Story(read(POWER, ON), attempt(POWER, OFF, ON, ON, seconds=60) * 2, appliance={"power_states": ["On",
-            "Off"]})),
 }
 # fmt: on
 
@@ -193,8 +124,6 @@ ENDS: dict[str, tuple[str, Story]] = {
     "both are taken": ("pass (7)", Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 8, 8, step=1))),
     "one is clamped": ("fail 7 8 2 8 204 7 10",
         Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 7, 7, step=1) * 2, appliance=CLAIMED)),
-    "one is dropped": ("fail 7 DROPPED 8 2 8 204 2 10",
-        Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 2, 2, step=1) * 2, appliance=CLAIMED)),
     "nothing is taken": ("inconclusive 7 8 2 8 204 4 10",
         Story(POINT_BY_ONE, setpoint(8, 4, 4, step=1) * 2, appliance=CLAIMED)),
     "it is not claimed": ("inconclusive 10 8 2 8 204 7 10 appliance.writable",
@@ -204,26 +133,17 @@ ENDS: dict[str, tuple[str, Story]] = {
         Story(POINT, setpoint(2, 2, 2), setpoint(8, 2, 2) * 2, appliance=CLAIMED)),
     "the step is not known": ("inconclusive 10 8 2 8 204 7 10",
         Story(POINT, setpoint(2, 2, 2), setpoint(8, 7, 7) * 2, appliance=CLAIMED)),
-    "rounded to a declared grid": ("pass (10)",
-        Story(read(ALARM, 0), attempt(ALARM, 38340, 38100, 38100) * 2, attempt(ALARM, 600, 600, 600),
-            appliance={**CLAIMED, "step": {ALARM: 300}})),
     "not settled": ("inconclusive 10 8 2 8 204 7 10",
         Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 6, 7, step=1) * 2, appliance=CLAIMED)),
-    "refused": ("inconclusive 8 8 2 8 400 2",
-        Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 2, status=400, step=1) * 2,
-            appliance=CLAIMED)),
     "off": ("inconclusive 11 X4 8 2 8 204 2 10 PowerState …PowerState.Off",
         Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), read(POWER, OFF), setpoint(8, 2, 2, step=1) * 2,
             appliance=CLAIMED)),
     "not readable afterwards": ("inconclusive 7 8 2 8 204 409",
         Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, SILENT, SILENT, step=1) * 2,
             appliance=CLAIMED)),
-    "it is there already": ("inconclusive (4)",
-        Story(read(SETPOINT, 8, step=1, **TWO_TO_EIGHT), setpoint(8, 8, 8, step=1))),
     "no end was written": ("inconclusive (4)", Story(POINT_BY_ONE, setpoint(5, 5, 5, step=1))),
     "nothing was written": ("inconclusive (1)", Story(POINT_BY_ONE)),
     "no range": ("not_applicable 1", Story(read(TIMEOUT, 4))),
-    "bounds the wrong way round": ("not_applicable 1", Story(read(SETPOINT, 4, min=8, max=2))),
     "read-only": ('not_applicable 1 SetpointTemperatureRefrigerator "read"',
         Story(read(SETPOINT, 4, access="read", step=1, **TWO_TO_EIGHT))),
 }

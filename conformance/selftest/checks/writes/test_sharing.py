@@ -40,13 +40,13 @@ from conformance.selftest.support.samples.handtraced import (
     write,
 )
 
-NAME1, NAME2, NAME3 = (f"ConsumerProducts.CleaningRobot.Setting.NameOfMap{number}" for number in (1, 2, 3))
+NAME1, NAME2 = (f"ConsumerProducts.CleaningRobot.Setting.NameOfMap{number}" for number in (1, 2))
 DISPENSER = "Refrigeration.Common.Setting.Dispenser.Enabled"
 LEFT, RIGHT = (
     f"Refrigeration.Common.Setting.Chiller{side}.SetpointTemperature" for side in ("Left", "Right")
 )
 LIGHT = "Refrigeration.Common.Setting.Light.Internal.Power"
-LOCAL, REMOTE = (f"Vendor.Common.Status.{name}Active" for name in ("LocalControl", "RemoteControl"))
+REMOTE = "Vendor.Common.Status.RemoteControlActive"
 OTHER = "two"
 
 
@@ -81,35 +81,14 @@ ONLY: dict[str, tuple[str, Story]] = {
     "the sibling stays": ("pass (1)", only(MAPS, names(("c", "b"), ("a", "b")))),
     "the sibling follows": ('fail 12 "c" NameOfMap1 204 NameOfMap2 1',
         only(MAPS, names(("c", "c"), ("a", "a")))),
-    "the sibling follows once": ('inconclusive 12 "c" NameOfMap1 204 NameOfMap2',
-        only(MAPS, names(("c", "c"), ("a", "c")))),
-    "the sibling follows twice with one value": ('inconclusive 17 "c" NameOfMap1 204 NameOfMap2',
-        only(MAPS, names(("c", "c")), read(NAME2, "b"), names(("c", "c")))),
-    "the sibling has that value": ("pass (1)", only(read(NAME1, "a"), read(NAME2, "c"), names(("c", "c")))),
-    "siblings are declared coupled": ("not_applicable (1)",
-        only(MAPS, names(("c", "c"), ("a", "a")), interpretation={"siblings_independent": False})),
-    "a setpoint follows the one beside it": (
-        "fail 12 0 ChillerLeft.SetpointTemperature 204 ChillerRight.SetpointTemperature 1",
-        only(read(LEFT, 2), read(RIGHT, 3), beside(LEFT, 0, RIGHT, 0), beside(LEFT, 2, RIGHT, 2))),
-    "an unrelated one changes each time": ("fail 12 true ChildLock 204 Dispenser.Enabled false true 1",
-        only(SWITCHES, locks((True, True), (False, False), (True, True)))),
-    "an unrelated one changes once": ("inconclusive 12 true ChildLock 204 Dispenser.Enabled false true",
-        only(SWITCHES, locks((True, True), (False, True)))),
     "an unrelated one changes without rule": (
         "inconclusive 24 false ChildLock 204 Dispenser.Enabled false true",
         only(SWITCHES, locks((True, True), (False, True), (True, False), (False, True)))),
-    "somebody operates it": (
-        "inconclusive 21 true ChildLock 204 Dispenser.Enabled false true LocalControlActive true",
-        only(read(LOCAL, False), SWITCHES, locks((True, True), (False, False), (True, True)), read(LOCAL,
-            True))),
     "the other cannot be read then": ("inconclusive 12 true ChildLock 204 Dispenser.Enabled 409",
         only(SWITCHES, locks((True, SILENT)))),
     "the other was not read": ("inconclusive (3)", only(read(LOCK, False), attempt(LOCK, True, True, True))),
     "the write had no effect": ("inconclusive 11 true ChildLock 204 Dispenser.Enabled false",
         only(SWITCHES, beside(LOCK, True, DISPENSER, False, took=False))),
-    "an unrelated one changes with one value": (
-        "inconclusive 20 true ChildLock 204 Dispenser.Enabled false true",
-        only(SWITCHES, locks((True, True), (True, False), (True, True)))),
     "nothing is served beside it": ("not_applicable (1)",
         Story(read(LOCK, False), shared=(value(LOCK, False), refusal(DISPENSER)))),
     "nothing was written": ("inconclusive (3)", only(SWITCHES, key=LOCK)),
@@ -145,8 +124,6 @@ FOLLOWS: Steps = [*BOTH, *pair(True, True), *pair(False, False)]
 ISOLATED: dict[str, tuple[str, View]] = {
     "the other stays": ("pass (3)", two_appliances(LOCK, BOTH, pair(True, False), pair(False, False))),
     "the other follows": ("fail 12 true 204 false true 1", two_appliances(LOCK, FOLLOWS)),
-    "the other follows once": ("inconclusive 12 true 204 false true",
-        two_appliances(LOCK, BOTH, pair(True, True), pair(False, True))),
     "the other has that value": ("inconclusive (3)",
         two_appliances(LOCK, read(LOCK, False), read(LOCK, True, ha_id=OTHER), pair(True, True))),
     "the other cannot be read then": ("inconclusive 12 true 204 409",
