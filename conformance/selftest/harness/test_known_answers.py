@@ -12,12 +12,9 @@ from conformance.checks.groups import guard_group, probe_group, setting_group
 from conformance.checks.known_reads import groups_of, known, read_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.mutants import fleets
-from conformance.proof.outcomes import judged_in
 from conformance.records.ledger_lines import remark_of, renumbered
 from conformance.reference.service import Service
-from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import run_of, session_of
+from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import HA_ID, exchange
 
 NOW, NEXT, LATER = setting_group(keys.CHILD_LOCK), guard_group(keys.CHILD_LOCK), probe_group(keys.DOOR_STATE)
@@ -43,15 +40,6 @@ def test_nothing_is_read_first_that_was_read_since_the_last_write(tmp_path: Path
             since.append(line)
     assert again == []
     assert [line for line in run.evidence if line["purpose"] == "known"]
-
-
-def test_ledger_alone_tells_what_was_known(tmp_path: Path) -> None:
-    """A run that is judged again from its ledger rests on the same reads."""
-    with session_of(OVEN(), tmp_path, "write") as session:
-        results = judged_in(session)
-    assert (
-        judged_in(Session.of_saved(SavedRun(tmp_path / "evidence.ndjson"), tmp_path)).cases == results.cases
-    )
 
 
 def test_known_read_has_its_number_in_another_ledger() -> None:

@@ -146,12 +146,6 @@ def test_pausing_procedure_gives_way(desk: Desk, naps: list[float], width: int) 
     assert naps == [Pause(5).lasts_s]
 
 
-def test_many_pauses_do_not_pile_up(desk: Desk, naps: list[float]) -> None:
-    """Ten thousand pauses in a row are no deeper than one."""
-    desk.told(story("a", *[0.5] * 10_000))
-    assert len(naps) == 10_000
-
-
 def test_answer_is_given_to_the_one_who_asked(desk: Desk) -> None:
     """Every procedure goes on with the answer to its own request."""
     got: list[tuple[str, int | None]] = []
@@ -162,12 +156,6 @@ def test_answer_is_given_to_the_one_who_asked(desk: Desk) -> None:
 
     desk.run(Scripted(lambda path: 400 + int(path)), lambda it: it.run(curious(f"{n}") for n in range(40)))
     assert got == [(f"{number}", 400 + number) for number in range(40)]
-
-
-def test_refusals_are_not_minded_on_loopback(desk: Desk) -> None:
-    """Where no limit is declared or suggested, nothing is read in between."""
-    asks = [ask("good"), *(ask(f"bad{number}") for number in range(20))]
-    assert desk.run(Scripted(only_good), lambda it: it.fetch(asks)).count("good") == 1
 
 
 @pytest.mark.parametrize("width", [1, 4])

@@ -1,33 +1,22 @@
 """What is asked again before a finding stands, and what then counts."""
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from conformance.cases import check_of
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, ProcedureKind, setting_group
 from conformance.checks.reads.value_types import assert_boolean
-from conformance.checks.view import View
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.settings import another_value
-from conformance.harness.generated.lane import Generated
-from conformance.harness.steps import Procedure
 from conformance.mutants.registry import load_mutants
-from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.runs import session
-from conformance.runs.certainty import held_when_asked_again, make_certain
-from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import Run, begin, run_of, session_of
+from conformance.runs.certainty import held_when_asked_again
+from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.samples.handmade import (
-    HA_ID,
-    case_of,
     judged,
     numbered,
     profile_of,
@@ -119,21 +108,6 @@ def test_finding_of_reading_stands_at_write(tmp_path: Path, name: str) -> None:
     assert {case: later.verdicts[case] for case in certain} == certain
 
 
-def test_case_is_judged_once_where_nothing_more_is_seen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What a check has said when everything was read stands, unless more was seen since."""
-    service = type("One", (Service,), {"fleet": (DISHWASHER,)})()
-    with session_of(service, tmp_path, still=False) as live:
-        cases = [case for case in begin(live) if case.clause.can_fail]
-        saved = Session.of_saved(SavedRun(tmp_path / LEDGER_FILE), tmp_path)
-        saved.read()
-        again = [saved.judge(case, check_of(case)) for case in cases]
-        monkeypatch.setattr(session, "judge", None)
-        told = [live.judge(case, check_of(case)) for case in cases]
-    assert [(one.verdict, one.message) for one in told] == [(one.verdict, one.message) for one in again]
-
-
 # What is read again is what a check wants, and a run ends when that brings nothing more.
 AGAIN = ("again/", "elsewhere/", "payload/", "version", "local-control")
 
@@ -157,13 +131,6 @@ class WrongAtFirst(Sound):
         return reply
 
 
-class Refused(Sound):
-    """ChildLock is refused, though the profile claims it."""
-
-    def answer(self, request: Incoming) -> Reply:
-        return Reply(409) if request.path.endswith(LOCK) else super().answer(request)
-
-
 def asked_again(run: Run) -> list[tuple[str, str]]:
     """What was asked again, in its order: the procedure, and the name of the key."""
     lines = [line for group in AGAIN for line in run.requests(group)]
@@ -184,29 +151,3 @@ def test_finding_is_read_again_once(tmp_path: Path, wrong: int, verdict: str) ->
     judged = run.cases[f"TYPE-BOOLEAN::{LOCK}@{DISHWASHER.ha_id}"]
     assert (asked_again(run), judged.verdict) == ([("again", "ChildLock")], verdict)
     assert judged.message.endswith("then false") is (verdict == "inconclusive")
-
-
-@pytest.mark.parametrize(
-    ("clause", "wanted"),
-    [("READ-SETTING", {"again"}), ("READ-NOPAYLOAD", {"again", "payload"})],
-)
-def test_only_what_a_selected_clause_wants_is_made(tmp_path: Path, clause: str, wanted: set[str]) -> None:
-    """A refused key is tried again for every clause, and asked with a payload for the one about that."""
-    run = run_of(Refused(), tmp_path, "read", clauses={clause})
-    assert {procedure for procedure, _ in asked_again(run)} == wanted
-
-
-def test_nothing_is_asked_for_ever() -> None:
-    """What brings nothing, as where the appliance is lost, is asked for once."""
-    seen = seen_of(profile_of(), value(LOCK, "yes"))
-    asked: list[int] = []
-
-    def run(procedures: Iterable[Procedure]) -> None:
-        asked.append(len([*procedures]))
-
-    def views() -> dict[str, View]:
-        return {HA_ID: seen}
-
-    found = make_certain([case_of("TYPE-BOOLEAN", LOCK, seen)], views, run, Generated())
-    assert asked == [1]
-    assert [judged.verdict for _, judged in found.values()] == ["fail"]

@@ -20,7 +20,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.targets import profile_of
-from conformance.selftest.support.commanding import BARE, judged_again, run
+from conformance.selftest.support.commanding import BARE, run
 from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
@@ -87,17 +87,6 @@ def test_field_that_is_named_changes_it(field: str) -> None:
     level: Level = "read" if field == "appliance.unattended" else "attended"
     assert fields(profile(**before), level)[field]
     assert not fields(profile(**{**before, **FIELDS[field]}), level)[field]
-
-
-def test_no_other_field_is_named() -> None:
-    """A profile that says nothing, at any level, waits for these fields and levels alone."""
-    named = {
-        field
-        for level in LEVELS
-        for told in (profile(), profile(write=WRITE), profile(interpretation=OFF))
-        for field in fields(told, level)
-    }
-    assert named - {f"--level {level}" for level in LEVELS} <= set(FIELDS)
 
 
 @pytest.mark.parametrize(
@@ -189,14 +178,6 @@ def test_what_only_reading_shows_is_listed(pair: dict[str, Ran]) -> None:
     left = {(row["clause"], row["field"]) for row in results["not_judged"] if row["field"] in NAMED_LATE}
     assert left == {("READ-REPEAT", "timing.repeat_sample"), ("READ-SAFE", "timing.repeat_sample")}
     assert (results["partial"], Counter(case["verdict"] for case in results["cases"])["error"]) == (False, 0)
-
-
-def test_saved_run_lists_the_same(pair: dict[str, Ran], tmp_path: Path) -> None:
-    """Judged again from its ledger, a run has the same cases and lists the same."""
-    ran = pair["without"]
-    again = judged_again(ran.out / "evidence.ndjson", tmp_path, *BARE)
-    assert again.results["not_judged"] == ran.results["not_judged"]
-    assert again.verdicts == ran.verdicts
 
 
 def test_unclaimed_run_says_so(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from catalog import keys
 from catalog.model import LEVELS
-from conformance.cases import CATALOG, all_cases, all_derivations, derivations_of, each
+from conformance.cases import CATALOG, all_cases, all_derivations, derivations_of
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
@@ -191,13 +191,6 @@ def test_cases_of_the_reference_are_pinned() -> None:
     assert listed() == GOLDEN.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("target", ["reference", "mutant:booleans-as-words", "variant:nothing-served"])
-def test_no_two_cases_share_an_id(target: str) -> None:
-    """An id names one case."""
-    often = Counter(case.id for case in all_cases(profile_of(target)))
-    assert often.most_common(1)[0][1] == 1
-
-
 @pytest.mark.parametrize("function", TESTS)
 def test_each_test_is_one_sentence_and_one_judgement(function: Callable[..., Any]) -> None:
     """It names clauses of the catalog, a line says its purpose, and its body is one to five statements."""
@@ -222,11 +215,3 @@ def test_each_clause_is_judged() -> None:
     """Every clause of the catalog has a test, or is excluded, with the reason in the catalog."""
     tested = {derivation.clause.id for derivation in all_derivations()}
     assert tested == {clause.id for clause in CATALOG.clauses.values() if not clause.excluded}
-
-
-def test_derivation_from_nothing_shouts() -> None:
-    """No entry, or no such clause, is an error where the test is defined."""
-    with pytest.raises(LookupError, match="from no entry"):
-        each([], clause="TYPE-BOOLEAN")
-    with pytest.raises(KeyError):
-        each(CATALOG.settings, clause="TYPE-NOSUCH")

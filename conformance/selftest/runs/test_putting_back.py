@@ -16,7 +16,6 @@ from conformance.profiles.validation import build_profile
 from conformance.proof import own_time
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
-from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
@@ -131,13 +130,6 @@ def test_nothing_more_is_written_to_who_does_not_go_back(
     assert MACHINE_ID not in {line["ha_id"] for line in later if line["request"]["method"] == "PUT"}
 
 
-def test_case_that_must_not_write_any_more_says_why(ended_runs: dict[str, RunOfServer]) -> None:
-    """A case that would have written to the appliance is inconclusive, and names what was not put back."""
-    verdict, message = ended_runs[NEVER_ON].found[f"ADDR-HAID-ISOLATION::{keys.POWER_STATE}@{MACHINE_ID}"]
-    says = f"nothing more that may move PowerState is written to {MACHINE_ID}, as it could not be put back"
-    assert (verdict, says in message) == ("inconclusive", True)
-
-
 @pytest.mark.parametrize("name", TRIES)
 def test_what_comes_back_is_no_fault(ended_runs: dict[str, RunOfServer], name: str) -> None:
     """Where everything came back in the end, the run has no fault, and the journal owes nothing."""
@@ -153,13 +145,6 @@ def test_journal_counts_the_tries(ended_runs: dict[str, RunOfServer], name: str)
     last = ended_runs[name].settled(keys.CHILD_LOCK)
     assert (last["restored"], last["before"], last["now"]) == (True, False, False)
     assert last["tries"] in TRIES[name]
-
-
-def test_setting_that_changed_along_is_put_back(ended_runs: dict[str, RunOfServer]) -> None:
-    """A setting that moves with another is put back, though it was not written."""
-    last = ended_runs[BRIGHTENING].settled(keys.AMBIENT_BRIGHTNESS)
-    assert (last["restored"], last["before"], last["now"]) == (True, 40, 40)
-    assert last["after"] > 40
 
 
 def test_lost_answer_is_journalled_as_such(ended_runs: dict[str, RunOfServer]) -> None:
@@ -234,15 +219,3 @@ def test_prepared_states_are_short(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         verdicts.append({name: verdict for name, (verdict, _) in ran.verdicts.items()})
         assert values_of(service) == values_of(Counted())
     assert (longest[0] <= 20 < longest[1], verdicts[0]) == (True, verdicts[1]), longest
-
-
-class Colorful(Service):
-    """A hood with two lights, one under a preset, the other one under a colour temperature of its own."""
-
-    fleet = (HOOD_COLORFUL.having({keys.COLOR_TEMPERATURE: keys.NEUTRAL_LIGHT}),)
-
-
-def test_both_lights_are_prepared_at_the_same_time(tmp_path: Path) -> None:
-    """What needs the one light prepared and what needs the other one is written in one prepared state."""
-    prepared = [line["key"] for line in prepared_run(Colorful(), tmp_path).journal if line.get("prepared")]
-    assert {*prepared[:2]} == {keys.AMBIENT_COLOR, keys.COLOR_TEMPERATURE}

@@ -24,7 +24,6 @@ from conformance.proof.own_time import OwnTime
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
 from conformance.reference.profile import laid_over, truthful_profile
-from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.exit_codes import INCONCLUSIVE
@@ -134,15 +133,6 @@ def test_run_begins_when_the_target_is_there(tmp_path: Path) -> None:
     waits = [line["n"] for line in ran.evidence if line["purpose"] == "wait"]
     assert waits == [1]
     assert not [case for case in ran.results["cases"] if set(waits) & set(case["evidence"])]
-
-
-def test_nothing_is_judged_where_nobody_listens(tmp_path: Path) -> None:
-    """Nothing passes and nothing fails, and what is open says that the connection was refused."""
-    with serve({"": Service()}) as base_url:
-        pass
-    said = run_of(Service(), tmp_path, "read", base_url=base_url).verdicts.values()
-    assert {verdict for verdict, _ in said} <= {"inconclusive", "not_applicable", "observed"}
-    assert any("refused" in message for verdict, message in said if verdict == "inconclusive")
 
 
 # A run whose profile fits no answer ends after the first ones, and says what to look at.

@@ -75,7 +75,7 @@ ROWS = {
         "nobody's names are refused": ("pass (2) 2 200 1 404 1",
             view(*nobody(NOT), *near(exchange(ANCHOR, 200)))),
         "nobody's names are refused, and nothing else is read": ("inconclusive (1) 1 1", Reads(*nobody(NOT))),
-        "nobody's name gives a value once": ("inconclusive 1 /api", view(*nobody(FIVE, NOT), *near(NOT))),
+        "nobody's name gives a value once": ("inconclusive 1 /api 5", view(*nobody(FIVE, NOT), *near(NOT))),
         "a longer name gives a value, a shorter one once": ("fail 1 2 /longer?of=1 5",
             view(*nobody(FIVE, FIVE, sent="/longer?of=1"), *nobody(FIVE, NOT))),
         "nobody's name gives a text": ("inconclusive 1 200", view(*nobody(*[about(ANCHOR, "Foo", "x")] * 2))),
@@ -124,7 +124,8 @@ ROWS = {
     },
     ("ADDR-KEY-LAST", assert_generated_answer_shows_its_key): {
         "another key": ("fail 1 2 /api …ChildLock …AlarmClock", view(*more(*[about(ANCHOR, LOCK)] * 2))),
-        "another key once": ("inconclusive 1 /api …ChildLock", view(*more(about(ANCHOR, LOCK), FIVE))),
+        "another key once": ("inconclusive 1 /api …ChildLock …AlarmClock",
+            view(*more(about(ANCHOR, LOCK), FIVE))),
         "another key, nobody said where": ("pass (1) 1 1",
             view(*more(*[about(ANCHOR, LOCK)] * 2), answer={"value": "/data/value"})),
         "its own key": ("pass (1) 1 1", view(*more(FIVE, FIVE))),

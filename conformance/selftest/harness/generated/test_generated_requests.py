@@ -1,6 +1,5 @@
 """The generated requests of a run: how many, which, and what is told of them."""
 
-import json
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from conformance.mutants.fleets import FRIDGE
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs import live_run
-from conformance.selftest.support.commanding import BARE, run, said
+from conformance.selftest.support.commanding import BARE, run
 from conformance.selftest.support.judged_runs import Run, run_of
 from conformance.selftest.support.ran import Ran
 
@@ -43,23 +42,6 @@ class Breaking(Sound):
         return Reply(500) if len(request.path) > 200 else super().answer(request)
 
 
-class Strict(Breaking):
-    """The same server, whose errors the profile calls failures."""
-
-    profile_extras = {  # noqa: RUF012  read only
-        "pace": {"generated_reads": 60},
-        "interpretation": {"server_errors": "fail"},
-    }
-
-
-class Refusing(Sound):
-    """No request is allowed."""
-
-    def answer(self, request: Incoming) -> Reply:
-        del request
-        return Reply(401)
-
-
 class Anything(Sound):
     """Every key is answered as ChildLock."""
 
@@ -80,13 +62,6 @@ def generated(ran: Run | Ran) -> list[tuple[str, str, str]]:
         (line["lane"], line["request"]["method"], line["request"]["url"].partition("/api/")[2])
         for line in lines
     ]
-
-
-def finding_of(service: Service, out: Path, clause: str) -> tuple[str, str]:
-    """Verdict and finding of the generated case of a clause on the first refrigerator."""
-    cases = run_of(service, out, "read", still=False, clauses=CLAUSES).cases
-    case = cases[f"{clause}::~generated@fridge-1"]
-    return case.verdict, case.message
 
 
 @pytest.fixture(scope="module")
@@ -148,16 +123,6 @@ def test_one_case_stands_for_all_requests(sound: Run) -> None:
     assert set(found.values()) == {"pass", "observed"}
 
 
-def test_only_selected_cases_are_asked_for(tmp_path: Path) -> None:
-    """Where no case rests on them, no request is generated."""
-    assert generated(run_of(Sound(), tmp_path, "read", still=False, clauses={"READ-VALUE"})) == []
-
-
-def test_plan_names_the_generated_requests() -> None:
-    """The plan says how many requests are generated at most, before any is sent."""
-    assert "\ngenerated    at most 720 requests" in said("plan", "reference").output
-
-
 def test_no_budget_leaves_the_cases_out(tmp_path: Path) -> None:
     """With pace.generated_reads = 0 there is no case, and no request."""
     run = run_of(Unasked(), tmp_path, "read", still=False, clauses=CLAUSES)
@@ -174,39 +139,11 @@ def test_errors_are_shown_by_a_short_request(tmp_path: Path) -> None:
     assert min(map(len, broken)) < 320
 
 
-def test_errors_fail_where_the_profile_says_so(tmp_path: Path) -> None:
-    """With server_errors = "fail" an error that comes each time is a fail, plain reads being answered."""
-    verdict, message = finding_of(Strict(), tmp_path, "PROT-ERRORS")
-    assert verdict == "fail"
-    assert "tries did" in message
-
-
 def test_server_that_answers_anything_is_asked_no_more(tmp_path: Path) -> None:
     """Where two unknown keys gave a value, nothing is learned from more of them: one finding is told."""
     run = run_of(Anything(), tmp_path, "read", still=False, clauses=CLAUSES)
     assert generated(run) == []
     assert run.cases["ADDR-UNKNOWNKEY::~generated@fridge-1"].verdict == "inconclusive"
-
-
-def test_nothing_is_drawn_where_nothing_is_served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names are drawn for a server that may be asked for them: one that refuses everything costs no time."""
-    monkeypatch.delattr("conformance.harness.generated.drawing.drawn_names")
-    run = run_of(Refusing(), tmp_path, "read", still=False, clauses=CLAUSES)
-    assert (generated(run), run.cases["READ-SAFE::~generated@fridge-1"].verdict) == ([], "inconclusive")
-
-
-def test_no_file_chooses_a_request(tmp_path: Path) -> None:
-    """What a file beside a baseline names is not asked: the suite alone says where a token is sent."""
-    target = "variant:keys-in-any-case"
-    (tmp_path / "before").mkdir()
-    before = run(tmp_path / "before", target, "--level", "read", *BARE)
-    own = before.evidence[1]
-    chosen = {"ha_id": own["ha_id"], "group": "key/longer", "key": own["key"], "segment": own["segment"]}
-    corpus = {"requests": [{**chosen, "path": "/elsewhere"}], "values": []}
-    (before.out / "corpus.json").write_text(json.dumps(corpus), encoding="utf-8")
-    after = run(tmp_path, target, "--level", "read", f"--baseline={before.out}", *BARE)
-    urls: set[str] = {line["request"]["url"] for line in after.evidence if "request" in line}
-    assert {"/".join(url.split("/")[3:5]) for url in urls} == {"api/homeappliances"}
 
 
 def test_drawn_names_take_no_place_of_the_tables(tmp_path: Path) -> None:

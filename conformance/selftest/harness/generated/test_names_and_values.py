@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 
 from catalog import keys
 from conformance.cases import CATALOG
-from conformance.checks.generated.mutations import GENERATED, Mutation, Relation, RequestPart, generated_group
-from conformance.checks.groups import Group
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
 from conformance.harness.generated.drawing import drawn_names, is_nobodys
@@ -29,7 +27,6 @@ from conformance.harness.generated.misspellings import (
     NEIGHBOURS,
 )
 from conformance.harness.wire.messages import Wanted
-from conformance.model.values import fits
 from conformance.mutants.fleets import OVEN_ALARM, ROBOT_MAPS
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
@@ -74,23 +71,6 @@ def test_neighbours_are_dotted_words(key: str) -> None:
         spelled = spell(key, WORD)
         assert spelled
         assert re.fullmatch(r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)*", spelled)
-
-
-def test_each_mutation_is_made_somewhere() -> None:
-    """No mutation stands for nothing, and each has a group of its own that is told from its text."""
-    tables = (KEY_ALIASES, NAMELESS_KEYS, NAMELESS_HA_IDS, NEIGHBOURS, OF_OTHERS, OF_OTHER_KEYS, OF_NOTHING)
-    beside = {Mutation.DOTS_TO_ANOTHER, Mutation.DOTS_ENCODED_TWICE, Mutation.DRAWN}
-    assert {*Mutation} == {Mutation.HEAD, Mutation.OPTIONS, *beside}.union(*tables)
-    assert all(Group.parse(str(group)) == group for group in GENERATED)
-    assert GENERATED[generated_group(RequestPart.KEY, Mutation.CUT)] == (RequestPart.KEY, Mutation.CUT)
-
-
-def test_tables_agree_with_the_relations() -> None:
-    """What a request is to the plain read is the table that makes it."""
-    assert {mutation.relation for mutation in KEY_ALIASES} == {Relation.ALIAS}
-    assert {mutation.relation for mutation in (*NAMELESS_KEYS, *NAMELESS_HA_IDS)} == {Relation.NOBODY}
-    assert {mutation.relation for mutation in NEIGHBOURS} == {Relation.NEIGHBOUR}
-    assert {mutation.relation for mutation in (*OF_OTHERS, *OF_NOTHING)} == {Relation.ITSELF}
 
 
 def test_additions_only_read() -> None:
@@ -140,12 +120,6 @@ def test_drawing_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     drawn_names.cache_clear()
     assert drawn_names(PATHS, ("fridge-1",), "7", 2)
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("name", ["0", "fridge-2", "a%2Fb", "%2E%2E", "Vendor.X", "%20", "%EF%BC%91"])
-def test_what_may_be_a_name_is_not_drawn(name: str) -> None:
-    """A short word may be another appliance, and dots and slashes another path."""
-    assert not is_nobodys(name)
 
 
 # The generated values that a run writes: which, how many, and that nothing of them is left behind.
@@ -212,27 +186,11 @@ def test_values_are_near_type_and_range(key: str, present: Any, expected: set[st
     assert expected <= set(texts(key, present))
 
 
-def test_number_without_a_range_gets_no_number_of_its_type() -> None:
-    """Where nobody shows a range, nothing is written that the setting might take."""
-    entry = CATALOG.entries[keys.ASSISTANT_TIMEOUT_FRIDGE]
-    assert not [text for text in texts(entry.key, 5) if fits(entry, EdgeValue(text).value)]
-
-
 def test_another_seed_takes_another_order() -> None:
     """The same values come in an order that the seed decides."""
     one, other = (texts(keys.CHILD_LOCK, present=True, seed=seed) for seed in ("monday", "tuesday"))
     assert one != other
     assert set(one) == set(other)
-
-
-@pytest.mark.parametrize(
-    ("key", "present"), [(keys.ALARM_CLOCK, 60), (keys.INTERNAL_BRIGHTNESS, 60), (keys.CHILD_LOCK, True)]
-)
-def test_values_of_another_type_come_before_edges(key: str, present: Any) -> None:
-    """Beyond the most telling six, whatever the seed draws."""
-    entry = CATALOG.entries[key]
-    fitting = [fits(entry, EdgeValue(text).value) for text in texts(key, present)[6:]]
-    assert fitting == sorted(fitting)
 
 
 @pytest.mark.parametrize(

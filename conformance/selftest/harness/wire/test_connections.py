@@ -21,8 +21,6 @@ from conformance.reference.wire import Incoming, Reply
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import begin, judge_all, session_of
-from conformance.selftest.support.samples.pages import CURL
-from conformance.selftest.support.samples.results import FAIL, results_of
 from conformance.selftest.support.servers.raw_server import (
     always,
     http,
@@ -33,8 +31,6 @@ from conformance.selftest.support.servers.raw_server import (
     transport_of,
 )
 from conformance.selftest.support.servers.recording import Small
-from reports.formats.junit import render_junit
-from reports.formats.summary import render_markdown
 
 FIRST = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
 SECOND = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nb"
@@ -213,13 +209,3 @@ def test_line_of_a_ledger_keeps_it(text: str, tmp_path: Path) -> None:
     assert exchange_of(own).request.traceparent == text
     with pytest.raises(ValueError, match="traceparent"):
         exchange_of({**line, "request": {**line["request"], "traceparent": "x\n"}})
-
-
-def test_id_stands_beside_the_script() -> None:
-    """The summary and junit.xml name the ids of a finding, a few of many."""
-    traces = tuple(f"{number:032x}" for number in range(1, 6))
-    results = results_of(replace(FAIL, curl=CURL, traces=traces))
-    for text in (render_markdown(results), "".join(render_junit(results, {}))):
-        assert traces[0] in text
-        assert "and 2 more" in text
-        assert traces[-1] not in text

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import httpcore
@@ -51,14 +51,6 @@ def test_requests_on_loopback_are_made_on_one_processor(tmp_path: Path) -> None:
     assert len(backend.allowed) > 1
     assert {len(allowed) for allowed in backend.allowed} == {1}
     assert all(allowed == backend.allowed[0] for allowed in backend.allowed)
-
-
-def test_an_error_gives_the_processors_back() -> None:
-    """What is raised in the context passes."""
-    before = os.sched_getaffinity(0)
-    with suppress(KeyError), on_one_processor():
-        raise KeyError
-    assert os.sched_getaffinity(0) == before
 
 
 def test_a_sandbox_that_forbids_it_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,22 +30,15 @@ from catalog.keys import (
     VACATION_MODE,
 )
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Purpose
 from conformance.checks.groups import edge_group, guard_group, setting_group
-from conformance.checks.traces.quiet import Effects
 from conformance.harness.clock import REAL, Clock
-from conformance.harness.reads.gets import reread
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Pause
-from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.harness.writes.procedures.registry import procedure_of
-from conformance.harness.writes.procedures.requests import write
-from conformance.harness.writes.unsure import Unsure
-from conformance.model.values import Shown
-from conformance.mutants.fleets import FRIDGE_SETPOINTS, LAMP
+from conformance.mutants.fleets import LAMP
 from conformance.mutants.registry import find_server
 from conformance.proof.own_time import OwnTime
 from conformance.reference.service import Service
@@ -58,7 +51,6 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.stepping import Answering
 
 NOW, NEXT, LATER = setting_group(CHILD_LOCK), setting_group(ALARM_CLOCK), guard_group(CHILD_LOCK)
 SEEN = seen_of(
@@ -106,46 +98,12 @@ def test_values_that_are_none_of_the_type_wait_together() -> None:
     assert batches_of([*near, *numbers], SEEN) == [near, numbers]
 
 
-@pytest.mark.parametrize(("purpose", "sent"), [("repeat", 2), ("write", 1)])
-def test_only_a_read_that_shows_something_new_is_made_again(purpose: Purpose, sent: int) -> None:
-    """Another key, unit, range or list takes two reads; a write is made once, whatever its answer shows."""
-    group = setting_group(SETPOINT)
-    ask = reread(SEEN, SETPOINT, group) if purpose == "repeat" else write(SEEN, group, SETPOINT, 6)
-    shown = replace(value(SETPOINT, shown=6, unit="degree"), purpose=purpose, groups=(group,))
-    told = replace(SEEN.reads["settings", SETPOINT], exchange=shown, shown=Shown(unit="degree"))
-    lane = Answering(replace(SEEN, reads={("settings", SETPOINT): told}))
-    LearningLane(lane, Effects(SEEN)).ask(ask)
-    assert len(lane.asked) == sent
-
-
-@pytest.mark.parametrize(
-    ("odd", "again"), [(CHILD_LOCK, [CHILD_LOCK, ALARM_CLOCK]), (ALARM_CLOCK, [ALARM_CLOCK])]
-)
-def test_what_was_disturbed_is_made_again_too(odd: str, again: list[str]) -> None:
-    """Forbidden writes are made together; where one had an effect, what depends on its key is made again."""
-    forbidden = [procedure_of(guard_group(key)) for key in (CHILD_LOCK, ALARM_CLOCK)]
-    assert batches_of(forbidden, SEEN) == [forbidden]
-    made = [
-        Mock(procedure=one, is_well=one.group.subject != odd, is_patient=False, error=None)
-        for one in forbidden
-    ]
-    found = Unsure(Mock(), Mock()).of(made, SEEN, 1)
-    assert [one.group.subject for one in found] == again
-
-
 def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
     """A run that goes on reads anew for the procedures that the one before had not come to."""
     sent = replace(exchange(POWER_STATE, purpose="repeat"), lane=HA_ID, groups=(NOW, NEXT, LATER))
     made = [Batch(HA_ID, (NOW,)), Batch(HA_ID, (NEXT,))]
     kept = KeptBatches([sent], [batch.remark for batch in made])
     assert [one.groups for one in kept.sent(made[0])] == [(NOW, NEXT)]
-
-
-def test_ends_of_a_range_and_the_value_between_them_are_written(tmp_path: Path) -> None:
-    """The one that is written back lies between the ends; one number is also written with a point."""
-    service: type[Service] = type("Cool", (Service,), {"fleet": (FRIDGE_SETPOINTS.only(SETPOINT),)})
-    run = run_of(service(), tmp_path, "write", clauses={"SET-WRITABLE", "RANGE-WRITE-BOUNDS"})
-    assert len(run.written(f"set/{SETPOINT}")) == 4
 
 
 def test_nobody_is_written_to_while_another_one_is_compared(tmp_path: Path) -> None:
@@ -221,27 +179,6 @@ def test_lanes_go_on_while_others_wait(width: int) -> None:
     assert (max(most), len(most), threading.active_count()) == (1, 12, before)
     assert clock.now() == pytest.approx(Pause(PAUSE_S).lasts_s * 12 / width)
     assert (threads == {threading.current_thread().name}) is (width == 1)
-
-
-def test_lanes_take_turns() -> None:
-    """Whoever waits for nothing is behind those that wait for it: each goes on as far as the others."""
-    order: list[str] = []
-
-    def work(lane: LiveLane) -> None:
-        for _ in range(4):
-            order.append(lane.name)
-            with lane.lanes.turn.aside():
-                pass
-
-    run(Ending(3).lanes, dict.fromkeys("abc", work))
-    assert order == [*"abc"] * 4
-
-
-def test_lane_that_is_alone_needs_no_thread() -> None:
-    """It goes on in the thread that runs it."""
-    threads: list[threading.Thread] = []
-    run(Ending().lanes, {"a": lambda _: threads.append(threading.current_thread())})
-    assert threads == [threading.current_thread()]
 
 
 def test_error_of_a_lane_is_raised_when_the_others_have_ended() -> None:

@@ -1,8 +1,7 @@
 """What has come is waited for no longer, and what may still come is given its time."""
 
 from pathlib import Path
-from typing import Any, cast
-from unittest.mock import Mock
+from typing import Any
 
 import pytest
 from pydantic import JsonValue
@@ -12,11 +11,8 @@ from conformance.checks.groups import setting_group
 from conformance.checks.reads.paths import agreement
 from conformance.checks.view import View
 from conformance.harness.reads.repeats import both_segments_again
-from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.lanes import LiveLane
-from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import Preparation
-from conformance.harness.writes.procedures import parts
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.model.state_table import StateId
 from conformance.model.ways import CLEARING, PARTICULAR
@@ -25,14 +21,13 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import (
-    HA_ID,
     profile_of,
     refusal,
     seen_of,
     value,
     write_table,
 )
-from conformance.selftest.support.servers.recording import recorded, values_of
+from conformance.selftest.support.servers.recording import values_of
 from conformance.selftest.support.stepping import Answering
 
 SETTLE_S, FOLLOWS_S = 0.6, 0.1
@@ -117,20 +112,6 @@ def test_what_a_state_hid_may_come_late(
     assert lane.pauses == pauses
 
 
-def test_what_stays_as_it_was_is_waited_for_no_longer_than_effects_take() -> None:
-    """An appliance that was switched on need not show other values than before."""
-    timing = {"power_settle_s": 7, "quiet_s": 0.1}
-    profile = profile_of(timing=timing, write=write_table("*", keys.CHILD_LOCK))
-    off, on = (
-        seen_of(profile, value(keys.POWER_STATE, state), value(keys.CHILD_LOCK, False))
-        for state in (keys.OFF, keys.ON)
-    )
-    procedure = SettingWrites(setting_group(keys.CHILD_LOCK), frozenset())
-    lane = Answering(off, on)
-    Preparation(off, [procedure], "power", CLEARING).make(lane.learning)
-    assert lane.pauses == [0.1]
-
-
 def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     """An appliance that was switched on has the settle time of its power state to show everything."""
     timing, claims = {"power_settle_s": 7, "retry_s": 1}, {"supports": [keys.CHILD_LOCK]}
@@ -145,18 +126,6 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     assert lane.pauses == [2, 7, 1, 1, 1]
 
 
-def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
-    """The final look at an appliance comes after the settle time of what the look before had to put back."""
-    profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
-    found, fallen = (seen_of(profile, value(keys.POWER_STATE, state)) for state in (keys.ON, keys.OFF))
-    gate = Mock(debts=[], owed_by=Mock(return_value=frozenset[str]()), why_closed=Mock(return_value=""))
-    looks = LastLooks({HA_ID: found}, "power", Closed(found.catalog, []), {})
-    for seen, is_final in ((fallen, False), (found, True)):
-        lane = Answering(seen, gate=gate)
-        looks.look(cast("LiveLane", lane), put_back=Mock(return_value=True), is_final=is_final)
-        assert lane.pauses == [7]
-
-
 @pytest.mark.parametrize("name", SPACES)
 def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
     """Whatever looks twice waits `retry_s` in between: 0.2 s on loopback, 5 elsewhere."""
@@ -166,21 +135,3 @@ def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
     lane = Answering(seen)
     lane.take(both_segments_again(seen, BATTERY, agreement(BATTERY)))
     assert max(lane.pauses) == wanted
-
-
-@pytest.mark.parametrize(
-    ("name", "clauses"),
-    [
-        ("unit-forgotten", {"UNIT-TEMP-APPLIES"}),
-        ("setpoint-keeps-its-number", {"RANGE-PERAPP-VALUE"}),
-        ("unit-change-in-fractions", set[str]()),
-    ],
-)
-def test_setpoints_have_the_settle_time_to_follow(
-    name: str, clauses: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A setpoint that keeps its unit or its number then is a finding, also where effects may take long."""
-    monkeypatch.setattr(parts, "STAYS_AFTER_S", 0.01)
-    timing = {"settle_s": 0.3, "power_settle_s": 0.1, "poll_s": 0.01, "retry_s": 0.0}
-    about = {"UNIT-TEMP-APPLIES", "RANGE-PERAPP-VALUE"}
-    assert run_of(recorded(name), tmp_path, "write", {"timing": timing}, clauses=about).red() == clauses

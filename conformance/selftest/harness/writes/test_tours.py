@@ -139,14 +139,6 @@ def test_fault_that_does_not_come_again_is_none(tmp_path: Path) -> None:
     assert {verdict for verdict, _ in run.verdicts.values()} == {"pass"}
 
 
-def test_what_a_walk_shows_is_not_made_again(tmp_path: Path) -> None:
-    """What the walk has shown twice is a finding already."""
-    run = run_of_mutant("off-ignored", tmp_path, 60)
-    assert run.red() == {"PWR-ON-OFF"}
-    assert run.requests("tour/power")
-    assert not run.requests("orders/")
-
-
 @pytest.mark.parametrize(("generated", "writes"), [(0, 0), (20, 6), (60, 19)])
 def test_tour_keeps_to_its_requests(generated: int, writes: int, tmp_path: Path) -> None:
     """Where effects come at once, no more requests are sent than the profile allows, and a plan counts them.
@@ -189,9 +181,3 @@ def planned(service: Service, pace: dict[str, int]) -> int:
     profile = build_profile(truth, CATALOG)
     cases = [case for case in all_cases(profile, "power") if case.clause.id in _OF_POWER]
     return sum(cost.requests for cost in rehearse(cases, profile, CATALOG, "power").values())
-
-
-def test_value_of_a_wrong_type_breaks_no_tour(tmp_path: Path) -> None:
-    """A number that is read as a list is left to its type clause; the suite itself does not fail."""
-    run = run_of_mutant("percent-in-a-list", tmp_path, 20, clauses={"HOOD-PERCENT-USABLE"})
-    assert run.said("HOOD-PERCENT-USABLE")[0] != "error"

@@ -5,29 +5,22 @@ from pathlib import Path
 import pytest
 
 from catalog.keys import CHILD_LOCK
-from conformance.cases import CATALOG, all_cases
-from conformance.checks.reads.reading import assert_readable
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.mutants.fleets import DOSER, HOOD
 from conformance.profiles.toml import toml_of
-from conformance.profiles.validation import load_profile
 from conformance.proof.equivalence import lasting
 from conformance.records.journal_lines import JOURNAL_FILE
-from conformance.records.ledger_lines import LEDGER_FILE, append
+from conformance.records.ledger_lines import append
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.session import Session
 from conformance.selftest.support.commanding import (
     FILES,
     SCRIPT,
     finished,
-    listening,
     run,
     running_first,
-    write_profile,
 )
 from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.owed_journals import lines_of
@@ -117,26 +110,6 @@ def test_nothing_of_the_users_bends_a_run(stray_run: Ran, tmp_path: Path) -> Non
     """Options in variables, stray files of pytest and stray packages of our names are left alone."""
     assert stray_run.code == 0
     assert stray_run.verdicts == run(tmp_path, FEW_KEYS).verdicts != []
-
-
-def test_saved_run_knows_of_trouble(tmp_path: Path) -> None:
-    """What went wrong on the way to the target is in the findings of its ledger: here, a spent budget."""
-    with listening(404) as listener:
-        profile = write_profile(tmp_path / "hub.toml", listener.base_url, more="[pace]\nper_day = 5\n")
-        first = Session(load_profile(profile, CATALOG), tmp_path)
-        cases = {case.id: case for case in all_cases(first.profile)}
-        first.select([*cases.values()])
-        first.read()
-        first.write()
-        case = cases["READ-SETTING::Vendor.Common.Setting.ChildLock@fridge-1"]
-        found = first.judge(case, assert_readable)
-        first.finish()
-        saved = Session.of_saved(SavedRun(tmp_path / LEDGER_FILE), tmp_path)
-        saved.read()
-        second = saved.judge(case, assert_readable)
-        first.close()
-    assert "pace.per_day" in found.message
-    assert (second.verdict, second.message, len(listener.asked)) == (found.verdict, found.message, 5)
 
 
 # A full disk, or a directory where a file belongs: said in a line, and nothing stays written.

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
@@ -19,13 +18,13 @@ from unittest.mock import Mock
 import pytest
 
 from catalog.keys import SETPOINT
-from conformance.checks.groups import Group, guard_group
+from conformance.checks.groups import guard_group
 from conformance.mutants.registry import load_mutants
 from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.outlets import printable
-from conformance.runs.processes.progress import Phases, progress_of
+from conformance.runs.processes.progress import Phases
 from conformance.selftest.support.commanding import SCRIPT, run, running_first, said, surroundings
-from conformance.selftest.support.judged_runs import STILL, begin, session_of
+from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.ran import Ran
 
 EVIL = (
@@ -188,12 +187,6 @@ def test_file_sees_a_line_for_each_phase(words: tuple[str, ...], phases: list[st
     assert [line.split("  ")[0] for line in lines] == phases
 
 
-@pytest.mark.parametrize("verbosity", [-2, -3])
-def test_run_that_another_command_makes_says_nothing(verbosity: int) -> None:
-    """Such as the two runs that diff compares."""
-    assert progress_of(verbosity) is None
-
-
 def test_phase_that_lasts_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     """Off a terminal a line tells again and again how much is done, and how long the rest takes at most."""
     with Phases(every_s=0.05).writing({"oven-1": 3, "hood-1": 2}) as advance:
@@ -202,23 +195,6 @@ def test_phase_that_lasts_says_how_far_it_is(capsys: pytest.CaptureFixture[str])
     first, again, *_ = capsys.readouterr().err.splitlines()
     assert first == "writing  2 appliances, at most 5 procedures"
     assert again == "writing  2 of at most 5, at most 1 min left"
-
-
-def test_what_is_made_again_counts_once(tmp_path: Path) -> None:
-    """No more procedures are told of than there are, where what a tour contradicts is made twice more."""
-    (mutant,) = (one for one in load_mutants() if one.name == "vacation-outlives-fresh")
-    most, told = Counter[str](), Counter[str]()
-
-    def writing(lanes: Mapping[str, int]) -> nullcontext[Callable[[str, Group, int], None]]:
-        most.update(lanes)
-        return nullcontext(lambda lane, _group, count: told.update({lane: count}))
-
-    pace = {"pace": STILL | {"generated": 60}}
-    with session_of(mutant.service(), tmp_path, "power", pace) as session:
-        begin(session, {mutant.clause})
-        session.write(Mock(writing=writing))
-    assert told
-    assert told <= most
 
 
 def test_terminal_shows_what_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
