@@ -34,10 +34,6 @@ READINGS: Final[dict[str, tuple[str, str]]] = {
         "line 53",
         "The 2 °C of the fresh mode are read from the refrigerator's setpoint.",
     ),
-    "server_errors": (
-        "not shown",
-        "A server error on a generated request is only observed (observe), or is a failure (fail).",
-    ),
     "siblings_independent": (
         "not shown",
         (

@@ -105,7 +105,6 @@ class Interpretation(Table):
     type_label_is_catalog_type: bool = False
     freshmode_setpoint: bool = False
     siblings_independent: bool = True
-    server_errors: Literal["observe", "fail"] = "observe"
 
 
 class Appliance(Table):

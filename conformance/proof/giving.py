@@ -23,7 +23,7 @@ _FACTS: Final = {
     f"appliance.{name}" for name in ("power_states", "streaming_camera", "online", "enum_subset")
 }
 """What is true of an appliance: where it is declared, nothing else can be."""
-_OF_A_WORD: Final = {"integer_lexical", "server_errors"}
+_OF_A_WORD: Final = {"integer_lexical"}
 
 
 @cache

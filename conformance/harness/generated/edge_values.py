@@ -57,15 +57,6 @@ def edge_values(seen: View, entry: Entry, read: Answer, seed: str) -> list[EdgeV
     return [*values[:_TELLING], *sorted(drawn, key=lambda one: fits(entry, one.value))]
 
 
-def shorter(edge: EdgeValue) -> EdgeValue | None:
-    """A text of half the length, or a whole number of half the digits; None for any other value."""
-    value = edge.value
-    if isinstance(value, str) and len(value) > 1:
-        return EdgeValue(json.dumps(value[: len(value) // 2]))
-    digits = edge.text.removeprefix("-")
-    return EdgeValue(edge.text[: -(len(digits) // 2)]) if digits.isdecimal() and len(digits) > 1 else None
-
-
 def _of_type(seen: View, entry: Entry, read: Answer) -> Iterator[str]:
     """The values of a type, those first that a loose parser takes; some stand twice."""
     present = json.dumps(read.value)

@@ -6,7 +6,6 @@ profile is (pace.generated_reads). At the end the settings are read once more; w
 that moved it is sought.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice
@@ -15,39 +14,17 @@ from typing import TypeAlias
 from msgspec.structs import replace
 
 from catalog.maker import with_maker
-from conformance.checks.answer import Answer
 from conformance.checks.generated.moved_settings import CHANGES, watched_settings
 from conformance.checks.generated.mutations import METHODS, Mutation, RequestPart, generated_group
-from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.groups import Group, after_group
-from conformance.checks.reads.tries import LEAST_TRIES, odds
+from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import Maker, Origin, number_of, origins_of
 from conformance.harness.generated.drawing import names_for
 from conformance.harness.reads.gets import apart, path_of, read, reread
-from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.steps import Ask, Part, Pause, Procedure
 from conformance.harness.wire.messages import Wanted
 from conformance.model.json_values import same
-
-_LONG = 200
-"""What is longer is cut: half of it is still longer than any key, and so no name that an entry has."""
-_CUT_ESCAPE = re.compile(r"%[0-9A-Fa-f]?$")
-
-
-def halved(wanted: Wanted) -> Wanted | None:
-    """A request with its longest part cut in half: a path segment, the query or a header; None if short."""
-    path, mark, query = wanted.path.partition("?")
-    longest = max([*path.split("/"), query, *(value for _, value in wanted.headers)], key=len)
-    if len(longest) <= _LONG:
-        return None
-    half = _CUT_ESCAPE.sub("", longest[: len(longest) // 2])
-    return replace(
-        wanted,
-        path=f"{path.replace(longest, half)}{mark}{query.replace(longest, half)}",
-        headers=tuple((name, value.replace(longest, half)) for name, value in wanted.headers),
-    )
-
 
 _ON_ONE = 60
 """Up to this budget, HEAD and OPTIONS are tried on one entry; above it, on more for half of the rest.
@@ -135,47 +112,16 @@ def _method(seen: View, origin: Origin, mutation: Mutation) -> Ask:
 
 def _request(ask: Ask, other: View | None, made: Generated) -> Procedure:
     answer = yield ask
-    number = answer.exchange.n
-    made.requests[number] = (
-        partial(_shortened, ask=ask, number=number, made=made)
-        if is_broken(answer)
-        else partial(_value_again, ask=ask, other=other, made=made)
-    )
+    made.requests[answer.exchange.n] = partial(_value_again, ask=ask, other=other)
 
 
-def _value_again(seen: View, *, ask: Ask, other: View | None, made: Generated) -> Procedure:
-    """The request again between plain reads, beside it the same entry of another; and a shorter one, once."""
+def _value_again(seen: View, *, ask: Ask, other: View | None) -> Procedure:
+    """The request again between plain reads, and beside it the same entry of another appliance."""
     yield _beside(seen, ask)
     yield apart(ask)
     yield _beside(seen, ask)
     if other is not None:
         yield _beside(seen, ask, other)
-    if shorter := halved(ask.wanted):
-        yield from _request(replace(ask, wanted=shorter), other, made)
-
-
-def _shortened(seen: View, *, ask: Ask, number: int, made: Generated) -> Procedure:
-    """A shorter request than one that met an error, once; that one again where there is none."""
-    made.requests[number] = partial(_error_again, ask=ask)
-    if shorter := halved(ask.wanted):
-        yield from _request(replace(ask, wanted=shorter), None, made)
-    else:
-        yield from _error_again(seen, ask=ask)
-
-
-def _error_again(seen: View, *, ask: Ask) -> Procedure:
-    """A request as often as it takes to tell an error from chance, where the profile calls it a failure."""
-    if seen.profile.interpretation.server_errors != "fail":
-        return
-    later: list[Answer] = []
-    tries, is_error = 1, True
-    while is_error and not (now := odds(seen, later)).are_met_by(tries) and now.is_within_budget:
-        later.append((yield _beside(seen, ask)))
-        is_error = is_broken((yield apart(ask)))
-        tries += 1
-    later.append((yield _beside(seen, ask)))
-    if ask.group is not None:
-        yield tries_ended(seen, ask.group, ask.key, tries, later)
 
 
 def _with_methods(seen: View, methods: list[Ask], made: Generated) -> Procedure:

@@ -108,6 +108,5 @@ def test_verify_lists_the_conditions(conditional: Ran) -> None:
 def test_every_switch_has_a_reading() -> None:
     """Each switch of a run is explained with its place of the document, or that there is none."""
     assert all(place and text for place, text in READINGS.values())
-    assert "server_errors" in READINGS
     assert set(LEVEL_MEANING) == {"seen", "read", "write", "power", "attended"}
     assert load_catalog().gaps

@@ -1,6 +1,5 @@
 """Writes of generated values near the type and the range of one setting: what they leave must be allowed."""
 
-from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import cast
 
@@ -8,12 +7,10 @@ from pydantic import JsonValue
 
 from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
-from conformance.checks.generated.server_errors import is_broken
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View
 from conformance.harness.generated.candidates import number_of
-from conformance.harness.generated.edge_values import EdgeValue, edge_values, shorter
+from conformance.harness.generated.edge_values import EdgeValue, edge_values
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.guarding import state_reads
@@ -24,7 +21,7 @@ from conformance.model.state_table import LIGHT_STATES
 
 
 class EdgeWrites(Scripted):
-    """Writes generated values to a setting, and shorter ones where something is wrong."""
+    """Writes generated values to a setting."""
 
     kind = ProcedureKind.EDGE
     turn = 5
@@ -62,31 +59,17 @@ class EdgeWrites(Scripted):
     def script(self, now: Played) -> Iterator[Step]:
         """As many values as the setting has a share of, and one wait for all.
 
-        What leaves a wrong one, or moves a neighbour, is cut shorter as long as that does so, too; so is the
-        first that meets an error of the server. The shortest of these is written again where the profile
-        calls that a fail. The old value is written back in between.
+        The old value is written back in between, where each is waited for.
         """
         seen, key = now.seen, self.group.subject
         before = cast("Answer", now.first(key))
         found = cast("JsonValue", before.value)
         watch = tuple(self.watched(now.stage))
         share = share_of(seen, key, now.stage.seed)
-        coming = deque(edge_values(seen, seen.catalog.entries[key], before, now.stage.seed)[:share])
-        broken: EdgeValue | None = None
-        while coming:
-            value = coming.popleft()
+        for value in edge_values(seen, seen.catalog.entries[key], before, now.stage.seed)[:share]:
             if now.is_patient and not now.shows(key, found):
                 yield ScriptWrite(key, found, wait=Wait.NONE)
             yield self._write(now, value, watch)
-            is_harmful = now.is_patient and not now.was_right
-            is_next = broken is None or value == shorter(broken)
-            if is_next and any(answer and is_broken(answer) for answer in (now.sent, now.last(key))):
-                broken = value
-            if cut := shorter(value) if is_harmful or broken is value else None:
-                coming.appendleft(cut)
-        if broken and seen.profile.interpretation.server_errors == "fail":
-            for _ in range(1, TIMES):
-                yield self._write(now, broken, watch)
         yield Look(
             watch=(self.own_read(seen, key), *watch) if self.is_to_be_ignored(seen) else watch,
             look=() if self.is_to_be_ignored(seen) else (self.own_read(seen, key),),

@@ -3,7 +3,6 @@
 import importlib
 import re
 import unicodedata
-from collections import Counter
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -17,8 +16,7 @@ from conformance.cases import CATALOG
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
 from conformance.harness.generated.drawing import drawn_names, is_nobodys
-from conformance.harness.generated.edge_values import EdgeValue, edge_values, shorter
-from conformance.harness.generated.lane import halved
+from conformance.harness.generated.edge_values import edge_values
 from conformance.harness.generated.misspellings import (
     ALIASES,
     KEY_ALIASES,
@@ -26,10 +24,8 @@ from conformance.harness.generated.misspellings import (
     NAMELESS_KEYS,
     NEIGHBOURS,
 )
-from conformance.harness.wire.messages import Wanted
 from conformance.mutants.fleets import OVEN_ALARM, ROBOT_MAPS
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.judged_runs import STILL, Run, run_of
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
 
@@ -81,17 +77,6 @@ def test_additions_only_read() -> None:
         assert not re.search("method|value", f"{wanted.path} {wanted.headers}", re.IGNORECASE)
 
 
-@given(st.sampled_from(["/a/b?q={}", "/a/{}/b", "/a/b"]), st.integers(201, 6000))
-def test_halves_are_sent_as_they_are(path: str, length: int) -> None:
-    """The longest part is cut until it is short, and no escape is cut in two."""
-    text = ("%C3%A9x" * length)[:length].rstrip("%C3A")
-    wanted: Wanted | None = Wanted(path.format(text), headers=(("X-Long", text),))
-    for _ in range(20):
-        last, wanted = wanted, halved(wanted) if wanted else None
-        assert not re.search("%(?![0-9A-F]{2})", last.path if last else "")
-    assert wanted is None
-
-
 def test_drawn_names_are_the_same_for_the_same_seed() -> None:
     """Schemathesis draws the same names again, others for another seed, and none that anything has."""
     first = drawn_names(PATHS, ("fridge-1", "oven-1"), "5", 8)
@@ -123,23 +108,12 @@ def test_drawing_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 # The generated values that a run writes: which, how many, and that nothing of them is left behind.
-_BREAKS_AT = 1_000
-ERRORS = {"PROT-ERRORS", "SET-TYPEGUARD"}
 
 
 class Sound(Service):
     """An oven and a robot that do nothing wrong."""
 
     fleet = (OVEN_ALARM, ROBOT_MAPS)
-
-
-class Overlong(Service):
-    """Breaks where a body is long, and keeps the value it had."""
-
-    fleet = (ROBOT_MAPS,)
-
-    def answer(self, request: Incoming) -> Reply:
-        return Reply(500) if len(request.body) > _BREAKS_AT else super().answer(request)
 
 
 def pace(number: int) -> dict[str, Any]:
@@ -193,16 +167,6 @@ def test_another_seed_takes_another_order() -> None:
     assert set(one) == set(other)
 
 
-@pytest.mark.parametrize(
-    ("text", "cut"),
-    [('"abcd"', '"ab"'), ("9007199254740993", "90071992"), ("-12", "-1"), ("1e400", None), ('""', None)],
-)
-def test_texts_and_whole_numbers_are_cut(text: str, cut: str | None) -> None:
-    """A text loses half of its characters and a whole number half of its digits."""
-    found = shorter(EdgeValue(text))
-    assert (found.text if found else None) == cut
-
-
 def test_budget_is_kept_for_each_appliance(sound: Run) -> None:
     """No appliance gets more values than the profile allows, and each gets as many."""
     made = [ha_id for ha_id, _ in values_written(sound)]
@@ -217,18 +181,3 @@ def test_value_is_sent_as_it_is_spelled(tmp_path: Path) -> None:
     )
     assert all(f'"value": {text}}}' in bodies for text in ("1e400", '"\\ud800"', "-0.0", "38340.0"))
     assert ("oven-1", float("inf")) in values_written(run)
-
-
-@pytest.mark.parametrize(("chosen", "verdict", "times"), [("observe", "observed", 1), ("fail", "fail", 2)])
-def test_value_that_meets_an_error_is_cut_until_it_meets_none(
-    chosen: str, verdict: str, times: int, tmp_path: Path
-) -> None:
-    """The first of a setting; where errors are failures, the shortest that meets one is written again."""
-    tables = {
-        "pace": {**pace(120)["pace"], "generated_reads": 40},
-        "interpretation": {"server_errors": chosen},
-    }
-    run = run_of(Overlong(), tmp_path, "write", tables, clauses=ERRORS)
-    lengths = Counter(len(value) for key, value in run.written("edge/") if key == "NameOfMap1")
-    assert [lengths[length] for length in (5_000, 2_500, 1_250, 625, 312)] == [1, 1, times, 1, 0]
-    assert (run.said("PROT-ERRORS", "~generated@")[0], run.left) == (verdict, [])
