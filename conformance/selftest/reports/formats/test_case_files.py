@@ -24,6 +24,7 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
+from reports.formats.cases_page import CaseRows
 from reports.formats.junit import InconclusiveAs, render_junit
 from reports.limits import CASES
 from reports.recorded.exchanges import Recorded
@@ -285,9 +286,14 @@ def test_page_is_of_the_session_that_judges(tmp_path: Path) -> None:
     assert not (tmp_path / "out" / "cases.html").exists()
 
 
-def test_trouble_is_a_fault_that_other_files_say(tmp_path: Path) -> None:
+def test_trouble_is_a_fault_that_other_files_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What goes wrong in the page is named in the results, and leaves no half of a page."""
-    ran = run_pytest(tmp_path, PASSES, "-p", "pytest_html.plugin", NO_PAGE="1")
+
+    def no_room(*_: object) -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr(CaseRows, "pytest_html_results_summary", no_room)
+    ran = run_pytest(tmp_path, PASSES, "-p", "pytest_html.plugin")
     assert [str(fault) for fault in results_in(ran).faults] == [
         "cases.html could not be made: OSError: no room"
     ]

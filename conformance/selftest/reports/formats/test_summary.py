@@ -8,7 +8,7 @@ from jsonschema_rs import validate
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
-from conformance.records.results import CaseResult, Results, WaiverResult
+from conformance.records.results import Results, WaiverResult
 from conformance.records.run_facts import JudgedAppliance, JudgedTarget, RunFacts
 from conformance.selftest.support.commanding import run, said
 from conformance.selftest.support.samples.json_schemas import INTEGER, TEXT, Schema, needs, needs_only, rows
@@ -29,7 +29,6 @@ from reports.formats.summary import (
     MOST_PAGE_BYTES,
     VARIABLE,
     append_summary,
-    render_badge,
     render_markdown,
 )
 from reports.renderings import RENDERINGS, write_renderings
@@ -96,20 +95,6 @@ def test_markdown_escapes_names_in_its_sentences() -> None:
 
 
 EXTRA: Schema = {"type": "object"}
-
-
-@pytest.mark.parametrize(
-    ("cases", "message", "color"),
-    [
-        ((PASS,), "conforms (read)", "brightgreen"),
-        ((PASS, FAIL), "1 finding", "red"),
-        ((UNSURE,), "inconclusive", "yellow"),
-    ],
-)
-def test_badge(cases: tuple[CaseResult, ...], message: str, color: str) -> None:
-    """The badge says the verdict in a word and a color."""
-    badge = json.loads(render_badge(results_of(*cases)))
-    assert badge == {"schemaVersion": 1, "label": "conformance", "message": message, "color": color}
 
 
 CTRF = needs_only(

@@ -1,21 +1,24 @@
-"""report.html: what it says, that it says it to everyone, and that a server's text stays text."""
+"""report.html: what it says, of one appliance or a fleet, and that its templates are compiled once."""
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jinja2 import DictLoader, Environment
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.checks.case import GENERATED_KEY
 from conformance.checks.exchange import Failure, Remark, Response
 from conformance.checks.groups import Group
+from conformance.checks.verdict import Verdict
 from conformance.records.ledger_lines import exchange_of
-from conformance.records.results import NotJudged, Omitted
-from conformance.records.run_facts import Requests
-from conformance.selftest.support.samples.pages import CURL, EXCHANGE, Seen, page_of, terminal_lines
+from conformance.records.results import NotJudged, Omitted, Results
+from conformance.records.run_facts import JudgedAppliance
+from conformance.selftest.support.samples.pages import CURL, EXCHANGE, Seen, page_of
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ALARM,
@@ -29,14 +32,13 @@ from conformance.selftest.support.samples.results import (
     results_of,
 )
 from conformance.selftest.support.samples.shown_runs import changes_of, exchange, show
-from reports.formats.summary import render_markdown
-from reports.page.document import render_page
-from reports.page.shown_findings import ROOM
-from reports.phrases import lead
+from reports.page.compiled import CompiledTemplates
+from reports.page.document import cover, render_page
+from reports.page.matrix import shown_fleet
+from reports.page.shown_findings import ROOM, anchor_of
+from reports.phrases import silent_appliances
 from reports.recorded.exchanges import SHOWN_CHARACTERS, Recorded, lay_out_json, load_exchanges, show_exchange
 from reports.results.build import build_results
-from reports.results.headline import headline
-from reports.results.not_judged import condition
 
 FOUND = replace(FAIL, message="AlarmClock is 38341, expected 0 to 38340", curl=CURL)
 MOST_BYTES = 3_000_000
@@ -60,21 +62,17 @@ def test_hostile_messages_leave_the_page_small() -> None:
     assert len(page.encode()) < MOST_BYTES / 10
 
 
-def test_page_says_verdict_quote_and_curl() -> None:
-    """A finding shows the verdict, the sentence it contradicts with its line, the finding and a curl line."""
-    text = page_of(results_of(PASS, FOUND)).text
+def test_finding_shows_what_it_rests_on() -> None:
+    """The verdict, the sentence it contradicts with its line, the finding, a curl line, the request, and the
+    answer with every token as it came.
+    """
+    text = page_of(results_of(PASS, FOUND), {1: EXCHANGE}).text
     clause = load_catalog().clauses[FOUND.clause]
     quoted = (f"> {clause.quote}", f"line {clause.line}")
-    for said in ("Does not conform", *quoted, FOUND.message, CURL, FOUND.id, "exchange 1 of evidence.ndjson"):
-        assert said in text
-
-
-def test_page_shows_the_exchange() -> None:
-    """A finding shows the request, the status and the body with every token as it came."""
-    text = page_of(results_of(PASS, FOUND), {1: EXCHANGE}).text
     answer = ("200 · application/json · 4 ms", '"value": 1.50', '"value": 1e999')
-    for said in ("GET https://staging.example/hub/x", *answer):
-        assert said in text
+    found = ("Does not conform", *quoted, FOUND.message, CURL, FOUND.id, "GET https://staging.example/hub/x")
+    assert [said for said in (*found, *answer) if said not in text] == []
+    assert "exchange 1 of evidence.ndjson" in page_of(results_of(PASS, FOUND)).text
 
 
 @pytest.mark.parametrize(
@@ -98,23 +96,6 @@ def test_a_product_that_is_named_like_the_target_is_said_once() -> None:
     named = results_of(PASS, run=replace(RUN, target=replace(RUN.target, name="Hub 3.2")))
     assert "Hub 3.2, Hub 3.2" not in page_of(named).text
     assert "staging hub, Hub 3.2" in page_of(results_of(PASS)).text
-
-
-def test_every_report_tells_the_same_story(tmp_path: Path) -> None:
-    """Terminal, summary and first screen have the same sentences in the same order."""
-    run = replace(RUN, notices=("one gave -32768",), requests=Requests(580, 10, 0, errors=59))
-    held = replace(UNSURE, claimed=True, exempt="X4")
-    results = replace(results_of(PASS, FOUND, held, run=run), certify=True, refused=("it has failed",))
-    page = Seen(show(tmp_path, results).read_text(encoding="utf-8")).text
-    story = (headline(results), lead(results), condition(results.cases), "one gave -32768", "it has failed")
-    texts = (
-        "\n".join(terminal_lines(results, tmp_path)),
-        render_markdown(results).replace("\\", ""),
-        page[page.index("Conformance report") : page.index("What was judged")],
-    )
-    for text in texts:
-        places = [text.index(sentence) for sentence in story]
-        assert places == sorted(places)
 
 
 def test_every_link_has_its_target() -> None:
@@ -232,3 +213,103 @@ def test_what_is_drawn_is_shown_as_no_key(tmp_path: Path) -> None:
     page = show(tmp_path, results).read_text(encoding="utf-8").replace("<wbr>", "")
     assert re.findall(rf"(?<!::){GENERATED_KEY}", page) == []
     assert page.count("generated requests") >= 3
+
+
+# The page of a fleet, and templates that are compiled once.
+NUMBER = 20
+FLEET = tuple(
+    JudgedAppliance(f"MAKER-{kind}-{number:02}", kind)
+    for number in range(NUMBER)
+    for kind in ("Hood", "Refrigerator")
+)
+ODD: dict[str, Verdict] = {"MAKER-Refrigerator-07": "fail", "MAKER-Refrigerator-03": "inconclusive"}
+SILENT = FLEET[4]
+
+
+def fleet_results() -> Results:
+    """A fleet in which one appliance fails, one is not decided, and one gave no value."""
+    cases = [
+        a_case("TYPE-INTEGER", ODD.get(one.ha_id, "pass"), ALARM, one) for one in FLEET if one is not SILENT
+    ]
+    bases = [a_case("ADDR-BASE", "inconclusive" if one is SILENT else "pass", "*", one) for one in FLEET]
+    return results_of(*cases, *bases, run=replace(RUN, appliances=FLEET))
+
+
+def test_appliances_of_a_kind_stand_together_the_worst_first() -> None:
+    """Whatever the order of the profile; a kind with a failure comes before one without."""
+    names = [one.name for one in shown_fleet(fleet_results()).appliances]
+    assert names[:2] == list(ODD)
+    assert names[2] == "MAKER-Refrigerator-00"
+    assert names[NUMBER : NUMBER + 2] == [SILENT.ha_id, "MAKER-Hood-00"]
+
+
+def test_first_screen_names_who_gave_no_value() -> None:
+    """The appliance that never answered is named above all sections, and the kinds are counted."""
+    results = fleet_results()
+    page = page_of(results)
+    assert silent_appliances(results) == (SILENT.ha_id,)
+    head = " ".join(page.text[: page.text.index("What was judged")].split())
+    assert f"1 of 40 appliances gave no value: {SILENT.ha_id}" in head
+    assert "20 Hoods, 20 Refrigerators" in " ".join(page.text.split())
+    assert page.text.index("Cases by appliance") < page.text.index("Keys and appliances")
+
+
+def test_clause_says_on_how_many_appliances_it_holds() -> None:
+    """One appliance of many that is not decided does not hide the others."""
+    results = fleet_results()
+    passed = {row.clause.id: row.passed for row in cover(results, shown_fleet(results).places)}
+    assert (passed["TYPE-INTEGER"], passed["ADDR-BASE"]) == ("pass on 37 of 39", "pass on 39 of 40")
+    assert passed["TYPE-FLOAT"] == ""
+
+
+def test_words_are_explained_in_one_fold() -> None:
+    """Each verdict, and the words that a reader meets without the README."""
+    page = page_of(fleet_results())
+    legend = page.text[page.text.index("What do these words mean?") : page.text.index("What was judged")]
+    for word in ("inconclusive", "not applicable", "observed", "level", "controls", "waived"):
+        assert word in legend
+    assert "read (nothing was written)" in page.text
+
+
+@pytest.mark.parametrize(
+    ("case", "anchor"),
+    [
+        (f"TYPE-INTEGER::{ALARM}@oven-1", f"TYPE-INTEGER::{ALARM}@oven-1"),
+        ("ADDR-UNKNOWNKEY::~generated@x", "ADDR-UNKNOWNKEY::~generated@x"),
+        ("ADDR-BASE::*@my fridge", "ADDR-BASE::d5fc5ae4dbac"),
+        ('"><script>::x@\ud800', "case::"),
+    ],
+)
+def test_finding_keeps_its_anchor(case: str, anchor: str) -> None:
+    """It is that of its case, so that a link leads to it in every report; of an odd id, a digest."""
+    assert anchor_of(case).startswith(anchor)
+    assert len(anchor_of(case)) < 310
+
+
+# A template is compiled once, and again where its compiled form cannot be read or kept.
+def rendered(directory: Path, text: str) -> str:
+    """What a new process would render of a template."""
+    made = Environment(loader=DictLoader({"page": text}), bytecode_cache=CompiledTemplates(directory))
+    return made.get_template("page").render()
+
+
+@pytest.mark.parametrize("length", [0, 20, 100, 1_000])
+def test_broken_form_is_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int) -> None:
+    """A compiled form that ends too early, or is of another text, is no obstacle, and is replaced."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    assert rendered(tmp_path / "kept", "{{ 'one' }}") == "one"
+    [file] = (tmp_path / "kept").iterdir()
+    whole = file.read_bytes()
+    file.write_bytes(whole[:length])
+    assert rendered(tmp_path / "kept", "{{ 'one' }}") == "one"
+    assert file.read_bytes() == whole
+    assert rendered(tmp_path / "kept", "{{ 'two' }}") == "two"
+
+
+def test_directory_that_takes_no_file_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing can be written, or Python is told to write nothing, each process compiles."""
+    (tmp_path / "kept").touch()
+    assert rendered(tmp_path / "kept", "{{ 'one' }}") == "one"
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    assert rendered(tmp_path / "none", "{{ 'one' }}") == "one"
+    assert not (tmp_path / "none").exists()

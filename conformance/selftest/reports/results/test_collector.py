@@ -1,12 +1,17 @@
 """The collector as a plugin of a real pytest, over items that attach what a test of the suite attaches."""
 
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from conformance.records.faults import Fault
-from conformance.selftest.support.collected import PASSES, results_in, run_pytest, verdicts_in
+from conformance.selftest.support.collected import PASSES, results_in, run_pytest
 from conformance.selftest.support.ran import Ran
+from reports.renderings import RENDERINGS
+from reports.results.collector import Collector
 
 SIX = """
 def test_a(attach): attach("TYPE-INTEGER", "pass")
@@ -33,8 +38,9 @@ UNDECIDED = 'def test_b(attach): attach("TYPE-FLOAT", "inconclusive"); raise uni
 
 def test_verdicts_in_the_order_of_the_items(alone: Ran) -> None:
     """Every item that attaches a case gives one, in the order of collection; another item gives none."""
-    assert verdicts_in(alone) == IN_ORDER
-    first, *_, last = results_in(alone).cases
+    cases = results_in(alone).cases
+    assert [case.verdict for case in cases] == IN_ORDER
+    first, *_, last = cases
     assert (first.evidence, first.claimed, last.message) == ((1,), True, "ValueError: two")
 
 
@@ -82,45 +88,54 @@ def test_exit_status_is_that_of_a_run(tmp_path: Path, items: str, verdict: str, 
 
 
 @pytest.mark.parametrize(
-    ("items", "environment", "code"),
+    ("items", "told", "code"),
     [
         (PASSES + UNDECIDED, {}, 3),
-        (PASSES + UNDECIDED, {"CERTIFY": "1"}, 3),
-        (PASSES, {"UNFINISHED": "1"}, 5),
+        (PASSES + UNDECIDED, {"certify": True}, 3),
+        (PASSES, {"finish": Mock(side_effect=OSError("no clock"))}, 5),
     ],
 )
 def test_cases_are_written_whatever_the_run_ends_in(
-    tmp_path: Path, items: str, environment: dict[str, str], code: int
+    tmp_path: Path, items: str, told: dict[str, Any], code: int
 ) -> None:
     """Too many claims are open, with or without a certificate; facts that cannot be completed are a fault."""
-    ran = run_pytest(tmp_path, items, **environment)
-    assert (ran.code, verdicts_in(ran)[0]) == (code, "pass")
+    ran = run_pytest(tmp_path, items, **told)
+    assert (ran.code, results_in(ran).cases[0].verdict) == (code, "pass")
 
 
 def test_no_signature_outlives_its_certificate(tmp_path: Path) -> None:
     """What was signed in the directory before is no signature of the certificate that a new run writes."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "certificate.intoto.jsonl").touch()
-    run_pytest(tmp_path, PASSES, CERTIFY="1")
+    run_pytest(tmp_path, PASSES, certify=True)
     assert [path.name for path in (tmp_path / "out").glob("certificate.*")] == ["certificate.json"]
 
 
-@pytest.mark.parametrize("trouble", ["BROKEN", "LEAKS"])
-def test_fault_of_a_file_is_said_by_every_other(trouble: str, tmp_path: Path) -> None:
+class Broken(Collector):
+    """One of its renderings cannot be made."""
+
+    renderings = MappingProxyType({**RENDERINGS, "report.html": Mock(side_effect=LookupError("none"))})
+
+
+@pytest.mark.parametrize(
+    "trouble", [{"kind": Broken}, {"leaks": lambda: ["badge.json holds ${TOKEN}"]}], ids=["broken", "leaks"]
+)
+def test_fault_of_a_file_is_said_by_every_other(trouble: dict[str, Any], tmp_path: Path) -> None:
     """A fault that shows when the files are made is in each of them; the certificate goes, no other file."""
-    ran = run_pytest(tmp_path, PASSES, CERTIFY="1", **{trouble: "1"})
+    ran = run_pytest(tmp_path, PASSES, certify=True, **trouble)
     written = {path.name for path in (tmp_path / "out").iterdir()}
     assert (ran.code, results_in(ran).verdict, len(results_in(ran).refused)) == (5, "error", 1)
     assert f"fault of the suite: {results_in(ran).faults[0]}" in ran.output
     assert "Conforms" not in ran.output + (tmp_path / "out" / "summary.md").read_text(encoding="utf-8")
-    assert ("certificate.json" in written, "report.html" in written) == (False, trouble != "BROKEN")
+    assert ("certificate.json" in written, "report.html" in written) == (False, "kind" not in trouble)
 
 
 def test_faults_of_the_run_are_in_its_reports(tmp_path: Path) -> None:
     """A fault added before the session ends is in results.json, summary and terminal."""
-    ran = run_pytest(tmp_path, PASSES, FAULTS="oven-1 PowerState was On, is Off")
+    left = Fault("not_restored", "oven-1 PowerState was On, is Off")
+    ran = run_pytest(tmp_path, PASSES, faults=[left])
     assert (ran.code, results_in(ran).verdict) == (5, "inconclusive")
-    assert results_in(ran).faults == (Fault("not_restored", "oven-1 PowerState was On, is Off"),)
+    assert results_in(ran).faults == (left,)
     line = "NOT RESTORED: oven-1 PowerState was On, is Off"
     assert line in (tmp_path / "out" / "summary.md").read_text(encoding="utf-8").splitlines()[0]
     assert line in ran.output.splitlines()

@@ -1,4 +1,6 @@
-"""The journal as reports read it: whole, cut, hostile, of another run; and what was not put back."""
+"""The journal as reports read it: whole, cut, hostile, of another run; and what they say of a run that wrote:
+first what was not put back, then states.
+"""
 
 import json
 from pathlib import Path
@@ -7,6 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from conformance.records.faults import Fault
 from conformance.selftest.support.owed_journals import (
     END,
     HEADER,
@@ -19,9 +22,11 @@ from conformance.selftest.support.owed_journals import (
     restored,
     write,
 )
-from conformance.selftest.support.samples.results import RUN
+from conformance.selftest.support.samples.pages import Seen, Told
+from conformance.selftest.support.samples.results import PASS, RUN, results_of
 from reports.recorded.restored import sent_in_words, state_rows
 from reports.recorded.saved_journal import NO_OUTCOME, SavedJournal, load_journal
+from reports.texts import short_value
 
 
 def rows_of(directory: Path, *lines: dict[str, Any], tail: str = "") -> SavedJournal:
@@ -156,15 +161,6 @@ def test_null_is_told_from_nothing(tmp_path: Path) -> None:
     assert (row.after, row.now) == ('"not known"', "cannot be read")
 
 
-@pytest.mark.parametrize("value", ["x" * 10_000, ["y" * 9_000, {}], "\x1b[31m\u202e" * 2_000])
-def test_long_values_are_cut(tmp_path: Path, value: object) -> None:
-    """A value of 10 kB takes a line, and no control character of it reaches a reader."""
-    end = restored(2, LOCK, done=False, after=value, now=value)
-    (row,) = state_rows(rows_of(tmp_path, write(1, LOCK, value, value), end))
-    for text in (row.before, row.written, row.after, row.now):
-        assert (len(text) < 800, text.isprintable()) == (True, True)
-
-
 @pytest.mark.parametrize(
     ("begun", "is_ours"),
     [
@@ -178,15 +174,149 @@ def test_long_values_are_cut(tmp_path: Path, value: object) -> None:
     ],
 )
 def test_journal_of_another_run_is_not_ours(tmp_path: Path, begun: object, *, is_ours: bool) -> None:
-    """A journal that lies in the directory from a run that was killed is not shown as this run's."""
+    """A journal that lies there from a run that was killed is not shown as this run's; nor is one of
+    which no line is whole, or none at all.
+    """
     path = tmp_path / "journal.ndjson"
+    assert load_journal(path, RUN) is None
+    path.write_text('{"n":0,"sch', encoding="utf-8")
+    assert load_journal(path, RUN) is None
     path.write_text(json.dumps({**HEADER, "at": begun}) + "\n", encoding="utf-8")
     assert (load_journal(path, RUN) is not None) == is_ours
     assert load_journal(path, replace(RUN, started="then")) is not None
 
 
-def test_no_journal(tmp_path: Path) -> None:
-    """Where no file is, or no line in it is whole, there is no journal."""
-    assert load_journal(tmp_path / "journal.ndjson", RUN) is None
-    (tmp_path / "journal.ndjson").write_text('{"n":0,"sch', encoding="utf-8")
-    assert load_journal(tmp_path / "journal.ndjson", RUN) is None
+ECO = "Refrigeration.Common.Setting.EcoMode"
+LEFT = "NOT RESTORED: oven-1 PowerState was On, is Off"
+FAULT = Fault("not_restored", "oven-1 PowerState was On, is Off", "oven-1", POWER)
+QUOTED = Fault("not_restored", f'oven-1 PowerState was "{ON}", is "{OFF}"', "oven-1", POWER)
+PUT_BACK = (
+    write(1, LOCK, value=True, before=False),
+    outcome(2, 1),
+    restored(3, LOCK, before=False, after=True, now=False),
+    END,
+)
+LEFT_OFF = (
+    write(1, POWER, OFF, ON),
+    outcome(2, 1),
+    restored(3, POWER, done=False, before=ON, after=OFF, now=OFF, tries=3),
+    END,
+)
+
+
+@pytest.mark.parametrize(
+    ("faults", "journal"),
+    [
+        ([FAULT], LEFT_OFF),
+        ([FAULT], ()),
+        ([], LEFT_OFF),
+        (["a worker died", FAULT], LEFT_OFF),
+        ([QUOTED], LEFT_OFF),
+    ],
+)
+def test_failed_restore_is_the_first_line(
+    tmp_path: Path, faults: list[Fault | str], journal: tuple[dict[str, Any], ...]
+) -> None:
+    """Whether the run says it, the journal shows it, or both: once, before anything else, in every report."""
+    said = Told(tmp_path, results_of(PASS, faults=faults), *journal)
+    body = Seen(said.html[said.html.index("<body>") :]).text.strip()
+    summary = said.markdown.splitlines()[0].strip("*`")
+    assert (body.splitlines()[0], summary, said.terminal[0]) == (LEFT, LEFT, LEFT)
+    assert [text.count("NOT RESTORED: ") for text in said.texts] == [1, 1, 1]
+    assert "<title>NOT RESTORED" in said.html
+
+
+def test_value_in_a_sentence() -> None:
+    """A value of an enumeration is said by its name; no other text can pass for a part of the sentence."""
+    short = {ON: "On", "Maker.Common.EnumType.PowerState.Off": "Off", 5: "5", "5": '"5"'}
+    longer = {text: f'"{text}"' for text in ("a.EnumType.b.On, is On", "a.EnumType.")}
+    for value, said in (short | longer).items():
+        assert short_value(value) == said
+
+
+def test_change_by_itself_is_no_failed_restore(tmp_path: Path) -> None:
+    """A setting that moved without a write is in the table and not in the first line."""
+    changed = {**restored(1, LOCK, done=False, before=True, now=False), "changed": True}
+    said = Told(tmp_path, results_of(PASS), changed)
+    assert not said.terminal[0].startswith("NOT RESTORED")
+    assert "changed without a write; NOT put back" in said.page.text
+
+
+def test_values_not_restored_for_one_reason_share_a_line(tmp_path: Path) -> None:
+    """Values that are others now are named in one line, unreadable ones in another; many end in a count."""
+    left, right = (f"Refrigeration.Common.Setting.Chiller{s}.SetpointTemperature" for s in ("Left", "Right"))
+    fault = Fault("not_restored", "oven-1 SetpointTemperature was 2, is 3", "oven-1", left)
+    lines = [
+        line
+        for key in (left, right)
+        for line in (write(1, key, 3, 2), restored(2, key, done=False, before=2, now=3))
+    ]
+    lost = [
+        Fault("not_restored", f"oven-1 Light{number} was true, cannot be read", "oven-1", f"Light{number}")
+        for number in range(6)
+    ]
+    said = Told(tmp_path, results_of(PASS, faults=[*lost, fault, *lost]), *lines)
+    moved = "oven-1 SetpointTemperature was 2, is 3; oven-1 ChillerRight.SetpointTemperature was 2, is 3"
+    lights = "oven-1 Light0 was true; oven-1 Light1 was true; oven-1 Light2 was true"
+    assert said.terminal[:2] == [
+        f"NOT RESTORED: 2 values: {moved}",
+        f"NOT RESTORED: 6 values cannot be read: {lights}; and 3 more (report.html, State before and after)",
+    ]
+    assert [text.count("NOT RESTORED: ") for text in said.texts] == [2, 2, 2]
+
+
+def test_values_whose_writes_were_refused_stand_apart(tmp_path: Path) -> None:
+    """What cannot be read, and what no write was taken of, is no reason to look for a changed appliance."""
+    lines = [
+        line
+        for n, (key, word) in enumerate(((POWER, "acknowledged"), (LOCK, "refused"), (ECO, "access refused")))
+        for line in (
+            write(3 * n, key, OFF, ON),
+            outcome(3 * n + 1, 3 * n, word),
+            restored(3 * n + 2, key, done=False, before=ON),
+        )
+    ]
+    said = Told(tmp_path, results_of(PASS), *lines)
+    refused = "oven-1 ChildLock was On; oven-1 EcoMode was On"
+    assert said.terminal[:2] == [
+        "NOT RESTORED: oven-1 PowerState was On, cannot be read",
+        f"NOT RESTORED: 2 values cannot be read, and each write was refused: {refused}",
+    ]
+
+
+def test_table_of_states(tmp_path: Path) -> None:
+    """With a journal, the page has a table of it in words, says what was sent, and leads to it."""
+    said = Told(tmp_path, results_of(PASS), *PUT_BACK)
+    section = Seen(said.html[said.html.index('<section id="state">') : said.html.index('<section id="run">')])
+    assert len(section.named("caption")) == len(section.named("table")) == 1
+    for word in ("State before, after, restored", LOCK, "false", "true", "yes", f"set/{LOCK}@oven-1"):
+        assert word in section.text
+    sent = "1 write sent (1 acknowledged) for cases; 0 writes sent to put back"
+    assert all(sent in text for text in (section.text, *said.texts))
+    assert f"journal: {sent}" in said.terminal
+    assert {"href": "#state"} in said.page.named("a")
+
+
+def test_cut_journal_is_called_cut(tmp_path: Path) -> None:
+    """A journal without its last line is said to end early; a whole one is not, and no journal is nothing."""
+    early = "The journal ends before the run did"
+    assert early in Told(tmp_path, results_of(PASS), *PUT_BACK[:-1]).page.text
+    assert early not in Told(tmp_path, results_of(PASS), *PUT_BACK).page.text
+    (tmp_path / "journal.ndjson").unlink()
+    page, summary, terminal = Told(tmp_path, results_of(PASS)).texts
+    assert not any(["State before, after" in page, "journal" in summary, "journal:" in terminal])
+
+
+@pytest.mark.parametrize("text", ["x" * 10_000, "\u202e\x1b[2J`` ``` `", "a\u2028b"])
+def test_text_of_a_fault_stays_in_its_line(tmp_path: Path, text: str) -> None:
+    """What a server has put into a key and a fault stays short, in its line and in its span of code."""
+    key = f"Vendor.Common.Setting.{text}"
+    journal = (write(1, key, text, text), restored(2, key, done=False, before=text, after=[text], now=text))
+    faults = [Fault("not_restored", text, text, key)]
+    said = Told(tmp_path, results_of(PASS, faults=faults), *journal)
+    assert not {"\u202e", "\x1b", "\u2028"} & set("".join(said.texts))
+    assert len(said.html) < 200_000
+    span = said.markdown.splitlines()[0].removeprefix("**").removesuffix("**")
+    fence = span[: len(span) - len(span.lstrip("`"))]
+    assert (span.startswith("`"), span.endswith(fence), fence in span.strip("`")) == (True, True, False)
+    assert all("\n" not in line for line in said.terminal)
