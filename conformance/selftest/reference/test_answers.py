@@ -130,30 +130,6 @@ def test_l0_names_the_appliances_and_nothing_else() -> None:
     }
 
 
-def test_l1_adds_what_each_appliance_supports() -> None:
-    """Support is claimed key by key, and lacking keys of the kind are named."""
-    profile = profile_of(Service(), "L1")
-    for table, spec in zip(profile["appliance"], FLEET, strict=True):
-        tried = {entry.key for entry in load_catalog().of_kind(spec.kind)}
-        assert set(table["supports"]) == set(spec.values)
-        assert set(table["lacks"]) == tried - set(spec.values)
-    assert "answer" not in profile
-
-
-def test_full_knowledge_says_how_to_write_list_and_listen() -> None:
-    """A profile for writing names method, path, body and what may be written."""
-    profile = profile_of(Service())
-    assert set(profile) == {
-        *("target", "answer", "write", "list", "events", "hooks", "pace", "timing", "appliance")
-    }
-    assert profile["write"]["allow"][0] == "*"
-    hood = next(table for table in profile["appliance"] if table["ha_id"] == "dishwasher-1")
-    assert hood["enum_subset"] == {
-        "Vendor.Common.Setting.AmbientLightColor": ["CustomColor", "Color1", "Color2", "Color99"]
-    }
-    assert len(hood["samples"]["custom_color"]) == 2
-
-
 def test_writable_is_what_the_service_lets_write() -> None:
     """Read-only settings and statuses are not claimed to be writable."""
     service = Service()

@@ -11,14 +11,12 @@ from pkgutil import iter_modules
 from typing import Any
 
 import httpx
-import httpx_sse
 import pytest
 from aiohomeconnect.client import AbstractAuth, Client
 from aiohomeconnect.model import EventKey, SettingKey, StatusKey
 from aiohomeconnect.model.error import ConflictError, NotFoundError, UnauthorizedError
 
 from catalog.exports.openapi import openapi_document
-from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
 from conformance.cases import CATALOG
 from conformance.reference.server import serve
 from conformance.reference.service import Service
@@ -77,33 +75,6 @@ def test_everything_that_is_served_is_read(generated: Generated) -> None:
     for item in listed:
         value = generated.read(item["key"]).parsed.data.value
         assert getattr(value, "value", value) == item["value"]
-
-
-def test_generated_client_reads_what_it_wrote(generated: Generated) -> None:
-    """The document shows no way to write; the client of the package sends what the profile declares."""
-    written = {"data": {"key": ALARM_CLOCK, "value": 600}}
-    assert generated.http.put(f"{SETTINGS}/{ALARM_CLOCK}", json=written).status_code == 204
-    assert 590 <= generated.read(ALARM_CLOCK).parsed.data.value <= 600
-
-
-@pytest.mark.parametrize(
-    ("key", "ha_id", "status"), [(ALARM_CLOCK, "nobody", 404), ("Cooking.Common.Setting.Lighting", OVEN, 409)]
-)
-def test_generated_client_meets_errors(key: str, ha_id: str, status: int, generated: Generated) -> None:
-    """An appliance or a setting that is not there gives a status and no model."""
-    answer = generated.read(key, ha_id)
-    assert (answer.status_code, answer.parsed) == (status, None)
-
-
-def test_generated_client_follows_events(generated: Generated) -> None:
-    """A minute of the reference's clock, which is moved by hand: local control begins, and ends by itself."""
-    with httpx_sse.connect_sse(generated.http, "GET", f"/api/homeappliances/{OVEN}/events") as stream:
-        generated.http.post("/_reference/touch", json={"ha_id": OVEN})
-        for _ in range(6):
-            generated.http.post("/_reference/advance", json={"seconds": 10})
-        items = (item for event in stream.iter_sse() if event.data for item in event.json()["items"])
-        told = (item["value"] for item in items if item["key"] == LOCAL_CONTROL)
-        assert [next(told), next(told)] == [True, False]
 
 
 # A published client library of an API of this shape speaks with the reference.
