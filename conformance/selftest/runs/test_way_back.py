@@ -11,7 +11,6 @@ from catalog.keys import CHILD_LOCK, FREEZER_SETPOINT, OFF, ON, POWER_STATE
 from conformance.harness.writes.keeping.interruptions import interrupted_once
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, ON_AND_OFF, TIMED_OVEN
-from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Late
 from conformance.mutants.shapes.writes import couples
 from conformance.records.journal_lines import JOURNAL_FILE
@@ -260,30 +259,3 @@ def test_killed_run_is_restored_though_its_effect_comes_late(tmp_path: Path) -> 
         service.apply(appliance, owed.key, 7)  # its effect is still to come
         assert restore(out / JOURNAL_FILE, {}).is_clean
     assert held_by(service) == before
-
-
-@pytest.mark.parametrize(
-    "name", ["custom-color-shows-the-preset", "colors-have-their-brightness", "light-on-at-full"]
-)
-def test_what_a_killed_run_has_moved_is_as_it_was_found(name: str, tmp_path: Path) -> None:
-    """What follows other settings is compared with what was found, at whichever write the run was killed."""
-    out, kills = tmp_path / "out", list[tuple[str, dict[str, dict[str, Json]]]]()
-
-    def answer(self: Service, request: Incoming) -> Reply:
-        reply = find_server(name).answer(self, request)
-        if request.method == "PUT":
-            values = {ha_id: dict(appliance.values) for ha_id, appliance in self.appliances.items()}
-            kills.append(((out / JOURNAL_FILE).read_text(), values))
-        return reply
-
-    service = type("Killed", (find_server(name),), {"answer": answer})()
-    before = service.settings()
-    with serve({"": service}) as base_url:
-        run_of(service, out, "power", still=False, base_url=base_url)
-        assert len(kills) > 20
-        for journal, values in kills[::17]:
-            for ha_id, appliance in service.appliances.items():
-                appliance.values |= values[ha_id]
-            (out / JOURNAL_FILE).write_text(journal)
-            assert restore(out / JOURNAL_FILE, {}).is_clean
-            assert service.settings() == before

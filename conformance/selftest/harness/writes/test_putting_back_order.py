@@ -9,18 +9,16 @@ import pytest
 from catalog import keys
 from catalog.model import Segment
 from conformance.harness.writes.keeping.owed import read_journal
-from conformance.model.couplings import of_one_light
 from conformance.mutants.fleets import AMBIENT, LAMP, THREE_STATES
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.reads import hides
 from conformance.mutants.shapes.writes import couples
 from conformance.mutants.variants.lights import Unreadable
-from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.service import Service
 from conformance.reference.wire import Json, Reply
 from conformance.selftest.support.commanding import said
-from conformance.selftest.support.judged_runs import BASE_URL, run_of
+from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.owed_journals import intent, journal, served
 from conformance.selftest.support.rows import drawn
 from conformance.selftest.support.servers.recording import values_of
@@ -86,37 +84,6 @@ def test_killed_run_is_undone_where_values_are_hidden(hidden: Hidden, tmp_path: 
             ha_id,
             {lock: left, key: hidden.moved},
         )
-
-
-@pytest.mark.parametrize(
-    "name", ["brightness-unlocks-itself", "custom-color-unlocks-itself", "percent-unlocks-itself"]
-)
-def test_killed_run_is_undone_where_a_write_has_moved_another_setting(name: str, tmp_path: Path) -> None:
-    """Where a locked setting unlocks itself, what unlocked it is put back, though it was not written."""
-    server, place = find_server(name), tmp_path / JOURNAL_FILE
-    killed: dict[str, tuple[dict[tuple[str, str], Json], str]] = {}
-
-    class Watched(server):
-        def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-            before, beside = dict(appliance.values), of_one_light(key)
-            reply = super().write(appliance, segment, key, body)
-            if any(appliance.values.get(other) != before.get(other) for other in beside):
-                killed.setdefault(key, (values_of(self), place.read_text(encoding="utf-8")))
-            return reply
-
-    run_of(Watched(), tmp_path, "write")
-    assert killed
-    for values, text in killed.values():
-        service = server()
-        found = values_of(service)
-        for (ha_id, key), value in values.items():
-            service.appliances[ha_id].values[key] = value
-        with served(service) as profile:
-            left = tmp_path / "left.ndjson"
-            left.write_text(text.replace(BASE_URL, profile["target"]["base_url"]), encoding="utf-8")
-            result = said("restore", str(left))
-        assert (result.exit_code, values_of(service)) == (0, found), result.output
-        assert read_journal(left).owed == []
 
 
 def test_light_is_on_while_its_settings_are_put_back(tmp_path: Path) -> None:

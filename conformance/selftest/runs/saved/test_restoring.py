@@ -1,21 +1,20 @@
-"""A saved run is restored, and runs of a campaign are told together."""
+"""A killed run is undone, and a campaign of several nights says what one run says."""
 
 import random
 import time
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from conformance.cases import CATALOG, each_case
 from conformance.harness.day_budget import DayBudget
-from conformance.harness.writes.keeping.owed import owed_in
-from conformance.mutants.registry import load_mutants
+from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.outcomes import judged_in
 from conformance.proof.trials import PREFIX, Trial, trials_of
+from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
 from conformance.reference.server import serve
@@ -25,68 +24,49 @@ from conformance.runs import live_run
 from conformance.runs.saved.restoring import restore
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import begin, session_of
-from conformance.selftest.support.servers.recording import Recording, recorded
+from conformance.selftest.support.servers.recording import values_of
 from reports.results.build import exit_code
 from reports.results.headline import headline
 
 
-class Moment(NamedTuple):
-    """What a run would leave that is killed now: the values of the server, and each journal."""
-
-    values: dict[str, dict[str, Json]]
-    journals: dict[Path, str]
-
-
-class Photographed:
-    """A server that takes down what a run would leave at each of its requests."""
-
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self.moments: list[Moment] = []
-
-    def of(self, service: Recording) -> None:
-        """Takes down each moment of a server, once for each state of the journals."""
-        answer = service.answer
-
-        def photographed(request: Incoming) -> Reply:
-            found = sorted(self.directory.rglob("*.ndjson"))
-            journals = {path: path.read_text() for path in found if "evidence" not in path.name}
-            if not self.moments or self.moments[-1].journals != journals:
-                values = {ha_id: dict(one.values) for ha_id, one in service.appliances.items()}
-                self.moments.append(Moment(values, journals))
-            return answer(request)
-
-        service.answer = photographed  # pyright: ignore[reportAttributeAccessIssue]  of this one object
-
-
-@pytest.mark.parametrize("name", ["custom-color-shows-the-preset", "brightness-starts-at-a-try"])
-def test_what_a_lock_shows_is_not_put_back(name: str, tmp_path: Path) -> None:
-    """A setting that reads otherwise while it is locked, or was moved by a refused write, has its own value
-    again, from either journal.
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("custom-color-shows-the-preset", "brightness-starts-at-a-try", "colors-have-their-brightness"),
+        *("light-on-at-full", "brightness-unlocks-itself", "custom-color-unlocks-itself"),
+        "percent-unlocks-itself",
+    ],
+)
+def test_killed_run_is_undone_at_whichever_write(name: str, tmp_path: Path) -> None:
+    """What reads otherwise while it is locked, and what a write moves beside its own key, is as it was found,
+    from the journal of the run or from those of the appliances.
     """
-    service = recorded(name)
-    before, out, state = service.settings(), tmp_path / "out", tmp_path / "state"
-    out.mkdir()
+    kind, out, state = find_server(name), tmp_path / "out", tmp_path / "state"
+    kills: list[tuple[dict[tuple[str, str], Json], dict[Path, str]]] = []
+
+    def answer(self: Service, request: Incoming) -> Reply:
+        reply = kind.answer(self, request)
+        if request.method == "PUT":
+            journals = (out / JOURNAL_FILE, *state.glob("*.ndjson"))
+            kills.append((values_of(self), {path: path.read_text(encoding="utf-8") for path in journals}))
+        return reply
+
+    service = type("Killed", (kind,), {"answer": answer})()
+    before = values_of(service)
     state.mkdir()
     with serve({"": service}) as base_url:
-        photographed = Photographed(tmp_path)
-        with session_of(service, out, "write", base_url=base_url) as session:
-            photographed.of(service)
-            begin(session, {"AMB-CUSTOM-ONLY", "AMB-CUSTOM-SETTABLE", "AMB-BRIGHTNESS-LOCKED"}, state)
+        with session_of(service, out, "power", base_url=base_url) as session:
+            begin(session, state=state)
             session.write()
-        del service.answer
-        tried = 0
-        for number, moment in enumerate(photographed.moments):
-            for path, text in moment.journals.items():
-                path.write_text(text)
-            for ha_id, values in moment.values.items():
-                service.appliances[ha_id].values = dict(values)
-            journal = sorted(moment.journals)[number % 2] if moment.journals else None
-            if journal and owed_in(journal):
-                restored = restore(journal, {})
-                assert (service.settings(), restored.is_clean) == (before, True)
-                tried += 1
-        assert tried > 1
+        assert len(kills) > 20
+        for number, (values, journals) in enumerate(kills[::7]):
+            for (ha_id, key), value in values.items():
+                service.appliances[ha_id].values[key] = value
+            for path, text in journals.items():
+                path.write_text(text, encoding="utf-8")
+            run, *records = journals
+            assert all(restore(place, {}).is_clean for place in ([run] if number % 2 else records))
+            assert values_of(service) == before
 
 
 # A campaign of several nights, cut wherever the requests of a day end, says what one run says.
