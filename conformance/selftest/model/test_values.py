@@ -8,7 +8,6 @@ from conformance.model.values import Bounds, Shown, Values
 from conformance.selftest.support.samples.handmade import profile_of
 
 ON, OFF, STANDBY = keys.ON, keys.OFF, keys.STANDBY
-_TWO = ["On", "Standby"]
 
 
 def values(key: str, *shown: Shown, **appliance: object) -> Values:
@@ -82,21 +81,6 @@ def test_value_may_be_written_or_must_be_right(name: str) -> None:
     found, value, answers = ADMITTED[name]
     asked = {word: getattr(found, word)(value) for word in ("is_of", "admits", "is_right", "offers")}
     assert asked == {word: word in answers.split() for word in asked}
-
-
-STEPS = {
-    "declared": (values(keys.SETPOINT, Shown(step=1), step={keys.SETPOINT: 0.5}), 0.5, 0.5),
-    "shown last": (values(keys.SETPOINT, Shown(step=1), Shown(step=2)), 2, 2),
-    "none": (values(keys.SETPOINT, Shown(step=0)), None, None),
-    "whole": (values(keys.ALARM_CLOCK), None, 1),
-}
-
-
-@pytest.mark.parametrize("name", STEPS)
-def test_step_is_declared_or_shown(name: str) -> None:
-    """The step of a whole number is 1 where nobody says."""
-    found, stated, step = STEPS[name]
-    assert (found.stated_step, found.step) == (stated, step)
 
 
 ALIKE = [

@@ -3,9 +3,8 @@
 import pytest
 
 from catalog import keys
-from conformance.model.state_table import StateId, states_of
 from conformance.model.states import write_exempting_states
-from conformance.model.ways import ending_of, is_locked_at_times, locks_of, turn_back
+from conformance.model.ways import ending_of, locks_of, turn_back
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
 
 COLORS = ["CustomColor", "Color7", "Color8"]
@@ -68,11 +67,3 @@ BACK: dict[tuple[str, object], int] = {
 def test_what_opens_is_put_back_before_what_closes(key: str, before: object) -> None:
     """A value is put back in a state in which it can be written and read."""
     assert turn_back(seen_of(profile_of()), key, before) == BACK[key, before]
-
-
-def test_rules_lock_three_settings() -> None:
-    """The rules of the document lock at times what lines 65, 68 and 70 name, and each has a state."""
-    seen = seen_of(profile_of())
-    locked = {key for key in seen.catalog.entries if is_locked_at_times(seen.catalog, key)}
-    assert locked == {keys.AMBIENT_BRIGHTNESS, keys.CUSTOM_COLOR, keys.COLOR_PERCENT}
-    assert {row.id for row in states_of(seen.catalog)} == set(StateId)

@@ -80,36 +80,10 @@ class EnvelopeOfEachSegment(Guarded):
         return members
 
 
-def labelled(members: Members) -> Json:
-    texts = [str(value) for value in options(members)]
-    return without_nulls(
-        {
-            "key": members["key"],
-            "value": members["value"],
-            "uom": members.get("unit"),
-            "label": str(members["value"]).rpartition(".")[2],
-            "labels": {text: text.rpartition(".")[2] for text in texts},
-        }
-    )
-
-
-class LowerCase(Guarded):
-    vendor: ClassVar[str] = "acme"
-
-    def list(self, appliance: Appliance, segment: Segment) -> Reply:
-        served = [self.entries[key] for key in appliance.values if self.serves(appliance, segment, key)]
-        return Reply(200, dump([self.item(appliance, segment, entry) for entry in served]))
-
-
 class TwoOfThem(Guarded):
     def portrait(self, appliance: Appliance) -> Members:
         is_away = appliance.ha_id != self.fleet[-1].ha_id
         return {**super().portrait(appliance), "connected": not is_away}
-
-
-class TokenInTheQuery(Guarded):
-    def is_known(self, request: Incoming) -> bool:
-        return f"access_token={SECRET}" in request.query.split("&")
 
 
 class OfABrowser(Guarded):
@@ -121,26 +95,6 @@ class OfABrowser(Guarded):
         if segment == "settings":
             return members
         return {"id": members["key"], "state": {"value": members["value"], "unit": members.get("unit", "")}}
-
-
-class OfAnApiKey(Guarded):
-    vendor: ClassVar[str] = "Gaggenau"
-
-    def is_known(self, request: Incoming) -> bool:
-        return request.headers.get("x-api-key") == SECRET and "v=2" in request.query
-
-    def wrap(self, members: Members) -> Json:
-        low, high, step = bounds(members)
-        limits = without_nulls({"Minimum": low, "Maximum": high, "Increment": step})
-        entry = {
-            "Id": members["key"],
-            "CurrentValue": members["value"],
-            "DataType": members["type"],
-            "Units": members.get("unit"),
-            "Limits": limits,
-            "PossibleValues": options(members),
-        }
-        return {"Entry": without_nulls(entry), "Success": True}
 
 
 class Maps(Guarded):
@@ -179,33 +133,6 @@ def deep(members: Members) -> Json:
 class WithoutLists(Guarded):
     def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
         return self.refuse(UNKNOWN_PATH) if route.key is None else super().visit(request, appliance, route)
-
-
-def json_api(members: Members) -> Json:
-    low, high, _ = bounds(members)
-    attributes = {
-        "value": members["value"],
-        "unit": members.get("unit"),
-        "minimum": low,
-        "maximum": high,
-        "enum": options(members),
-    }
-    entry: Members = {"type": "entries", "id": members["key"], "attributes": without_nulls(attributes)}
-    return {"jsonapi": {"version": "1.1"}, "data": entry, "links": {"self": "/entries/1"}}
-
-
-def hal(members: Members) -> Json:
-    low, high, step = bounds(members)
-    entry = {
-        "key": members["key"],
-        "val": members["value"],
-        "uom": members.get("unit"),
-        "lo": low,
-        "hi": high,
-        "step": step,
-        "options": [*options(members)],
-    }
-    return {"_links": {"self": {"href": "/x"}}, "_embedded": {"entry": [without_nulls(entry)]}}
 
 
 def among_decoys(members: Members) -> Json:

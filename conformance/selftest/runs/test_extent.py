@@ -1,5 +1,6 @@
 """What a run does not try is no case: it is listed, with the field or level that would change it."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,9 @@ from catalog.model import LEVELS, Level
 from conformance.cases import CATALOG, each_case
 from conformance.mutants.fleets import AMBIENT, ROBOT_NAMED
 from conformance.profiles.model import Profile
-from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL
+from conformance.proof.outcomes import judged_in
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.profile import truthful_profile
@@ -22,7 +24,6 @@ from conformance.reference.service import Service
 from conformance.runs.targets import profile_of
 from conformance.selftest.support.commanding import BARE, run
 from conformance.selftest.support.judged_runs import begin, session_of
-from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 
 URL = "http://127.0.0.1:1"
@@ -52,8 +53,6 @@ FIELDS: dict[str, dict[str, Any]] = {
 """What a profile that says nothing would have to say, by the field that is named."""
 OFF = {f"I-{n}": False for n in range(1, 11)}
 """The files that are read here, and no others."""
-NAMED_LATE = {"timing.repeat_sample"}
-"""What shows only when the run has read."""
 
 
 def profile(own: dict[str, Any] | None = None, **tables: Any) -> Profile:
@@ -115,69 +114,23 @@ class Small(Service):
     )
 
 
-@pytest.fixture(scope="module")
-def pair(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
-    """Two runs at level write: with a path for statuses, and without."""
-    runs: dict[str, Ran] = {}
-    for name in ("with", "without"):
-        place = tmp_path_factory.mktemp(name)
-        with serve({"": Small()}) as base_url:
-            data: dict[str, Any] = truthful_profile(Small(), base_url)
-            if name == "without":
-                del data["write"]["status_path"]
-            target = write_profile(
-                build_profile({**data, "timing": {**data["timing"], "repeat_sample": 1}}, CATALOG),
-                place / "small.toml",
-            )
-            runs[name] = run(place, str(target), "--level", "write", *BARE)
-    return runs
-
-
-def statuses_written(ran: Ran) -> set[str]:
-    """The statuses that a run tried to write."""
-    return {line["key"] for line in ran.evidence if line["purpose"] == "write" and ".Status." in line["key"]}
-
-
-def test_path_for_statuses_is_the_consent(pair: dict[str, Ran]) -> None:
-    """Where a write of a status is to be tried is declared, so it is tried, and judged."""
-    assert statuses_written(pair["with"])
-    assert "pass" in {
-        case["verdict"] for case in pair["with"].results["cases"] if case["clause"] == "STA-READONLY"
-    }
-
-
-def test_without_a_path_no_status_is_written(pair: dict[str, Ran]) -> None:
-    """Without it, none is, there is no case, and each is listed with the field."""
-    ran = pair["without"]
-    assert not statuses_written(ran)
-    assert not [case for case in ran.results["cases"] if case["clause"] == "STA-READONLY"]
-    rows = [row for row in ran.results["not_judged"] if row["clause"] == "STA-READONLY"]
-    assert {row["field"] for row in rows} == {"write.status_path"}
-    assert sum(len(row["keys"]) * len(row["ha_ids"]) for row in rows) == 8
-    assert ran.code == 0
-
-
-def test_not_applicable_is_said_of_the_appliance(pair: dict[str, Ran]) -> None:
-    """No case is not applicable for what the run did not try."""
-    told = {
-        case["message"]
-        for ran in pair.values()
-        for case in ran.results["cases"]
-        if case["verdict"] == "not_applicable"
-    }
-    assert not [
-        message
-        for message in told
-        if any(word in message for word in ("level ", "not tried", "write list", "switched off", "sample"))
-    ]
-
-
-def test_what_only_reading_shows_is_listed(pair: dict[str, Ran]) -> None:
-    """A key that the sample of repeated reads leaves out is listed when the run has read."""
-    results = pair["with"].results
-    left = {(row["clause"], row["field"]) for row in results["not_judged"] if row["field"] in NAMED_LATE}
-    assert left == {("READ-REPEAT", "timing.repeat_sample"), ("READ-SAFE", "timing.repeat_sample")}
-    assert (results["partial"], Counter(case["verdict"] for case in results["cases"])["error"]) == (False, 0)
+def test_what_was_not_tried_is_listed_and_no_case(tmp_path: Path) -> None:
+    """Statuses that no path is declared for, with the field; what a sample of repeated reads leaves out, as
+    soon as it has read; and nothing is called not applicable for that.
+    """
+    truth: dict[str, Any] = truthful_profile(Small(), BASE_URL)
+    write = {**truth["write"], "status_path": None}
+    tables = {"write": write, "timing": {**truth["timing"], "repeat_sample": 1}}
+    with session_of(Small(), tmp_path, "write", tables) as session:
+        results = judged_in(session)
+    rows = [row for row in results.not_judged if row.clause == "STA-READONLY"]
+    assert {row.field for row in rows} == {"write.status_path"}
+    assert sum(len(row.keys) * len(row.ha_ids) for row in rows) == 8
+    late = {row.clause for row in results.not_judged if row.field == "timing.repeat_sample"}
+    assert late == {"READ-REPEAT", "READ-SAFE"}
+    assert {one.clause for one in results.cases}.isdisjoint({"STA-READONLY"})
+    said = " ".join(one.message for one in results.of("not_applicable"))
+    assert not re.search("level |not tried|write list|switched off|sample", said)
 
 
 def test_unclaimed_run_says_so(tmp_path: Path) -> None:

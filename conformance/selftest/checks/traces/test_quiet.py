@@ -1,21 +1,17 @@
 """Traces: what stands for how long, and how long nothing must happen."""
 
-from typing import Any
-
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import CUP_WARMER, FRESH_MODE, LOCAL_CONTROL, POWER_STATE
-from conformance.checks.exchange import Exchange
+from catalog.keys import CUP_WARMER, FRESH_MODE, POWER_STATE
 from conformance.checks.groups import LAST_LOOK, PREPARE, guard_group, setting_group
 from conformance.checks.traces.quiet import Effects, quiet_seconds
 from conformance.checks.traces.standing import have_stood, wrong_reads
 from conformance.checks.traces.trace import attempts
 from conformance.checks.view import View
 from conformance.checks.writes.requirements import tried_to_end
-from conformance.model.state_table import StateId
-from conformance.model.states import closing_state, write_exempting_states
-from conformance.selftest.support.samples.handmade import value, write_table
+from conformance.model.states import write_exempting_states
+from conformance.selftest.support.samples.handmade import value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     SETTLE_S,
@@ -68,13 +64,6 @@ def test_quiet_is_five_times_the_slowest_effect(name: str) -> None:
     assert effects_of(seen).quiet_s(WAITED_S) == pytest.approx(expected, abs=0.02)
 
 
-@pytest.mark.parametrize(("steps", "wrote"), [(AT_ONCE, True), (AT_ONCE[:1], False)])
-def test_only_reads_are_no_writes(steps: Steps, *, wrote: bool) -> None:
-    """Where nothing is written, nothing has to be waited for."""
-    effects = effects_of(traced(procedure(setting_group(LOCK), *steps), "CoffeeMaker"))
-    assert effects.has_writes is wrote
-
-
 def test_what_moved_between_two_preparations_is_no_effect_of_the_first() -> None:
     """It was put back meanwhile: only what is read while a state is prepared comes with that state."""
     written = [read(CUP_WARMER, False), write(CUP_WARMER, True), read(CUP_WARMER, True), 3.0]
@@ -86,13 +75,6 @@ def test_what_moved_between_two_preparations_is_no_effect_of_the_first() -> None
     effects = Effects(seen := traced(told, "CoffeeMaker"))
     effects.take_up(seen)
     assert effects.quiet_s(WAITED_S) == pytest.approx(0.2, abs=0.02)
-
-
-@pytest.mark.parametrize("tables", [{"quiet_s": 3}, {"quiet_s": 30}])
-def test_declared_quiet_is_not_learned(tables: dict[str, Any]) -> None:
-    """The profile fixes it, up to the settle time."""
-    seen = traced(procedure(setting_group(LOCK), *AT_ONCE), "CoffeeMaker", timing=tables)
-    assert effects_of(seen).quiet_s(WAITED_S) == min(tables["quiet_s"], WAITED_S)
 
 
 def test_power_state_is_watched_no_longer_than_a_setting() -> None:
@@ -122,25 +104,6 @@ def test_a_read_was_never_made_before_its_write() -> None:
     assert [str(one.watched()) for one in attempts(seen, setting_group(LOCK))] == ["0.0"]
 
 
-LOCKED, OPERATED = value(LOCK, True), value(LOCAL_CONTROL, True)
-CLOSING: dict[str, tuple[StateId | None, Exchange, list[str], bool]] = {
-    "nothing": (None, value(LOCK, False), [], False),
-    "somebody operates it": (StateId.X6, OPERATED, [], False),
-    "somebody operates it, which is declared": (None, OPERATED, [], True),
-    "locked": (StateId.X13, LOCKED, [], False),
-    "locked, and the lock may be written": (None, LOCKED, [LOCK], False),
-    "a mode is on": (None, value(FRESH_MODE, True), [], False),
-}
-
-
-@pytest.mark.parametrize("name", CLOSING)
-def test_state_closes_the_appliance(name: str) -> None:
-    """One in which others act does, and one that protects people and that the run may not end."""
-    expected, shown, allow, busy = CLOSING[name]
-    found = closing_state(traced([shown], write=write_table(*allow, while_busy=busy)), FRESH_MODE)
-    assert (found.id if found else None) == expected
-
-
 TRIED: dict[str, tuple[Steps, str]] = {
     "never": ([read(LOCK, True)], ""),
     "in vain": (attempt(LOCK, False, True), "acknowledged (204), then true"),
@@ -155,7 +118,7 @@ TRIED: dict[str, tuple[Steps, str]] = {
 def test_what_was_tried_to_end_a_state_is_told(name: str) -> None:
     """Only where it stands all the same, with what the last write led to."""
     steps, says = TRIED[name]
-    seen = traced([LOCKED, *procedure(PREPARE, *steps)])
+    seen = traced([value(LOCK, True), *procedure(PREPARE, *steps)])
     (state,) = write_exempting_states(seen, FRESH_MODE)
     told = tried_to_end(seen, state)
     assert (says in told, bool(told)) == (True, bool(says)), told
