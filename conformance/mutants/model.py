@@ -3,9 +3,9 @@
 A mutant is a service that is wrong in exactly one way and names the clause that must turn red. A
 variant is a service that is odd and still conforms, so nothing may turn red. An unearned server keeps a run
 from seeing what a pass has to rest on, so the run must not be green. Each is a small
-subclass of the reference `Service` that overrides one method, and a sentence says how it is wrong,
-or odd. All are rows of tables, in `faults`, `variants` and `unearned`. Names are words, because a
-report shows them.
+subclass of the reference `Service` that overrides one method, and perhaps another one for the state that
+hides it; a sentence says how it is wrong, or odd. All are rows of tables, in `faults`, `variants` and
+`unearned`. Names are words, because a report shows them.
 
 That a mutant is wrong, and only because of its fault, is shown by its twin: the reference with the same
 appliances and profile, on which the clause passes (`conformance/proof/twins.py`).

@@ -7,31 +7,24 @@
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.model import Entry, Segment
+from catalog.model import Segment
 from conformance.mutants.fleets import COUNTING, FRIDGE, HOOD, MACHINE, MACHINE_LIT, PROBED, TIMED_OVEN
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.reads import confuses, converts, displaces, renames, sends
-from conformance.mutants.shapes.requests import ha_ids, takes_ha_id
-from conformance.mutants.shapes.writes import Keeping
+from conformance.mutants.shapes.reads import alternates, confuses, converts, displaces, renames, sends
+from conformance.mutants.shapes.requests import ha_ids, paths, takes_ha_id
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Json, Members, Reply, Route, dump
+from conformance.reference.wire import Incoming, Json, Reply, dump
 
 _SETTING_REFUSED = {"READ-SETTING": "A claimed setting is refused under the segment settings."}
 _STATUS_REFUSED = {"READ-STATUS": "A claimed status is refused under the segment status."}
+_SHORT = Reply(200, dump({"data": {"key": "ChildLock", "value": False}}))
 _OTHER_KEY = {"ADDR-KEY-LAST": "The key of the body is not the one asked for."}
 
 
 def _lies_at(path: str, due: str) -> type[Service]:
     """A part of the paths is another, and those with the part that is due are unknown."""
-
-    class LiesAt(Service):
-        def route(self, request: Incoming) -> Route | None:
-            if path not in request.path and due in request.path:
-                return None
-            return super().route(replace(request, path=request.path.replace(path, due, 1)))
-
-    return LiesAt
+    return paths(lambda asked: "" if path not in asked and due in asked else asked.replace(path, due, 1))
 
 
 def _redirects(version: str, of: str = "", status: int = 308, *, absolute: bool = False) -> type[Service]:
@@ -62,11 +55,6 @@ def _invents(value: Json, *segments: Segment) -> type[Service]:
     return Invents
 
 
-class TrailingSlashNeeded(Service):
-    def route(self, request: Incoming) -> Route | None:
-        return super().route(replace(request, path=request.path[:-1])) if request.path.endswith("/") else None
-
-
 class ApplianceOnDemand(Service):
     def find(self, ha_id: str) -> Appliance | None:
         return self.appliances.setdefault(ha_id, Appliance(replace(self.fleet[0], ha_id=ha_id)))
@@ -93,15 +81,6 @@ class OneSettingAnswersAll(Service):
         )
 
 
-class KeyShortInTurn(Keeping):
-    def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
-        members, kept = super().body(appliance, segment, entry, value), self.kept[appliance]
-        if entry.key != keys.CHILD_LOCK:
-            return members
-        kept["is_second"] = not kept.get("is_second", True)
-        return {**members, "key": "ChildLock"} if kept["is_second"] else members
-
-
 class NearestKey(Service):
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
         stem = ".".join(key.split(".")[:3])
@@ -112,7 +91,8 @@ class NearestKey(Service):
 # fmt: off
 broken("mounted-elsewhere", "ADDR-BASE", "L1", MACHINE, _lies_at("/rest/", "/api/"),
     "The service lies under /rest/; every path under /api/ is unknown.")
-broken("trailing-slash-needed", "ADDR-BASE", "L1", MACHINE, TrailingSlashNeeded,
+broken("trailing-slash-needed", "ADDR-BASE", "L1", MACHINE,
+    paths(lambda asked: asked.removesuffix("/") if asked.endswith("/") else ""),
     "Only paths that end in a slash are known.")
 broken("ha-id-lower-cased", "ADDR-BASE", "L1", replace(MACHINE, ha_id="MAKER-SN65-0068A40B1C2D"),
     ha_ids(str.lower),
@@ -163,7 +143,7 @@ broken("key-percent-encoded", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda key
     "The key of every body still has its dots percent-encoded.")
 broken("key-shortened", "ADDR-KEY-LAST", "L2", MACHINE, renames(lambda _: "ChildLock", keys.CHILD_LOCK),
     "The key of the body of ChildLock is its last segment only.")
-broken("key-shortened-in-turn", "ADDR-KEY-LAST", "L2", MACHINE, KeyShortInTurn,
+broken("key-shortened-in-turn", "ADDR-KEY-LAST", "L2", MACHINE, alternates(keys.CHILD_LOCK, _SHORT),
     "The key of every second body of ChildLock is its last segment only.")
 broken("key-with-its-path", "ADDR-KEY-LAST", "L2", MACHINE,
     renames("status/{}".format, keys.REMOTE_CONTROL, keys.OPERATION_STATE, keys.DOOR_STATE),

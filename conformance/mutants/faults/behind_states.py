@@ -11,16 +11,25 @@ In the state that is found each of them does as the reference does, or a suite h
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.reads import hides, reveals, shows
-from conformance.mutants.shapes.writes import couples, drops, is_number, is_text, moves, opens, sticks, takes
+from conformance.mutants.shapes.reads import alternates, goes_on, hides, reveals, shows
+from conformance.mutants.shapes.writes import (
+    couples,
+    drops,
+    is_number,
+    is_text,
+    moves,
+    opens,
+    shares,
+    sticks,
+    takes,
+)
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, UNSUPPORTED, Incoming, Json, Refusal, Reply, Route
+from conformance.reference.wire import INVALID_STATE, UNSUPPORTED, Json, Refusal
 
 _LOCKED_OVEN = fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True, keys.DOOR_STATE: keys.CLOSED})
 _LOCKED_CUPS = fleets.COFFEE_SETTINGS.having({keys.CHILD_LOCK: True})
@@ -80,56 +89,6 @@ def _takes_beside(lock: str) -> type[Service]:
     return TakesBeside
 
 
-class LockRefusedInTurn(Service):
-    is_refused = True
-
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        if key == keys.CHILD_LOCK and not _is_asleep(appliance, key):
-            self.is_refused = not self.is_refused
-        is_shown = not _is_asleep(appliance, key) and not (key == keys.CHILD_LOCK and self.is_refused)
-        return super().read(appliance, segment, key) if is_shown else self.refuse(UNSUPPORTED[segment])
-
-
-class LockFlips(Service):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        if _is_asleep(appliance, key):
-            return self.refuse(UNSUPPORTED[segment])
-        reply = super().read(appliance, segment, key)
-        if key == keys.CHILD_LOCK:
-            self.change(appliance, key, not appliance.values[key])
-        return reply
-
-
-class DoorFollowsOnceOn(Service):
-    def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
-        if route.key != keys.DOOR_STATE:
-            return super().visit(request, appliance, route)
-        if appliance.values[keys.POWER_STATE] != keys.ON:
-            return self.refuse(UNSUPPORTED["status"])
-        if request.method == "PUT":
-            self.change(appliance, route.key, self.decode(appliance, route.key, request.body))
-        return self.read(appliance, "status", route.key)
-
-
-class LockDroppedBehindSilence(Service):
-    def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
-        if route.key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON:
-            return self.refuse(UNSUPPORTED["settings"])
-        if route.key == keys.CHILD_LOCK and request.method == "PUT":
-            return self.acknowledge(appliance, route.key)
-        return super().visit(request, appliance, route)
-
-
-class OnePowerBehindSilence(Service):
-    def visit(self, request: Incoming, appliance: Appliance, route: Route) -> Reply:
-        if route.key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON:
-            return self.refuse(UNSUPPORTED["settings"])
-        reply = super().visit(request, appliance, route)
-        for other in self.appliances.values() if request.method == "PUT" else ():
-            self.change(other, keys.POWER_STATE, appliance.values[keys.POWER_STATE])
-        return reply
-
-
 # fmt: off
 broken("alarm-dropped-behind-a-lock", "SET-WRITABLE", "L3", _LOCKED_OVEN, drops(keys.ALARM_CLOCK),
     "ChildLock is found on; AlarmClock is acknowledged and dropped, also when it is off.")
@@ -139,7 +98,7 @@ broken("setpoint-beyond-its-range-after-vacation", "RANGE-PERAPP-VALUE", "L3", _
 broken("lock-dropped-behind-standby", "SET-WRITABLE", "L3", _IN_STANDBY, drops(keys.CHILD_LOCK),
     "The oven is found in standby; ChildLock is acknowledged and dropped, also when it is on.")
 broken("lock-dropped-behind-silence", "SET-WRITABLE", "L3", _OFF_MACHINE,
-    LockDroppedBehindSilence,
+    (hides(_is_asleep), drops(keys.CHILD_LOCK)),
     "The machine is found off and shows its PowerState alone; ChildLock is acknowledged and dropped once it "
     "is on.")
 broken("setpoint-dropped-behind-a-mode", "SET-WRITABLE", "L3", _ON_VACATION, drops(keys.SETPOINT),
@@ -201,10 +160,12 @@ broken("door-follows-once-unlocked", "STA-READONLY", "L3", _LOCKED_OVEN,
     "ChildLock is found on; once it is off, a write of DoorState opens and closes the door.")
 broken("lock-silent-once-on", "READ-SETTING", "L3", _ASLEEP, hides(_is_silent),
     "The oven is found in standby and shows its PowerState alone; once it is on, ChildLock is still refused.")
-broken("lock-refused-in-turn-once-on", "READ-REPEAT", "L3", _ASLEEP, LockRefusedInTurn,
+broken("lock-refused-in-turn-once-on", "READ-REPEAT", "L3", _ASLEEP,
+    (hides(_is_asleep), alternates(keys.CHILD_LOCK, UNSUPPORTED["settings"])),
     "The oven is found in standby and shows its PowerState alone; once it is on, every second GET of "
     "ChildLock is refused.")
-broken("lock-flips-once-on", "READ-SAFE", "L3", _ASLEEP, LockFlips,
+broken("lock-flips-once-on", "READ-SAFE", "L3", _ASLEEP,
+    (hides(_is_asleep), goes_on(keys.CHILD_LOCK, lambda value: not value)),
     "The oven is found in standby and shows its PowerState alone; once it is on, each GET of ChildLock "
     "flips it.")
 broken("door-ajar-once-on", "ENUM-DOORSTATE", "L3", _ASLEEP,
@@ -215,7 +176,8 @@ broken("lock-as-text-once-on", "TYPE-BOOLEAN", "L3", _ASLEEP, reveals(keys.CHILD
 broken("brightness-over-100-under-a-preset", "RANGE-AMBBRIGHT", "L3", fleets.AMBIENT,
     reveals(keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_COLOR, keys.COLOR_1), 104),
     "At CustomColor, as it is found, the brightness is not shown; at Color1 it is shown as 104.")
-broken("door-follows-once-on", "STA-READONLY", "L3", _ASLEEP, DoorFollowsOnceOn,
+broken("door-follows-once-on", "STA-READONLY", "L3", _ASLEEP,
+    (hides(_is_asleep), opens(keys.DOOR_STATE)),
     "The oven is found in standby and does not show its door; once it is on, a write of DoorState opens "
     "and closes it.")
 broken("text-stored-in-standby", "SET-TYPEGUARD", "L3", (fleets.OVEN_ALARM, _ALWAYS_ASLEEP),
@@ -237,5 +199,5 @@ broken("freezer-locked-on-vacation", "ENUM-DOOR-COOLING", "L3", fleets.FRIDGE_MO
     shows(lambda _: keys.LOCKED, keys.FREEZER_DOOR, state=(keys.VACATION_MODE, True)),
     "While VacationMode is on, the door of the freezer is Locked, which only DoorState can be.")
 broken("one-power-behind-silence", "ADDR-HAID-ISOLATION", "L4",
-    (_RESTING_OVEN, replace(_RESTING_OVEN, ha_id="oven-2")), OnePowerBehindSilence,
+    (_RESTING_OVEN, replace(_RESTING_OVEN, ha_id="oven-2")), (hides(_is_asleep), shares(keys.POWER_STATE)),
     "Two ovens are found in standby, where they show their PowerState alone; it is one for both.")

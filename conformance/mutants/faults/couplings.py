@@ -179,10 +179,10 @@ broken("fresh-adds-a-degree", "COOL-FRESH-FREEZER", "L3", fleets.FRIDGE_MODES,
         state=(keys.FRESH_MODE, True)),
     "While FreshMode is on, the setpoint of the freezer is shown one degree higher than it is set.")
 broken("super-warms-the-freezer-on-vacation", "COOL-VACATION-FREEZER", "L3", _FREEZING,
-    shifts_beside(keys.SUPER_FREEZER, keys.VACATION_MODE, keys.FREEZER_SETPOINT, -16),
+    shifts_beside((keys.SUPER_FREEZER, True), keys.VACATION_MODE, keys.FREEZER_SETPOINT, -16),
     "When SuperModeFreezer starts while VacationMode is on, the setpoint of the freezer rises until "
     "VacationMode ends.", profile={"pace": {"generated": 60}})
 broken("super-warms-the-freezer-among-all-modes", "COOL-VACATION-FREEZER", "L3", _ALL_MODES,
-    shifts_beside(keys.SUPER_REFRIGERATOR, keys.VACATION_MODE, keys.FREEZER_SETPOINT, -16),
+    shifts_beside((keys.SUPER_REFRIGERATOR, True), keys.VACATION_MODE, keys.FREEZER_SETPOINT, -16),
     "The same of SuperModeRefrigerator, on an appliance with all four modes.",
     profile={"pace": {"generated": 60}})

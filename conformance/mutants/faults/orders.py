@@ -22,7 +22,7 @@ from conformance.mutants.shapes.orders import (
     last_shows,
     last_strays,
     refuses_last,
-    shifts_after,
+    shifts_beside,
     unlocks_after,
 )
 from conformance.mutants.shapes.writes import Keeping
@@ -123,10 +123,10 @@ broken("two-temperatures-drop-percent", "HOOD-PERCENT-APPLIES", "L3", _HOOD,
 broken("super-remembers-the-setpoint", "COOL-SUPER-FREEZER", "L3", _FROZEN, SuperRemembersTheSetpoint,
     "A setpoint written while SuperModeFreezer is on is lost when the mode is switched on again.")
 broken("vacation-outlives-fresh", "COOL-VACATION-FREEZER", "L3", _FRESH_AND_AWAY,
-    shifts_after(keys.FRESH_MODE, keys.VACATION_MODE, keys.FREEZER_SETPOINT, -16),
+    shifts_beside((keys.FRESH_MODE, False), keys.VACATION_MODE, keys.FREEZER_SETPOINT, -16),
     "When FreshMode ends while VacationMode is on, the setpoint of the freezer rises until VacationMode "
     "ends.")
 broken("fresh-outlives-super", "COOL-FRESH-FREEZER", "L3", _FRESH_AND_SUPER,
-    shifts_after(keys.SUPER_FREEZER, keys.FRESH_MODE, keys.FREEZER_SETPOINT, -16),
+    shifts_beside((keys.SUPER_FREEZER, False), keys.FRESH_MODE, keys.FREEZER_SETPOINT, -16),
     "When SuperModeFreezer ends while FreshMode is on, the setpoint of the freezer rises until "
     "FreshMode ends.")

@@ -5,19 +5,16 @@
 > Ready | Switched on, no program active
 """
 
-from contextlib import suppress
-
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.model import Segment
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES, UNLISTED
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.writes import detaches, operates, refuses_move, strays, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import Json, Reply
+from conformance.reference.wire import Json
 
 _SWITCHED_BY_HAND = replace(
     ON_AND_OFF.only(keys.POWER_STATE, keys.REMOTE_CONTROL).having({keys.REMOTE_CONTROL: False}),
@@ -25,19 +22,6 @@ _SWITCHED_BY_HAND = replace(
     read_only=frozenset({keys.POWER_STATE}),
 )
 _THIRD_STATE = {"PWR-NO-FOREIGN": "The state is neither the written one nor the old one, each time."}
-
-
-class StandbyInOffSwitchesOn(Service):
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        with suppress(ValueError):
-            if (
-                key == keys.POWER_STATE
-                and appliance.values[key] == keys.OFF
-                and self.decode(appliance, key, body) == keys.STANDBY
-            ):
-                self.apply(appliance, key, keys.ON)
-                return self.acknowledge(appliance, key)
-        return super().write(appliance, segment, key, body)
 
 
 _READY = "PowerState is Off or Standby, and OperationState stays Ready."
@@ -85,7 +69,9 @@ broken("off-refused-in-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES, refuses_
 broken("off-wakes-from-standby", "PWR-STANDBY-OFF", "L3", THREE_STATES,
     strays(keys.STANDBY, keys.OFF, keys.ON), "Off in standby switches the appliance on.",
     partners=_THIRD_STATE)
-broken("standby-in-off-switches-on", "PWR-NO-FOREIGN", "L3", THREE_STATES, StandbyInOffSwitchesOn,
+broken("standby-in-off-switches-on", "PWR-NO-FOREIGN", "L3", THREE_STATES,
+    (takes(keys.POWER_STATE, lambda value: value == keys.STANDBY, (keys.POWER_STATE, keys.OFF)),
+        strays(keys.OFF, keys.STANDBY, keys.ON)),
     "Standby, written while the appliance is off, switches it on.", profile=UNLISTED)
 broken("on-toggles", "PWR-NO-FOREIGN", "L3", ON_AND_OFF, strays(keys.ON, keys.ON, keys.OFF),
     "On, written while the appliance is on, switches it off.", profile=UNLISTED)

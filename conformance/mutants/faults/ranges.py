@@ -12,7 +12,15 @@ from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.reads import changes, constrains, converts_under, rewrites, sends, spans
+from conformance.mutants.shapes.reads import (
+    changes,
+    constrains,
+    converts_under,
+    goes_on,
+    rewrites,
+    sends,
+    spans,
+)
 from conformance.mutants.shapes.writes import couples, moves
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.service import Service
@@ -44,14 +52,6 @@ class CountsOnAtZero(Service):
                 self.timers.arm(timer, second, partial(self.change, appliance, key, value - second))
 
 
-class LessAtEachRead(Service):
-    def value(self, appliance: Appliance, key: str) -> Any:
-        shown: Any = super().value(appliance, key)
-        if key == keys.ALARM_CLOCK:
-            self.change(appliance, key, shown - 1)
-        return shown
-
-
 class BoundsKeepTheirUnit(Service):
     def constraints(self, appliance: Appliance, entry: Entry) -> Members:
         own = appliance.spec.ranges[entry.key] if entry.key == keys.FREEZER_SETPOINT else None
@@ -72,7 +72,8 @@ broken("alarm-clock-above", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN, sends(k
 broken("alarm-clock-below-zero", "RANGE-ALARMCLOCK", "L3", _TIMED, CountsOnAtZero,
     "AlarmClock counts the seconds down once it is set, and goes on below 0.", profile=_A_FEW_SECONDS)
 broken("alarm-clock-near-its-end", "RANGE-ALARMCLOCK", "L0", fleets.TIMED_OVEN.having({keys.ALARM_CLOCK: 1}),
-    LessAtEachRead, "AlarmClock is found at 1 and is one less at every read, also below 0.")
+    goes_on(keys.ALARM_CLOCK, lambda left: left - 1),
+    "AlarmClock is found at 1 and is one less at every read, also below 0.")
 broken("alarm-clock-unset-by-a-power-cycle", "RANGE-ALARMCLOCK", "L3", fleets.TIMED_OVEN,
     couples({(keys.POWER_STATE, keys.ON): {keys.ALARM_CLOCK: -1}}),
     "AlarmClock is -1 once the oven was switched off and on.")

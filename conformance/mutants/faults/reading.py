@@ -14,12 +14,13 @@ from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants.fleets import COUNTING, FRIDGE_EQUIPPED, MACHINE, ROBOT, ROBOT_NAMED, TIMED_OVEN
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.reads import alternates, answers, holds, lacks, rewrites
+from conformance.mutants.shapes.reads import alternates, answers, goes_on, holds, lacks, rewrites
 from conformance.mutants.shapes.requests import BAD_GATEWAY, INTERNAL, ErringAtRandom
+from conformance.mutants.shapes.states import refuses_with
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.service import Service
-from conformance.reference.wire import MALFORMED, Incoming, Json, Members, Reply, Route, dump
+from conformance.reference.wire import MALFORMED, UNSUPPORTED, Incoming, Json, Members, Reply, Route, dump
 
 _SETTING = {"READ-SETTING": "A setting is answered with a success and without a value."}
 _STATUS = {"READ-STATUS": "A status is answered with a success and without a value."}
@@ -53,18 +54,6 @@ def _needs(on: str, has: Callable[[Incoming], bool]) -> type[Service]:
     return Needs
 
 
-def _changes(on: str, function: Callable[[Json], Json]) -> type[Service]:
-    """Each GET of a key changes its value, and shows the new one."""
-
-    class Changes(Service):
-        def value(self, appliance: Appliance, key: str) -> Json:
-            if key == on:
-                self.change(appliance, key, function(appliance.values[key]))
-            return super().value(appliance, key)
-
-    return Changes
-
-
 def _next(values: tuple[Json, ...]) -> Callable[[Json], Json]:
     """The value after another one, and the first after the last."""
     return lambda value: values[(values.index(value) + 1) % len(values)]
@@ -90,13 +79,6 @@ class SettingFailsBesideRandomErrors(ErringAtRandom):
 
     def answer(self, request: Incoming) -> Reply:
         return INTERNAL if request.path.endswith(keys.CHILD_LOCK) else super().answer(request)
-
-
-class SettingRefusedInBand(Service):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        if key != keys.CHILD_LOCK and self.serves(appliance, segment, key):
-            return super().read(appliance, segment, key)
-        return _IN_BAND
 
 
 def _called_state(entry: Entry, members: Members) -> Members:
@@ -134,7 +116,8 @@ broken("setting-drops-the-connection", "READ-SETTING", "L1", TIMED_OVEN,
 broken("setting-times-out", "READ-SETTING", "L1", COUNTING,
     answers(keys.CUP_WARMER, replace(_OFFLINE, status=408)),
     "CupWarmer, which is claimed, is always answered 408, as a gateway does that waits in vain.")
-broken("setting-refused-in-band", "READ-SETTING", "L1", MACHINE, SettingRefusedInBand,
+broken("setting-refused-in-band", "READ-SETTING", "L1", MACHINE,
+    (answers(keys.CHILD_LOCK, _IN_BAND), refuses_with(_IN_BAND, *UNSUPPORTED.values())),
     "What an appliance does not have is answered 200 with an error, and so is ChildLock, which is "
     "claimed.")
 broken("setting-fails-in-band", "READ-SETTING", "L2", MACHINE, answers(keys.CHILD_LOCK, _OFFLINE),
@@ -219,9 +202,9 @@ broken("every-second-empty", "READ-REPEAT", "L1", MACHINE, alternates(keys.REMOT
 broken("every-second-no-content", "READ-REPEAT", "L1", FRIDGE_EQUIPPED,
     alternates(keys.INTERNAL_LIGHT, _NO_CONTENT),
     "Every second GET of the light of a refrigerator is answered 204.")
-broken("color-moves-on", "READ-SAFE", "L0", _LIT_HOOD, _changes(keys.AMBIENT_COLOR, _next(_COLORS)),
+broken("color-moves-on", "READ-SAFE", "L0", _LIT_HOOD, goes_on(keys.AMBIENT_COLOR, _next(_COLORS)),
     "Each GET of AmbientLightColor goes on to the next colour.")
-broken("lock-flips", "READ-SAFE", "L0", MACHINE, _changes(keys.CHILD_LOCK, lambda value: not value),
+broken("lock-flips", "READ-SAFE", "L0", MACHINE, goes_on(keys.CHILD_LOCK, lambda value: not value),
     "Each GET of ChildLock flips it.")
-broken("map-moves-on", "READ-SAFE", "L0", ROBOT_NAMED, _changes(keys.CURRENT_MAP, _next(_MAPS)),
+broken("map-moves-on", "READ-SAFE", "L0", ROBOT_NAMED, goes_on(keys.CURRENT_MAP, _next(_MAPS)),
     "Each GET of CurrentMap selects the next map.")

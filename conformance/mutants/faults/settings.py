@@ -8,8 +8,6 @@ Of some an earlier write of a run may hide the fault, and some make it hard to p
 if it orders its writes with care, and brings back what can be brought back.
 """
 
-from collections.abc import Callable
-
 from msgspec.structs import replace
 
 from catalog import keys
@@ -27,6 +25,8 @@ from conformance.mutants.shapes.writes import (
     opens,
     refuses,
     refuses_where,
+    shares,
+    spreads,
     unlocks,
 )
 from conformance.reference.appliance import Appliance, OwnRange
@@ -53,38 +53,6 @@ _EQUAL_DOSER = replace(
 )
 
 
-def _carries(on: str, other: str, function: Callable[[Json], Json]) -> type[Service]:
-    """A write of a key writes another key as well, and not the other way round."""
-
-    class Carries(Service):
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            super().apply(appliance, key, value)
-            if key == on:
-                super().apply(appliance, other, function(value))
-
-    return Carries
-
-
-def _shares(*shared: str) -> type[Service]:
-    """All appliances have some settings together, or all that are named alike."""
-
-    class Shares(Service):
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            super().apply(appliance, key, value)
-            for other in self.appliances.values():
-                if other is not appliance and key in other.values and key in (shared or other.values):
-                    super().apply(other, key, value)
-
-    return Shares
-
-
-class SecondOvenFollows(Service):
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().apply(appliance, key, value)
-        if appliance.ha_id == _OVEN.ha_id:
-            super().apply(self.appliances["oven-2"], key, value)
-
-
 class SeenOnce(Keeping):
     def value(self, appliance: Appliance, key: str) -> Json:
         shown = super().value(appliance, key)
@@ -98,14 +66,6 @@ class ForceTakesWhatItHas(Service):
         return super().is_member(appliance, entry, value) and (
             entry.key != keys.ASSISTANT_FORCE_FRIDGE or value == appliance.values[keys.ASSISTANT_FORCE_FRIDGE]
         )
-
-
-class DishwashersFollowOvens(Service):
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().apply(appliance, key, value)
-        others = (one for one in self.appliances.values() if one.spec.kind == DISHWASHER.kind)
-        for other in others if key == keys.CHILD_LOCK and appliance.spec.kind == _OVEN.kind else ():
-            self.change(other, key, value)
 
 
 _LOCKED_DISHES = DISHWASHER.only(keys.CHILD_LOCK, keys.DOOR_STATE)
@@ -171,21 +131,21 @@ def _refuses_unlock(times: int) -> type[Service]:
 
 # fmt: off
 broken("one-store-for-all", "ADDR-HAID-ISOLATION", "L4",
-    (fleets.COFFEE_SETTINGS.only(keys.CHILD_LOCK, keys.CUP_WARMER), _OVEN), _shares(),
+    (fleets.COFFEE_SETTINGS.only(keys.CHILD_LOCK, keys.CUP_WARMER), _OVEN), shares(),
     "All appliances share one store: a ChildLock written to one is that of the other, both ways.")
 broken("second-oven-follows", "ADDR-HAID-ISOLATION", "L4", (_OVEN, replace(_OVEN, ha_id="oven-2")),
-    SecondOvenFollows,
+    spreads(lambda _its, other, _: other.ha_id == "oven-2"),
     "What is written to the first of two ovens is written to the second, and not the other way round.")
 broken("dishwashers-follow-ovens", "ADDR-HAID-ISOLATION", "L4",
     (_OVEN, replace(_OVEN, ha_id="oven-2"), _LOCKED_DISHES, replace(_LOCKED_DISHES, ha_id="dishwasher-2")),
-    DishwashersFollowOvens,
+    spreads(lambda its, other, key: (its.kind, other.kind, key) == ("Oven", "Dishwasher", keys.CHILD_LOCK)),
     "The ChildLock of either oven is written to both dishwashers as well, and not the other way round.")
 broken("one-setpoint-a-household", "ADDR-HAID-ISOLATION", "L4",
-    (_ONE_SETPOINT, replace(_ONE_SETPOINT, ha_id="fridge-3")), _shares(),
+    (_ONE_SETPOINT, replace(_ONE_SETPOINT, ha_id="fridge-3")), shares(),
     "Two refrigerators have one setpoint between them.")
 broken("one-vacation-a-household", "ADDR-HAID-ISOLATION", "L4",
     (fleets.FRIDGE_MODES, replace(fleets.FRIDGE_MODES, ha_id="fridge-3")),
-    _shares(keys.VACATION_MODE, keys.FRESH_MODE),
+    shares(keys.VACATION_MODE, keys.FRESH_MODE),
     "Two refrigerators are in VacationMode and FreshMode together, and have setpoints of their own.")
 broken("acknowledged-and-dropped", "SET-WRITABLE", "L3", fleets.COFFEE_SETTINGS,
     drops_where(lambda _its, _key, _value: True),
@@ -218,10 +178,10 @@ broken("wine-compartments-shared", "SET-ONLY-TARGET", "L3", _CELLAR,
     mirrors(keys.WINE_SETPOINT, keys.WINE_SETPOINT_2),
     "The setpoint of the middle wine compartment reads and writes that of the top one.")
 broken("dosing-follows", "SET-ONLY-TARGET", "L3", _EQUAL_DOSER,
-    _carries(keys.DOSING_1, keys.DOSING_2, lambda value: value),
+    moves(keys.DOSING_1, keys.DOSING_2),
     "A write of Dosing1BaseLevel writes Dosing2BaseLevel as well, and not the other way round.")
 broken("locked-cups-cool", "SET-ONLY-TARGET", "L3", fleets.COFFEE_SETTINGS,
-    _carries(keys.CHILD_LOCK, keys.CUP_WARMER, lambda value: value is False),
+    moves(keys.CHILD_LOCK, keys.CUP_WARMER, lambda value: value is False),
     "ChildLock switches CupWarmer off, and on again when it is lifted.")
 broken("freezer-assistant-follows", "SET-ONLY-TARGET", "L3", _ASSISTANTS,
     moves(keys.ASSISTANT_FRIDGE, keys.ASSISTANT_FREEZER),

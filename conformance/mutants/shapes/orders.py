@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 
 from catalog import keys
-from conformance.mutants.shapes.writes import Keeping
+from conformance.mutants.shapes.writes import Keeping, State
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Json, Refusal
@@ -118,36 +118,20 @@ def drops_after(chosen: str, on: str, choosing: tuple[str, str]) -> type[Service
     return DropsAfter
 
 
-def shifts_after(ending: str, mode: str, setpoint: str, meanwhile: float) -> type[Service]:
-    """When one cooling mode ends while another is on, a setpoint is another until that one ends, too."""
+def shifts_beside(moved: State, mode: str, setpoint: str, meanwhile: float) -> type[Service]:
+    """When one cooling mode is switched while another is on, a setpoint is another until that one ends."""
 
-    class ShiftsAfter(Keeping):
+    class ShiftsBeside(Keeping):
         def follow(self, appliance: Appliance, key: str, value: Json) -> None:
             super().follow(appliance, key, value)
             kept = self.kept[appliance]
-            if (key, value) == (ending, False) and appliance.values[mode] is True:
+            if (key, value) == moved and appliance.values[mode] is True:
                 kept.setdefault(setpoint, appliance.values[setpoint])
                 self.change(appliance, setpoint, meanwhile)
             elif (key, value) == (mode, False) and setpoint in kept:
                 self.change(appliance, setpoint, kept.pop(setpoint))
             elif key == setpoint:
                 kept.pop(setpoint, None)
-
-    return ShiftsAfter
-
-
-def shifts_beside(started: str, mode: str, setpoint: str, meanwhile: float) -> type[Service]:
-    """When one cooling mode starts while another is on, a setpoint is another until that one ends."""
-
-    class ShiftsBeside(Keeping):
-        def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-            super().follow(appliance, key, value)
-            kept = self.kept[appliance]
-            if (key, value) == (started, True) and appliance.values[mode] is True:
-                kept.setdefault(setpoint, appliance.values[setpoint])
-                self.change(appliance, setpoint, meanwhile)
-            elif (key, value) == (mode, False) and setpoint in kept:
-                self.change(appliance, setpoint, kept.pop(setpoint))
 
     return ShiftsBeside
 

@@ -6,7 +6,7 @@ several, none stands for all of them. Keys are spelled with Vendor, and what is 
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 from msgspec.structs import replace
 
@@ -120,7 +120,7 @@ def answers(on: str, reply: Reply) -> type[Service]:
     return meets(lambda _, key: key == on, reply)
 
 
-def alternates(on: str, reply: Reply) -> type[Service]:
+def alternates(on: str, reply: Reply | Refusal) -> type[Service]:
     """Every second GET of a key is answered with something that is no entry."""
 
     class Alternates(Service):
@@ -131,8 +131,9 @@ def alternates(on: str, reply: Reply) -> type[Service]:
         def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
             if key == on:
                 self.answered.symmetric_difference_update({key})
-            is_wrong = key == on and key not in self.answered
-            return reply if is_wrong else super().read(appliance, segment, key)
+            if key != on or key in self.answered:
+                return super().read(appliance, segment, key)
+            return self.refuse(reply) if isinstance(reply, Refusal) else reply
 
     return Alternates
 
@@ -208,6 +209,31 @@ def shows(
             return function(shown) if key in keys and holds else shown
 
     return Shows
+
+
+def goes_on(on: str, step: Callable[[Any], Json]) -> type[Service]:
+    """A value goes on by one step whenever it is read."""
+
+    class GoesOn(Service):
+        def value(self, appliance: Appliance, key: str) -> Json:
+            shown = super().value(appliance, key)
+            if key == on and (moved := step(shown)) != shown:
+                self.change(appliance, key, moved)
+            return shown
+
+    return GoesOn
+
+
+def nulls(when: Callable[[Appliance, str], bool]) -> type[Service]:
+    """The value of a key that is served is null, where the function says so, and nothing stands beside it."""
+
+    class Nulls(Service):
+        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+            if when(appliance, key) and self.serves(appliance, segment, key):
+                return self.show({"key": self.spell(appliance, key), "value": None})
+            return super().read(appliance, segment, key)
+
+    return Nulls
 
 
 def reveals(on: str, while_read: tuple[str, Json], sent: Json) -> type[Service]:

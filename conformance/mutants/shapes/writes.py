@@ -163,6 +163,34 @@ def opens(on: str, under: Segment = "status", while_shown: State | None = None) 
     return Opens
 
 
+def spreads(to: Callable[[Appliance, Appliance, str], bool]) -> type[Service]:
+    """A write of a key is one to other appliances as well that have it, where the function says so."""
+
+    class Spreads(Service):
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            super().apply(appliance, key, value)
+            for other in self.appliances.values():
+                if other is not appliance and key in other.values and to(appliance, other, key):
+                    super().apply(other, key, value)
+
+    return Spreads
+
+
+def shares(*shared: str) -> type[Service]:
+    """All appliances have some settings together, or all that are named alike."""
+    return spreads(lambda _its, _other, key: not shared or key in shared)
+
+
+def coerces(made: Callable[[Service, Appliance, Entry, Json], Json]) -> type[Service]:
+    """A value is what the function makes of it before anybody looks whether it can be taken."""
+
+    class Coerces(Service):
+        def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
+            return made(self, appliance, self.entries[key], super().decode(appliance, key, body))
+
+    return Coerces
+
+
 def mirrors(*twins: str) -> type[Service]:
     """Keys share one value: whoever writes one of them writes all."""
 

@@ -30,6 +30,15 @@ _OFFLINE = Refusal(409, "SDK.Error.HomeAppliance.Connection.Initialization.Faile
 _NOT_FOUND = Refusal(404, "404", "There is no such home appliance")
 _INTERNAL = Refusal(500, "500", "Internal server error")
 _LATE = Refusal(504, "504", "Gateway timeout")
+_ENDS: tuple[tuple[str, str, Refusal | Reply], ...] = (
+    ("access-taken", "everything is answered 403", _FORBIDDEN),
+    ("offline", "every one is answered 409: the appliance is offline", _OFFLINE),
+    ("forgotten", "the service does not know the appliance any more: 404", _NOT_FOUND),
+    ("breaks", "every one is answered 500", _INTERNAL),
+    ("gateway-late", "every one is answered 504", _LATE),
+    ("line-dead", "every one ends the connection", Reply(0, drop=True)),
+)
+"""Name, what becomes of requests, and what they are answered."""
 
 
 class Leaves(Service):
@@ -61,21 +70,6 @@ for _place in _PLACES:
         f"After {_place} requests the token is not good any more: 401 for everything.",
         ends=(3, 5), level="write", after=_place, says=INVALID_TOKEN)
 for _place in _SOME:
-    unearned(f"access-taken-after-{_place}", Ground.AWAY, _FRIDGE, Leaves,
-        f"After {_place} requests everything is answered 403.", ends=(3, 5), level="write",
-        after=_place, says=_FORBIDDEN)
-    unearned(f"offline-after-{_place}", Ground.AWAY, _FRIDGE, Leaves,
-        f"After {_place} requests every one is answered 409: the appliance is offline.", ends=(3, 5),
-        level="write", after=_place, says=_OFFLINE)
-    unearned(f"forgotten-after-{_place}", Ground.AWAY, _FRIDGE, Leaves,
-        f"After {_place} requests the service does not know the appliance any more: 404.", ends=(3, 5),
-        level="write", after=_place, says=_NOT_FOUND)
-    unearned(f"breaks-after-{_place}", Ground.AWAY, _FRIDGE, Leaves,
-        f"After {_place} requests every one is answered 500.", ends=(3, 5), level="write",
-        after=_place, says=_INTERNAL)
-    unearned(f"gateway-late-after-{_place}", Ground.AWAY, _FRIDGE, Leaves,
-        f"After {_place} requests every one is answered 504.", ends=(3, 5), level="write",
-        after=_place, says=_LATE)
-    unearned(f"line-dead-after-{_place}", Ground.AWAY, _FRIDGE, Leaves,
-        f"After {_place} requests every one ends the connection.", ends=(3, 5), level="write",
-        after=_place, says=Reply(0, drop=True))
+    for _name, _comes, _says in _ENDS:
+        unearned(f"{_name}-after-{_place}", Ground.AWAY, _FRIDGE, Leaves,
+            f"After {_place} requests {_comes}.", ends=(3, 5), level="write", after=_place, says=_says)

@@ -12,7 +12,7 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
-from conformance.mutants.shapes.reads import hides, meets
+from conformance.mutants.shapes.reads import hides, meets, nulls
 from conformance.mutants.shapes.states import Away
 from conformance.mutants.shapes.writes import couples, operates, refuses_where
 from conformance.reference.appliance import Appliance
@@ -67,13 +67,6 @@ class OffAndEmpty(Away):
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
         reply = super().read(appliance, segment, key)
         return replace(reply, body=b"") if _asleep(appliance, key) and reply.status == 200 else reply
-
-
-class OffAndNull(Away):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        if _asleep(appliance, key) and self.serves(appliance, segment, key):
-            return self.show({"key": self.spell(appliance, key), "value": None})
-        return super().read(appliance, segment, key)
 
 
 class RemoteControlEndsWithOff(Away):
@@ -176,7 +169,7 @@ odd((Away, hides(_asleep), refuses_where(lambda _appliance, key, _value: key != 
 odd(OffAndEmpty, "off-and-empty", "READ-VALUE",
     "The machine is off, and every answer about anything but PowerState is a success without a body.",
     fleet=_MACHINE_OFF, allowed=document.OFF)
-odd(OffAndNull, "off-and-null", "TYPE-NOTNULL",
+odd((Away, nulls(_asleep)), "off-and-null", "TYPE-NOTNULL",
     "The machine is off, and the value of everything but PowerState is null until it is on.",
     fleet=fleets.MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}), allowed=document.OFF,
     disputed="line 22: null is of none of the six types")

@@ -17,6 +17,7 @@ from catalog.model import Entry
 from conformance.mutants import document, fleets
 from conformance.mutants.model import written
 from conformance.mutants.shapes.states import refuses_with
+from conformance.mutants.shapes.writes import coerces
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import WASHER
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -33,19 +34,9 @@ _WRONG = (INVALID_VALUE, MALFORMED)
 written = partial(written, profile_extras={"pace": {"generated_writes": 40}})
 
 
-def _coerces(made: Callable[[Service, Appliance, Entry, Json], Json]) -> type[Service]:
-    """A value is what the function makes of it before anybody looks whether it can be taken."""
-
-    class Coerces(Service):
-        def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
-            return made(self, appliance, self.entries[key], super().decode(appliance, key, body))
-
-    return Coerces
-
-
 def _converts(of: str, *taken: type, made: Callable[[Any], Json]) -> type[Service]:
     """What entries of a data type are sent as one of some Python types is converted."""
-    return _coerces(
+    return coerces(
         lambda _its, _appliance, entry, value: (
             made(value) if entry.type == of and isinstance(value, taken) else value
         )
@@ -133,41 +124,41 @@ written(_converts("Integer", bool, made=int), "booleans-become-numbers", "SET-TY
 written(_converts("String", object, made=lambda value: None if value is None else str(value)),
     "anything-becomes-text", "SET-TYPEGUARD", 'A map that is named 17 or true is called "17" or "True".',
     fleet=fleets.ROBOT_THREE_MAPS, allowed=document.MAP_NAMES)
-written(_coerces(_number), "texts-become-numbers", "SET-TYPEGUARD",
+written(coerces(_number), "texts-become-numbers", "SET-TYPEGUARD",
     'The text "5" is taken as the number 5, by Integers and Doubles.',
     fleet=(fleets.OVEN_ALARM, fleets.FRIDGE_SETPOINTS), allowed=document.TAKES_MORE)
-written(_coerces(lambda _, its, entry, value: its.spec.values[entry.key] if value is None else value),
+written(coerces(lambda _, its, entry, value: its.spec.values[entry.key] if value is None else value),
     "null-restores-the-first-value", "SET-TYPEGUARD",
     "A setting that is sent null goes back to what the appliance left the factory with.",
     fleet=(fleets.OVEN_ALARM, replace(fleets.FRIDGE_UNITS, ha_id="fridge-units")),
     allowed=document.TAKES_MORE)
-written(_coerces(_clamped), "numbers-clamped", "RANGE-WRITE-OUT",
+written(coerces(_clamped), "numbers-clamped", "RANGE-WRITE-OUT",
     "A number beyond its range ends at the nearest end.", fleet=(fleets.FRIDGE_SETPOINTS, fleets.OVEN_ALARM),
     allowed=document.BEYOND)
-written(_coerces(_clamped_in_the_dark), "clamped-while-the-light-is-off", "RANGE-WRITE-OUT",
+written(coerces(_clamped_in_the_dark), "clamped-while-the-light-is-off", "RANGE-WRITE-OUT",
     "A number written to AmbientLightBrightness while the light is off ends at the nearest end.",
     fleet=fleets.AMBIENT_PRESET.having({keys.AMBIENT_ENABLED: False}), allowed=document.LIGHT)
-written(_coerces(lambda it, its, entry, value: value if it.is_within(its, entry, value) else
+written(coerces(lambda it, its, entry, value: value if it.is_within(its, entry, value) else
         its.spec.values[entry.key]), "numbers-beyond-take-the-first", "RANGE-WRITE-OUT",
     "A number beyond its range sets what the appliance left the factory with.", fleet=(fleets.LAMP, _DOSER),
     allowed=document.BEYOND)
-written(_coerces(_rounded), "numbers-rounded-before-judged", "RANGE-WRITE-OUT",
+written(coerces(_rounded), "numbers-rounded-before-judged", "RANGE-WRITE-OUT",
     "A setpoint of 8.4 is taken where 8 is the most, because it is rounded to 8 first.",
     fleet=fleets.FRIDGE_SETPOINTS, allowed=document.STEPS)
-written((KeptAsSent, _coerces(_single)), "doubles-in-single-precision", "RANGE-WRITE-OUT",
+written((KeptAsSent, coerces(_single)), "doubles-in-single-precision", "RANGE-WRITE-OUT",
     "A Double is kept in single precision and off the grid of its steps, as is -0.0.",
     fleet=(fleets.LAMP, fleets.FRIDGE_SETPOINTS), allowed=document.NUMBERS)
 written(_converts("String", str, made=lambda name: name[:_LONGEST].encode(errors="replace").decode()),
     "names-cut", "SET-TYPEGUARD",
     "A name of a map is cut after 32 characters, and what no encoding can carry becomes a question mark.",
     fleet=fleets.ROBOT_THREE_MAPS, allowed=document.MAP_NAMES)
-written(_coerces(lambda _it, _its, _, value: value[0] if isinstance(value,
+written(coerces(lambda _it, _its, _, value: value[0] if isinstance(value,
     list) and len(value) == 1 else value),
     "lists-of-one-opened", "SET-TYPEGUARD", "A list of one value is taken for that value.",
     fleet=(fleets.OVEN_ALARM, _UNITS), allowed=document.TAKES_MORE)
-written(_coerces(_member), "unknown-values-take-the-first", "SET-ENUMGUARD",
+written(coerces(_member), "unknown-values-take-the-first", "SET-ENUMGUARD",
     "An enumeration that is sent what it does not know becomes the first of its values.",
     fleet=(_UNITS, fleets.ROBOT_THREE_MAPS), allowed=document.ENUM_KEY)
-written(_coerces(_whole), "short-names-taken", "SET-ENUMGUARD",
+written(coerces(_whole), "short-names-taken", "SET-ENUMGUARD",
     "An enumeration takes the last part of a value, in capitals or not, and shows the whole of it.",
     fleet=_UNITS, allowed=document.ENUM_KEY)

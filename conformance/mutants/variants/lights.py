@@ -16,7 +16,7 @@ from catalog.model import Segment
 from conformance.mutants import document, fleets
 from conformance.mutants.fleets import PATIENT
 from conformance.mutants.model import odd, written
-from conformance.mutants.shapes.reads import hides, shows
+from conformance.mutants.shapes.reads import hides, nulls, shows
 from conformance.mutants.shapes.states import refuses_with
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance
@@ -130,13 +130,6 @@ def _is_dark(appliance: Appliance, key: str) -> bool:
     return key in _SWITCH_OF and appliance.values.get(_SWITCH_OF[key]) is False
 
 
-class NullWhileDark(Service):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        if _is_dark(appliance, key) and self.serves(appliance, segment, key):
-            return self.show({"key": self.spell(appliance, key), "value": None})
-        return super().read(appliance, segment, key)
-
-
 # fmt: off
 written(refuses_with(Reply(204, media_type=None), INVALID_STATE), "locks-swallow",
     "AMB-BRIGHTNESS-LOCKED", "A light setting that is locked is answered 204 and keeps its value.",
@@ -213,7 +206,7 @@ written(BrightnessStartsAtATry, "brightness-starts-at-a-try", "AMB-BRIGHTNESS-LO
 odd(hides(_is_dark), "lights-off-refuse", "LIGHT-POWER",
     "Lights are off, and brightness and colour are refused until they are on.", fleet=_LIGHTS_OFF,
     allowed=document.LIGHT)
-odd(NullWhileDark, "lights-off-null", "TYPE-NOTNULL",
+odd(nulls(_is_dark), "lights-off-null", "TYPE-NOTNULL",
     "Lights are off, and brightness and colour are null until they are on.",
     fleet=_LIGHTS_OFF, allowed=document.LIGHT,
     disputed="line 22: null is of none of the six types")

@@ -7,7 +7,6 @@ else people and appliances do meanwhile: each of these happens within the time t
 write, or once in a run.
 """
 
-from collections.abc import Callable
 from functools import cached_property
 from itertools import pairwise
 from random import Random
@@ -19,6 +18,7 @@ from msgspec.structs import replace
 from catalog import keys
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
+from conformance.mutants.shapes.reads import goes_on
 from conformance.mutants.shapes.states import Lagging, Late
 from conformance.mutants.shapes.writes import acknowledges, couples, follows
 from conformance.reference.appliance import Appliance
@@ -35,19 +35,6 @@ _STARTABLE = DISHWASHER.only(keys.POWER_STATE, keys.OPERATION_STATE, keys.REMOTE
 _COUNTDOWN = replace(fleets.TIMED_OVEN, read_only=frozenset({keys.ALARM_CLOCK})).having(
     {keys.ALARM_CLOCK: 30}
 )
-
-
-def _goes_on(on: str, step: Callable[[Any], Json]) -> type[Service]:
-    """A value goes on by one step whenever it is read."""
-
-    class GoesOn(Service):
-        def value(self, appliance: Appliance, key: str) -> Json:
-            shown = super().value(appliance, key)
-            if key == on and (moved := step(shown)) != shown:
-                self.change(appliance, key, moved)
-            return shown
-
-    return GoesOn
 
 
 def _settles(settle_s: float) -> MappingProxyType[str, object]:
@@ -180,18 +167,18 @@ def _counts_down(its: Service, appliance: Appliance, value: Any) -> None:
 
 
 # fmt: off
-odd(_goes_on(keys.BATTERY_LEVEL, lambda level: round(max(0.0, level - 0.1), 1)), "battery-drains",
+odd(goes_on(keys.BATTERY_LEVEL, lambda level: round(max(0.0, level - 0.1), 1)), "battery-drains",
     "PATH-AGREE", "BatteryLevel is a tenth of a point lower at every read, under either segment.",
     fleet=fleets.ROBOT_TWOFOLD, allowed=document.SAME_TWICE)
-odd(_goes_on(keys.COFFEE_COUNT, lambda cups: cups + 1), "counter-counts", "READ-REPEAT",
+odd(goes_on(keys.COFFEE_COUNT, lambda cups: cups + 1), "counter-counts", "READ-REPEAT",
     "Somebody drinks a coffee between any two reads.", fleet=fleets.COUNTING, allowed=document.SAME_TWICE)
-odd(_goes_on(keys.ALARM_CLOCK, lambda seconds: max(0, seconds - 1)), "alarm-clock-runs", "READ-SAFE",
+odd(goes_on(keys.ALARM_CLOCK, lambda seconds: max(0, seconds - 1)), "alarm-clock-runs", "READ-SAFE",
     "AlarmClock shows the seconds left, one fewer at every read down to 0, and cannot be written.",
     fleet=_COUNTDOWN, allowed=document.ALARM_CLOCK)
-odd(_goes_on(keys.DOOR_STATE, _DOORS.get), "door-moves", "SELF-DOOR",
+odd(goes_on(keys.DOOR_STATE, _DOORS.get), "door-moves", "SELF-DOOR",
     "The door is opened, closed and locked between any two reads, in an order of its own.",
     fleet=fleets.MACHINE, allowed=document.DOOR)
-odd(_goes_on(keys.OPERATION_STATE, lambda state: _PROGRAM.get(state, state)), "program-jumps",
+odd(goes_on(keys.OPERATION_STATE, lambda state: _PROGRAM.get(state, state)), "program-jumps",
     "OPS-TRANSITIONS",
     "OperationState goes from Finished to Run, Pause, Error and back, between any two reads.",
     fleet=fleets.MACHINE.having({keys.OPERATION_STATE: f"{_STATE}.Finished"}), allowed=document.OPERATION)
@@ -235,7 +222,7 @@ written((Late, acknowledges(Reply(202, media_type=None))), "effects-late-and-pen
 odd(SuperModeEnds, "super-mode-ends", "COOL-SUPER-TIMEOUT",
     "SuperModeRefrigerator is found on and ends by itself after the second read.",
     fleet=fleets.FRIDGE.having({keys.SUPER_REFRIGERATOR: True}), allowed=document.SUPER_MODE)
-written(tuple(_goes_on(mode, lambda _: False) for mode in keys.SUPER_MODES), "super-mode-ends-once-seen",
+written(tuple(goes_on(mode, lambda _: False) for mode in keys.SUPER_MODES), "super-mode-ends-once-seen",
     "COOL-SUPER-TIMEOUT", "A super mode ends by itself as soon as it has been read as on.",
     fleet=fleets.FRIDGE_SUPER, allowed=document.SUPER_MODE)
 odd(SwitchesItselfOff, "switches-itself-off", "PWR-SPONTANEOUS",

@@ -13,7 +13,7 @@ from conformance.mutants import document, fleets
 from conformance.mutants.model import written
 from conformance.mutants.shapes.reads import constrains
 from conformance.mutants.shapes.states import Away, Lagging, Late, Unsaid
-from conformance.mutants.shapes.writes import refuses_where
+from conformance.mutants.shapes.writes import coerces, refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Json, Refusal, Reply
@@ -57,10 +57,13 @@ def _passes(before: str, after: str, between: str) -> type[Service]:
     return Passes
 
 
-class OffMeansStandby(Service):
-    def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
-        value = super().decode(appliance, key, body)
-        return keys.STANDBY if key == keys.POWER_STATE and value == keys.OFF else value
+def _takes_for(sent: str, meant: str) -> type[Service]:
+    """A written power state is taken for another one."""
+    return coerces(
+        lambda _its, _appliance, entry, value: (
+            meant if (entry.key, value) == (keys.POWER_STATE, sent) else value
+        )
+    )
 
 
 class OnOffIgnoresStandby(Service):
@@ -68,12 +71,6 @@ class OnOffIgnoresStandby(Service):
         rests = key == keys.POWER_STATE and self.decode(appliance, key, body) == keys.STANDBY
         reply = super().write(appliance, segment, key, body)
         return Reply(204, media_type=None) if rests else reply
-
-
-class OnOffRests(Service):
-    def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
-        value = super().decode(appliance, key, body)
-        return keys.OFF if key == keys.POWER_STATE and value == keys.STANDBY else value
 
 
 class OffToStandbyIgnored(Service):
@@ -139,10 +136,10 @@ written(_passes(keys.OFF, keys.ON, keys.STANDBY), "on-through-standby", "PWR-NO-
 written(Lagging, "power-seen-at-the-third-look", "PWR-ON-OFF",
     "The first two reads after a power write still show the old power state.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, only=(keys.POWER_STATE,), allowed=document.POWER_MOVES)
-written(OffMeansStandby, "off-means-standby", "PWR-NO-FOREIGN",
+written(_takes_for(keys.OFF, keys.STANDBY), "off-means-standby", "PWR-NO-FOREIGN",
     "The oven takes Off and goes into standby; answers and profile know On and Standby only.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, profile_extras=fleets.UNLISTED, allowed=document.IF_SUPPORTED)
-written((OffMeansStandby, *_UNLISTED), "off-means-standby-untold", "PWR-ON-OFF",
+written((_takes_for(keys.OFF, keys.STANDBY), *_UNLISTED), "off-means-standby-untold", "PWR-ON-OFF",
     "The oven takes Off and goes into standby; neither answers nor profile say which states it knows.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, allowed=document.IF_SUPPORTED)
 written((_takes_power(taken=False), *_UNLISTED), "power-refused-untold", "PWR-ON-OFF",
@@ -155,7 +152,7 @@ written((constrains(keys.POWER_STATE, {"access": ["read"]}), Service), "power-re
 written(OnOffIgnoresStandby, "unsupported-state-ignored", "PWR-UNSUPPORTED",
     "The hood has On and Off alone; Standby is answered 204 and ignored.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED, allowed=document.IF_SUPPORTED)
-written(OnOffRests, "unsupported-state-switches-off", "PWR-UNSUPPORTED",
+written(_takes_for(keys.STANDBY, keys.OFF), "unsupported-state-switches-off", "PWR-UNSUPPORTED",
     "The hood has On and Off alone; Standby switches it off.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED, allowed=document.IF_SUPPORTED)
 written(_takes_power(taken=False), "always-on-refuses-on", "PWR-SELF",

@@ -96,8 +96,9 @@ def test_a_mutant_gives_each_partner_a_reason(broken: Mutant) -> None:
 
 @for_each(MUTANTS)
 def test_a_mutant_overrides_one_method(broken: Mutant) -> None:
-    """Whatever a mutant does otherwise than the reference, it does in one place."""
-    assert len(overridden(broken.service)) == 1
+    """Whatever a mutant does otherwise than the reference, it does in one place; a second may hide it."""
+    assert all(len(overridden(shape)) == 1 for shape in broken.service.__bases__)
+    assert len(overridden(broken.service)) <= 2
 
 
 @for_each(MUTANTS)
