@@ -5,7 +5,7 @@ clause whose kinds the target lacks keeps a case for each of them, `@no-KIND`, s
 every night.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from itertools import chain
@@ -235,57 +235,47 @@ def each_case(profile: Profile, level: Level) -> Iterator[tuple[Case, Omission |
 
 
 def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterator[Case]:
-    clause = derivation.clause
-    served = 0
+    served = False
     for appliance in profile.appliance:
         tried = set(claimed_keys(appliance, catalog))
-        if derivation.entries is None or derivation.generated:
-            of = (
-                ["*"] if derivation.entries is None else [e.key for e in derivation.entries if e.key in tried]
+        for entry, keys in _subjects(derivation, tried):
+            served = True
+            yield Case(
+                derivation.clause,
+                entry,
+                appliance.ha_id,
+                appliance.kind,
+                appliance.claim(entry.key) if entry else "yes",
+                profile,
+                *derivation.groups(profile, appliance, *keys),
+                purpose=derivation.purpose,
+                generated=derivation.generated,
+                about=keys if derivation.generated and derivation.entries else (),
             )
-            if of:
-                yield Case(
-                    clause,
-                    None,
-                    appliance.ha_id,
-                    appliance.kind,
-                    "yes",
-                    profile,
-                    *derivation.groups(profile, appliance, *of),
-                    purpose=derivation.purpose,
-                    generated=derivation.generated,
-                    about=() if derivation.entries is None else tuple(of),
-                )
-            continue
-        for entry in derivation.entries:
-            if entry.key in tried:
-                served += 1
-                yield Case(
-                    clause,
-                    entry,
-                    appliance.ha_id,
-                    appliance.kind,
-                    appliance.claim(entry.key),
-                    profile,
-                    *derivation.groups(profile, appliance, entry.key),
-                    purpose=derivation.purpose,
-                )
     if derivation.entries and not derivation.generated and (derivation.per_pair or not served):
         yield from _absent(derivation, profile, catalog)
+
+
+def _subjects(
+    derivation: Derivation, tried: Collection[str]
+) -> Iterator[tuple[Entry | None, tuple[str, ...]]]:
+    """What each case of an appliance is about: an entry, or None for the appliance; and the keys of that."""
+    entries = [entry for entry in derivation.entries or () if entry.key in tried]
+    if derivation.entries is None:
+        yield None, ("*",)
+    elif not derivation.generated:
+        yield from ((entry, (entry.key,)) for entry in entries)
+    elif entries:
+        yield None, tuple(entry.key for entry in entries)
 
 
 def _absent(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterator[Case]:
     """The cases of kinds the target does not have: of each entry, or one where none of them is served."""
     present = {appliance.kind for appliance in profile.appliance}
-    entries = derivation.entries or ()
     for kind in (kind.name for kind in catalog.kinds if kind.name not in present):
-        touched = [entry for entry in entries if kind in entry.kinds]
-        if derivation.per_pair:
-            yield from (
-                Case(derivation.clause, entry, f"no-{kind}", kind, "no", profile) for entry in touched
-            )
-        elif touched:
-            yield Case(derivation.clause, None, f"no-{kind}", kind, "no", profile)
+        touched = [entry for entry in derivation.entries or () if kind in entry.kinds]
+        for entry in touched if derivation.per_pair else [None] * bool(touched):
+            yield Case(derivation.clause, entry, f"no-{kind}", kind, "no", profile)
 
 
 def _adding(*derivations: Derivation) -> Callable[[Callable[..., None]], Callable[..., None]]:

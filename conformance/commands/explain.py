@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -63,8 +62,10 @@ def _named(what: str, name: str, known: Mapping[str, _Record]) -> _Record:
     ending = [one for one in known if one.casefold().endswith(f".{name.casefold()}")]
     if len(ending) == 1:
         return known[ending[0]]
-    near = get_close_matches(name.casefold(), of_any_case, n=1, cutoff=0.5)
-    meant = f"; did you mean {of_any_case[near[0]]}?" if near else ""
+    from conformance.profiles.fields import nearest
+
+    near = nearest(name.casefold(), of_any_case, 0.5)
+    meant = f"; did you mean {of_any_case[near]}?" if near else ""
     raise click.UsageError(f"there is no {what} {name}{meant}")
 
 

@@ -36,10 +36,14 @@ def quoted(value: object) -> str:
     """The value as JSON, cut to one readable line."""
     if isinstance(value, type_of_nothing):
         return "nothing"
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    return printable(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def printable(text: str, longest: int = _LONGEST) -> str:
+    """A text of one line, cut, what cannot be printed escaped as in Python."""
     if not text.isprintable():
         text = "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+    return text if len(text) <= longest else f"{text[:longest]}..."
 
 
 def described(value: object) -> str:

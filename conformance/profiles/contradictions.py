@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
@@ -10,7 +9,7 @@ from msgspec.structs import replace
 
 from catalog.keys import CAMERA_STATE, POWER_STATE, short_name
 from catalog.model import Catalog
-from conformance.profiles.fields import Problem
+from conformance.profiles.fields import Problem, nearest
 from conformance.profiles.keeping import VARIABLE
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile
@@ -95,9 +94,9 @@ def _hook_problems(profile: Profile) -> Iterator[Problem]:
 
 def _kind_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]:
     names = [kind.name for kind in catalog.kinds]
-    near = get_close_matches(appliance.kind.casefold(), [name.casefold() for name in names], n=1, cutoff=0.8)
+    near = nearest(appliance.kind.casefold(), map(str.casefold, names), 0.8)
     if near and appliance.kind not in names:
-        meant = next(name for name in names if name.casefold() == near[0])
+        meant = next(name for name in names if name.casefold() == near)
         yield Problem("kind", f"{appliance.kind!r} is none of {', '.join(names)}, but looks like one", meant)
 
 
@@ -128,10 +127,8 @@ def _value_problems(appliance: Appliance, catalog: Catalog) -> Iterator[Problem]
         short = [short_name(value) for value in values]
         for name in names:
             if name not in short and name not in values:
-                near = get_close_matches(name, short, n=1)
-                yield Problem(
-                    f"enum_subset.{key}", f"{name!r} is no value of this key", near[0] if near else None
-                )
+                told = f"{name!r} is no value of this key"
+                yield Problem(f"enum_subset.{key}", told, nearest(name, short))
     for key in appliance.step:
         if key not in catalog.entries or not catalog.entries[key].is_numeric:
             yield Problem("step", f"{key!r} is no numeric key of the catalog", _near(key, catalog.entries))
@@ -176,11 +173,10 @@ def _near(glob: str, keys: Collection[str], more: Collection[str] = ()) -> str |
     if glob in keys:
         return None
     if glob.endswith(".*"):
-        return next(iter(get_close_matches(glob, sorted(_globs(frozenset(keys))), n=1, cutoff=0.5)), None)
+        return nearest(glob, sorted(_globs(frozenset(keys))), 0.5)
     keys = more or keys
-    ending = [key for key in keys if key.casefold().endswith(f".{glob.casefold()}")]
-    near = ending or get_close_matches(glob, keys, n=1, cutoff=0.5)
-    return near[0] if near else None
+    ending = (key for key in keys if key.casefold().endswith(f".{glob.casefold()}"))
+    return next(ending, None) or nearest(glob, keys, 0.5)
 
 
 @lru_cache(maxsize=8)

@@ -1,7 +1,8 @@
 """The base of every table of a profile, the types of its fields, and the mistakes that are found in them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -152,6 +153,11 @@ class Problem(Struct, frozen=True):
         return f"{self.place}: {self.text}" + (
             f" (did you mean {self.suggestion!r}?)" if self.suggestion else ""
         )
+
+
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """What may be meant by a word that is not known; None where nothing is like it."""
+    return next(iter(get_close_matches(word, list(known), n=1, cutoff=cutoff)), None)
 
 
 class ProfileError(Exception):

@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Iterator
 from datetime import date
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from catalog.model import Catalog
-from conformance.profiles.fields import Problem
+from conformance.profiles.fields import Problem, nearest
 from conformance.profiles.model import Profile
 
 
@@ -31,5 +30,5 @@ def _matches(glob: str, names: Collection[str]) -> bool:
 
 
 def _near(word: str, names: Collection[str]) -> str | None:
-    longer = [name for name in names if name.casefold().startswith(word.casefold())]
-    return next(iter(longer or get_close_matches(word, names, n=1, cutoff=0.5)), None)
+    longer = (name for name in names if name.casefold().startswith(word.casefold()))
+    return next(longer, None) or nearest(word, names, 0.5)

@@ -9,7 +9,6 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 from catalog.model import Catalog
 from conformance.files.foreign_files import PROFILE, parse_toml, read_text
 from conformance.profiles.contradictions import contradictions, secrets_in_the_open
-from conformance.profiles.fields import Problem, ProfileError
+from conformance.profiles.fields import Problem, ProfileError, nearest
 from conformance.profiles.fleet.listed import FleetData, with_fleet
 from conformance.profiles.keeping import known_text, variables_in, why_not_kept
 from conformance.profiles.model import Profile
@@ -133,11 +132,11 @@ def _problem(details: Any, data: Mapping[str, Any], lines: Mapping[int, Place]) 
     place = _place(place_of(details, data), lines)
     text = words_of(details)
     if details["type"] == "extra_forbidden":
-        near = get_close_matches(str(details["loc"][-1]), _fields_at(details["loc"][:-1]), n=1)
-        return Problem(place, "no such field", near[0] if near else None)
+        near = nearest(str(details["loc"][-1]), _fields_at(details["loc"][:-1]))
+        return Problem(place, "no such field", near)
     if details["type"] == "literal_error":
-        near = get_close_matches(str(details["input"]), re.findall(r"'([^']*)'", text), n=1, cutoff=0.5)
-        return Problem(place, f"{text}, not {details['input']!r}", near[0] if near else None)
+        near = nearest(str(details["input"]), re.findall(r"'([^']*)'", text), 0.5)
+        return Problem(place, f"{text}, not {details['input']!r}", near)
     told = (
         details["type"] in {"missing", "value_error"} or details["loc"][0] == "auth"
     )  # what stands in [auth] is not repeated

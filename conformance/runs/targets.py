@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from catalog.keys import POWER_STATE
 from conformance.cases import CATALOG
-from conformance.profiles.fields import Problem, ProfileError
+from conformance.profiles.fields import Problem, ProfileError, nearest
 from conformance.profiles.validation import build_profile, load_profile
 
 if TYPE_CHECKING:
@@ -69,9 +68,8 @@ def _require_file(name: str) -> None:
         ProfileError: when there is none of that name.
     """
     if not Path(name).exists():
-        near = get_close_matches(name, [DEFAULT], n=1)
-        problem = Problem("target", "is no file, and no server of the suite", near[0] if near else None)
-        raise ProfileError(name, [problem])
+        told = "is no file, and no server of the suite"
+        raise ProfileError(name, [Problem("target", told, nearest(name, [DEFAULT]))])
 
 
 def level_of(target: str, profile: Profile, wanted: Level | None) -> Level:
@@ -198,8 +196,7 @@ def _named(name: str, records: Sequence[_Record]) -> _Record:
     what, _, wanted = name.partition(":")
     found = next((record for record in records if record.name == wanted), None)
     if found is None:
-        near = get_close_matches(wanted, [record.name for record in records], n=1)
-        raise ProfileError(
-            name, [Problem("target", f"there is no {what} {wanted!r}", f"{what}:{near[0]}" if near else None)]
-        )
+        near = nearest(wanted, [record.name for record in records])
+        told = f"there is no {what} {wanted!r}"
+        raise ProfileError(name, [Problem("target", told, f"{what}:{near}" if near else None)])
     return found

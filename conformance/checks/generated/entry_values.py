@@ -17,11 +17,11 @@ from conformance.checks.generated.probes import (
     NONE_ABOUT_ENTRIES,
     Probe,
     gives_value,
-    names_entry,
     probes_of,
     require_none,
 )
 from conformance.checks.premise import Check, require_trust
+from conformance.checks.reads.enumerations import names_entry
 from conformance.checks.verdict import Deviation, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View
 

@@ -18,14 +18,13 @@ from conformance.checks.generated.probes import (
     Probe,
     gives_value,
     is_of_an_entry,
-    names_entry,
-    other_family,
     probes_of,
     require_looks,
     require_none,
 )
 from conformance.checks.permission import Omission
 from conformance.checks.premise import require_trust
+from conformance.checks.reads.enumerations import names_entry, other_family
 from conformance.checks.reads.support import value_after_forbidden
 from conformance.checks.verdict import Deviation, Inconclusive, NotTried
 from conformance.checks.view import View, segment_of

@@ -8,12 +8,11 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from catalog.keys import short_name
-from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.generated.mutations import GENERATED, Mutation, Relation, RequestPart
 from conformance.checks.permission import Omission
-from conformance.checks.reads.enumerations import families_of
+from conformance.checks.reads.enumerations import families_of, names_entry
 from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.view import View
 from conformance.model.values import fits
@@ -172,27 +171,12 @@ def gives_value(answer: Answer) -> bool:
     )
 
 
-def names_entry(seen: View, answer: Answer) -> str | None:
-    """The key of the catalog that the body shows as its own, as the maker spells it; None for no such."""
-    shown = answer.shown.key
-    known = (with_maker(key, seen.maker) for key in seen.catalog.entries)
-    return shown if isinstance(shown, str) and shown in known else None
-
-
 def is_of_an_entry(seen: View, entry: Entry, answer: Answer) -> bool:
     """Whether the value is one that an entry of the catalog has: of the type of `entry`, or a listed key."""
     value = answer.value
     if names_entry(seen, answer) or (isinstance(value, str) and families_of(seen, value)):
         return True
     return entry.type != "Enumeration" and fits(entry, value)
-
-
-def other_family(seen: View, entry: Entry, answer: Answer) -> str | None:
-    """The enumeration of other entries that the value is a member of; None where it is of none."""
-    if not isinstance(answer.value, str) or entry.type == "String":
-        return None
-    families = families_of(seen, answer.value)
-    return min(families) if families and entry.family not in families else None
 
 
 def length(probe: Probe) -> int:

@@ -10,7 +10,12 @@ from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, NONCE_STATUS, VERSION, Group, ProcedureKind
 from conformance.checks.premise import behind_a_state, merge, of_each_read, of_each_value, require_trust
-from conformance.checks.reads.enumerations import families_of, other_maker, require_known_maker
+from conformance.checks.reads.enumerations import (
+    names_entry,
+    other_family,
+    other_maker,
+    require_known_maker,
+)
 from conformance.checks.reads.silence import silence_of
 from conformance.checks.reads.support import require_support, value_after_forbidden
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
@@ -182,25 +187,14 @@ def _require_not_elsewhere(seen: View, entry: Entry, answer: Answer, only: str |
         served = [probe for probe in probes if probe.segment == segment and probe.has_value]
         if segment == entry.segment or len(served) < 2 or (only and segment != only):
             continue
-        if state:
-            raise Inconclusive(
-                f"refused under /{entry.segment}/ while {state}, served under /{segment}/",
-                served[0],
-                state=state,
-            )
-        if answer.absence is Absence.MISSING and answer.calibrated:
-            raise Inconclusive(
-                f"served under /{segment}/; /{entry.segment}/ answers in a shape that is not declared"
-                f" (answer.{entry.segment})",
-                answer,
-            )
-        if answer.is_refusal and own and all(probe.is_refusal for probe in own):
-            raise Deviation(
-                f"served under /{segment}/ only: /{entry.segment}/ answers {answer.words}",
-                served[0],
-                beside=[answer],
-            )
-        raise Inconclusive(f"served under /{segment}/; /{entry.segment}/ answers {answer.words}", answer)
+        told = f"/{entry.segment}/ answers {answer.words}"
+        is_undeclared = answer.absence is Absence.MISSING and answer.calibrated
+        is_refused = bool(own) and all(one.is_refusal for one in (answer, *own))
+        if is_refused and not (state or is_undeclared):
+            raise Deviation(f"served under /{segment}/ only: {told}", served[0], beside=[answer])
+        told += f" while {state}" if state else ""
+        told += f"; is its shape declared (answer.{entry.segment})?" if is_undeclared else ""
+        raise Inconclusive(f"served under /{segment}/; {told}", answer, state=state)
 
 
 def _require_support_softly(seen: View, entry: Entry, answer: Answer) -> None:
@@ -246,25 +240,16 @@ def assert_specific(case: Case, seen: View) -> str | None:
 
 @of_each_read
 def _key_is_of_the_entry(case: Case, seen: View, answer: Answer) -> None:
-    shown, asked = answer.shown.key, with_maker(case.key, seen.maker)
-    if not isinstance(shown, str) or shown == asked:
-        return
-    if shown in {with_maker(key, seen.maker) for key in seen.catalog.entries}:
+    shown, asked = names_entry(seen, answer), with_maker(case.key, seen.maker)
+    if shown and shown != asked:
         raise Deviation(f"the body is about {shown}, asked for was {asked}")
 
 
 @of_each_value
 def _value_is_of_the_entry(case: Case, seen: View, answer: Answer) -> None:
-    entry = case.subject
-    # Any string is right for a String (line 60): a map may be called like an enumeration value.
-    families = (
-        families_of(seen, answer.value)
-        if isinstance(answer.value, str) and entry.type != "String"
-        else frozenset[str]()
-    )
-    if families and entry.family not in families:
+    if of := other_family(seen, case.subject, answer):
         raise Deviation(
-            f"value is {quoted(answer.value)}, which belongs to another entry's enumeration, {min(families)}"
+            f"value is {quoted(answer.value)}, which belongs to another entry's enumeration, {of}"
         )
 
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import cast
 
 from catalog.keys import POWER_STATE, short_name
-from catalog.maker import maker_of, with_maker
+from catalog.maker import maker_of, on_the_wire, with_maker
 from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
@@ -181,6 +181,24 @@ def _owners(catalog: Catalog, maker: str) -> dict[str, frozenset[str]]:
 def families_of(seen: View, value: str) -> frozenset[str]:
     """The enumeration families `value` is a member of; empty for a text that is in none."""
     return _owners(seen.catalog, seen.maker).get(value, frozenset())
+
+
+def names_entry(seen: View, answer: Answer) -> str | None:
+    """The key of the catalog that the body shows as its own, as the maker spells it; None for no such."""
+    shown = answer.shown.key
+    known = on_the_wire(tuple(seen.catalog.entries), seen.maker)
+    return shown if isinstance(shown, str) and shown in known else None
+
+
+def other_family(seen: View, entry: Entry, answer: Answer) -> str | None:
+    """The enumeration of other entries that the value is a member of; None where it is of none.
+
+    Any text is right for a String (line 60): a map may be called like an enumeration value.
+    """
+    if not isinstance(answer.value, str) or entry.type == "String":
+        return None
+    families = families_of(seen, answer.value)
+    return min(families) if families and entry.family not in families else None
 
 
 def _other_form(entry: Entry, seen: View, value: str) -> str | None:

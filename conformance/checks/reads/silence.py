@@ -17,6 +17,7 @@ from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.exchange import FailureKind
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.view import View
+from conformance.model.json_values import printable
 from conformance.profiles.connection import Auth
 
 Nature: TypeAlias = Literal["a sign-in page (HTML)", "HTML", "XML", "text", "no text"]
@@ -51,8 +52,7 @@ def first_line(body: bytes) -> str:
     if text.lstrip().startswith(("{", "[")):
         text = " ".join(text.split())
     line = next((line for line in text.splitlines() if line.strip()), "").strip()
-    shown = "".join(character if character.isprintable() else repr(character)[1:-1] for character in line)
-    return shown if len(shown) <= _LONGEST_LINE else f"{shown[:_LONGEST_LINE]}..."
+    return printable(line, _LONGEST_LINE)
 
 
 Cause: TypeAlias = (

@@ -14,7 +14,12 @@ from conformance.checks.view import View
 from conformance.checks.writes.expected import other_keys
 from conformance.checks.writes.expected.other_keys import as_before, is_compared, was_seen_on
 from conformance.checks.writes.judging import Sentence
-from conformance.checks.writes.requirements import require_served, require_settable, unwritten
+from conformance.checks.writes.requirements import (
+    reads_of,
+    require_served,
+    require_settable,
+    unwritten,
+)
 from conformance.model.couplings import kept_with
 from conformance.model.json_values import is_number, number, quoted, same
 from conformance.model.state_table import is_setpoint
@@ -29,7 +34,7 @@ def kept(case: Case, seen: View) -> Sentence:
     groups = _groups_of(case.key)
     tried = _written_for(case, seen)
     served = [key for key in rule.subjects if key in seen.tried]
-    if not any(_is_served(seen, key, *groups) for key in served):
+    if not any(read.has_value for key in served for read in reads_of(seen, key, *groups)):
         if len(served) == 1:
             require_served(seen, served[0], *groups)
         raise NotApplicable("no setting that the mode keeps is served")
@@ -120,17 +125,6 @@ def _written_for(case: Case, seen: View) -> list[Attempt]:
         if moved:
             raise Inconclusive(f"{short_name(read.key)} moved before anything was written", moved)
     return tried
-
-
-def _is_served(seen: View, key: str, *groups: Group) -> bool:
-    reads = (
-        answer
-        for group in groups
-        for answer in seen.group(group)
-        if answer.key == key and not answer.is_write
-    )
-    shared = seen.read(key)
-    return any(answer.has_value for answer in (*reads, *([shared] if shared else ())))
 
 
 def _groups_of(mode: str) -> tuple[Group, ...]:

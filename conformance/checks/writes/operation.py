@@ -37,9 +37,8 @@ def assert_on_is_not_inactive(case: Case, seen: View) -> None:
     pairs = _pairs(case, seen)
     if not seen.is_value(POWER_STATE, "On"):
         raise NotApplicable(f"PowerState is {quoted(seen.value(POWER_STATE))}, not On")
-    if not seen.is_value(OPERATION_STATE, "Inactive"):
-        return
-    _require_settled(case, seen, pairs)
+    if seen.is_value(OPERATION_STATE, "Inactive"):
+        _require_settled(case, seen, pairs)
 
 
 def contradictory(seen: View) -> bool:

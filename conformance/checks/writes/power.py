@@ -8,8 +8,6 @@ from catalog.model import PowerEdge
 from conformance.checks.case import Case
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.permission import UNDECLARED, UNLISTED, Omission, below
-from conformance.checks.premise import require_trust
-from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.traces.evaluating import interference, times, undecided_while_others_act
 from conformance.checks.traces.expecting import Evaluation, evaluations_of
 from conformance.checks.traces.trace import Attempt, attempts, opening, tries_to_put_back
@@ -23,6 +21,7 @@ from conformance.checks.writes.power_states import (
     is_unsupported,
     unsupported_states,
 )
+from conformance.checks.writes.requirements import require_served, require_settable
 from conformance.checks.writes.working import require_working_write
 from conformance.model.json_values import NOTHING, quoted, same
 from conformance.model.states import write_exempting_state
@@ -35,7 +34,7 @@ _UNKNOWN = Omission("which power states it supports is not declared", "appliance
 
 def edge(case: Case, seen: View) -> Sentence:
     """A write along a listed edge leads to the state that was written, on an appliance that has it."""
-    require_power(case, seen)
+    require_settable(seen, case.key)
     moved = next(edge for edge in seen.catalog.power_edges if edge.line in case.clause.lines)
     source, target = short_name(moved.source), short_name(moved.target)
     declared = seen.appliance.power_states
@@ -95,7 +94,7 @@ def _untried(seen: View, moved: PowerEdge) -> Judgement:
 
 def no_third_state(case: Case, seen: View) -> Sentence:
     """A power write settles in the written state or the old one (interpretation I-10), never in a third."""
-    require_power(case, seen)
+    require_settable(seen, case.key)
     return Sentence(
         expects=power_moves.no_third_state,
         tried=[one for one in attempts(seen, *GROUPS) if not is_unsupported(seen, one)],
@@ -120,7 +119,7 @@ def _nowhere_to_go(seen: View) -> Judgement:
 
 def in_agreement(case: Case, seen: View) -> Sentence:
     """After a settled power write PowerState agrees with OperationState: it is no mere echo of the write."""
-    require_power(case, seen)
+    require_settable(seen, case.key)
     operation, made = seen.value(OPERATION_STATE), attempts(seen, *GROUPS)
     if not made:
         raise _nowhere_to_go(seen)
@@ -179,7 +178,7 @@ def not_reached(case: Case, seen: View) -> Sentence:
     Raises:
         Deviation: when it is found in such a state.
     """
-    require_power(case, seen, settable=False)
+    require_served(seen, case.key)
     unsupported, found = unsupported_states(seen), seen.read(POWER_STATE)
     declared = seen.appliance.power_states
     if found and declared is not None and any(same(found.value, state) for state in unsupported):
@@ -188,7 +187,7 @@ def not_reached(case: Case, seen: View) -> Sentence:
             " (appliance.power_states)",
             found,
         )
-    require_power(case, seen)
+    require_settable(seen, case.key)
     if not unsupported:
         known = seen.values(case.key, *([found] if found else ())).offered
         if known:
@@ -228,7 +227,7 @@ def note_present_state(case: Case, seen: View) -> str:
 
 def _note_unlisted(case: Case, seen: View, is_meant: Callable[[Attempt], bool]) -> str:
     """What came of the writes that are meant, which the table does not list."""
-    require_power(case, seen)
+    require_settable(seen, case.key)
     concerned = [attempt for attempt in attempts(seen, *GROUPS) if is_meant(attempt)]
     if not concerned:
         raise NotApplicable("its power states do not lead to such a write")
@@ -237,18 +236,6 @@ def _note_unlisted(case: Case, seen: View, is_meant: Callable[[Attempt], bool]) 
         f" {short_name(one.last()) or 'unreadable'}"
         for one in concerned
     )
-
-
-def require_power(case: Case, seen: View, *, settable: bool = True) -> None:
-    """Requires PowerState to be served, and not advertised as read-only where it is to be `settable`."""
-    require_trust(seen)
-    (answer,) = seen.answers(case.subject) if case.entry else (seen.read(POWER_STATE),)
-    if answer is None or not answer.has_value:
-        if answer is not None:
-            raise without_value(resolve(seen, seen.catalog.entries[POWER_STATE], answer))
-        raise Inconclusive("not asked in this run")
-    if settable and answer.shown.is_read_only:
-        raise NotApplicable("PowerState is advertised as read-only", answer)
 
 
 def require_start(seen: View) -> None:

@@ -6,14 +6,11 @@ from conformance.checks.answer import Answer
 from conformance.checks.groups import PREPARE, Group
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import resolve, without_value
-from conformance.checks.traces.trace import attempts, opening
+from conformance.checks.traces.trace import Attempt, attempts, opening
 from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.model.json_values import quoted, same
-from conformance.model.states import (
-    ExemptingState,
-    hindering_states,
-)
+from conformance.model.states import ExemptingState, hindering_states
 from conformance.model.values import fits
 
 
@@ -25,9 +22,7 @@ def require_served(seen: View, key: str, *groups: Group) -> Answer:
         Inconclusive: when it could not be read.
     """
     require_trust(seen)
-    found = [answer for group in groups for answer in seen.group(group) if _is_read_of(seen, answer, key)]
-    shared = seen.read(key)
-    asked = [*found, *([shared] if shared else [])]
+    asked = reads_of(seen, key, *groups)
     if not asked:
         raise Inconclusive(f"{short_name(key)} was not asked in this run")
     served = next((answer for answer in asked if answer.has_value), None)
@@ -36,8 +31,12 @@ def require_served(seen: View, key: str, *groups: Group) -> Answer:
     raise without_value(resolve(seen, seen.catalog.entries[key], asked[-1]))
 
 
-def _is_read_of(seen: View, answer: Answer, key: str) -> bool:
-    return (answer.ha_id, answer.key) == (seen.appliance.ha_id, key) and not answer.is_write
+def reads_of(seen: View, key: str, *groups: Group) -> list[Answer]:
+    """The reads of a key of the appliance in some procedures, and the shared one."""
+    made = (answer for group in groups for answer in seen.group(group) if not answer.is_write)
+    found = [read for read in made if (read.ha_id, read.key) == (seen.appliance.ha_id, key)]
+    shared = seen.read(key)
+    return [*found, shared] if shared else found
 
 
 def require_settable(seen: View, key: str, *groups: Group) -> Answer:
@@ -52,6 +51,18 @@ def require_settable(seen: View, key: str, *groups: Group) -> Answer:
         words = quoted(read.shown.access_words)
         raise NotApplicable(f"{short_name(key)} is advertised as read-only: access is {words}", read)
     return read
+
+
+def require_written(seen: View, key: str, *groups: Group) -> list[Attempt]:
+    """The writes of a setting in some procedures, which it takes.
+
+    Raises:
+        Judgement: when it takes none, or none was made.
+    """
+    require_settable(seen, key, *groups)
+    if tried := attempts(seen, *groups, key=key):
+        return tried
+    raise unwritten(seen, key, *groups)
 
 
 def unwritten(seen: View, key: str, *groups: Group) -> Judgement:

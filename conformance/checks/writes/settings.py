@@ -12,7 +12,7 @@ from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.expected import own_key
 from conformance.checks.writes.judging import Sentence
-from conformance.checks.writes.requirements import require_settable, unwritten
+from conformance.checks.writes.requirements import require_settable, require_written, unwritten
 from conformance.model.couplings import may_move
 from conformance.model.json_values import number
 from conformance.model.values import is_end
@@ -64,12 +64,9 @@ def both_ends(case: Case, seen: View) -> Sentence:
         raise NotApplicable("no range is known", read)
     if listed and not any(is_end(bounds, value) for value in listed):
         raise NotApplicable("the advertised list of its values holds no end of its range", read)
-    tried = attempts(seen, group, key=case.key)
-    if not tried:
-        raise unwritten(seen, case.key, group)
     return Sentence(
         expects=own_key.an_end,
-        tried=tried,
+        tried=require_written(seen, case.key, group),
         groups=(group,),
         document="both ends of a range are allowed values",
         nothing=partial(Inconclusive, "no end of the range was written"),

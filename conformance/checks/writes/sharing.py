@@ -15,7 +15,7 @@ from conformance.checks.view import View
 from conformance.checks.writes.expected import other_keys
 from conformance.checks.writes.expected.other_keys import took, watched_with
 from conformance.checks.writes.judging import Sentence
-from conformance.checks.writes.requirements import require_settable, unwritten
+from conformance.checks.writes.requirements import require_settable, require_written
 from conformance.model.couplings import cooling_modes, locks
 from conformance.model.json_values import same
 
@@ -30,12 +30,9 @@ def only_target(case: Case, seen: View) -> Sentence:
         raise NotApplicable(
             "the appliance serves no other setting that is known to be independent of this one"
         )
-    tried = attempts(seen, group, key=case.key)
-    if not tried:
-        raise unwritten(seen, case.key, group)
     return Sentence(
         expects=other_keys.neighbours_kept,
-        tried=tried,
+        tried=require_written(seen, case.key, group),
         groups=(group,),
         document=OWN_KEY,
         nothing=partial(Inconclusive, "no other setting was read before and after a write"),
@@ -97,13 +94,9 @@ def isolated(case: Case, seen: View) -> Sentence:
         raise NotApplicable("no appliance is declared to compare it with (one that is no alias of this one)")
     if not any(read.has_value or read.is_error for read in _of_others(case, seen, group)):
         raise NotApplicable(f"no appliance that it is compared with serves {short_name(case.key)}")
-    require_settable(seen, case.key, group)
-    tried = attempts(seen, group, key=case.key)
-    if not tried:
-        raise unwritten(seen, case.key, group)
     return Sentence(
         expects=other_keys.others_kept,
-        tried=tried,
+        tried=require_written(seen, case.key, group),
         groups=(group,),
         document="a set of settings per home appliance",
         nothing=partial(Inconclusive, "the other appliance had the written value already"),

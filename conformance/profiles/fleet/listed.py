@@ -7,7 +7,6 @@ mistake is named by file and line.
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeAlias, cast, get_origin
 
@@ -17,7 +16,7 @@ from pydantic import ValidationError
 from catalog.model import Catalog
 from conformance.files.foreign_files import FLEET, parse_json, parse_object, read_text
 from conformance.profiles.contradictions import contradictions_of
-from conformance.profiles.fields import Problem
+from conformance.profiles.fields import Problem, nearest
 from conformance.profiles.model import Appliance
 from conformance.profiles.places import Place
 from conformance.profiles.salvage import mistakes, words_of
@@ -64,9 +63,8 @@ def with_fleet(data: Mapping[str, Any], directory: Path, catalog: Catalog) -> Fl
     for number, (line, row) in enumerate(rows):
         name = str(row.pop("template", ""))
         if name and name not in named:
-            near = get_close_matches(name, list(named), n=1)
             place = f"{line or f'appliance[{number}]'}.template"
-            problems.append(Problem(place, f"there is no template {name!r}", near[0] if near else None))
+            problems.append(Problem(place, f"there is no template {name!r}", nearest(name, named)))
         appliances.append({**named.get(name, {}), **row})
         if line:
             lines[number] = line
@@ -102,10 +100,10 @@ def _template_problems(place: str, name: object, fields: Row, catalog: Catalog) 
     except ValidationError as error:
         for details in mistakes(error):
             where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in details["loc"])
-            near = get_close_matches(str(details["loc"][-1]), _COLUMNS, n=1)
+            near = nearest(str(details["loc"][-1]), _COLUMNS)
             is_unknown = details["type"] == "extra_forbidden"
             text = "no such field" if is_unknown else words_of(details)
-            yield Problem(f"{place}{where}", text, near[0] if is_unknown and near else None)
+            yield Problem(f"{place}{where}", text, near if is_unknown else None)
         return
     if "kind" in fields:  # without one, the keys of a template can be of any kind
         yield from contradictions_of(followed, place, catalog)
@@ -144,9 +142,10 @@ def _csv_rows(text: str, name: str, problems: list[Problem]) -> Iterator[tuple[P
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     columns = [column.strip() for column in next(reader, list[str]())]
     unknown = [column for column in columns if column not in _COLUMNS]
-    for column in unknown[: len(_COLUMNS)]:
-        near = get_close_matches(column, _COLUMNS, n=1)
-        problems.append(Problem(f"{name}:1", f"no such field: {column!r}", near[0] if near else None))
+    problems += [
+        Problem(f"{name}:1", f"no such field: {column!r}", nearest(column, _COLUMNS))
+        for column in unknown[: len(_COLUMNS)]
+    ]
     if len(set(columns)) < len(columns):
         problems.append(Problem(f"{name}:1", "names a field twice"))
     if unknown or len(set(columns)) < len(columns):

@@ -76,7 +76,7 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
             told(read(LOCAL, True), FROM_ON)),
         "not asked": ("inconclusive (1) nothing PowerState", told()),
         "not served": ("not_applicable 2 404", told(shown=(UNKNOWN, refusal(POWER)))),
-        "read-only": ("not_applicable 1 PowerState", told(DEAF_OFF, shown=READ_ONLY)),
+        "read-only": ('not_applicable 1 PowerState "read"', told(DEAF_OFF, shown=READ_ONLY)),
     },
     "PWR-ON-STANDBY": {
         "on, Standby was not tried": ("not_applicable (8)", told(FROM_OFF, to("On", "Off", "Off") * 2)),
