@@ -19,7 +19,7 @@ from conformance.harness.writes.keeping.owed import Debt, owed_in, read_journal
 from conformance.profiles.model import Profile
 from conformance.records.journal_lines import JOURNAL_FILE, JournalError
 from conformance.runs.admission.locks import LOCK, InUseError, held, held_together
-from conformance.runs.admission.state import forget_settled, lock_of, owed_to
+from conformance.runs.admission.state import forget_settled, name_of, owed_to
 from reports.kept_certificates import keep_certificate
 
 MOST_LINES = 20
@@ -127,8 +127,8 @@ def _hold_appliances(stack: ExitStack, out: Path, profile: Profile, state: Path)
 def _held_appliances(
     state: Path, base_url: str, ha_ids: Sequence[str], out: Path
 ) -> AbstractContextManager[None]:
-    locks = {lock_of(state, base_url, ha_id): f"{ha_id} at {base_url}" for ha_id in ha_ids}
-    return held_together(state, locks, out)
+    named = {name_of(base_url, ha_id): f"{ha_id} at {base_url}" for ha_id in ha_ids}
+    return held_together(state, named, out)
 
 
 @contextmanager

@@ -1,16 +1,15 @@
 """Locks: a file that a run holds as long as it lasts, and as long as a process runs that it has forked.
 
-Each costs a descriptor, of which a process has a thousand; so what is locked for each of many appliances is a
-file without a lock of its own, which names that of the run.
+Each costs a descriptor, of which a process has a thousand; so one lock of a run names the many appliances
+that it holds.
 """
 
 import json
 import os
 import platform
-import re
 import time
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,13 +28,14 @@ class InUseError(Exception):
 
 
 @contextmanager
-def held(lock: Path, what: str, out: Path) -> Generator[None]:
+def held(lock: Path, what: str, out: Path, holds: Sequence[str] = ()) -> Generator[None]:
     """Holds a lock as long as the context lasts, and as a process runs that was forked meanwhile.
 
     Args:
         lock: the file, which is deleted at the end.
         what: what is locked, for the message.
         out: the directory of the run that holds it.
+        holds: the names of what is held with it.
 
     Raises:
         InUseError: when another run holds it.
@@ -46,7 +46,7 @@ def held(lock: Path, what: str, out: Path) -> Generator[None]:
         since = datetime.now(UTC).isoformat(timespec="seconds")
         holder = {"pid": os.getpid(), "host": platform.node(), "since": since, "out": str(out.absolute())}
         os.ftruncate(descriptor, 0)
-        os.write(descriptor, json.dumps(holder).encode())
+        os.write(descriptor, json.dumps({**holder, "holds": holds}).encode())
         yield
     finally:
         # before it is released: whoever opens the same file later finds that it has no name any more
@@ -84,7 +84,7 @@ def name_judging_process(out: Path) -> None:
 
 
 def _said(descriptor: int) -> dict[str, Any]:
-    return json.loads(os.pread(descriptor, 65_536, 0))
+    return json.loads(os.pread(descriptor, os.fstat(descriptor).st_size, 0))
 
 
 def _holder(descriptor: int) -> str:
@@ -126,37 +126,30 @@ def _is_alive(process: int) -> bool:
 
 
 _RUN = ".run"
-_NAMED = re.compile(rf"[0-9a-f]{{32}}{re.escape(_RUN)}")
 _ALONE = ".alone"
 _PATIENCE_S = 60
 
 
 @contextmanager
-def held_together(directory: Path, locks: Mapping[Path, str], out: Path) -> Generator[None]:
-    """Holds many locks, or none of them, with one descriptor.
+def held_together(directory: Path, named: Mapping[str, str], out: Path) -> Generator[None]:
+    """Holds many things, or none of them, with one file that names them, and one descriptor.
 
     Args:
-        directory: where they lie, and the lock of the run beside them.
-        locks: the files, which are deleted at the end, each with what is locked, for the message.
+        directory: where the file lies, beside those of other runs.
+        named: the name of each thing, with what it is, for the message.
         out: the directory of the run.
 
     Raises:
         InUseError: when another run holds one of them.
         OSError: when a file cannot be made, or the file system knows no locks.
     """
-    run = directory / f"{uuid4().hex}{_RUN}"
-    with held(run, str(run), out):
-        try:
-            with _alone(directory, out):
-                for lock, what in locks.items():
-                    _assert_free(lock, what)
-                for lock in locks:
-                    _write_name(lock, run.name)
-            yield
-        finally:
-            for lock in locks:
-                if _name_in(lock) == run.name:
-                    lock.unlink(missing_ok=True)
+    with ExitStack() as stack:
+        with _alone(directory, out):
+            for other in directory.glob(f"*{_RUN}"):
+                _assert_other(other, named)
+            run = directory / f"{uuid4().hex}{_RUN}"
+            stack.enter_context(held(run, str(run), out, tuple(named)))
+        yield
 
 
 @contextmanager
@@ -177,35 +170,18 @@ def _alone(directory: Path, out: Path) -> Generator[None]:
         os.close(descriptor)
 
 
-def _assert_free(lock: Path, what: str) -> None:
-    """Raises where a run that goes on holds a lock; what a killed one has left locks nothing."""
-    name = _name_in(lock)
-    if not name:
-        return
+def _assert_other(run: Path, named: Mapping[str, str]) -> None:
+    """Raises where a run that goes on holds what is named; what a killed one has left holds nothing."""
     try:
-        descriptor = os.open(lock.with_name(name), os.O_RDWR | os.O_NOFOLLOW)
+        descriptor = os.open(run, os.O_RDWR | os.O_NOFOLLOW)
     except FileNotFoundError:
         return
     try:
-        if not lock_descriptor(descriptor, blocking=False):
+        if lock_descriptor(descriptor, blocking=False):
+            run.unlink(missing_ok=True)
+            return
+        taken = frozenset(_said(descriptor).get("holds", ()))
+        for what in (what for name, what in named.items() if name in taken):
             raise InUseError(f"{what} is in use by {_holder(descriptor)}")
-        lock.with_name(name).unlink(missing_ok=True)
-    finally:
-        os.close(descriptor)
-
-
-def _name_in(lock: Path) -> str:
-    """The name of the lock of the run that holds a lock; empty where there is none."""
-    try:
-        name = foreign_files.read_bytes(lock, foreign_files.LOCK).decode("ascii", "replace")
-    except FileNotFoundError:
-        return ""
-    return name if _NAMED.fullmatch(name) else ""
-
-
-def _write_name(lock: Path, name: str) -> None:
-    descriptor = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    try:
-        os.write(descriptor, name.encode())
     finally:
         os.close(descriptor)

@@ -1,8 +1,9 @@
 """What outlives a run's directory: what each appliance is owed, which run is at work on it, what was sent.
 
-Two files for an appliance, in the user's state directory or that of `--state`: a lock as long as a run lasts,
-and a journal as long as something is owed; and one for a target: how many requests it had today. Only their
-owner can read them. The servers of the suite have none: they end with the run.
+In the user's state directory or that of `--state` there is a lock as long as a run lasts, which names its
+appliances, a journal for an appliance as long as something is owed, and a file for a target: how many
+requests it had today. Only their owner can read them. The servers of the suite have none: they end with the
+run.
 """
 
 import hashlib
@@ -36,17 +37,14 @@ def state_directory(target: str, given: Path | None) -> Path | None:
 
 def record_of(state: Path, base_url: str, ha_id: str) -> Path:
     """The journal of what an appliance is owed."""
-    return state / f"{_name(base_url, ha_id)}{_SUFFIX}"
-
-
-def lock_of(state: Path, base_url: str, ha_id: str) -> Path:
-    """The lock that the run holds that is at work on an appliance."""
-    return state / f"{_name(base_url, ha_id)}.lock"
+    return state / f"{name_of(base_url, ha_id)}{_SUFFIX}"
 
 
 def budget_of(profile: Profile, state: Path | None) -> DayBudget:
     """What may still be sent to a target today, by what all runs have sent that share a state directory."""
-    return DayBudget(profile, state / f"{_name(profile.target.base_url, 'requests')}.json" if state else None)
+    return DayBudget(
+        profile, state / f"{name_of(profile.target.base_url, 'requests')}.json" if state else None
+    )
 
 
 def owed_to(profile: Profile, state: Path) -> Mapping[Path, list[Debt]]:
@@ -170,8 +168,8 @@ def _place_to_restore_from(record: Path, ha_id: str) -> Path:
     return run if same and any(debt.ha_id == ha_id for debt in owed_in(run)) else record
 
 
-def _name(base_url: str, ha_id: str) -> str:
-    """The name of an appliance's files: readable, and another one for each target and haId."""
+def name_of(base_url: str, ha_id: str) -> str:
+    """The name by which an appliance is known there: readable, and another one for each target and haId."""
     digest = hashlib.sha256(f"{normalized(base_url)}\n{ha_id}".encode()).hexdigest()
     return f"{re.sub(r'[^A-Za-z0-9]+', '-', ha_id)[:40].strip('-')}-{digest[:16]}"
 

@@ -25,7 +25,7 @@ from conformance.records.journal_lines import JOURNAL_FILE, JournalError
 from conformance.records.ledger_lines import LEDGER_FILE, SCHEMA
 from conformance.runs.admission.admitting import admitted
 from conformance.runs.admission.locks import LOCK, InUseError, held
-from conformance.runs.admission.state import lock_of, new_journal, normalized, record_of, state_directory
+from conformance.runs.admission.state import new_journal, normalized, record_of, state_directory
 from conformance.selftest.support.commanding import finished, pytest_words, said
 from conformance.selftest.support.owed_journals import intent, journal, served, settled
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
@@ -166,7 +166,7 @@ def test_state_is_private(target: Target) -> None:
     with admitted(target.out, target.profile, "power", target.state):
         kept = new_journal(target.out, {"level": "power"}, target.profile, target.state)
         kept.intend("write", "x", DEBT, value=True)
-        lock = lock_of(target.state, target.profile.target.base_url, MACHINE_ID)
+        (lock,) = target.state.glob("*.run")
         modes = [path.stat().st_mode & 0o777 for path in (target.record, lock, target.state)]
     assert modes == [0o600, 0o600, 0o700]
 
