@@ -6,7 +6,7 @@ version number alone does not tell that of a checkout; the digest of the judging
 
 import hashlib
 import json
-import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -19,14 +19,20 @@ from conformance.cases import CATALOG
 
 DISTRIBUTION = "appliance-conformance"
 ROOMS = {package.__name__: Path(package.__path__[0]) for package in (catalog, conformance, reports)}
-_IMPORT = re.compile(
-    r"\n(?:from ((?:catalog|conformance|reports)\b[\w.]*) import (\([^)]*\)|.*)|import"
-    r" ((?:catalog|conformance|reports)\b[\w.]*))"
-)  # `^` would be looked for at every letter
-
-_RENDERING = {"reports.renderings", "reports.formats.cases_page", "reports.formats.terminal"}
-"""Modules that show the results and change none of them."""
-_WITHOUT_PART = {"benchmarks", "commands", "selftest"}
+_JUDGING = {
+    "catalog": ("**/*.py", "data/*.toml"),
+    "conformance": (
+        "*.py",
+        *(
+            f"{room}/**/*.py"
+            for room in ("checks", "files", "harness", "model", "profiles", "records", "runs")
+        ),
+    ),
+    "reports": ("*.py", "results/**/*.py"),
+}
+"""The files of each room that have a part in turning a ledger into results, certificates included."""
+_SUITE = {"catalog": ("**/*.py", "**/*.toml"), "conformance": ("**/*.py", "**/*.toml")}
+_WITHOUT_PART = ("conformance/benchmarks/", "conformance/commands/", "conformance/selftest/")
 
 
 @cache
@@ -44,10 +50,7 @@ def catalog_digest() -> str:
 @cache
 def judging_digest() -> str:
     """The SHA-256 of every file that has a part in turning a ledger into results, each with its name."""
-    total = hashlib.sha256()
-    for name, path in judging_files().items():
-        total.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return total.hexdigest()
+    return _digest(judging_files())
 
 
 @cache
@@ -56,51 +59,25 @@ def suite_digest() -> str:
 
     Commands, tests and measurements have none.
     """
-    total = hashlib.sha256()
-    for name in ("catalog", "conformance"):
-        for path in sorted(ROOMS[name].rglob("*")):
-            place = path.relative_to(ROOMS[name])
-            if path.suffix in {".py", ".toml"} and place.parts[0] not in _WITHOUT_PART:
-                total.update(f"{name}/{place} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
-    return total.hexdigest()
+    files = _files_of(_SUITE)
+    return _digest({name: path for name, path in files.items() if not name.startswith(_WITHOUT_PART)})
 
 
 def judging_files() -> dict[str, Path]:
-    """The files that judge, by name: test modules, what they and a session import, the catalog's data.
-
-    Imports are followed where they stand at the beginning of a line: what is imported for types alone, or
-    only when a command needs it, has no part in a verdict. The modules that write results.json and
-    certificate.json are roots as well; renderings are not.
-    """
-    found: dict[str, Path | None] = dict.fromkeys(_RENDERING)  # None for what is no file that judges
-    waiting = [
-        "conformance.runs.session",
-        "conformance.runs.processes.items",
-        "conformance.cases",
-        "reports.results.collector",
-        "reports.results.file",
-        "reports.certificate",
-    ]
-    waiting += [f"conformance.{path.stem}" for path in ROOMS["conformance"].glob("test_*.py")]
-    while waiting:
-        name = waiting.pop()
-        if name in found:
-            continue
-        path = found[name] = _file_of(name)
-        imports = _IMPORT.findall(f"\n{path.read_text(encoding='utf-8')}") if path else []
-        for package, members, module in imports:
-            waiting.append(package or module)
-            origin = _file_of(package or module)
-            if origin and origin.name == "__init__.py":  # what comes from it may be a module, too
-                waiting += [f"{package}.{member}" for member in re.findall(r"\w+", members)]
-    data = {f"catalog/data/{path.name}": path for path in (ROOMS["catalog"] / "data").glob("*.toml")}
-    return dict(sorted((name, path) for name, path in {**found, **data}.items() if path))
+    """The files of the rooms that judge, by name: whatever decides is among them, and some that do not."""
+    return _files_of(_JUDGING)
 
 
-@cache
-def _file_of(module: str) -> Path | None:
-    """The file of a module; None for the name of something inside one."""
-    room, *rest = module.split(".")
-    place = ROOMS[room].joinpath(*rest)
-    candidates = (place / "__init__.py", place.with_suffix(".py"))
-    return next((path for path in candidates if path.is_file()), None)
+def _files_of(parts: Mapping[str, Sequence[str]]) -> dict[str, Path]:
+    places = (
+        (room, path) for room, globs in parts.items() for glob in globs for path in ROOMS[room].glob(glob)
+    )
+    named = {f"{room}/{path.relative_to(ROOMS[room]).as_posix()}": path for room, path in places}
+    return dict(sorted(named.items()))
+
+
+def _digest(files: Mapping[str, Path]) -> str:
+    total = hashlib.sha256()
+    for name, path in files.items():
+        total.update(f"{name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return total.hexdigest()

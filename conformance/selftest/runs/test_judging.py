@@ -75,15 +75,13 @@ def test_sentence_stands_on_the_line_that_is_named(clause: str, key: str, docume
 # The digest of the judging covers what turns a ledger into results, and nothing that only shows them.
 FILES = judging_files()
 DECIDES = [
-    *("catalog.loader", "catalog/data/clauses.toml", "conformance.profiles.validation", "conformance.cases"),
-    *("conformance.harness.answers.decoding", "conformance.harness.observing", "conformance.test_ranges"),
-    *("conformance.checks.reads.support", "conformance.runs.session", "conformance.runs.judging"),
-    *("reports.results.build", "reports.results.file", "reports.certificate"),
+    *("catalog/loader.py", "catalog/data/clauses.toml", "conformance/cases.py", "conformance/test_ranges.py"),
+    *("conformance/harness/answers/decoding.py", "conformance/checks/reads/support.py"),
+    *("reports/results/build.py", "reports/certificate.py"),
 ]
 DECIDES_NOTHING = [
-    *("conformance.reference", "conformance.mutants", "conformance.selftest", "conformance.commands"),
-    *("reports.page", "reports.history", "reports.formats.junit"),
-    "reports.formats.cases_page",
+    *("conformance/reference", "conformance/mutants", "conformance/selftest", "conformance/commands"),
+    *("reports/page", "reports/history", "reports/formats"),
 ]
 
 
@@ -103,7 +101,7 @@ def test_another_byte_is_another_digest(monkeypatch: pytest.MonkeyPatch) -> None
     judging_digest.cache_clear()
     monkeypatch.setattr(
         "conformance.runs.identity.judging_files",
-        lambda: {**FILES, "conformance.checks.reads.ranges": FILES["conformance.checks.reads.units"]},
+        lambda: {**FILES, "conformance/cases.py": FILES["conformance/checks/case.py"]},
     )
     try:
         assert judging_digest() != before
