@@ -5,10 +5,6 @@ what a person would do at the appliance, or to let 24 hours pass. They ask for n
 reference listens on loopback alone.
 """
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import TypeAlias
-
 from catalog import keys
 from conformance.reference.appliance import Appliance
 from conformance.reference.household import Household
@@ -24,7 +20,14 @@ from conformance.reference.wire import (
 )
 
 ROOT = "/_reference/"
-_Order: TypeAlias = Callable[[Household, Mapping[str, Json]], Refusal | None]
+
+
+class _RefusedError(Exception):
+    """What is asked cannot be done."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.description)
+        self.refusal = refusal
 
 
 def steer(household: Household, request: Incoming) -> Refusal | None:
@@ -32,58 +35,43 @@ def steer(household: Household, request: Incoming) -> Refusal | None:
 
     The lock of the service is held; the body is a JSON object, or there is none.
     """
-    order = _ORDERS.get(request.path.removeprefix(ROOT))
-    if order is None or request.method != "POST":
+    if request.method != "POST":
         return UNKNOWN_PATH
     try:
-        orders = parse(request.body or b"{}")
-        return order(household, orders) if isinstance(orders, dict) else MALFORMED
+        _do(household, request.path.removeprefix(ROOT), parse(request.body or b"{}"))
+    except _RefusedError as refused:
+        return refused.refusal
     except (ValueError, OverflowError):
         return MALFORMED
-
-
-def _advance(household: Household, orders: Mapping[str, Json]) -> Refusal | None:
-    seconds = orders.get("seconds")
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
-        return MALFORMED
-    household.clock.advance(seconds)
-    household.tick()
     return None
 
 
-def _touch(household: Household, orders: Mapping[str, Json]) -> Refusal | None:
-    appliance = _named(household, orders, keys.LOCAL_CONTROL)
-    if isinstance(appliance, Refusal):
-        return appliance
-    household.touch(appliance)
-    return None
+def _do(household: Household, order: str, said: Json) -> None:
+    match order, said:
+        case "advance", {"seconds": int() | float() as seconds} if not isinstance(seconds, bool):
+            household.clock.advance(seconds)
+            household.tick()
+        case "touch", {**about}:
+            household.touch(_named(household, about.get("ha_id"), keys.LOCAL_CONTROL))
+        case "dustbox", {"inserted": bool() as inserted, **about}:
+            household.change(_named(household, about.get("ha_id"), keys.DUST_BOX), keys.DUST_BOX, inserted)
+        case "reset", {**nothing} if not nothing:
+            household.reset()
+        case (("advance" | "touch" | "dustbox" | "reset"), _):
+            raise _RefusedError(MALFORMED)
+        case _:
+            raise _RefusedError(UNKNOWN_PATH)
 
 
-def _dust_box(household: Household, orders: Mapping[str, Json]) -> Refusal | None:
-    appliance, inserted = _named(household, orders, keys.DUST_BOX), orders.get("inserted")
-    if isinstance(appliance, Refusal):
-        return appliance
-    if not isinstance(inserted, bool):
-        return MALFORMED
-    household.change(appliance, keys.DUST_BOX, inserted)
-    return None
+def _named(household: Household, ha_id: Json, key: str) -> Appliance:
+    """The appliance of a haId.
 
-
-def _reset(household: Household, orders: Mapping[str, Json]) -> Refusal | None:
-    if orders:
-        return MALFORMED
-    household.reset()
-    return None
-
-
-def _named(household: Household, orders: Mapping[str, Json], key: str) -> Appliance | Refusal:
-    """The appliance that `ha_id` names, if it has the key at all."""
-    appliance = household.appliances.get(str(orders.get("ha_id")))
+    Raises:
+        _RefusedError: there is none, or it does not have the key.
+    """
+    appliance = household.appliances.get(str(ha_id))
     if appliance is None:
-        return UNKNOWN_APPLIANCE
-    return appliance if key in appliance.values else UNSUPPORTED["status"]
-
-
-_ORDERS: Mapping[str, _Order] = MappingProxyType(
-    {"advance": _advance, "touch": _touch, "dustbox": _dust_box, "reset": _reset}
-)
+        raise _RefusedError(UNKNOWN_APPLIANCE)
+    if key not in appliance.values:
+        raise _RefusedError(UNSUPPORTED["status"])
+    return appliance

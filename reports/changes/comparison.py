@@ -16,16 +16,19 @@ from reports.phrases import headline
 from reports.texts import one_line, plural, some_of
 
 _MOST_PLACES: Final = 12  # of a profile, named in a sentence
+_NAMES: Final = ("name", "product", "vendor")
 
 
 def notes_on(baseline: Baseline, new: Results) -> tuple[str, ...]:
     """How the runs differ, and why a cause cannot be told or is not exact."""
     old = baseline.results
+    extent = ("level", old.run.level, new.run.level), ("selection", selection_of(old), selection_of(new))
+    cut = "the old run was interrupted: cases that it had not reached are no changes"
     return (
-        *_of_targets(old.run, new.run),
-        *_of_suites(old.run, new.run),
+        *_of_targets_and_suites(old.run, new.run),
         *_of_profiles(baseline, new),
-        *_of_extent(old, new),
+        *_others(extent),
+        *([cut] if old.interrupted else []),
         *_of_judging(baseline, new),
     )
 
@@ -42,22 +45,25 @@ def trouble_of(old: Results, new: Results) -> tuple[str, ...]:
     )
 
 
-def _of_targets(old: RunFacts, new: RunFacts) -> Iterator[str]:
-    if old.target.base_url != new.target.base_url:
-        yield f"another address: {old.target.base_url} then, {new.target.base_url} now"
-    for what in ("name", "product", "vendor"):
-        then, now = getattr(old.target, what), getattr(new.target, what)
+def _of_targets_and_suites(old: RunFacts, new: RunFacts) -> Iterator[str]:
+    was, now = old.target, new.target
+    yield from _others(
+        (
+            ("address", was.base_url, now.base_url),
+            *((f"{what} of the target", getattr(was, what), getattr(now, what)) for what in _NAMES),
+            ("suite", old.suite_version, new.suite_version),
+            ("catalog", old.catalog_sha256[:12], new.catalog_sha256[:12]),
+        )
+    )
+    if old.catalog_sha256 == new.catalog_sha256:  # another catalog makes another judging
+        yield from _others([("judging", old.judging_sha256[:12], new.judging_sha256[:12])])
+
+
+def _others(rows: Iterable[tuple[str, str, str]]) -> Iterator[str]:
+    """What was another one then, by rows of what it is called, and of both: `another level: read then, …`."""
+    for what, then, now in rows:
         if then != now:
-            yield f"another {what} of the target: {then or 'none'} then, {now or 'none'} now"
-
-
-def _of_suites(old: RunFacts, new: RunFacts) -> Iterator[str]:
-    if old.suite_version != new.suite_version:
-        yield f"another suite: {old.suite_version} then, {new.suite_version} now"
-    if old.catalog_sha256 != new.catalog_sha256:
-        yield f"another catalog: {old.catalog_sha256[:12]} then, {new.catalog_sha256[:12]} now"
-    elif old.judging_sha256 != new.judging_sha256:
-        yield f"another judging: {old.judging_sha256[:12]} then, {new.judging_sha256[:12]} now"
+            yield f"another {what}: {then or 'none'} then, {now or 'none'} now"
 
 
 def _of_profiles(baseline: Baseline, new: Results) -> Iterator[str]:
@@ -66,16 +72,6 @@ def _of_profiles(baseline: Baseline, new: Results) -> Iterator[str]:
         yield f"another profile: it differs in {some_of(places, _MOST_PLACES)}"
     elif not baseline.again and baseline.results.run.target.profile_sha256 != new.run.target.profile_sha256:
         yield "another profile: its digest differs, perhaps by the address alone"
-
-
-def _of_extent(old: Results, new: Results) -> Iterator[str]:
-    if old.run.level != new.run.level:
-        yield f"another level: {old.run.level} then, {new.run.level} now"
-    then, now = selection_of(old), selection_of(new)
-    if then != now:
-        yield f"another selection: {then} then, {now} now"
-    if old.interrupted:
-        yield "the old run was interrupted: cases that it had not reached are no changes"
 
 
 def _of_judging(baseline: Baseline, new: Results) -> Iterator[str]:

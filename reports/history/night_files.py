@@ -14,14 +14,14 @@ from urllib.parse import quote
 
 import msgspec
 
+from conformance.files.foreign_files import RESULTS, FileKind, read_bytes
 from conformance.records.run_facts import moment
 from reports.history.model import MissingNight
 from reports.results.file import RESULTS_FILE
 
 NIGHT_FILE: Final = "night.json"
 _REPORT: Final = "report.html"
-_MOST_BYTES: Final = 10_000
-_MOST_RESULTS_BYTES: Final = 200_000_000
+_KIND: Final = FileKind("file of a night", 10_000, 10_000)
 _ADDRESSES: Final = ("https://", "http://")
 
 
@@ -63,7 +63,7 @@ def link_to_report(directory: Path, started: str, here: Path | None) -> str:
 def _told(directory: Path) -> _NightFile | None:
     """The `night.json` of a directory; None without one that can be read."""
     with suppress(OSError, ValueError, msgspec.MsgspecError):
-        told = msgspec.json.decode(_bytes(directory / NIGHT_FILE, _MOST_BYTES), type=_NightFile)
+        told = msgspec.json.decode(read_bytes(directory / NIGHT_FILE, _KIND), type=_NightFile)
         moment(told.at)
         # an address of any other kind would run in the page
         return told if told.url.startswith(_ADDRESSES) else _NightFile(told.at, told.exit_code)
@@ -73,17 +73,5 @@ def _told(directory: Path) -> _NightFile | None:
 def _started(path: Path) -> str:
     """When the run of a results.json began; empty where there is none."""
     with suppress(OSError, ValueError, msgspec.MsgspecError):
-        return msgspec.json.decode(_bytes(path, _MOST_RESULTS_BYTES), type=_Started).started
+        return msgspec.json.decode(read_bytes(path, RESULTS), type=_Started).started
     return ""
-
-
-def _bytes(path: Path, most: int) -> bytes:
-    """The content of a regular file of at most so many bytes.
-
-    Raises:
-        OSError: It cannot be read.
-        ValueError: It is none, or is larger.
-    """
-    if not path.is_file() or path.stat().st_size > most:
-        raise ValueError(f"{path}: no regular file of at most {most} bytes")
-    return path.read_bytes()

@@ -23,6 +23,16 @@ OF_FAILED: Final = "failed"
 """The directory, in that of a run, of the run that has judged again what failed in it."""
 _LONGEST: Final = 200  # characters of what is wrong
 _DIGESTS: Final = ("catalog_sha256", "judging_sha256")
+_OF_RUN: Final = (
+    *("target", "appliances", "level", "started", "finished", "requests", "interpretations", "answers"),
+    *("keys", "sample", "notices", "argv", "writing", "lost", "interruptions", "most_open", "profile"),
+    "campaign",
+)
+_OF_RESULTS: Final = (
+    *("interrupted", "faults", "partial", "unselected", "certify", "refused", "waivers", "stale_waivers"),
+    *("counts", "clauses", "open", "not_judged", "suspects", "power", "findings"),
+)
+"""Members of the file in their order, each called as what it is in the records."""
 
 
 class ResultsError(ValueError):
@@ -35,41 +45,10 @@ def render_results(results: Results) -> Iterator[str]:
     document: dict[str, object] = {
         "schema": SCHEMA,
         "suite": {"version": run.suite_version, **{name: getattr(run, name) for name in _DIGESTS}},
-        "target": to_builtins(run.target),
-        "appliances": to_builtins(run.appliances),
-        "level": run.level,
-        "started": run.started,
-        "finished": run.finished,
-        "requests": to_builtins(run.requests),
-        "interpretations": dict(run.interpretations),
-        "answers": dict(run.answers),
-        "keys": to_builtins(run.keys) if run.keys else None,
-        "sample": to_builtins(run.sample) if run.sample else None,
-        "notices": list(run.notices),
-        "argv": list(run.argv),
-        "writing": to_builtins(run.writing) if run.writing else None,
-        "lost": to_builtins(run.lost),
-        "interruptions": to_builtins(run.interruptions),
-        "most_open": run.most_open,
-        "profile": to_builtins(run.profile),
-        "campaign": to_builtins(run.campaign) if run.campaign else None,
+        **{name: to_builtins(getattr(run, name)) for name in _OF_RUN},
         "verdict": results.verdict,
         "headline": headline(results),
-        "interrupted": results.interrupted,
-        "faults": to_builtins(results.faults),
-        "partial": results.partial,
-        "unselected": results.unselected,
-        "certify": results.certify,
-        "refused": list(results.refused),
-        "waivers": to_builtins(results.waivers),
-        "stale_waivers": list(results.stale_waivers),
-        "counts": dict(results.counts),
-        "clauses": to_builtins(results.clauses),
-        "open": to_builtins(results.open),
-        "not_judged": to_builtins(results.not_judged),
-        "suspects": to_builtins(results.suspects),
-        "power": to_builtins(results.power),
-        "findings": to_builtins(results.findings),
+        **{name: to_builtins(getattr(results, name)) for name in _OF_RESULTS},
         "cases": results.cases,
     }
     return pieces_by_row(document)

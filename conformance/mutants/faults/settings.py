@@ -79,12 +79,6 @@ _COLD_CUPS = COFFEE_MAKER.only(keys.CUP_WARMER, keys.LIQUID_UNIT, keys.COFFEE_CO
 _LOCK = (fleets.MACHINE.ha_id, keys.CHILD_LOCK)
 
 
-class OnRefused(Service):
-    def moves_power(self, appliance: Appliance, value: Json) -> bool:
-        left = appliance.ha_id == fleets.MACHINE.ha_id and appliance.values[keys.POWER_STATE] != keys.ON
-        return not (left and value == keys.ON) and super().moves_power(appliance, value)
-
-
 class RollsBackOnceConfirmed(Service):
     left = -1
 
@@ -199,7 +193,9 @@ broken("remote-start-written-as-a-setting", "STA-RCSA-DISABLE-ONLY", "L3", _REMO
     "RemoteControlStartAllowed takes what is written to it under settings.")
 broken("battery-written-as-a-setting", "STA-READONLY", "L3", _ROBOT, opens(keys.BATTERY_LEVEL, "settings"),
     "BatteryLevel takes what is written to it under settings, and not under status.")
-broken("on-refused-once-left", "PWR-STANDBY-ON", "L3", _TWO, OnRefused,
+broken("on-refused-once-left", "PWR-STANDBY-ON", "L3", _TWO,
+    refuses_where(lambda its, _key, value: (
+        its.ha_id == fleets.MACHINE.ha_id and value == keys.ON != its.values[keys.POWER_STATE])),
     "Once the machine has left On it never takes On again.")
 broken("child-lock-off-late", "SET-WRITABLE", "L3", _TWO, UnlockedLate,
     "ChildLock shows that it is off after sixteen reads: later than a run that writes it waits for.")
