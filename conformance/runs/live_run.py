@@ -131,10 +131,7 @@ class LiveRun:
         scheduler = self._scheduler = self._stack.enter_context(
             Scheduler(self._transport, ledger, self._observations, network=self._network)
         )
-        with (
-            progress.reading(plan) if progress else nullcontext() as scheduler.on_progress,
-            self._network.together() if self._profile.is_loopback else nullcontext(),
-        ):
+        with progress.reading(plan) if progress else nullcontext() as scheduler.on_progress:
             try:
                 if self.wait_s:
                     wait_for_target(plan, self._observations, scheduler, self.wait_s, self.seed)

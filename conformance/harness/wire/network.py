@@ -5,13 +5,10 @@ responses without end. So every read, write and connect of a request has only wh
 time.
 """
 
-import os
 import ssl
-import sys
 import threading
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -27,48 +24,16 @@ from conformance.profiles.model import Profile
 class Network(NamedTuple):
     """What opens connections, what makes as many requests at once as it is told, and what speaks HTTP.
 
-    In the context `together`, requests are made of a target that answers faster than they are made. Time
-    goes on by the `clock`.
+    Time goes on by the `clock`.
     """
 
     backend: httpcore.NetworkBackend
     pool: Callable[[int], Executor]
     connections: Callable[..., httpcore.ConnectionPool] = httpcore.ConnectionPool
-    together: Callable[[], AbstractContextManager[None]] = nullcontext
     clock: Clock = REAL
 
 
-@contextmanager
-def on_one_processor() -> Generator[None]:
-    """Keeps this thread, and those that it starts, on the processor that it is on, where the system can.
-
-    Of the threads of an interpreter one runs at a time. Whenever it waits for the system it lets another one
-    go on, and on several processors that one is woken even if the wait is over at once. Waking it takes
-    longer than an answer on loopback.
-    """
-    if sys.platform != "linux":
-        yield
-        return
-    allowed = os.sched_getaffinity(0)
-    with suppress(OSError):  # a sandbox may forbid it
-        os.sched_setaffinity(0, {_processor()})
-    try:
-        yield
-    finally:
-        with suppress(OSError):
-            os.sched_setaffinity(0, allowed)
-
-
-def _processor() -> int:
-    """The number of the processor that this thread is on: field 39 of its status (proc(5)).
-
-    The second field is the name of the program in parentheses, which may hold spaces.
-    """
-    after_name = Path("/proc/thread-self/stat").read_text("utf-8").rpartition(")")[2]
-    return int(after_name.split()[39 - 3])
-
-
-SOCKETS = Network(httpcore.SyncBackend(), ThreadPoolExecutor, together=on_one_processor)
+SOCKETS = Network(httpcore.SyncBackend(), ThreadPoolExecutor)
 """The network of the system, with a thread for each request."""
 
 
