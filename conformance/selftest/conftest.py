@@ -83,7 +83,6 @@ _LONGEST = (
     "test_workflows",
     "test_readme",
     "test_collected",
-    "test_history_page",
     "test_access",
     "test_scripts",
     "test_captures",

@@ -268,15 +268,6 @@ def test_secrets_are_not_needed_where_nothing_is_sent(
     assert "open sesame" not in result.output
 
 
-def test_secret_that_cannot_be_masked_is_a_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A variable that is set is checked as a run would check it."""
-    monkeypatch.setenv("HUB_TOKEN", "short")
-    headers = 'headers = { Authorization = "Bearer ${HUB_TOKEN}" }'
-    profile = write_profile(tmp_path / "hub.toml", URL[1], more=f"[auth]\n{headers}\n")
-    result = said("check", str(profile))
-    assert (result.exit_code, "has fewer than 8 characters" in result.output) == (2, True)
-
-
 @pytest.mark.parametrize("command", ["check", "plan", "run"])
 def test_unnamed_kind_is_said(tmp_path: Path, command: str) -> None:
     """An appliance of a kind that the document does not name is asked all keys, and a line says so."""

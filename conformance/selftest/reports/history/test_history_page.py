@@ -2,21 +2,17 @@
 
 import json
 import re
-from collections.abc import Generator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Browser
 
 from catalog.loader import load_catalog
 from conformance.records.results import WaiverResult
-from conformance.selftest.support.browsing import TOO_PALE, Visit, visiting
 from conformance.selftest.support.commanding import said
 from conformance.selftest.support.samples.nights import (
     FIRST,
-    RANGE,
     history_in,
     run_on,
     save_night,
@@ -153,43 +149,6 @@ def test_directory_without_results_is_wrong_usage(tmp_path: Path) -> None:
     """Where there is no night there is no page."""
     ran = said("history", str(tmp_path), "-o", str(tmp_path / "history.html"))
     assert (ran.exit_code, (tmp_path / "history.html").exists()) == (2, False)
-
-
-@pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page with everything that it can hold."""
-    directory = tmp_path_factory.mktemp("history")
-    runs = [replace(RUN, suite_version=f"0.{n // 5}.0") for n in range(12)]
-    page = directory / "history.html"
-    page.write_text(render_history(history_in(directory, "pfpfiie-ffpf", runs)), encoding="utf-8")
-    return page
-
-
-@pytest.fixture
-def visit(browser: Browser, file: Path) -> Generator[Visit]:
-    """That page, open."""
-    with visiting(browser, file) as visit:
-        yield visit
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colors_of_the_history_differ_enough(browser: Browser, file: Path, scheme: str) -> None:
-    """Every text stands out from what lies behind it."""
-    with visiting(browser, file, color_scheme=scheme) as visit:
-        assert visit.page.evaluate(TOO_PALE) == []
-
-
-def test_history_is_quiet_and_complete(visit: Visit) -> None:
-    """The browser blocks and fetches nothing; every table has a caption."""
-    assert (visit.said, len(visit.asked)) == ([], 1)
-    assert visit.page.locator("table:not(:has(> caption)), th:not([scope])").count() == 0
-
-
-def test_history_reads_without_colors(visit: Visit) -> None:
-    """No cell of the table says its verdict by a color alone."""
-    signs = "[...document.querySelectorAll('.months td')].filter(e => !/[a-z]/.test(e.textContent)).length"
-    assert visit.page.evaluate(signs) == 0
-    assert RANGE in visit.page.locator("#findings").inner_text().replace("\n", "")
 
 
 DEAD = a_case("ADDR-BASE", "inconclusive", key="*", message="nothing answers")

@@ -15,7 +15,7 @@ from conformance.records.faults import Fault
 from conformance.records.results import CaseResult
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import TOO_PALE, Visit, visiting
-from conformance.selftest.support.samples.nights import history_in
+from conformance.selftest.support.samples.nights import RANGE, history_in
 from conformance.selftest.support.samples.results import (
     ERROR,
     FAIL,
@@ -36,6 +36,25 @@ from conformance.selftest.support.samples.shown_runs import (
 from reports.history.history_page import render_history
 from reports.page.document import render_page
 from reports.page.matrix import MOST_SHOWN, MOST_SINGLE, shown_fleet
+
+
+def history(directory: Path) -> Path:
+    """Nights with a finding that is open, one that was fixed, and a case that came and went."""
+    path = directory / "history.html"
+    path.write_text(render_history(history_in(directory, "pfpfiie-ffppf")), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_history_reads_without_colors(browser: Browser, tmp_path: Path, scheme: str) -> None:
+    """Texts stand out, no cell says its verdict by color alone, tables have captions, nothing is fetched."""
+    with visiting(browser, history(tmp_path), color_scheme=scheme) as visit:
+        assert visit.page.evaluate(TOO_PALE) == []
+        wordless = "[...document.querySelectorAll('.months td')].filter(e => !/[a-z]/.test(e.textContent))"
+        assert visit.page.evaluate(f"{wordless}.length") == 0
+        assert visit.page.locator("table:not(:has(> caption)), th:not([scope])").count() == 0
+        assert RANGE in visit.page.locator("#findings").inner_text().replace("\n", "")
+        assert (visit.said, len(visit.asked)) == ([], 1)
 
 
 @pytest.fixture(scope="module", params=[hostile_failure, hostile_certificate], ids=["failure", "certificate"])
@@ -171,13 +190,6 @@ RIGHT = f"Math.max(...{PARTS}.map(part => Math.max(part.scrollWidth, part.getBou
 def cases(directory: Path) -> Path:
     """A table with a row of each verdict."""
     return show_cases(show(directory, results_of(FAIL, UNSURE, SEEN, ERROR)))
-
-
-def history(directory: Path) -> Path:
-    """Nights with a finding that is open, one that was fixed, and a case that came and went."""
-    path = directory / "history.html"
-    path.write_text(render_history(history_in(directory, "pfpffppf")), encoding="utf-8")
-    return path
 
 
 @pytest.mark.parametrize("page", [cases, history])
