@@ -7,14 +7,9 @@ from catalog.keys import (
     ALARM_CLOCK,
     CHILD_LOCK,
     DOSING_1,
-    FREEZER_DOOR,
-    FREEZER_SETPOINT,
     INACTIVE,
-    LIGHTING,
     LIQUID_UNIT,
-    LOST,
     OPERATION_STATE,
-    POWER_STATE,
 )
 from conformance.mutants.registry import load_mutants
 from conformance.runs.identity import judging_digest, judging_files
@@ -34,7 +29,6 @@ READ = value(ANCHOR, 5)
             ALARM_CLOCK,
             f"line 41: {ALARM_CLOCK} | Integer | 0 to 38340 seconds | Se",
         ),
-        ("RANGE-WRITE-OUT", ALARM_CLOCK, f"line 41: {ALARM_CLOCK} | Integer | 0 to 38340 seconds | Sets the"),
         (
             "RANGE-WRITE-OUT",
             DOSING_1,
@@ -45,25 +39,8 @@ READ = value(ANCHOR, 5)
             CHILD_LOCK,
             f"line 40: {CHILD_LOCK} | Boolean | true if enabled, false otherwise | Ch",
         ),
-        ("TYPE-BOOLEAN", LIGHTING, f"line 63: {LIGHTING} | Boolean | true if on | Functional light of hoods"),
         ("OPT-UNITS", LIQUID_UNIT, "line 39: Not supported by all appliances."),
-        (
-            "UNIT-TEMP-APPLIES",
-            FREEZER_SETPOINT,
-            "line 38: When the setting is not returned, the unit is Cels",
-        ),
-        (
-            "ENUM-DOOR-COOLING",
-            FREEZER_DOOR,
-            f"line 96: {FREEZER_DOOR} | Enumeration | Open, Closed | Freezer c",
-        ),
-        (
-            "ENUM-POWERSTATE",
-            POWER_STATE,
-            f"line 37: {POWER_STATE} | Enumeration | see Power state values | Cu",
-        ),
         ("OPS-INACTIVE", OPERATION_STATE, f"line 113: Inactive | {INACTIVE} | Switched off or in standby"),
-        ("PATH-LOST", LOST, "line 149: For the four statuses BatteryLevel, DustBoxInserted, Lost"),
     ],
 )
 def test_sentence_stands_on_the_line_that_is_named(clause: str, key: str, document: str) -> None:

@@ -203,43 +203,6 @@ def test_nothing_is_guessed_where_the_place_is_declared() -> None:
     assert evidence.guess.value is None
 
 
-def nonce(body: bytes) -> Exchange:
-    """The first exchange after the shared reads: a key that cannot exist."""
-    return exchange(f"{NONCE}Ab", 200, body, group=NONCE_SETTINGS, purpose="control")
-
-
-BODIES = (
-    b"<p>",
-    b"5",
-    b'{"value": 5}',
-    b"[5]",
-    b'{"is": 5}',
-    b'{"is": false}',
-    b'{"is": "Vendor.Common.EnumType.PowerState.On"}',
-)
-
-
-@pytest.mark.parametrize("declared", [{}, {"value": "/value"}])
-@pytest.mark.parametrize("start", range(len(BODIES)))
-@pytest.mark.parametrize("reads", [1, 3, 7])
-def test_learning_step_by_step_is_learning_at_once(declared: dict[str, str], start: int, reads: int) -> None:
-    """A live run learns while it asks, a saved ledger shows everything at once: both know the same."""
-    bodies = [*BODIES[start:], *BODIES[:start]]
-    made = [exchange(key, 200, body) for key, body in zip((*VALUES, ANCHOR), bodies, strict=True)]
-    made = [
-        *made[:reads],
-        nonce(b'{"is": true}'),
-        *(
-            replace(one, purpose="repeat", groups=(Group(ProcedureKind.AGAIN, "settings/x"),))
-            for one in made[reads:]
-        ),
-    ]
-    stepwise = Calibration(profile_of(answer=declared), CATALOG)
-    for one in made:
-        stepwise.learn([one])
-    assert stepwise.classifier == learnt(made, declared)
-
-
 def test_guess_is_fixed_when_the_shared_reads_are_over() -> None:
     """What comes after the shared reads changes no guess; a read made again among them ends nothing."""
     reads = [exchange(key, 200, json.dumps({"is": shown}).encode()) for key, shown in VALUES.items()]
@@ -254,7 +217,8 @@ def test_guess_is_fixed_when_the_shared_reads_are_over() -> None:
     calibration = Calibration(UNDECLARED, CATALOG)
     assert calibration.learn([*reads[:2], paced, *reads[2:]]).guess.value == "/is"
     assert not calibration.is_settled
-    assert calibration.learn([nonce(b"{}"), *later]).guess.value == "/is"
+    nonce = exchange(f"{NONCE}Ab", 200, b"{}", group=NONCE_SETTINGS, purpose="control")
+    assert calibration.learn([nonce, *later]).guess.value == "/is"
     assert calibration.is_settled
 
 

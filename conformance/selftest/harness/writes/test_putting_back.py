@@ -23,37 +23,6 @@ from conformance.selftest.support.samples.handmade import write_table
 from conformance.selftest.support.servers.recording import Small
 
 
-@pytest.fixture(scope="module")
-def first_writes(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
-    """How many requests a run of level power has made by each write that leads away from what was there."""
-    service = Small()
-    ran = run_of(service, tmp_path_factory.mktemp("whole"), "power", {"pace": {**STILL, "concurrency": 1}})
-    away = {
-        line["n"] for line in ran.journal if line.get("intent") == "write" and line["value"] != line["before"]
-    }
-    answered = [
-        line["evidence"]
-        for line in ran.journal
-        if line.get("of") in away and line["outcome"] == "acknowledged"
-    ]
-    requests = [line["n"] for line in ran.evidence if "request" in line]
-    return [requests.index(number) + 1 for number in answered]
-
-
-@pytest.mark.parametrize("more", [0, 12])
-@pytest.mark.parametrize("which", [0, 1, -1])
-def test_end_of_the_day_is_no_obstacle(
-    which: int, more: int, first_writes: list[int], tmp_path: Path
-) -> None:
-    """Where the day's requests run out after a write, there are enough left to put it back."""
-    budget = first_writes[which] + more
-    service = Small()
-    ran = run_of(service, tmp_path, "power", {"pace": {**STILL, "concurrency": 1, "per_day": budget}})
-    assert budget - 12 < len(service.requests) <= budget
-    assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
-    assert {line["restored"] for line in ran.journal if "restored" in line} <= {True}
-
-
 @pytest.mark.parametrize("granted", [1, 2, 9])
 def test_what_cannot_even_be_tried_is_said(
     granted: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -120,31 +89,6 @@ def test_interruption_takes_no_connection_away(
             session.write()
         assert (session.finish(), service.settings()) == ([], Small().settings())
     assert "no response" not in {line.get("outcome") for line in lines_of(tmp_path / JOURNAL_FILE)}
-
-
-TOURED = STILL | {"generated": 60, "concurrency": 1}
-
-
-@pytest.fixture(scope="module")
-def requests_of_tours(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
-    """How many requests a run has made by each write of its tours; everything is back."""
-    service = Small()
-    ran = run_of(service, tmp_path_factory.mktemp("toured"), "power", {"pace": TOURED})
-    assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
-    requests = [line for line in ran.evidence if "request" in line]
-    return [
-        n
-        for n, line in enumerate(requests, start=1)
-        if line["purpose"] == "write" and "tour/" in line["groups"][0]
-    ]
-
-
-@pytest.mark.parametrize("which", [0, 1, -1])
-def test_end_of_the_day_within_a_tour(which: int, requests_of_tours: list[int], tmp_path: Path) -> None:
-    """Where the day's requests run out within a tour, what it wrote is put back like any other write."""
-    service = Small()
-    ran = run_of(service, tmp_path, "power", {"pace": {**TOURED, "per_day": requests_of_tours[which]}})
-    assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
 
 
 class Hiding(Service):

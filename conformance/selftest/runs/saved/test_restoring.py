@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from catalog import keys
+from catalog.model import Segment
 from conformance.cases import CATALOG, each_case
 from conformance.harness.day_budget import DayBudget
+from conformance.mutants.fleets import AMBIENT, THREE_STATES
 from conformance.mutants.registry import find_server, load_mutants
+from conformance.mutants.variants.lights import Unreadable
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
@@ -17,6 +21,7 @@ from conformance.proof.trials import PREFIX, Trial, trials_of
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
+from conformance.reference.appliance import Appliance
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
@@ -29,19 +34,38 @@ from reports.results.build import exit_code
 from reports.results.headline import headline
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("custom-color-shows-the-preset", "brightness-starts-at-a-try", "colors-have-their-brightness"),
-        *("light-on-at-full", "brightness-unlocks-itself", "custom-color-unlocks-itself"),
-        "percent-unlocks-itself",
-    ],
+class DarkWhenFound(Unreadable):
+    """Every setting of a light that is off has no content, and the light is found off."""
+
+    fleet = (AMBIENT.having({keys.AMBIENT_ENABLED: False}),)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        dark = key != keys.AMBIENT_ENABLED and not appliance.values[keys.AMBIENT_ENABLED]
+        return Reply(204, media_type=None) if dark else super().read(appliance, segment, key)
+
+
+class OnlyOnFromOff(Service):
+    """From Off no write leads to Standby, where it is found: the table has only On (lines 129 to 133)."""
+
+    fleet = (THREE_STATES.having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}),)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        if (appliance.values[key], value) != (keys.OFF, keys.STANDBY):
+            super().apply(appliance, key, value)
+
+
+COUPLED = (
+    *("custom-color-shows-the-preset", "brightness-starts-at-a-try", "colors-have-their-brightness"),
+    *("light-on-at-full", "brightness-unlocks-itself", "custom-color-unlocks-itself"),
+    *("percent-unlocks-itself", "locked-when-found"),
 )
-def test_killed_run_is_undone_at_whichever_write(name: str, tmp_path: Path) -> None:
-    """What reads otherwise while it is locked, and what a write moves beside its own key, is as it was found,
-    from the journal of the run or from those of the appliances.
-    """
-    kind, out, state = find_server(name), tmp_path / "out", tmp_path / "state"
+"""Servers whose settings read otherwise while they are locked, or move beside others."""
+
+
+@pytest.mark.parametrize("kind", [*map(find_server, COUPLED), DarkWhenFound, OnlyOnFromOff])
+def test_killed_run_is_undone_at_whichever_write(kind: type[Service], tmp_path: Path) -> None:
+    """Everything is as it was found, from the journal of the run or from those of the appliances."""
+    out, state = tmp_path / "out", tmp_path / "state"
     kills: list[tuple[dict[tuple[str, str], Json], dict[Path, str]]] = []
 
     def answer(self: Service, request: Incoming) -> Reply:
@@ -58,7 +82,7 @@ def test_killed_run_is_undone_at_whichever_write(name: str, tmp_path: Path) -> N
         with session_of(service, out, "power", base_url=base_url) as session:
             begin(session, state=state)
             session.write()
-        assert len(kills) > 20
+        assert kills
         for number, (values, journals) in enumerate(kills[::7]):
             for (ha_id, key), value in values.items():
                 service.appliances[ha_id].values[key] = value
