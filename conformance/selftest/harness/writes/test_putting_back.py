@@ -23,6 +23,17 @@ from conformance.selftest.support.samples.handmade import write_table
 from conformance.selftest.support.servers.recording import Small
 
 
+@pytest.mark.parametrize("budget", range(86, 116))
+def test_end_of_the_day_is_no_obstacle(budget: int, tmp_path: Path) -> None:
+    """Where the day's requests run out within writes or tours, enough are left to put all back."""
+    service = Small()
+    pace = {**STILL, "generated": 60, "concurrency": 1, "per_day": budget}
+    ran = run_of(service, tmp_path, "power", {"pace": pace})
+    assert budget - 12 < len(service.requests) <= budget
+    assert (service.settings(), ran.left, ran.errors()) == (Small().settings(), [], set())
+    assert {line["restored"] for line in ran.journal if "restored" in line} == {True}
+
+
 @pytest.mark.parametrize("granted", [1, 2, 9])
 def test_what_cannot_even_be_tried_is_said(
     granted: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
