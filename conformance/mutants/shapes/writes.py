@@ -279,6 +279,22 @@ def couples(moved: Mapping[tuple[str, bool | str], Mapping[str, Json]]) -> type[
     return Couples
 
 
+def passes(on: str, between: Json, seconds: float, move: tuple[str, str] | None = None) -> type[Service]:
+    """A key that is written another value, or makes one move, has one in between for so many seconds."""
+
+    class Passes(Service):
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            effect, timer, now = super().apply, (appliance.ha_id, f"passing {key}"), appliance.values[key]
+            self.timers.disarm(timer)
+            if key != on or now == value or (move is not None and (now, value) != move):
+                effect(appliance, key, value)
+                return
+            effect(appliance, key, between)
+            self.timers.arm(timer, seconds, lambda: effect(appliance, key, value))
+
+    return Passes
+
+
 def acknowledges(reply: Reply) -> type[Service]:
     """Every write that took effect has an answer of its own."""
 

@@ -12,12 +12,12 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
-from conformance.mutants.shapes.reads import hides, meets, nulls
+from conformance.mutants.shapes.reads import hides, meets, nulls, shows
 from conformance.mutants.shapes.states import Away
-from conformance.mutants.shapes.writes import couples, operates, refuses_where
+from conformance.mutants.shapes.writes import couples, follows, operates, refuses_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply, Route, dump
+from conformance.reference.wire import Incoming, Json, Refusal, Reply, Route, dump
 
 _STATE = "Vendor.Common.EnumType.OperationState"
 _MACHINE_OFF = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
@@ -69,16 +69,6 @@ class OffAndEmpty(Away):
         return replace(reply, body=b"") if _asleep(appliance, key) and reply.status == 200 else reply
 
 
-class RemoteControlEndsWithOff(Away):
-    def value(self, appliance: Appliance, key: str) -> Json:
-        off = key == keys.REMOTE_CONTROL and appliance.values.get(keys.POWER_STATE) == keys.OFF
-        return False if off else super().value(appliance, key)
-
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        off = appliance.values.get(keys.POWER_STATE) == keys.OFF
-        return INVALID_STATE if off else super().accepts(appliance, key, value)
-
-
 class WakesUpRunning(Service):
     def follow(self, appliance: Appliance, key: str, value: Json) -> None:
         super().follow(appliance, key, value)
@@ -92,14 +82,8 @@ class WakesUpRunning(Service):
             self.change(appliance, keys.OPERATION_STATE, ready)
 
 
-class SwitchedBackByHandOnce(Service):
-    came = False
-
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        if key == keys.POWER_STATE and value == keys.OFF and not self.came:
-            self.came = True
-            self.timers.arm((appliance.ha_id, "hand"), 0.02, lambda: self.apply(appliance, key, keys.ON))
+def _switches_back(its: Service, appliance: Appliance, _: Json) -> None:
+    its.timers.arm((appliance.ha_id, "hand"), 0.02, lambda: its.apply(appliance, keys.POWER_STATE, keys.ON))
 
 
 class LineDeadOnceOff(Service):
@@ -187,13 +171,15 @@ odd((Away, meets(lambda appliance, _: appliance.ha_id == _MACHINE_OFF.ha_id, Rep
 odd(Offline, "offline", "ADDR-BASE",
     "The hub has lost the machine and says so, whatever is asked; the profile says that it is offline.",
     fleet=fleets.MACHINE, allowed=document.READ_ALONE)
-written(RemoteControlEndsWithOff, "remote-control-ends-with-off", "PWR-OFF-ON",
+written((Away, shows(lambda _: False, keys.REMOTE_CONTROL, state=(keys.POWER_STATE, keys.OFF)),
+        refuses_where(lambda its, _key, _value: its.values.get(keys.POWER_STATE) == keys.OFF)),
+    "remote-control-ends-with-off", "PWR-OFF-ON",
     "Once the machine is written off, remote control is not allowed, and only a person can switch it on.",
     fleet=fleets.MACHINE, allowed=document.REMOTE_CONTROL)
 written(WakesUpRunning, "wakes-up-running", "OPS-TRANSITIONS",
     "Whenever the oven is switched on it rinses itself for a tenth of a second: Run, and then Ready.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, profile_extras=fleets.PATIENT, allowed=document.OPERATION)
-written(SwitchedBackByHandOnce, "switched-back-by-hand-once", "PWR-SPONTANEOUS",
+written(follows(keys.POWER_STATE, _switches_back, once=True), "switched-back-by-hand-once", "PWR-SPONTANEOUS",
     "The first time the hood is switched off a person switches it on again, and never again.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, allowed=document.POWER_MOVES)
 written(LineDeadOnceOff, "line-dead-once-off", "PWR-OFF-ON",

@@ -7,6 +7,7 @@ Nobody claims here what is then refused: a refusal that no profile rules out bre
 
 from functools import cached_property
 from types import MappingProxyType
+from typing import cast
 
 from msgspec.structs import replace
 
@@ -29,8 +30,6 @@ _FAILURE = Refusal(500, "500", "Internal server error")
 _BUSY = Refusal(409, "SDK.Error.HomeAppliance.Busy", "Not now")
 _FREEZER = replace(fleets.FRIDGE_SETPOINTS.only(keys.FREEZER_SETPOINT), ha_id="fridge-1-freezer")
 _OVENS = (fleets.OVEN_ALARM, replace(fleets.OVEN_ALARM, ha_id="oven-2"))
-_COLORS = ["CustomColor", "Color1", "Color2", "Color99"]
-_COLOR_VALUES = [f"{keys.COLOR_FAMILY}.{color}" for color in _COLORS]
 _SUBSETS = (
     fleets.AMBIENT_PRESET,
     replace(fleets.ROBOT_THREE_MAPS, subsets={keys.CURRENT_MAP: ("Map1", "Map2")}),
@@ -72,11 +71,6 @@ class MakerInAnyCase(Service):
 
     def claims(self, spec: ApplianceSpec) -> dict[str, object]:
         return {**super().claims(spec), "vendor": "acme"}
-
-
-class AccessCalledRead(Service):
-    def constraints(self, appliance: Appliance, entry: Entry) -> Members:
-        return super().constraints(appliance, entry) | {"access": "read"}
 
 
 def _calls_alias(alias: str, of: str) -> type[Service]:
@@ -183,7 +177,8 @@ written(Unsaid, "subset-only-declared", "ENUM-SUBSET",
 written(BusyOnce, "busy-once", "SET-WRITABLE",
     "The first write of every setting is refused as the oven is busy; no profile calls one writable.",
     fleet=fleets.OVEN_ALARM, allowed=document.REFUSED_WRITE)
-written(AccessCalledRead, "access-called-read", "SET-WRITABLE",
+written(changes("constraints", lambda own: {**cast("Members", own), "access": "read"}),
+    "access-called-read", "SET-WRITABLE",
     "Answers call every setting readable only, and all of them take what is written.",
     fleet=(fleets.FRIDGE_SETPOINTS, fleets.THREE_STATES_AND_LOCK), allowed=document.FIELDS)
 written((CompartmentOfItsOwn, _calls_alias(_FREEZER.ha_id, fleets.FRIDGE_SETPOINTS.ha_id)),

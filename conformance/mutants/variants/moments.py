@@ -20,13 +20,14 @@ from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import goes_on
 from conformance.mutants.shapes.states import Lagging, Late
-from conformance.mutants.shapes.writes import acknowledges, couples, follows
+from conformance.mutants.shapes.writes import acknowledges, couples, follows, passes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Refusal, Reply
 
 _STATE = "Vendor.Common.EnumType.OperationState"
+_CHANGING = "Vendor.Common.EnumType.LiquidVolumeUnit.Changing"
 _DOORS = {keys.OPEN: keys.CLOSED, keys.CLOSED: keys.LOCKED, keys.LOCKED: keys.OPEN}
 _PROGRAM = dict(pairwise(f"{_STATE}.{name}" for name in ("Finished", "Run", "Pause", "Error", "Finished")))
 _STARTABLE = DISHWASHER.only(keys.POWER_STATE, keys.OPERATION_STATE, keys.REMOTE_START).having(
@@ -83,19 +84,6 @@ class RefusedThenTakenBack(Service):
         return refusal
 
 
-class UnitChanges(Service):
-    """LiquidVolumeUnit is in between, which is no unit, for a tenth of a second after it was written."""
-
-    profile_extras = _settles(0.4)
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        if key != keys.LIQUID_UNIT:
-            super().apply(appliance, key, value)
-            return
-        self.change(appliance, key, "Vendor.Common.EnumType.LiquidVolumeUnit.Changing")
-        self.timers.arm((appliance.ha_id, key), 0.1, lambda: self.change(appliance, key, value))
-
-
 class SuperModeEnds(Service):
     left = 2
 
@@ -127,15 +115,6 @@ class ColderByDegrees(Service):
         super().apply(appliance, key, reached)
         if reached != value:
             self.timers.arm((appliance.ha_id, key), 0.02, lambda: self.apply(appliance, key, value))
-
-
-class BrightnessOvershoots(Service):
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        if key == keys.LIGHTING_BRIGHTNESS and value != appliance.values[key]:
-            self.change(appliance, key, 55.5)
-            self.timers.arm((appliance.ha_id, key), 0.05, lambda: self.change(appliance, key, value))
-        else:
-            super().apply(appliance, key, value)
 
 
 class WriteLostOnce(Service):
@@ -205,9 +184,9 @@ written(RefusedThenTakenBack, "refused-values-shown-for-a-while", "SET-TYPEGUARD
     "A value that is refused is shown for half of the settle time; what is allowed takes effect at once.",
     fleet=(fleets.OVEN_ALARM, fleets.AMBIENT), allowed=document.BEYOND,
     disputed="line 23: a range has the allowed values, and what is shown is beyond it")
-written(UnitChanges, "unit-in-between-for-a-moment", "ENUM-LIQUIDUNIT",
+written(passes(keys.LIQUID_UNIT, _CHANGING, 0.1), "unit-in-between-for-a-moment", "ENUM-LIQUIDUNIT",
     "LiquidVolumeUnit is told to be changing for a tenth of a second, and is then what was written.",
-    fleet=fleets.COFFEE_SETTINGS, allowed=document.VOLUME_MOMENT,
+    fleet=fleets.COFFEE_SETTINGS, profile_extras=_settles(0.4), allowed=document.VOLUME_MOMENT,
     disputed="line 39 names two values, and for a moment it shows another one")
 written(Lagging, "reads-lag-behind", "SET-WRITABLE",
     "The first two reads after a change still show the old value.", fleet=fleets.OVEN_ALARM,
@@ -231,7 +210,7 @@ odd(SwitchesItselfOff, "switches-itself-off", "PWR-SPONTANEOUS",
 written(ColderByDegrees, "colder-by-degrees", "SET-WRITABLE",
     "A refrigerator setpoint goes to its new value one degree every fiftieth of a second.",
     fleet=fleets.FRIDGE_SETPOINTS, profile_extras=fleets.PATIENT, allowed=document.WHEN_SHOWN)
-written(BrightnessOvershoots, "brightness-overshoots", "SET-WRITABLE",
+written(passes(keys.LIGHTING_BRIGHTNESS, 55.5, 0.05), "brightness-overshoots", "SET-WRITABLE",
     "A light is at 55.5 % for a moment before it takes up the brightness that was written.",
     fleet=fleets.LAMP, profile_extras=fleets.PATIENT, allowed=document.LIGHT)
 written(WriteLostOnce, "write-lost-once", "SET-WRITABLE",

@@ -8,17 +8,17 @@ A state that nobody claims need not be reached; one that is reached may take as 
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.model import Segment
 from conformance.mutants import document, fleets
 from conformance.mutants.model import written
 from conformance.mutants.shapes.reads import constrains
-from conformance.mutants.shapes.states import Away, Lagging, Late, Unsaid
-from conformance.mutants.shapes.writes import coerces, refuses_where
+from conformance.mutants.shapes.states import Away, Lagging, Late, Unsaid, refuses_with
+from conformance.mutants.shapes.writes import coerces, passes, refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Json, Refusal, Reply
+from conformance.reference.wire import INVALID_STATE, INVALID_VALUE, Json, Refusal, Reply
 
 _FAILURE = Refusal(500, "500", "Internal server error")
+_IGNORED = Reply(204, media_type=None)
 _REST_S = 0.04
 
 
@@ -38,25 +38,6 @@ _UNLISTED = (constrains(keys.POWER_STATE, {}, ("allowedvalues",)), Undeclared)
 """No answer lists the power states either."""
 
 
-def _passes(before: str, after: str, between: str) -> type[Service]:
-    """A write of one power state in another shows a third one for a moment."""
-
-    class Passes(Service):
-        fleet = (fleets.THREE_STATES_AND_LOCK,)
-        profile_extras = fleets.PATIENT
-
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            effect, timer = super().apply, (appliance.ha_id, f"passing {key}")
-            self.timers.disarm(timer)
-            if key != keys.POWER_STATE or (appliance.values[key], value) != (before, after):
-                effect(appliance, key, value)
-                return
-            effect(appliance, key, between)
-            self.timers.arm(timer, 0.05, lambda: effect(appliance, key, value))
-
-    return Passes
-
-
 def _takes_for(sent: str, meant: str) -> type[Service]:
     """A written power state is taken for another one."""
     return coerces(
@@ -64,20 +45,6 @@ def _takes_for(sent: str, meant: str) -> type[Service]:
             meant if (entry.key, value) == (keys.POWER_STATE, sent) else value
         )
     )
-
-
-class OnOffIgnoresStandby(Service):
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        rests = key == keys.POWER_STATE and self.decode(appliance, key, body) == keys.STANDBY
-        reply = super().write(appliance, segment, key, body)
-        return Reply(204, media_type=None) if rests else reply
-
-
-class OffToStandbyIgnored(Service):
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        off = key == keys.POWER_STATE and segment == "settings" and appliance.values[key] == keys.OFF
-        reply = super().write(appliance, segment, key, body)
-        return Reply(204, media_type=None) if off and reply == self.refuse(INVALID_STATE) else reply
 
 
 class ErrsAfterARest(Service):
@@ -129,10 +96,10 @@ written(_UNLISTED, "power-states-untold", "PWR-STANDBY-OFF",
 written(Late, "power-late", "PWR-READBACK",
     "A power write takes effect a tenth of a second after it was answered.",
     fleet=fleets.THREE_STATES_AND_LOCK, allowed=document.POWER_MOVES)
-written(_passes(keys.ON, keys.OFF, keys.STANDBY), "off-through-standby", "PWR-NO-FOREIGN",
-    "On its way from On to Off the machine is in standby for a moment.", allowed=document.POWER_MOVES)
-written(_passes(keys.OFF, keys.ON, keys.STANDBY), "on-through-standby", "PWR-NO-FOREIGN",
-    "On its way from Off to On the machine is in standby for a moment.", allowed=document.POWER_MOVES)
+for _from, _to, _move in (("On", "Off", (keys.ON, keys.OFF)), ("Off", "On", (keys.OFF, keys.ON))):
+    written(passes(keys.POWER_STATE, keys.STANDBY, 0.05, _move), f"{_to.lower()}-through-standby",
+        "PWR-NO-FOREIGN", f"On its way from {_from} to {_to} the machine is in standby for a moment.",
+        fleet=fleets.THREE_STATES_AND_LOCK, profile_extras=fleets.PATIENT, allowed=document.POWER_MOVES)
 written(Lagging, "power-seen-at-the-third-look", "PWR-ON-OFF",
     "The first two reads after a power write still show the old power state.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, only=(keys.POWER_STATE,), allowed=document.POWER_MOVES)
@@ -149,7 +116,7 @@ written((constrains(keys.POWER_STATE, {"access": ["read"]}), Service), "power-re
     "PWR-ON-OFF", "The hood is switched by hand alone; the access of its power state is a list of one, read.",
     fleet=replace(fleets.ON_AND_OFF_AND_LIGHT, read_only=frozenset({keys.POWER_STATE})),
     allowed=document.POWER_STATES)
-written(OnOffIgnoresStandby, "unsupported-state-ignored", "PWR-UNSUPPORTED",
+written(refuses_with(_IGNORED, INVALID_VALUE), "unsupported-state-ignored", "PWR-UNSUPPORTED",
     "The hood has On and Off alone; Standby is answered 204 and ignored.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED, allowed=document.IF_SUPPORTED)
 written(_takes_for(keys.STANDBY, keys.OFF), "unsupported-state-switches-off", "PWR-UNSUPPORTED",
@@ -167,7 +134,7 @@ written(refuses_where(_is_present, _FAILURE), "present-state-fails",
 written(_takes_power(taken=True), "off-to-standby-taken", "PWR-OFF-STANDBY",
     "The machine goes from Off into standby, which no row of the table lists.",
     fleet=fleets.THREE_STATES_AND_LOCK, profile_extras=fleets.UNLISTED, allowed=document.UNLISTED_MOVE)
-written(OffToStandbyIgnored, "off-to-standby-ignored", "PWR-OFF-STANDBY",
+written(refuses_with(_IGNORED, INVALID_STATE), "off-to-standby-ignored", "PWR-OFF-STANDBY",
     "The machine answers 204 to Standby while it is off, and stays off.", fleet=fleets.THREE_STATES_AND_LOCK,
     profile_extras=fleets.UNLISTED, allowed=document.UNLISTED_MOVE)
 written(OperationStateLags, "operation-state-lags", "PWR-READBACK",
