@@ -2,7 +2,7 @@
 
 The stand-in serves each key that is tried, with a value that it may have, and takes every allowed write: at
 once, or after the settle time, which is how long a run may have to wait. So the plan cannot differ from the
-procedures. What a run would prepare is rehearsed apart, with an appliance on which everything is in the way.
+procedures. What a run would prepare is what ends the states of an appliance that has all of them in the way.
 """
 
 from collections.abc import Collection, Iterable
@@ -29,13 +29,14 @@ from conformance.harness.writes.batches import scripts_of
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.isolating import compared_first, compared_last
 from conformance.harness.writes.player import Player
-from conformance.harness.writes.preparing import Preparation
+from conformance.harness.writes.preparing import Preparation, endings
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites
-from conformance.model.json_values import number, same
+from conformance.model.json_values import number
 from conformance.model.state_table import states_of
 from conformance.model.values import NO_MEMBERS, Shown, Values, fits
+from conformance.model.ways import CLEARING, PARTICULAR
 from conformance.profiles.fleet.companions import companions_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile
@@ -247,19 +248,17 @@ def _cost(
         Player(seen, LearningLane(stand_in, Effects(seen))).play(scripts_of([orders.toured], stage))
         stand_in.values = dict(found)
         stand_in.coming.clear()
-    hindered = StandIn(seen.catalog, seen.profile, hindered=True)
-    views = {**views, ha_id: hindered.view(ha_id)}
-    writing = [*(one for part in parts for one in part), *beside]
-    stand_in.cost.prepared = _rehearsed(hindered, views, ha_id, level, writing)
+    hindered = StandIn(seen.catalog, seen.profile, hindered=True).view(ha_id)
+    ended = endings(hindered, served, level, (*CLEARING, *PARTICULAR))
+    stand_in.cost.prepared = {state.controller: value for state, value in ended}
     return stand_in.cost
 
 
 def _rehearsed(
     stand_in: StandIn, views: dict[str, View], ha_id: str, level: Level, procedures: list[WriteProcedure]
-) -> dict[str, JsonValue]:
-    """Runs procedures of one appliance; what was written to prepare states, by key."""
+) -> None:
+    """Runs procedures of one appliance."""
     lane = LearningLane(stand_in, stand_in.effects.setdefault(ha_id, Effects(views[ha_id])))
-    prepared: dict[str, JsonValue] = {}
     before: list[dict[tuple[str, str], JsonValue]] = []
 
     def make(batch: list[WriteProcedure]) -> list[WriteProcedure]:
@@ -275,15 +274,12 @@ def _rehearsed(
     def enter(preparation: Preparation) -> None:
         before.append(dict(stand_in.values))
         preparation.make(lane)
-        moved = {place for place, value in stand_in.values.items() if not same(value, before[-1][place])}
-        prepared.update({key: stand_in.values[owner, key] for owner, key in moved})
 
     def leave(_: View) -> None:
         stand_in.values = before.pop()
 
     conducting = Conducting(views[ha_id], level, make, enter, leave, lambda: stand_in.passed_s)
     conducting.conduct(procedures)
-    return prepared
 
 
 def _found(entry: Entry, maker: str) -> JsonValue:
