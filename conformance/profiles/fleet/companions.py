@@ -6,8 +6,9 @@ would have nothing to be compared with, and where it would be compared among app
 server may share it among kinds.
 """
 
-from bisect import bisect
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 from catalog.model import Catalog
@@ -75,34 +76,26 @@ def _groups(devices: Iterable[Device]) -> Iterator[list[Device]]:
 
 def _joined(groups: Sequence[list[Device]], catalog: Catalog) -> list[list[int]]:
     """The numbers of the groups that are one unit."""
-    held = list(_held(groups, catalog))
-    holders: dict[str, list[int]] = {}
-    for number, group in enumerate(held):
-        for key in frozenset[str]().union(*group):
-            holders.setdefault(key, []).append(number)
+    holders: dict[str, Counter[int]] = {}
+    for number, device in ((number, device) for number, group in enumerate(groups) for device in group):
+        for key in {key for own in device for key in _held(own.kind, own.supports, own.lacks, catalog)}:
+            holders.setdefault(key, Counter())[number] += 1
     unit_of = list(range(len(groups)))
-    for number, group in enumerate(held):
-        for key in sorted(_held_once(group)):
-            _join(unit_of, number, _nearest(holders[key], number))
+    for holding in holders.values():
+        for number in (number for number, devices in holding.items() if devices == 1):
+            others = (other for other in holding if other != number)
+            _join(unit_of, number, min(others, key=lambda other: abs(other - number), default=number))
     kinds = [{device[0].kind for device in group} for group in groups]
-    for key in sorted(holders):
-        numbers = sorted(set(holders[key]))
-        first = numbers[0]
-        unlike = next((other for other in numbers if kinds[other] != kinds[first]), None)
-        if unlike is not None and not _is_compared_among_kinds(unit_of, kinds, numbers):
+    for _, numbers in sorted(holders.items()):
+        first = next(iter(numbers))
+        unlike = next((other for other in numbers if kinds[other] != kinds[first]), first)
+        of_units = {(_first(unit_of, number), kind) for number in numbers for kind in kinds[number]}
+        if len(of_units) == len({unit for unit, _ in of_units}):  # none of them is of two kinds
             _join(unit_of, first, unlike)
     units: dict[int, list[int]] = {}
     for number in range(len(groups)):
         units.setdefault(_first(unit_of, number), []).append(number)
     return list(units.values())
-
-
-def _is_compared_among_kinds(unit_of: Sequence[int], kinds: Sequence[set[str]], numbers: list[int]) -> bool:
-    """Whether some of these groups are of one unit and not of one kind."""
-    of_unit: dict[int, set[str]] = {}
-    for number in numbers:
-        of_unit.setdefault(_first(unit_of, number), set()).update(kinds[number])
-    return any(len(own) > 1 for own in of_unit.values())
 
 
 def _join(unit_of: list[int], number: int, other: int) -> None:
@@ -111,19 +104,12 @@ def _join(unit_of: list[int], number: int, other: int) -> None:
     unit_of[high] = low
 
 
-def _held(groups: Iterable[list[Device]], catalog: Catalog) -> Iterator[list[frozenset[str]]]:
-    """For each device of each group, the settings that it may serve, by what is known before it is asked."""
-    settings: dict[tuple[object, ...], frozenset[str]] = {}
-    for own in (own for group in groups for device in group for own in device):
-        alike = own.kind, own.supports, own.lacks
-        if alike not in settings:
-            tried = (key for key in claimed_keys(own, catalog) if ".Setting." in key)
-            settings[alike] = frozenset(key for key in tried if own.claim(key) != "no")
-    for group in groups:
-        yield [
-            frozenset[str]().union(*(settings[own.kind, own.supports, own.lacks] for own in device))
-            for device in group
-        ]
+@lru_cache(maxsize=512)  # a fleet has thousands of appliances of a few makes
+def _held(kind: str, supports: tuple[str, ...], lacks: tuple[str, ...], catalog: Catalog) -> frozenset[str]:
+    """The settings that an appliance may serve, by what is known before it is asked."""
+    own = Appliance(ha_id="any", kind=kind, supports=supports, lacks=lacks)
+    tried = (key for key in claimed_keys(own, catalog) if ".Setting." in key)
+    return frozenset(key for key in tried if own.claim(key) != "no")
 
 
 def _first(unit_of: Sequence[int], number: int) -> int:
@@ -131,19 +117,3 @@ def _first(unit_of: Sequence[int], number: int) -> int:
     while unit_of[number] != number:
         number = unit_of[number]
     return number
-
-
-def _held_once(group: Sequence[frozenset[str]]) -> set[str]:
-    """The settings that one device alone of a group may serve."""
-    seen, again = set[str](), set[str]()
-    for keys in group:
-        again |= seen & keys
-        seen |= keys
-    return seen - again
-
-
-def _nearest(numbers: Sequence[int], own: int) -> int:
-    """The number next to `own` among sorted ones; itself where there is no other."""
-    place = bisect(numbers, own)
-    others = [number for number in numbers[max(0, place - 2) : place + 1] if number != own]
-    return min(others, key=lambda number: abs(number - own), default=own)
