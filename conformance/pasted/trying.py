@@ -45,7 +45,7 @@ from conformance.runs.drafts.drafted_lists import asking_for_lists
 from conformance.runs.drafts.drafting import Draft, draft
 from conformance.runs.identity import DISTRIBUTION, suite_version
 from conformance.runs.judging import judge
-from conformance.runs.live_run import Progress
+from conformance.runs.processes.progress import Progress
 from conformance.runs.session import Session
 from conformance.suspects.edits import Edit, Place
 from conformance.suspects.replay import Replay

@@ -2,11 +2,10 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from catalog.model import Level
 from conformance.checks.case import Case
@@ -34,30 +33,8 @@ from conformance.runs.admission.state import budget_of, new_journal
 from conformance.runs.certainty import Found, certainty_of, held_when_asked_again, make_certain
 from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
 from conformance.runs.judging import Judged
+from conformance.runs.processes.progress import Progress
 from conformance.runs.saved.resuming import kept_of, left_of
-
-
-class Progress(Protocol):
-    """Shows how far a run is."""
-
-    def reading(self, plan: Plan) -> AbstractContextManager[Callable[[int], None]]:
-        """The reading of a plan; what the context yields is called with the number of requests made."""
-        ...
-
-    def writing(self, lanes: Mapping[str, int]) -> AbstractContextManager[Callable[[str, Group, int], None]]:
-        """The writing in lanes, each with so many procedures at most.
-
-        What the context yields is called with a lane, what it begins to do, and how many procedures that is.
-        """
-        ...
-
-    def judging(self, cases: int) -> AbstractContextManager[Callable[[int], None]]:
-        """The judging of so many cases; what the context yields is called with the number judged."""
-        ...
-
-    def finding(self, words: str) -> None:
-        """Says what contradicts the document so far, at any time."""
-        ...
 
 
 class LiveRun:

@@ -34,7 +34,8 @@ from conformance.records.run_facts import RunFacts
 from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.facts import campaign_of, ending_of, facts_of
 from conformance.runs.judging import Judged, as_far_as_seen, judge
-from conformance.runs.live_run import LiveRun, Progress, not_restored, now
+from conformance.runs.live_run import LiveRun, not_restored, now
+from conformance.runs.processes.progress import Progress
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.sightings import Sighting, judge_sightings, sightings_of
 from conformance.runs.witnessed import judge_witnessed, witnessed_of

@@ -39,8 +39,8 @@ from conformance.runs.drafts.draft_document import (
     with_write_in_comments,
 )
 from conformance.runs.drafts.drafted_lists import USUAL, FoundList, asking_for_lists, found_list
-from conformance.runs.live_run import Progress
 from conformance.runs.notices import silences
+from conformance.runs.processes.progress import Progress
 from conformance.runs.session import Session
 from reports.phrases import some_of
 from reports.texts import plural

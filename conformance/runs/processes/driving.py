@@ -22,10 +22,9 @@ from conformance.profiles.fields import ProfileError
 from conformance.records.results import Results, Suspect
 from conformance.runs.asked import Asked
 from conformance.runs.known_power import known_power
-from conformance.runs.live_run import Progress
 from conformance.runs.processes.items import CaseItem, CaseJudge
 from conformance.runs.processes.outlets import printable
-from conformance.runs.processes.progress import progress_of
+from conformance.runs.processes.progress import Progress, progress_of
 from conformance.runs.session import Session
 from reports.changes.files import load_baseline
 from reports.results.collector import Collector

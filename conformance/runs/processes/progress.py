@@ -24,15 +24,15 @@ _ERASED: Final = "\r\x1b[K"
 """What makes a terminal forget the line that it shows last."""
 
 
-def progress_of(verbosity: int) -> "Phases | None":
+def progress_of(verbosity: int) -> "Progress | None":
     """What shows the progress of a run with this verbosity of pytest; None where nothing does."""
     if verbosity <= _SILENT:
         return None
     # between lines that name every case, a line would be drawn again and again
-    return Phases(is_drawn=sys.stderr.isatty() and verbosity <= 0)
+    return Progress(is_drawn=sys.stderr.isatty() and verbosity <= 0)
 
 
-class Phases:
+class Progress:
     """Says of each phase how much there is to do as it begins, and how far it is as long as it lasts."""
 
     def __init__(self, *, is_drawn: bool = False, every_s: float = EVERY_S) -> None:

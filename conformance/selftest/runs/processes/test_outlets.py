@@ -22,7 +22,7 @@ from conformance.checks.groups import guard_group
 from conformance.mutants.registry import load_mutants
 from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.outlets import printable
-from conformance.runs.processes.progress import Phases
+from conformance.runs.processes.progress import Progress
 from conformance.selftest.support.commanding import SCRIPT, run, running_first, said, surroundings
 from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.ran import Ran
@@ -189,7 +189,7 @@ def test_file_sees_a_line_for_each_phase(words: tuple[str, ...], phases: list[st
 
 def test_phase_that_lasts_says_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     """Off a terminal a line tells again and again how much is done, and how long the rest takes at most."""
-    with Phases(every_s=0.05).writing({"oven-1": 3, "hood-1": 2}) as advance:
+    with Progress(every_s=0.05).writing({"oven-1": 3, "hood-1": 2}) as advance:
         advance("oven-1", guard_group(SETPOINT), 2)
         time.sleep(0.2)
     first, again, *_ = capsys.readouterr().err.splitlines()
@@ -201,7 +201,7 @@ def test_terminal_shows_what_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """The count stands first, the key is named by its last segment, and the line is no longer than it may."""
     monkeypatch.setattr(sys, "stderr", told := StringIO())
     monkeypatch.setenv("COLUMNS", "100")
-    with Phases(is_drawn=True).writing({"FRIDGE-0001": 191}) as advance:
+    with Progress(is_drawn=True).writing({"FRIDGE-0001": 191}) as advance:
         advance("FRIDGE-0001", guard_group(SETPOINT), 10)
         time.sleep(0.3)
     (drawn,) = {line for line in told.getvalue().split("\r\x1b[K") if line.startswith("writing  10")}
@@ -268,7 +268,7 @@ def test_finding_stands_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal, above what is drawn, and elsewhere alike; nothing in it steers the terminal."""
     monkeypatch.setattr(sys, "stderr", told := StringIO())
     for is_drawn in (True, False):
-        with (phases := Phases(is_drawn=is_drawn)).writing({"oven-1": 3}):
+        with (phases := Progress(is_drawn=is_drawn)).writing({"oven-1": 3}):
             phases.finding("TYPE-BOOLEAN::Lock@oven-1: value is [bold]\x1b[2J\nand more")
     said = told.getvalue().replace("\r\x1b[K", "\n").splitlines()
     lines = [line for line in said if line.startswith("finding")]
