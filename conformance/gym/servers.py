@@ -26,7 +26,7 @@ from conformance.reference.service import Service
 _PLAIN: Final = frozenset(Service.__mro__)
 _SAYS_NOTHING: Final = frozenset({Away, Unsaid})
 """Shapes that alone change what a profile says, and no answer."""
-_OF_ITS_OWN: Final = frozenset({"name", "fleet", "profile_extras", "answer_pointers"})
+_OF_ITS_OWN: Final = frozenset({"name", "fleet", "profile_extras"})
 """What a service has that is not odd: it tells a profile about the service."""
 _WHOLE: Final = "appliance"
 _FIELDS: Final = ("power_states", "camera", "subsets", "read_only", "contested", "vendor")

@@ -1,12 +1,15 @@
 """The servers of the gym are the reference with one oddity each, and what two of them share is one, too."""
 
 import json
+from typing import Any
 from urllib.parse import quote
 
 from catalog import keys
 from conformance.gym.servers import Conforming, conforming_servers, shared_by
+from conformance.harness.answers.decoding import find
 from conformance.mutants import document
 from conformance.mutants.registry import load_variants
+from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply, dump
 from conformance.selftest.support.rows import for_each
@@ -43,6 +46,15 @@ def test_every_appliance_of_the_reference_is_there(server: Conforming) -> None:
             for written in (service.spell_value(appliance, entry, value), value is not True):
                 ask(service, "GET", appliance.ha_id, spelled)
                 ask(service, "PUT", appliance.ha_id, spelled, written)
+
+
+@for_each([one for one in SERVERS.values() if one.sort == "bodies"])
+def test_profile_says_where_values_are(server: Conforming) -> None:
+    """A client that goes by the profile of a server finds its values, whatever the shape of a body."""
+    service = server.oddity.served(server.name)()
+    told: Any = truthful_profile(service, "http://hub.example")["answer"]
+    body = json.loads(ask(service, "GET", "fridge-1", keys.CHILD_LOCK).body)
+    assert find(body, told["value"]) is service.appliances["fridge-1"].values[keys.CHILD_LOCK]
 
 
 def test_every_variant_that_answers_otherwise_is_there() -> None:
