@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from catalog.model import Entry
 from conformance.mutants.fleets import PATIENT
@@ -26,17 +26,22 @@ class Unsaid(Service):
 
     Attributes:
         fields: what the profile does not say of an appliance.
+        unwritable: keys that the profile does not call writable.
         members: what the constraints of an entry do not show.
     """
 
     fields: ClassVar[Collection[str]] = ()
+    unwritable: ClassVar[Collection[str]] = ()
     members: ClassVar[Collection[str]] = ()
 
     def claims(self, spec: ApplianceSpec) -> dict[str, object]:
         return {field: fact for field, fact in super().claims(spec).items() if field not in self.fields}
 
     def abilities(self, spec: ApplianceSpec) -> dict[str, object]:
-        return {field: fact for field, fact in super().abilities(spec).items() if field not in self.fields}
+        facts = super().abilities(spec)
+        writable = cast("list[str]", facts.get("writable", []))
+        facts["writable"] = [key for key in writable if key not in self.unwritable]
+        return {field: fact for field, fact in facts.items() if fact and field not in self.fields}
 
     def constraints(self, appliance: Appliance, entry: Entry) -> Members:
         shown = super().constraints(appliance, entry)

@@ -7,9 +7,9 @@ Where the shape is another one, the profile points into it; a suite that is told
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
-from catalog.model import Entry, Segment
+from catalog.model import Entry
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd
 from conformance.mutants.shapes.reads import holds
@@ -74,32 +74,22 @@ def _among_more(members: Members) -> Json:
     return {"meta": {"value": 17, "api": "v1"}, "data": {**more, **members}, "links": {"self": None}}
 
 
-class BodyOfOtherWords(Service):
-    answer_pointers: ClassVar[Mapping[str, str]] = {
-        "value": "/result/is",
-        "key": "/result/of",
-        "min": "/result/can/0",
-        "max": "/result/can/1",
-    }
-
-    def wrap(self, members: Members) -> Json:
-        constraints = members["constraints"]
-        assert isinstance(constraints, dict)
-        can: list[Json] = [constraints[end] for end in ("min", "max") if end in constraints]
-        return {"result": {"of": members["key"], "is": members["value"], "can": can}}
+def _in_other_words(members: Members) -> Json:
+    constraints = members["constraints"]
+    assert isinstance(constraints, dict)
+    can: list[Json] = [constraints[end] for end in ("min", "max") if end in constraints]
+    return {"result": {"of": members["key"], "is": members["value"], "can": can}}
 
 
-class BodyOfStatusesDiffers(Service):
-    answer_pointers: ClassVar[Mapping[str, Any]] = {
-        **Service.answer_pointers,
-        "status": {"value": "/data/state/current", "key": "/data/state/key"},
-    }
+_OTHER_WORDS = {"value": "/result/is", "key": "/result/of", "min": "/result/can/0", "max": "/result/can/1"}
+_STATUSES_APART: Mapping[str, Any] = {
+    **Service.answer_pointers,
+    "status": {"value": "/data/state/current", "key": "/data/state/key"},
+}
 
-    def body(self, appliance: Appliance, segment: Segment, entry: Entry, value: Json) -> Members:
-        members = super().body(appliance, segment, entry, value)
-        if segment == "settings":
-            return members
-        return {"state": {"key": members["key"], "current": members["value"]}}
+
+def _current(_: Entry, members: Members) -> Members:
+    return {"state": {"key": members["key"], "current": members["value"]}}
 
 
 def _lists(listed: Callable[[list[Json], Json], list[Json]]) -> type[Service]:
@@ -127,12 +117,13 @@ odd(_wraps(lambda members: members["value"]), "body-scalar", "PROT-SHAPE",
 odd(_wraps(lambda members: {"data": [members]}), "body-in-a-list", "ADDR-SPECIFIC",
     "The body holds a list of exactly the entry asked for.", fleet=(fleets.FRIDGE, fleets.MACHINE),
     answer_pointers=_moved("/data", "/data/0"), allowed=document.BODY_SHAPE)
-odd(BodyOfOtherWords, "body-of-other-words", "PROT-SHAPE",
+odd(_wraps(_in_other_words), "body-of-other-words", "PROT-SHAPE",
     "Nothing has the name one would guess: the value is at /result/is, its range at /result/can/0 and 1.",
-    fleet=fleets.FRIDGE, allowed=document.BODY_SHAPE)
-odd(BodyOfStatusesDiffers, "body-of-statuses-differs", "PROT-SHAPE",
+    fleet=fleets.FRIDGE, answer_pointers=_OTHER_WORDS, allowed=document.BODY_SHAPE)
+odd(holds(_current, "status"), "body-of-statuses-differs", "PROT-SHAPE",
     "Statuses have another shape than settings, and the profile says so.",
-    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), allowed=document.STATUS_SHAPE)
+    fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), answer_pointers=_STATUSES_APART,
+    allowed=document.STATUS_SHAPE)
 odd(_wraps(lambda its: {"value": "success", "key": its["key"], "state": {"val": its["value"]}}),
     "body-with-a-status-word", "PROT-SHAPE",
     "A member called value says that all went well; the value stands one level down, beside the key.",

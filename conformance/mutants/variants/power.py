@@ -13,7 +13,7 @@ from conformance.mutants.model import written
 from conformance.mutants.shapes.reads import constrains
 from conformance.mutants.shapes.states import Away, Lagging, Late, Unsaid, refuses_with
 from conformance.mutants.shapes.writes import coerces, passes, refuses_where
-from conformance.reference.appliance import Appliance, ApplianceSpec
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, INVALID_VALUE, Json, Refusal, Reply
 
@@ -26,12 +26,7 @@ class Undeclared(Unsaid):
     """The profile says neither which power states there are nor that they can be written."""
 
     fields = ("power_states",)
-
-    def abilities(self, spec: ApplianceSpec) -> dict[str, object]:
-        writable = [
-            key for key in spec.values if key != keys.POWER_STATE and self.entries[key].segment == "settings"
-        ]
-        return super().abilities(spec) | {"writable": writable}
+    unwritable = (keys.POWER_STATE,)
 
 
 _UNLISTED = (constrains(keys.POWER_STATE, {}, ("allowedvalues",)), Undeclared)

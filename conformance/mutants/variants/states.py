@@ -15,12 +15,12 @@ from catalog import keys
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import hides, shows
-from conformance.mutants.shapes.states import Away, Late
-from conformance.mutants.shapes.writes import couples, refuses_where, refuses_while, swallows_while
-from conformance.reference.appliance import Appliance, ApplianceSpec
+from conformance.mutants.shapes.states import Away, Late, Unsaid
+from conformance.mutants.shapes.writes import couples, refuses, refuses_where, refuses_while, swallows_while
+from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Json, Refusal, Reply
+from conformance.reference.wire import Json, Reply
 
 _COOLING_MODES = (keys.VACATION_MODE, keys.FRESH_MODE, keys.SUPER_REFRIGERATOR, keys.SUPER_FREEZER)
 _RESTING = fleets.FRIDGE_EQUIPPED.having({keys.FRIDGE_SABBATH: True})
@@ -34,6 +34,7 @@ _LOCKED_AND_OFF = _LIT.having({keys.CHILD_LOCK: True, keys.POWER_STATE: keys.OFF
 _DARK_AND_LOCKED = _LIT.having({keys.CHILD_LOCK: True, keys.AMBIENT_ENABLED: False})
 _ON_VACATION = fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True, keys.SETPOINT: 14})
 _LOCK = (keys.CHILD_LOCK, True)
+_NEVER_LIFTED = refuses(keys.CHILD_LOCK)
 
 
 def _refuses_after(writes: int, state: tuple[str, Json]) -> tuple[type[Service], ...]:
@@ -83,23 +84,6 @@ def _is_nameless(appliance: Appliance, key: str, value: Json) -> bool:
 
 def _names_the_current(appliance: Appliance, key: str, _: Json) -> bool:
     return "NameOfMap" in key and str(appliance.values[keys.CURRENT_MAP]).endswith(f"Map{key[-1]}")
-
-
-class CurrentMapKeepsItsName(Service):
-    def abilities(self, spec: ApplianceSpec) -> dict[str, object]:
-        return super().abilities(spec) | {"writable": [keys.CURRENT_MAP]}
-
-
-class LiftedByHandOnly(Service):
-    """ChildLock cannot be lifted by a write, and nobody claims that it can be written."""
-
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        return INVALID_STATE if key == keys.CHILD_LOCK else super().accepts(appliance, key, value)
-
-    def abilities(self, spec: ApplianceSpec) -> dict[str, object]:
-        own = super().abilities(spec)
-        writable = [key for key in spec.values if key != keys.CHILD_LOCK and ".Setting." in key]
-        return own | {"writable": writable}
 
 
 # fmt: off
@@ -168,20 +152,20 @@ written(refuses_where(lambda its, key, _: key == keys.MAP_NAME_3 and its.values[
     "unstored-map-not-to-be-named", "SET-WRITABLE",
     "Map 3 has an empty name, is not stored, and cannot be named.", fleet=_UNNAMED,
     allowed=document.MAP_NAMES)
-written((CurrentMapKeepsItsName, refuses_where(_names_the_current)), "current-map-keeps-its-name",
+written((refuses_where(_names_the_current), Unsaid), "current-map-keeps-its-name",
     "SET-WRITABLE",
     "The map that is selected cannot be renamed, and the profile does not call map names writable.",
-    fleet=fleets.ROBOT_THREE_MAPS, allowed=document.MAP_NAMES)
+    fleet=fleets.ROBOT_THREE_MAPS, unwritable=keys.MAP_NAMES, allowed=document.MAP_NAMES)
 written(refuses_where(lambda its, key, _: key == keys.FRESH_MODE and its.values[keys.VACATION_MODE] is True),
     "vacation-refuses-the-fresh-mode",
     "SET-WRITABLE", "VacationMode is found on, and FreshMode cannot be switched on meanwhile.",
     fleet=fleets.FRIDGE_MODES.having({keys.VACATION_MODE: True}), allowed=document.VACATION)
-written((LiftedByHandOnly, refuses_while(_LOCK)), "lock-lifted-by-hand-only", "SET-WRITABLE",
+written((_NEVER_LIFTED, refuses_while(_LOCK), Unsaid), "lock-lifted-by-hand-only", "SET-WRITABLE",
     "ChildLock is found on, cannot be lifted by a write, and everything else is refused.",
-    fleet=_DARK_AND_LOCKED, allowed=document.CHILD_LOCK)
-written((LiftedByHandOnly, swallows_while(_LOCK)), "deaf-until-lifted-by-hand", "SET-WRITABLE",
+    fleet=_DARK_AND_LOCKED, unwritable=(keys.CHILD_LOCK,), allowed=document.CHILD_LOCK)
+written((_NEVER_LIFTED, swallows_while(_LOCK), Unsaid), "deaf-until-lifted-by-hand", "SET-WRITABLE",
     "ChildLock is found on, cannot be lifted by a write, and everything else is answered 204 and ignored.",
-    fleet=_DARK_AND_LOCKED, allowed=document.CHILD_LOCK)
+    fleet=_DARK_AND_LOCKED, unwritable=(keys.CHILD_LOCK,), allowed=document.CHILD_LOCK)
 written((Late, refuses_while(_LOCK)), "lock-lifted-late", "SET-WRITABLE",
     "ChildLock is found on and refuses everything else until it is off, a tenth of a second after the write.",
     fleet=_LOCKED_OVEN, allowed=document.CHILD_LOCK)
