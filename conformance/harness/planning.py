@@ -1,7 +1,6 @@
 """What a run sends, before anything is sent."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
@@ -9,9 +8,8 @@ from msgspec import Struct
 from catalog.keys import OPERATION_STATE, POWER_STATE
 from catalog.model import Catalog, Level
 from conformance.checks.case import Case
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import ProcedureKind
 from conformance.checks.reads.reading import LONG_SERIES, SERIES, walks
-from conformance.harness.writes.procedures.registry import procedure_of
 from conformance.model.couplings import controllers_of
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Appliance, Profile
@@ -90,19 +88,20 @@ class Plan(Struct, frozen=True):
 def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: Level = "read") -> Plan:
     """The plan for `cases`: the keys they are about, and those needed to judge them.
 
-    A case about an appliance as a whole needs all of that appliance's keys.
+    A case about an appliance as a whole needs all of that appliance's keys. So does one that is written for:
+    who writes has seen each setting before, and looks at each at last.
     """
     wanted: dict[str, set[str]] = {appliance.ha_id: set() for appliance in profile.appliance}
     tried = {appliance.ha_id: claimed_keys(appliance, catalog) for appliance in profile.appliance}
     for case in cases:
-        if case.entry is None and case.ha_id in tried:
+        if case.ha_id not in tried:
+            continue
+        is_written_for = level != "read" and bool(case.groups or case.besides)
+        if case.entry is None or is_written_for:
             wanted[case.ha_id].update(tried[case.ha_id])
-        if case.entry is not None and case.ha_id in tried:
+        else:
             wanted[case.ha_id].update((case.key,), controllers_of(catalog, case.key))
-            if level != "read":
-                groups = (*case.groups, *case.besides)
-                wanted[case.ha_id].update(*(_entries_of(group, catalog) for group in groups))
-        if case.ha_id in tried and any(group.kind is ProcedureKind.ISOLATION for group in case.groups):
+        if any(group.kind is ProcedureKind.ISOLATION for group in case.groups):
             for appliance in profile.appliance:
                 if case.key in tried[appliance.ha_id] and appliance.claim(case.key) != "no":
                     wanted[appliance.ha_id].add(case.key)
@@ -115,10 +114,3 @@ def plan_run(profile: Profile, catalog: Catalog, cases: Sequence[Case], level: L
     ]
     generated = frozenset(case.ha_id for case in cases if case.generated and not case.groups)
     return Plan(profile, catalog, tuple(reads), generated)
-
-
-@cache
-def _entries_of(group: Group, catalog: Catalog) -> frozenset[str]:
-    """The keys that a procedure writes or watches, whatever the appliance has of them."""
-    procedure = procedure_of(group)
-    return frozenset({*procedure.writes, *procedure.watches(catalog)})

@@ -8,7 +8,7 @@ from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
-from conformance.harness.writes.procedures.model import Stage, WriteProcedure
+from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.parts import status_reads
 from conformance.harness.writes.procedures.scripts import Played, Scripted, ScriptWrite, Step
 from conformance.harness.writes.procedures.under_locks import read_under, written_under
@@ -22,10 +22,6 @@ class CoolingMode(Scripted):
     kind = ProcedureKind.MODE
     turn = 1
     is_shareable = True
-
-    def watches(self, catalog: Catalog) -> set[str]:
-        """What may lock it, the setpoints, and what it keeps."""
-        return WriteProcedure.watches(self, catalog) | self._kept(catalog)
 
     def _kept(self, catalog: Catalog) -> set[str]:
         """What is looked at while it is on."""

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from msgspec import Struct
 
 from catalog.keys import short_name
-from catalog.model import Catalog, Level
+from catalog.model import Level
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group, ProcedureKind, Purpose
 from conformance.checks.permission import UNLISTED, Omission, below, reaches, why_not_written
@@ -77,10 +77,6 @@ class WriteProcedure(ABC):
     def writes(self) -> tuple[str, ...]:
         """The entries that it writes; each setting of them has to be on the write list."""
         return (self.group.subject,)
-
-    def watches(self, catalog: Catalog) -> set[str]:
-        """The further entries that it reads: what must not move, and what may lock what it writes."""
-        return {controller for key in self.writes for controller in write_controllers_of(catalog, key)}
 
     def why_not(self, profile: Profile, level: Level) -> Omission | None:
         """Why a run of `level` must not make its writes; None where it may."""

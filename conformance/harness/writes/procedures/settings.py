@@ -6,7 +6,7 @@ from typing import cast
 from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK, TEMPERATURE_UNIT
-from catalog.model import Catalog, Entry
+from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.reads.ranges import outside_own_range
@@ -27,7 +27,7 @@ from conformance.harness.writes.procedures.scripts import (
     Wait,
 )
 from conformance.harness.writes.procedures.under_locks import read_under, written_under
-from conformance.model.couplings import are_numbered, is_coupled, locks
+from conformance.model.couplings import is_coupled, locks
 from conformance.model.json_values import NOTHING, is_whole, number, same
 from conformance.model.state_table import SWITCHES, is_setpoint
 
@@ -41,17 +41,6 @@ class SettingWrites(Scripted):
     kind = ProcedureKind.SET
     turn = 3
     is_shareable = True
-
-    def watches(self, catalog: Catalog) -> set[str]:
-        """What may lock it, and the keys beside it."""
-        own = catalog.entries[self.group.subject]
-        beside = {
-            entry.key
-            for entry in catalog.settings
-            if entry.type == "Boolean" or entry.line == own.line or are_numbered(entry.key, own.key)
-        }
-        setpoints = {key for key in catalog.entries if is_setpoint(key) and own.key == TEMPERATURE_UNIT}
-        return WriteProcedure.watches(self, catalog) | beside | setpoints
 
     def rests_on(self, seen: View) -> set[str]:
         """Its neighbours, too, what follows a unit, and what is written and watched while it locks."""

@@ -15,7 +15,7 @@ from msgspec import structs
 from pydantic import JsonValue
 
 from catalog.keys import COOLING_MODES, OPERATION_STATE, POWER_STATE
-from catalog.model import Catalog, Level
+from catalog.model import Level
 from conformance.checks.groups import (
     AMBIENT_ORDERS,
     COOLING_ORDERS,
@@ -54,7 +54,6 @@ from conformance.harness.writes.tours.letters import (
     is_certain,
     tour_of,
 )
-from conformance.model.state_table import is_setpoint
 from conformance.model.states import ExemptingState, may_write_now
 from conformance.profiles.model import Profile
 
@@ -95,10 +94,6 @@ class OrdersOfWrites(Scripted):
     def hindered_by(self, seen: View) -> tuple[ExemptingState, ...]:  # noqa: ARG002  the same of every appliance
         """Nothing: a tour begins from the state as found."""
         return ()
-
-    def watches(self, catalog: Catalog) -> set[str]:
-        """What may lock them, and the setpoints."""
-        return WriteProcedure.watches(self, catalog) | set(filter(is_setpoint, catalog.entries))
 
     def why_not(self, profile: Profile, level: Level) -> Omission | None:
         """For the cooling modes, those that may be written are enough."""
