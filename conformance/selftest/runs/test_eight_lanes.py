@@ -1,12 +1,10 @@
 """Whatever ends a run in the middle of eight lanes, with states prepared in each: everything goes back."""
 
-import shutil
 import signal
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
 from unittest.mock import Mock
 
 import pytest
@@ -19,7 +17,6 @@ from conformance.harness.writes.keeping.interruptions import interrupted_once
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.harness.writes.procedures import choices
 from conformance.mutants.fleets import HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM
-from conformance.proof.in_process import BASE_URL
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import Appliance
@@ -27,10 +24,8 @@ from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.runs.session import Session
-from conformance.selftest.support.commanding import said
 from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.judged_runs import begin, session_of
-from conformance.selftest.support.owed_journals import served
 
 FRIDGE = FRIDGE_CELSIUS.only(
     keys.CHILD_LOCK,
@@ -160,40 +155,3 @@ def test_journal_that_cannot_be_written(moment: int, tmp_path: Path) -> None:
     with begun(service, tmp_path) as session:
         session.write()
         assert session.finish() == []
-
-
-class Photograph(NamedTuple):
-    """The values of the appliances at a moment, and the journal as it was then."""
-
-    values: dict[str, dict[str, Json]]
-    journal: Path
-
-
-@pytest.fixture(scope="module")
-def photographs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Photograph]:
-    """Photographs of a run, by the moments they were taken at."""
-    out = tmp_path_factory.mktemp("photographed")
-    taken: dict[int, Photograph] = {}
-
-    def take() -> None:
-        copy = Path(shutil.copy(out / JOURNAL_FILE, out / f"{service.taken}.ndjson"))
-        taken[service.taken] = Photograph(service.everything(), copy)
-
-    service = Eight(take, *MOMENTS)
-    with begun(service, out) as session:
-        session.write()
-    return taken
-
-
-@pytest.mark.parametrize("moment", MOMENTS)
-def test_kill(moment: int, photographs: dict[int, Photograph], tmp_path: Path) -> None:
-    """Where a run is killed, `restore` brings back what was found, and the journal owes nothing then."""
-    service, place = Eight(list), tmp_path / JOURNAL_FILE
-    for ha_id, values in photographs[moment].values.items():
-        service.appliances[ha_id].values.update(values)
-    with served(service) as profile:
-        kept = photographs[moment].journal.read_text(encoding="utf-8")
-        place.write_text(kept.replace(BASE_URL, profile["target"]["base_url"]), encoding="utf-8")
-        result = said("restore", str(place))
-    assert (result.exit_code, service.everything()) == (0, FOUND), result.output
-    assert read_journal(place).owed == []
