@@ -51,7 +51,6 @@ _LONGEST = (
     "test_eight_lanes",
     "test_anonymous",
     "test_putting_back",
-    "test_putting_back_order",
     "test_others",
     "test_way_back",
     "test_losses",

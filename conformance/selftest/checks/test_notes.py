@@ -1,23 +1,38 @@
-"""What is noted and not judged."""
+"""What is noted and not judged, what keeps a key from being written, what a wrong value hints at."""
 
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
+from catalog.keys import ALARM_CLOCK, DOSING_1, SETPOINT
+from conformance.cases import CATALOG
 from conformance.checks import notes
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import Group, setting_group
+from conformance.checks.groups import Group, guard_group, setting_group
+from conformance.checks.hints import hint_of
+from conformance.checks.permission import why_not_written
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
+from conformance.checks.reads.ranges import assert_in_common_range
+from conformance.checks.writes.guarding import inside
+from conformance.checks.writes.judging import judge_writes
+from conformance.model.json_values import same
+from conformance.records.results import CaseResult
+from conformance.runs.notices import notices_of
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
+    STATUS_PATH,
     UNKNOWN,
     Reads,
     exchange,
+    judged,
+    profile_of,
     refusal,
+    seen_of,
     value,
     write_table,
 )
-from conformance.selftest.support.samples.handtraced import procedure, read, write
+from conformance.selftest.support.samples.handtraced import attempt, procedure, read, traced, working, write
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
 OPERATION, DOOR, BATTERY = (
@@ -122,3 +137,110 @@ ROWS = {
 # fmt: on
 
 test_notes = Reads.each_of(ROWS)
+
+
+# What keeps a key from being written, which values are the same, and what a wrong one hints at.
+LOCAL = "Vendor.Common.Status.LocalControlActive"
+WRITE, STATUSES = write_table("*Power*"), write_table("*Power*", status_path=STATUS_PATH)
+
+
+@pytest.mark.parametrize(
+    ("level", "write", "key", "field"),
+    [
+        ("read", WRITE, POWER, "--level write"),
+        ("write", None, POWER, "write"),
+        ("write", WRITE, LOCK, "write.allow"),
+        ("write", WRITE, LOCAL, "write.status_path"),
+        ("write", STATUSES, LOCAL, ""),
+        ("write", WRITE, POWER, "--level power"),
+        ("power", WRITE, POWER, ""),
+        ("attended", WRITE, POWER, ""),
+        ("write", WRITE, "Refrigeration.Common.Setting.Light.Internal.Power", ""),
+    ],
+)
+def test_why_a_key_is_not_written(level: Any, write: object, key: str, field: str) -> None:
+    """The level, the declaration or the list keeps a key from being written, and is named."""
+    omission = why_not_written(profile_of(write=write), level, key)
+    assert (omission.field if omission else "") == field
+
+
+def test_value_of_a_read_that_failed_is_that_of_its_tries() -> None:
+    """A server error says nothing of the entry; the first try that gave a value does."""
+    group = Group.parse(f"again/settings/{LOCK}")
+    answers = value(ANCHOR, 5), exchange(LOCK, 500), value(LOCK, True)
+    tries = [replace(each, groups=(group,)) for each in answers]
+    assert seen_of(profile_of(), exchange(LOCK, 500), *tries).value(LOCK) is True
+    assert seen_of(profile_of(), refusal(LOCK), *tries).value(LOCK) is None
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        *(
+            ([1], [1], True),
+            ({"a": float("nan")}, {"a": float("nan")}, True),
+            (NAN, NAN, True),
+            (1, 1.0, True),
+            ("1", "1", True),
+        ),
+        *(([1], [2], False), (1, True, False)),
+    ],
+)
+def test_values_that_are_the_same(one: object, other: object, *, alike: bool) -> None:
+    """Values are compared as JSON has them: NaN is itself, true is no number."""
+    assert same(one, other) is alike
+
+
+# What a number outside its range may mean; no verdict rests on it.
+OR_CELSIUS = "or it looks like °C: 4.5 °C are 40.1 °F"
+HINTS: dict[str, tuple[str, float, tuple[float, float] | None, str]] = {
+    "tenths": (SETPOINT, 4.5, (20, 80), f"ten times 4.5 lies within; {OR_CELSIUS}"),
+    "times ten": (SETPOINT, 505, (20, 80), "a tenth of 505 lies within"),
+    "degrees Fahrenheit": (
+        SETPOINT,
+        39,
+        (2, 8),
+        "a tenth of 39 lies within; or it looks like °F: 39 °F are 3.9 °C",
+    ),
+    "no unit of a volume": (DOSING_1, 39, (2, 3.5), ""),
+    "not available": (SETPOINT, -32768, (2, 8), "-32768 often means that no value is available"),
+    "within": (SETPOINT, 5, (2, 8), ""),
+    "no bounds": (SETPOINT, 50, None, ""),
+    "the common range": (ALARM_CLOCK, 383_000, None, "a tenth of 383000 lies within"),
+    "nothing near": (SETPOINT, 5_000_000, (2, 8), ""),
+}
+
+
+@pytest.mark.parametrize("name", HINTS)
+def test_hint_says_what_a_value_may_mean(name: str) -> None:
+    """Another scale, another unit, a number that stands for nothing; where nobody can tell, nothing."""
+    key, shown, bounds, hint = HINTS[name]
+    members: dict[str, Any] = {"min": bounds[0], "max": bounds[1]} if bounds else {}
+    kind = "Washer" if key == DOSING_1 else "Oven" if key == ALARM_CLOCK else "Refrigerator"
+    answer = seen_of(profile_of(kind), value(key, shown, **members)).read(key)
+    assert answer
+    assert hint_of(CATALOG.entries[key], answer) == hint
+
+
+def test_finding_has_its_hint() -> None:
+    """It stands beside the finding, which stays as it is; without a finding it stands beside the verdict."""
+    seen = seen_of(profile_of("Oven"), value(ALARM_CLOCK, 383_000))
+    failed = judged(assert_in_common_range, "RANGE-ALARMCLOCK", ALARM_CLOCK, seen)
+    assert isinstance(failed.result, CaseResult)
+    assert (failed.verdict, failed.result.hint) == ("fail", HINTS["the common range"][3])
+    (notice,) = notices_of([seen_of(profile_of(), value(SETPOINT, -32768))])
+    assert notice == f"one gave -32768 for SetpointTemperatureRefrigerator: {HINTS['not available'][3]}"
+
+
+def test_a_value_of_the_run_has_no_hint() -> None:
+    """A forbidden number that was written and stored looks like nothing but itself."""
+    stored = attempt(ALARM_CLOCK, 38341, 38341, 38341) * 2
+    seen = traced(
+        [*working(ALARM_CLOCK, 0, 60), *procedure(guard_group(ALARM_CLOCK), read(ALARM_CLOCK, 0), stored)]
+    )
+    failed = judged(judge_writes(inside), "RANGE-WRITE-OUT", ALARM_CLOCK, seen)
+    assert isinstance(failed.result, CaseResult)
+    assert (failed.verdict, failed.result.hint) == ("fail", "")
