@@ -1,7 +1,8 @@
 """What has come is waited for no longer, and what writing would cost is counted against a stand-in."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
@@ -15,7 +16,9 @@ from conformance.checks.groups import setting_group
 from conformance.checks.reads.paths import agreement
 from conformance.checks.view import View
 from conformance.harness.reads.repeats import both_segments_again
+from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.lanes import LiveLane
+from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.procedures.settings import SettingWrites
@@ -30,6 +33,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import (
+    HA_ID,
     profile_of,
     refusal,
     seen_of,
@@ -133,6 +137,18 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     lane = Answering(off, on)
     Preparation(off, [procedure], "power", CLEARING).make(lane.learning)
     assert lane.pauses == [2, 7, 1, 1, 1]
+
+
+def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
+    """The final look at an appliance comes after the settle time of what the look before had to put back."""
+    profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
+    found, fallen = (seen_of(profile, value(keys.POWER_STATE, state)) for state in (keys.ON, keys.OFF))
+    gate = Mock(debts=[], owed_by=Mock(return_value=frozenset[str]()), why_closed=Mock(return_value=""))
+    looks = LastLooks({HA_ID: found}, "power", Closed(found.catalog, []), {})
+    for seen, is_final in ((fallen, False), (found, True)):
+        lane = Answering(seen, gate=gate)
+        looks.look(cast("LiveLane", lane), put_back=Mock(return_value=True), is_final=is_final)
+        assert lane.pauses == [7]
 
 
 @pytest.mark.parametrize("name", SPACES)
