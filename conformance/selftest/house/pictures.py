@@ -87,7 +87,7 @@ _WAIVER: Final = {
     "owner": "A. Meyer",
     "expires": "2036-12-31",
 }
-_SIZE: Final = {"width": 1080, "height": 720}
+_SIZE: Final = 1080, 720
 _FIXED: Final = (
     (r"http://127\.0\.0\.1:\d+", "https://staging.example/hub"),
     (r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(\+00:00|Z)", "2026-11-21T03:00:00+00:00"),
@@ -135,20 +135,20 @@ def main() -> None:
             _judged_showcase(Path(directory, "showcase")),
             _judged_reference(Path(directory, "reference")),
         )
-        with visiting(browser, failed, viewport=_SIZE) as visit:
+        with visiting(browser, failed, size=_SIZE) as visit:
             _take(visit, "first-screen")
             _take(visit, "finding", ".finding:has-text('TYPE-BOOLEAN')")
-        with visiting(browser, failed, viewport=_SIZE, color_scheme="dark") as visit:
+        with visiting(browser, failed, size=_SIZE, color_scheme="dark") as visit:
             visit.page.locator("#search").fill("oven-1")
             visit.page.locator("#search").press("Enter")
             _take(visit, "search", "#matrix")
-        with visiting(browser, certified, viewport=_SIZE) as visit:
+        with visiting(browser, certified, size=_SIZE) as visit:
             _take(visit, "certificate", "#certificate")
-        with visiting(browser, _told_story(Path(directory, "nights")), viewport=_SIZE) as visit:
+        with visiting(browser, _told_story(Path(directory, "nights")), size=_SIZE) as visit:
             _take(visit, "history")
-        with visiting(browser, _survived(Path(directory, "gym")), viewport=_SIZE) as visit:
+        with visiting(browser, _survived(Path(directory, "gym")), size=_SIZE) as visit:
             _take(visit, "gym")
-        with visiting(browser, _judged_capture(Path(directory, "capture")), viewport=_SIZE) as visit:
+        with visiting(browser, _judged_capture(Path(directory, "capture")), size=_SIZE) as visit:
             _take(visit, "capture")
 
 

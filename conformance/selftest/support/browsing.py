@@ -7,12 +7,14 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 _INSTALLING_S = 300
+Scheme: TypeAlias = Literal["light", "dark"]
+"""The colours that a reader prefers."""
 JENKINS: Final = "sandbox; default-src 'none'; img-src 'self'; style-src 'self';"
 """The content policy that Jenkins serves archived files with, unless it is told otherwise."""
 _QUIET: Final = (
@@ -23,6 +25,8 @@ _QUIET: Final = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # each context is a window, and each window would load two pages of the browser's own, for half a second
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
 )
 
 
@@ -85,14 +89,22 @@ def chromium() -> Generator[Browser]:
 
 
 @contextmanager
-def visiting(browser: Browser, place: Path | str, **options: Any) -> Generator[Visit]:
+def visiting(
+    browser: Browser,
+    place: Path | str,
+    *,
+    size: tuple[int, int] = (1280, 800),
+    color_scheme: Scheme = "light",
+    **options: Any,
+) -> Generator[Visit]:
     """A page on a file or an address; `options` are those of a browser context.
 
     Visits with the same options that follow each other share a page: a new one is a new process.
     """
-    usual: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
-    idle = _IDLE.setdefault(str(sorted((usual | options).items())), [])
-    page = idle.pop() if idle else browser.new_context(**(usual | options)).new_page()
+    idle = _IDLE.setdefault(str(sorted(options.items())), [])
+    page = idle.pop() if idle else browser.new_context(reduced_motion="reduce", **options).new_page()
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=color_scheme)
     visit = Visit(page)
     heard: dict[Any, Callable[[Any], None]] = {
         "console": lambda message: (

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Generator
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
 
 import pytest
 from msgspec.structs import replace
@@ -14,7 +13,7 @@ from catalog.loader import load_catalog
 from conformance.records.faults import Fault
 from conformance.records.results import CaseResult
 from conformance.records.run_facts import JudgedAppliance
-from conformance.selftest.support.browsing import TOO_PALE, Visit, visiting
+from conformance.selftest.support.browsing import TOO_PALE, Scheme, Visit, visiting
 from conformance.selftest.support.samples.nights import RANGE, history_in
 from conformance.selftest.support.samples.results import (
     ERROR,
@@ -46,7 +45,7 @@ def history(directory: Path) -> Path:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_history_reads_without_colors(browser: Browser, tmp_path: Path, scheme: str) -> None:
+def test_history_reads_without_colors(browser: Browser, tmp_path: Path, scheme: Scheme) -> None:
     """Texts stand out, no cell says its verdict by color alone, tables have captions, nothing is fetched."""
     with visiting(browser, history(tmp_path), color_scheme=scheme) as visit:
         assert visit.page.evaluate(TOO_PALE) == []
@@ -71,7 +70,7 @@ def visit(browser: Browser, file: Path) -> Generator[Visit]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colors_differ_enough(visit: Visit, scheme: Literal["light", "dark"]) -> None:
+def test_colors_differ_enough(visit: Visit, scheme: Scheme) -> None:
     """Every text stands out from what lies behind it, in the light, in the dark and on paper."""
     visit.page.emulate_media(color_scheme=scheme)
     assert visit.page.evaluate(TOO_PALE) == []
@@ -195,15 +194,14 @@ def cases(directory: Path) -> Path:
 @pytest.mark.parametrize("page", [cases, history])
 def test_page_fits_a_telephone(page: Callable[[Path], Path], browser: Browser, tmp_path: Path) -> None:
     """No table, and no text, is wider than the screen."""
-    viewport = {"width": WIDTH_PX, "height": 800}
-    with visiting(browser, page(tmp_path), viewport=viewport, is_mobile=True) as visit:
+    with visiting(browser, page(tmp_path), size=(WIDTH_PX, 800), is_mobile=True) as visit:
         assert visit.page.evaluate(RIGHT) <= WIDTH_PX
 
 
 def test_clauses_are_stacked_on_a_telephone(browser: Browser, tmp_path: Path) -> None:
     """What a clause asks has the width of the screen, and its verdict stands below it, in sight."""
     page = show(tmp_path, results_of(FAIL, UNSURE, SEEN, ERROR))
-    with visiting(browser, page, viewport={"width": 390, "height": 800}) as visit:
+    with visiting(browser, page, size=(390, 800)) as visit:
         verdicts = visit.page.locator(".coverage .v")
         ends = [box["x"] + box["width"] for one in verdicts.all() if (box := one.bounding_box())]
         asked = visit.page.locator(".coverage td").first.bounding_box()
@@ -221,7 +219,7 @@ def test_verdict_stands_on_the_first_screen(
     words = [f"coffee-maker-1 Door.AssistantTimeoutFreezer{n} was 0, cannot be read" for n in range(17)]
     words += [f"coffee-maker-1 Door.AssistantTimeoutFridge{n} was 0, is 20" for n in range(17)]
     results = results_of(PASS, UNSURE, faults=[Fault("not_restored", word) for word in words])
-    with visiting(browser, show(tmp_path, results), viewport={"width": width, "height": height}) as visit:
+    with visiting(browser, show(tmp_path, results), size=(width, height)) as visit:
         bottom = visit.page.locator(".lead").bounding_box()
         assert bottom
         assert bottom["y"] + bottom["height"] <= height
@@ -232,7 +230,7 @@ def test_row_of_the_table_opens_as_high_as_its_text(width: int, browser: Browser
     """Below a row nothing is cut, and no empty box stands; until it is opened, nothing stands there."""
     failed = replace(FAIL, curl="\n".join(f"curl https://staging.example/{n}" for n in range(25)))
     page = show_cases(show(tmp_path, results_of(failed)))
-    with visiting(browser, page, viewport={"width": width, "height": 800}) as visit:
+    with visiting(browser, page, size=(width, 800)) as visit:
         box = visit.page.locator(".logwrapper")
         assert not box.is_visible()
         visit.page.locator(".col-finding").click()

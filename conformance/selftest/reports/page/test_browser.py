@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from playwright.sync_api import Browser
 
 from conformance.records.results import NotJudged
-from conformance.selftest.support.browsing import JENKINS, Visit, visiting
+from conformance.selftest.support.browsing import JENKINS, Scheme, Visit, visiting
 from conformance.selftest.support.commanding import run
 from conformance.selftest.support.samples.results import (
     ABSENT,
@@ -143,7 +143,7 @@ def amount(visit: Visit, selector: str) -> int:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_real_report_opens_without_a_complaint(browser: Browser, real: Path, scheme: str) -> None:
+def test_real_report_opens_without_a_complaint(browser: Browser, real: Path, scheme: Scheme) -> None:
     """The report of a real run raises no error, obeys its own policy and requests nothing."""
     with visiting(browser, real, color_scheme=scheme) as visit:
         assert (visit.said, visit.asked) == ([], [real.as_uri()])
@@ -239,7 +239,7 @@ def test_no_table_is_cut_on_paper(browser: Browser, real: Path, file: Path) -> N
     """At the width of A4 no table is wider than the paper."""
     ends = "[...document.querySelectorAll('table, pre, p')].map(e => e.getBoundingClientRect().right)"
     for place in (real, file):
-        with visiting(browser, place, viewport={"width": A4_PX, "height": 1000}) as visit:
+        with visiting(browser, place, size=(A4_PX, 1000)) as visit:
             visit.page.emulate_media(media="print")
             assert max(visit.page.evaluate(ends)) <= A4_PX
 
