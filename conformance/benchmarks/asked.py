@@ -15,11 +15,11 @@ from conformance.harness.ledger import read_ledger
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.outcomes import judged_in
 from conformance.proof.trials import PREFIX, remote_budgets
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.profile import laid_over, truthful_profile
 from conformance.reference.service import Service
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 
 REMOTE = {**remote_budgets(), "max_refusals_in_a_row": 8, "concurrency": 1}

@@ -22,11 +22,12 @@ from conformance.profiles.fleet.sharding import Part, sharded
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.outcomes import PREFIX, TrialOutcome, judged_in
+from conformance.proof.outcomes import PREFIX, TrialOutcome
 from conformance.proof.pool import judge_all
 from conformance.proof.trials import Trial, usual_trials
 from conformance.records.results import Results
 from conformance.reference.service import Service
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.merging import merge
 from conformance.runs.saved.verifying import first_difference
 from conformance.runs.session import Session

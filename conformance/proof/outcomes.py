@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK
 from catalog.model import Level
-from conformance.cases import CATALOG, check_of, each_case
+from conformance.cases import CATALOG
 from conformance.model.json_values import is_number, number
 from conformance.model.values import alike
 from conformance.profiles.toml import toml_of
@@ -28,7 +28,7 @@ from conformance.proof.trials import PREFIX, Trial
 from conformance.records.faults import Fault, own_faults
 from conformance.records.journal_lines import JOURNAL_FILE, has_lines, journal_lines
 from conformance.records.ledger_lines import LEDGER_FILE
-from conformance.records.results import CaseResult, Omitted, Results
+from conformance.records.results import Results
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
@@ -36,15 +36,15 @@ from conformance.runs.asked import Asked
 from conformance.runs.exit_codes import SUITE_FAULT
 from conformance.runs.processes.driving import Driving
 from conformance.runs.processes.pytest_process import fixed_words
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.saved.verifying import first_difference
 from conformance.runs.session import Session
 from reports.certificate import refusals
 from reports.kills import published_kills
 from reports.phrases import headline
-from reports.results.build import build_results, exit_code
+from reports.results.build import exit_code
 from reports.results.file import RESULTS_FILE, load_results, render_results
-from reports.results.findings import apply_waivers
 
 _QUIET = ("terminal", "tmpdir", "unittest", "junitxml", "legacypath", "recwarn", "monkeypatch")
 """Plugins of pytest that a trial has no use for."""
@@ -181,40 +181,6 @@ def _by_pytest(profile: Path, out: Path, level: Level) -> Results | None:
     pytest.main([*fixed_words(), "--no-renderings", *without], plugins=[Driving(asked)])
     path = out / RESULTS_FILE
     return load_results(path) if path.is_file() else None
-
-
-def judged_in(session: Session) -> Results:
-    """Makes the exchanges of a session, unless it is of a saved run, and judges all its cases."""
-    try:
-        facts = session.facts()
-        every = list(each_case(session.profile, session.level))
-        cases = [case for case, omission in every if omission is None]
-        session.select(cases)
-        session.read()
-        session.write()
-        told = [session.judge(case, check_of(case)).result for case in cases]
-        faults = [*session.finish(), *(Fault("leaked", leak) for leak in session.leaks())]
-        ending = session.ending(facts, every)
-    finally:
-        session.close()
-    omitted = (*ending.omitted, *sorted({one for one in told if isinstance(one, Omitted)}))
-    cases, waivers = apply_waivers(
-        [one for one in told if isinstance(one, CaseResult)],
-        session.profile.waiver,
-        started=ending.run.started,
-        partial=ending.run.sample is not None,
-        omitted=omitted,
-    )
-    return build_results(
-        ending.run,
-        cases,
-        CATALOG,
-        faults=faults,
-        waivers=waivers,
-        values=ending.values,
-        omitted=omitted,
-        interrupted=session.is_cut_off,
-    )
 
 
 def _unlike_judged_again(results: Results, directory: Path) -> str:

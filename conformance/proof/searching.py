@@ -25,10 +25,10 @@ from conformance.profiles.validation import build_profile
 from conformance.proof.giving import every_gift, level_with, with_given
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.likeness import Counterparts, Truth, concerns, counterparts, likened
-from conformance.proof.outcomes import judged_in
 from conformance.proof.trials import PREFIX
 from conformance.records.results import NO_KEYS, Results
 from conformance.reference.profile import truthful_profile
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 
 MORE_REQUESTS: Final = "pace.per_day"

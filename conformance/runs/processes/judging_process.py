@@ -31,8 +31,8 @@ class JudgingProcess:
     must not run any other thread.
     """
 
-    def __init__(self, asked: Asked, words: Sequence[str], *, quiet: bool) -> None:
-        """Starts pytest with `words`; a `quiet` one says nothing on standard output."""
+    def __init__(self, asked: Asked, words: Sequence[str]) -> None:
+        """Starts pytest with `words`."""
         self._ended = False
         sys.stdout.flush()
         sys.stderr.flush()
@@ -41,7 +41,7 @@ class JudgingProcess:
         self._pid = os.fork()
         if not self._pid:
             os.setpgid(0, 0)
-            judge(asked, words, quiet=quiet)
+            judge(asked, words)
         os.setpgid(self._pid, 0)  # here, too: nobody knows which of the two goes on first
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -58,7 +58,7 @@ class JudgingProcess:
         return os.waitstatus_to_exitcode(status)
 
 
-def judge(asked: Asked, words: Sequence[str], *, quiet: bool) -> NoReturn:
+def judge(asked: Asked, words: Sequence[str]) -> NoReturn:
     """Judges what was asked in a process that was forked for it, and ends that process.
 
     What the process that it was forked from does at its end is not done here.
@@ -67,8 +67,6 @@ def judge(asked: Asked, words: Sequence[str], *, quiet: bool) -> NoReturn:
     try:
         EndAtOnce().install()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTIONS)
-        if quiet:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         for name in _BENDING:
             os.environ.pop(name, None)
         os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"

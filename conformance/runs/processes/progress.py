@@ -15,7 +15,7 @@ from conformance.runs.processes.outlets import printable
 from reports.texts import plural
 
 _SILENT: Final = -2
-"""The verbosity of a run that another command makes for itself: pytest's -qq."""
+"""The verbosity of a run that is to say nothing: pytest's -qq."""
 EVERY_S: Final = 60.0
 """How long a phase says nothing at most, in seconds: build servers end a job that is silent for some minutes.
 """

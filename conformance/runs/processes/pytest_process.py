@@ -49,7 +49,7 @@ def fixed_words() -> list[str]:
     return [*words, *(word for plugin in _NEEDLESS for word in ("-p", f"no:{plugin}")), str(PACKAGE)]
 
 
-def run_pytest(asked: Asked, words: Sequence[str] = (), *, quiet: bool = False, verbose: bool = False) -> int:
+def run_pytest(asked: Asked, words: Sequence[str] = (), *, verbose: bool = False) -> int:
     """Judges in a new process; the exit code of its results, 2 or 5 if there are none.
 
     A signal to this process is passed on to the new one, which then writes its files, or ends at once where
@@ -59,17 +59,16 @@ def run_pytest(asked: Asked, words: Sequence[str] = (), *, quiet: bool = False, 
     Args:
         asked: what is judged.
         words: more arguments of pytest.
-        quiet: whether to say nothing on standard output, and nothing of the progress.
         verbose: whether to name every case with its verdict.
 
     Raises:
-        KeyboardInterrupt: when the new process was not started yet, or is quiet.
+        KeyboardInterrupt: when the new process was not started yet.
     """
     out = asked.out
     out.mkdir(parents=True, exist_ok=True)
     results = out / RESULTS_FILE
     results.unlink(missing_ok=True)
-    every = [*_QUIET, "-v" if verbose else "-qq" if quiet else "-q", *fixed_words(), *words]
+    every = [*_QUIET, "-v" if verbose else "-q", *fixed_words(), *words]
     process: JudgingProcess | None = None
     interrupted = False
 
@@ -80,12 +79,10 @@ def run_pytest(asked: Asked, words: Sequence[str] = (), *, quiet: bool = False, 
             process.terminate()
 
     with passing_on(receive):
-        process = JudgingProcess(asked, every, quiet=quiet)
+        process = JudgingProcess(asked, every)
         if interrupted:
             process.terminate()
         code = process.wait()
-        if quiet and interrupted:
-            raise KeyboardInterrupt
         return _exit_code(code, out, interrupted=interrupted)
 
 

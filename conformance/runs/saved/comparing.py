@@ -14,18 +14,18 @@ from msgspec.structs import replace
 
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import LedgerContents, read_ledger
-from conformance.profiles.toml import toml_of
+from conformance.profiles.fields import ProfileError
 from conformance.profiles.validation import digest_dumped
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
-from conformance.runs.asked import Asked
 from conformance.runs.identity import judging_digest, suite_version
-from conformance.runs.processes.pytest_process import run_pytest
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun, results_at
+from conformance.runs.session import Session
 from reports.changes.comparison import compare
 from reports.changes.files import load_changes, save_baseline
 from reports.changes.model import Baseline, Comparison
-from reports.results.file import RESULTS_FILE, ResultsError, load_results
+from reports.results.file import load_results
 
 _NAMES = {"target.base_url", "target.name", "target.product"}
 
@@ -122,33 +122,23 @@ def _ledger_of(ledger: Path, results: Results) -> LedgerContents:
 def _judged_again(
     ledger: Path, contents: LedgerContents, profile: Mapping[str, Any] | None = None
 ) -> Results:
-    """The results of a ledger in the judgement of the installed suite.
+    """The results of a ledger in the judgement of the installed suite, perhaps with another profile.
 
     Raises:
         NotComparableError: when it gives none.
-        KeyboardInterrupt: when whoever started this interrupted it.
     """
-    with TemporaryDirectory(prefix="appliance-conformance-") as kept:
-        directory = Path(kept)
-        saved = SavedRun(ledger.resolve())
-        if profile is not None:
-            saved = replace(saved, profile=directory / "profile.toml")
-            text = toml_of(_at_the_same_address(profile, contents.header.profile))
-            (directory / "profile.toml").write_text(text, encoding="utf-8")
-        run_pytest(Asked(saved, directory), ["--no-renderings"], quiet=True)
-        try:
-            results = load_results(directory / RESULTS_FILE)
-        except ResultsError as problem:
-            with_it = " with the new profile" if profile else ""
-            raise NotComparableError(
-                f"the suite that is installed cannot judge the old {LEDGER_FILE}{with_it}"
-            ) from problem
-    return results
-
-
-def _at_the_same_address(profile: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
-    """A profile, for exchanges that were made at the address of the old one."""
-    return {**profile, "target": {**profile["target"], "base_url": old["target"]["base_url"]}}
+    header = contents.header
+    if profile is not None:  # its exchanges were made at the address of the old one
+        target = {**profile["target"], "base_url": header.profile["target"]["base_url"]}
+        header = replace(header, profile={**profile, "target": target})
+    try:
+        used = SavedRun(ledger).profile_for(header)
+    except ProfileError as problem:
+        with_it = " with the new profile" if profile else ""
+        raise NotComparableError(
+            f"the suite that is installed cannot judge the old {LEDGER_FILE}{with_it}"
+        ) from problem
+    return judged_in(Session(used, ledger.parent, header.level, saved=contents._replace(header=header)))
 
 
 def changed_places(old: Mapping[str, Any], new: Mapping[str, Any]) -> tuple[str, ...]:

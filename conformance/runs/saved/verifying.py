@@ -6,7 +6,6 @@ rests on the profile alone, not on the target: the mutants are judged again with
 """
 
 import json
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -22,14 +21,15 @@ from conformance.cases import CATALOG
 from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.harness.ledger import read_ledger
 from conformance.model.state_table import STATES
+from conformance.profiles.fields import ProfileError
 from conformance.profiles.model import Profile
 from conformance.records.certificates import Certificate
 from conformance.records.known_faults import RunPower
 from conformance.records.ledger_lines import LEDGER_FILE
-from conformance.runs.asked import Asked
 from conformance.runs.identity import catalog_digest, judging_digest, suite_version
-from conformance.runs.processes.pytest_process import run_pytest
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
+from conformance.runs.session import Session
 from reports.attestation import attestation_of, attested, is_signed, statement_of
 from reports.certificate import (
     CERTIFICATE_FILE,
@@ -40,7 +40,6 @@ from reports.certificate import (
     render_certificate,
 )
 from reports.kills import published_kills
-from reports.results.file import RESULTS_FILE, load_results
 from reports.texts import day_in_words, period, plural, time_in_words
 
 _ABSENT = object()
@@ -207,12 +206,11 @@ def _other_suite(certificate: Certificate) -> str:
 def _recomputed(ledger: Path, certificate: Certificate, power_of: PowerOf) -> dict[str, Any] | Verified:
     """The certificate that the ledger gives, or why it gives none."""
     saved = SavedRun(ledger)
-    with tempfile.TemporaryDirectory() as directory:
-        out = Path(directory)
-        run_pytest(Asked(saved, out, certify=True), ["--no-renderings"], quiet=True)
-        if not (out / RESULTS_FILE).is_file():
-            return Verified(CertificateState.NOT_RECOMPUTED, ("the ledger could not be judged again",))
-        results = load_results(out / RESULTS_FILE)
+    try:
+        session = Session.of_saved(saved, ledger.parent)
+    except ProfileError as error:
+        return Verified(CertificateState.NOT_RECOMPUTED, ("the ledger could not be judged again", str(error)))
+    results = judged_in(session, certify=True)
     if results.faults or results.refused:
         reasons = "; ".join((*map(str, results.faults), *results.refused))
         return Verified(CertificateState.DIFFERS, (f"the ledger gives no certificate: {reasons}",))

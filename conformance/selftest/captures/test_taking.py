@@ -15,9 +15,9 @@ from conformance.cases import CATALOG
 from conformance.harness.ledger import read_ledger
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.outcomes import judged_in
 from conformance.proof.trials import PREFIX, all_trials
 from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.samples.captured import SECRET, entry, har, lines, url_of, write

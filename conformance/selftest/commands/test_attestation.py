@@ -211,9 +211,9 @@ from conformance.runs.processes.judging_process import JudgingProcess
 begin = JudgingProcess.__init__
 
 
-def interrupted(self, *words, quiet):
+def interrupted(self, *words):
     signal.raise_signal(signal.SIGINT)
-    begin(self, *words, quiet=quiet)
+    begin(self, *words)
 
 
 JudgingProcess.__init__ = interrupted

@@ -248,7 +248,7 @@ def test_mistaken_baseline_sends_nothing(text: str | None, tmp_path: Path) -> No
     assert listener.asked == []
 
 
-def interrupted(*_words: object, **_options: object) -> int:
+def interrupted(*_words: object) -> None:
     """Ctrl-C while something is judged."""
     raise KeyboardInterrupt
 
@@ -257,7 +257,7 @@ def test_interruption_before_the_run_sends_nothing(
     runs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C while the baseline is judged again ends the command, not only that."""
-    monkeypatch.setattr("conformance.runs.saved.comparing.run_pytest", interrupted)
+    monkeypatch.setattr("conformance.runs.saved.comparing.judged_in", interrupted)
     with listening() as listener:
         profile = write_profile(tmp_path / "hub.toml", listener.base_url)
         result = said("run", str(profile), "--out", str(tmp_path / "out"), "--baseline", str(runs["healthy"]))

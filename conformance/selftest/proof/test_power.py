@@ -21,7 +21,6 @@ from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.proof.giving import line_of
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.outcomes import judged_in
 from conformance.proof.searching import MORE_REQUESTS, FaultSeen, Needed, Search, Whole
 from conformance.proof.trials import PREFIX, Trial, usual_trials
 from conformance.records.known_faults import FoundFaults, MissedFaults, RunPower
@@ -31,6 +30,7 @@ from conformance.reference.service import Service
 from conformance.runs import known_power as knowing
 from conformance.runs import live_run
 from conformance.runs.known_power import keep_power, known_power
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 from conformance.selftest.support.commanding import run, said
 from conformance.selftest.support.rows import drawn

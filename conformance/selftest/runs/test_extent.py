@@ -15,12 +15,12 @@ from conformance.mutants.fleets import AMBIENT, ROBOT_NAMED
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
-from conformance.proof.outcomes import judged_in
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.targets import profile_of
 from conformance.selftest.support.commanding import BARE, run
 from conformance.selftest.support.judged_runs import begin, session_of

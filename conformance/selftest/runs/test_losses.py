@@ -11,10 +11,10 @@ from conformance.checks.exchange import Remark
 from conformance.checks.losses import LOSS, note_of, renumbered
 from conformance.mutants import fleets
 from conformance.mutants.shapes.reads import holds, meets
-from conformance.proof.outcomes import judged_in
 from conformance.records.results import Results
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Incoming, Refusal, Reply
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import session_of

@@ -20,7 +20,6 @@ from conformance.mutants.registry import find_server
 from conformance.profiles.toml import toml_of
 from conformance.proof import own_time
 from conformance.proof.in_process import network_of
-from conformance.proof.outcomes import judged_in
 from conformance.proof.trials import PREFIX
 from conformance.records.results import CaseResult
 from conformance.reference.profile import truthful_profile
@@ -28,6 +27,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.good_answers import good_answer, good_members
 from conformance.runs.notices import notices_of
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 from conformance.selftest.support.commanding import run
 from conformance.selftest.support.judged_runs import session_of

@@ -19,7 +19,6 @@ from conformance.mutants.fleets import FRIDGE, MACHINE
 from conformance.mutants.hostile.model import Answer
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.outcomes import judged_in
 from conformance.proof.own_time import OwnTime
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
@@ -27,6 +26,7 @@ from conformance.reference.profile import laid_over, truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.exit_codes import INCONCLUSIVE
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.commanding import listening, run, write_profile

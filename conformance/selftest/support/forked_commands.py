@@ -152,8 +152,7 @@ class ForkedElsewhere(ForkedProcess):
     prints is lost.
     """
 
-    def __init__(self, asked: Asked, words: Sequence[str], *, quiet: bool) -> None:
-        del quiet
+    def __init__(self, asked: Asked, words: Sequence[str]) -> None:
         super().__init__(forked(_judge_in, os.getcwd(), asked, [*words], dict(os.environ)))  # noqa: PTH109  a text is sent
 
     def terminate(self) -> None:
@@ -165,6 +164,7 @@ def _judge_in(directory: str, asked: Asked, words: Sequence[str], environment: M
     from conformance.runs.processes.judging_process import judge  # noqa: PLC0415  for the same reason
 
     os.chdir(directory)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    for number in (1, 2):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), number)
     _begin(environment)
-    judge(asked, words, quiet=True)
+    judge(asked, words)

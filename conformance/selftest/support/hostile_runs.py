@@ -22,8 +22,8 @@ from conformance.mutants.hostile.model import ENVIRONMENT, LIMIT_S, SECRET, WRIT
 from conformance.mutants.hostile.servers import opened
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
-from conformance.proof.outcomes import judged_in
 from conformance.reference.wire import Incoming
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 from conformance.selftest.support.commanding import surroundings
 from conformance.selftest.support.forked_commands import measure

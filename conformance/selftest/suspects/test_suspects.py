@@ -14,10 +14,10 @@ from conformance.mutants import fleets
 from conformance.mutants.registry import find_server
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.outcomes import judged_in
 from conformance.records.results import Results
 from conformance.reference.profile import laid_over, truthful_profile
 from conformance.reference.service import Service
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 from conformance.suspects.search import suspects_of
 from reports.suspected import suspected_at_length, suspected_in_lines

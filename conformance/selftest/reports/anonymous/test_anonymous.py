@@ -19,13 +19,13 @@ from conformance.mutants.fleets import ROBOT_NAMED
 from conformance.mutants.registry import find_server
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.outcomes import judged_in
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 from conformance.selftest.support.commanding import said
 from reports.anonymous.stand_ins import StandIns

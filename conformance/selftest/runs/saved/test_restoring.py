@@ -16,7 +16,6 @@ from conformance.mutants.variants.lights import Unreadable
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.outcomes import judged_in
 from conformance.proof.trials import PREFIX, Trial, trials_of
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
@@ -26,6 +25,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs import live_run
+from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.restoring import restore
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import begin, session_of

@@ -1,0 +1,46 @@
+"""Judges all cases of a session in this process, without pytest: of a saved run, or of a trial."""
+
+from conformance.cases import CATALOG, check_of, each_case
+from conformance.records.faults import Fault
+from conformance.records.results import CaseResult, Omitted, Results
+from conformance.runs.session import Session
+from reports.results.build import build_results
+from reports.results.findings import apply_waivers
+
+
+def judged_in(session: Session, *, certify: bool = False) -> Results:
+    """Makes the exchanges of a session, unless it is of a saved run, and judges all its cases.
+
+    With `certify`, the results say why a certificate is refused.
+    """
+    try:
+        facts = session.facts()
+        every = list(each_case(session.profile, session.level))
+        cases = [case for case, omission in every if omission is None]
+        session.select(cases)
+        session.read()
+        session.write()
+        told = [session.judge(case, check_of(case)).result for case in cases]
+        faults = [*session.finish(), *(Fault("leaked", leak) for leak in session.leaks())]
+        ending = session.ending(facts, every)
+    finally:
+        session.close()
+    omitted = (*ending.omitted, *sorted({one for one in told if isinstance(one, Omitted)}))
+    cases, waivers = apply_waivers(
+        [one for one in told if isinstance(one, CaseResult)],
+        session.profile.waiver,
+        started=ending.run.started,
+        partial=ending.run.sample is not None,
+        omitted=omitted,
+    )
+    return build_results(
+        ending.run,
+        cases,
+        CATALOG,
+        faults=faults,
+        waivers=waivers,
+        values=ending.values,
+        omitted=omitted,
+        interrupted=session.is_cut_off,
+        certify=certify,
+    )
