@@ -90,8 +90,8 @@ def takes(on: str, fits: Callable[[Json], bool], while_shown: State | None = Non
     return Takes
 
 
-def sticks(on: str, wrong: Callable[[Json], bool], while_shown: State) -> type[Service]:
-    """In a state, wrong values of a key are stored; from the first one on, right ones are refused."""
+def sticks(on: str, wrong: Callable[[Json], bool], while_shown: State | None = None) -> type[Service]:
+    """Wrong values of a key are stored, always or in a state; from the first one on, right ones refused."""
 
     class Sticks(Service):
         def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:

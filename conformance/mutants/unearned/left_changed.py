@@ -8,22 +8,10 @@ from functools import cached_property
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Ground, unearned
-from conformance.mutants.shapes.writes import drops_where, takes
+from conformance.mutants.shapes.writes import drops_where, sticks, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Json, Refusal
-
-_TOO_BRIGHT = 101
-
-
-class StuckTooBright(Service):
-    """A brightness of 101 is stored, and every later write is refused."""
-
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        if key == keys.INTERNAL_BRIGHTNESS and appliance.values[key] == _TOO_BRIGHT:
-            return INVALID_STATE
-        taken = key == keys.INTERNAL_BRIGHTNESS and value == _TOO_BRIGHT
-        return None if taken else super().accepts(appliance, key, value)
+from conformance.reference.wire import Json
 
 
 class Frozen(Service):
@@ -57,7 +45,8 @@ unearned("reads-frozen", Ground.BACK, fleets.OVEN_ALARM, Frozen,
     "Every read shows what the first one showed, whatever was written.", guards=_GUARDS, ends=(1, 5))
 unearned("reads-lag-behind-the-settle-time", Ground.BACK, fleets.OVEN_ALARM, Lags,
     "What was written is shown when the settle time is long over.", guards=_GUARDS, ends=(1, 3, 5))
-unearned("brightness-stuck-at-101", Ground.READ, fleets.FRIDGE_LIGHT, StuckTooBright,
+unearned("brightness-stuck-at-101", Ground.READ, fleets.FRIDGE_LIGHT,
+    sticks(keys.INTERNAL_BRIGHTNESS, lambda value: value == 101),
     "A brightness of 101 is taken, and nothing else after it.", guards=("RANGE-WRITE-OUT",), ends=(1, 5))
 unearned("warmer-on-for-good", Ground.TRY, fleets.COFFEE_SETTINGS,
     drops_where(lambda _its, key, value: key == keys.CUP_WARMER and value is False),

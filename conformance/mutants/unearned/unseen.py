@@ -11,7 +11,7 @@ from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Ground, unearned
 from conformance.mutants.shapes.reads import hides, meets
-from conformance.mutants.shapes.states import Away
+from conformance.mutants.shapes.states import Away, Unsaid
 from conformance.mutants.shapes.writes import drops_where, refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.service import Service
@@ -31,17 +31,13 @@ _OFFLINE = Refusal(409, "SDK.Error.HomeAppliance.Connection.Initialization.Faile
 def _unclaimed(*unnamed: str) -> type[Service]:
     """The profile says nothing of some keys, neither that the appliance has them nor that it lacks them."""
 
-    class Unclaimed(Service):
+    class Unclaimed(Unsaid):
+        unwritable = unnamed
+
         def claims(self, spec: ApplianceSpec) -> dict[str, object]:
-            return without(super().claims(spec), "supports")
-
-        def abilities(self, spec: ApplianceSpec) -> dict[str, object]:
-            return without(super().abilities(spec), "writable")
-
-    def without(facts: dict[str, object], field: str) -> dict[str, object]:
-        """The facts of a profile, of which a field names some keys less."""
-        named = cast("list[str]", facts.get(field, []))
-        return facts | {field: [key for key in named if key not in unnamed]}
+            facts = super().claims(spec)
+            supported = cast("list[str]", facts["supports"])
+            return facts | {"supports": [key for key in supported if key not in unnamed]}
 
     return Unclaimed
 

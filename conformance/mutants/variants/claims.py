@@ -18,7 +18,7 @@ from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import changes
 from conformance.mutants.shapes.requests import ha_ids
 from conformance.mutants.shapes.states import Unsaid
-from conformance.mutants.shapes.writes import refuses_where
+from conformance.mutants.shapes.writes import follows, refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import ROBOT_OLD, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -96,15 +96,9 @@ class CompartmentOfItsOwn(Service):
         super().apply(self.appliances[fleets.FRIDGE_SETPOINTS.ha_id], key, value)
 
 
-class NeighbourFollowsOnce(Service):
-    followed = False
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().apply(appliance, key, value)
-        if key == keys.CHILD_LOCK and not self.followed:
-            self.followed = True
-            for other in self.appliances.values():
-                self.change(other, key, value)
+def _sets_the_others(its: Service, _: Appliance, value: Json) -> None:
+    for other in its.appliances.values():
+        its.change(other, keys.CHILD_LOCK, value)
 
 
 _FEW = fleets.MACHINE.only(keys.POWER_STATE, keys.CHILD_LOCK)
@@ -185,7 +179,8 @@ written((CompartmentOfItsOwn, _calls_alias(_FREEZER.ha_id, fleets.FRIDGE_SETPOIN
     "compartment-of-its-own", "ADDR-HAID-ISOLATION",
     "The freezer of a refrigerator has a haId of its own, with fewer keys; the profile calls it an alias.",
     fleet=(fleets.FRIDGE_SETPOINTS, _FREEZER), allowed=document.ONE_APPLIANCE)
-written(NeighbourFollowsOnce, "neighbour-follows-once", "ADDR-HAID-ISOLATION",
+written(follows(keys.CHILD_LOCK, _sets_the_others, once=True),
+    "neighbour-follows-once", "ADDR-HAID-ISOLATION",
     "Just when ChildLock of one oven is written for the first time a person sets that of the other alike.",
     fleet=_OVENS, allowed=document.DEVICE_ACTS)
 odd(_under_both("status"), "statuses-under-settings-too", "ADDR-OTHERSEG",
