@@ -153,9 +153,9 @@ class Conducting:
             while waiting:
                 part = self._fitting(waiting)
                 waiting = waiting[len(part) :]
-                for one in self._timed(part):
-                    alone = one.of_group(replace(one.group, alone=True))
-                    self._timed(self._fitting([alone]))
+                odd = self._timed(part)
+                for one in (one for one in odd if not one.group.alone):
+                    self._timed(self._fitting([one.alone]))
 
     def _timed(self, batch: list[WriteProcedure]) -> list[WriteProcedure]:
         began, kind = self.clock(), batch[0].kind

@@ -1,6 +1,7 @@
-"""Compares appliances with each other (ADDR-HAID-ISOLATION), each while nothing is written to another one."""
+"""Compares appliances with each other (ADDR-HAID-ISOLATION), each while nobody writes to those it watches."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from catalog.keys import POWER_STATE
 from catalog.model import Catalog
@@ -10,8 +11,48 @@ from conformance.checks.verdict import Deviation, Judgement
 from conformance.checks.view import View
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.sharing import isolated
-from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.model.couplings import is_coupled
+from conformance.profiles.fleet.companions import devices_of, units_of
+from conformance.profiles.model import Profile
+
+
+@dataclass
+class _Turn:
+    """Appliances that are compared side by side, with the devices that are written to and watched."""
+
+    names: list[str] = field(default_factory=list[str])
+    written: set[str] = field(default_factory=set[str])
+    watched: set[str] = field(default_factory=set[str])
+
+
+def turns_of(
+    planned: Mapping[str, Iterable[WriteProcedure]], views: Mapping[str, View], profile: Profile
+) -> list[list[str]]:
+    """The appliances to compare, those together of which none is watched while another one is written to.
+
+    What moves with two of them at once may be the doing of either: it is written once more, alone.
+    """
+    device_of = {own.ha_id: device[0].ha_id for device in devices_of(profile) for own in device}
+    catalog = next(iter(views.values())).catalog if views else None
+    units = units_of(profile, catalog) if catalog else []
+    turns: list[_Turn] = []
+    for ha_id in (ha_id for unit in units for ha_id in unit if ha_id in planned):
+        stage, own = Stage(views[ha_id], views), device_of[ha_id]
+        keys = [one.group.subject for one in planned[ha_id] if one.kind is ProcedureKind.ISOLATION]
+        beside = {device_of[other.appliance.ha_id] for key in keys for other in stage.others_with(key)}
+        free = (
+            turn
+            for turn in turns
+            if own not in turn.written | turn.watched and turn.written.isdisjoint(beside)
+        )
+        turn = next(free, None)
+        if turn is None:
+            turns.append(turn := _Turn())
+        turn.names.append(ha_id)
+        turn.written.add(own)
+        turn.watched |= beside
+    return [turn.names for turn in turns]
 
 
 def compared_first(procedures: Iterable[WriteProcedure], catalog: Catalog) -> list[list[WriteProcedure]]:

@@ -27,7 +27,7 @@ from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import Lane, LearningLane
 from conformance.harness.writes.batches import scripts_of
 from conformance.harness.writes.conducting import Conducting
-from conformance.harness.writes.isolating import compared_first, compared_last
+from conformance.harness.writes.isolating import compared_first, compared_last, turns_of
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation, endings
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
@@ -52,7 +52,7 @@ class Rehearsed:
     """The writes and all requests of an appliance, without putting back.
 
     `seconds` is how long it is waited for values to settle, and `comparing_s` how long of that while it is
-    compared with other appliances. `prepared` are the keys with which states may be ended,
+    compared with other appliances, in which `turn`. `prepared` are the keys with which states may be ended,
     and the values that end them.
     """
 
@@ -60,6 +60,7 @@ class Rehearsed:
     requests: int = 0
     seconds: float = 0.0
     comparing_s: float = 0.0
+    turn: int = 0
     prepared: dict[str, JsonValue] = field(default_factory=dict[str, "JsonValue"])
 
 
@@ -215,17 +216,21 @@ def rehearse(
         )
         for ha_id, each in seen.items()
     }
-    return {
-        ha_id: _cost(seen, ha_id, level, made, is_late=is_late)
-        for ha_id, made in planned.items()
-        if ha_id in seen
-    }
+    known = {ha_id: made for ha_id, made in planned.items() if ha_id in seen}
+    costs = {ha_id: _cost(seen, ha_id, level, made, is_late=is_late) for ha_id, made in known.items()}
+    for place, turn in enumerate(turns_of(known, seen, profile)):
+        for ha_id in turn:
+            costs[ha_id].turn = place
+    return costs
 
 
 def seconds_in_all(costs: Collection[Rehearsed]) -> float:
-    """How long a run of some appliances waits at most: compared in turn, all else side by side."""
+    """How long a run of some appliances waits at most: those of one turn are compared side by side."""
     beside = (cost.seconds - cost.comparing_s for cost in costs)
-    return max(beside, default=0.0) + sum(cost.comparing_s for cost in costs)
+    turns: dict[int, float] = {}
+    for cost in costs:
+        turns[cost.turn] = max(cost.comparing_s, turns.get(cost.turn, 0.0))
+    return max(beside, default=0.0) + sum(turns.values())
 
 
 def _cost(

@@ -3,7 +3,7 @@
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import cast
+from typing import TypeAlias, cast
 
 from pydantic import JsonValue
 
@@ -15,7 +15,7 @@ from conformance.checks.view import View
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.writes.conducting import Conducting
-from conformance.harness.writes.isolating import compared_first, compared_last, shared_by
+from conformance.harness.writes.isolating import compared_first, compared_last, shared_by, turns_of
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.interruptions import undisturbed
@@ -29,8 +29,10 @@ from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites, made_certain
 from conformance.harness.writes.unsure import IsOpen, Unsure
 from conformance.harness.writes.watching import Watch
-from conformance.profiles.fleet.companions import devices_of, units_of
+from conformance.profiles.fleet.companions import devices_of
 from conformance.records.ledger_lines import NotRestored
+
+_Make: TypeAlias = Callable[[LiveLane, list[WriteProcedure]], list[WriteProcedure]]
 
 
 class WriteRunner:
@@ -143,11 +145,30 @@ class WriteRunner:
 
         Those that are seen to share one are not written to any further.
         """
-        for unit in units_of(self._observations.profile, self._observations.catalog):
-            for ha_id in (ha_id for ha_id in unit if ha_id in self._planned):
-                for part in filter(None, parts_of(self._planned[ha_id])):
+        for names in turns_of(self._planned, self._views, self._observations.profile):
+            beside = {ha_id: [part for part in parts_of(self._planned[ha_id]) if part] for ha_id in names}
+            in_turn = self._compare_beside(beside) if len(names) > 1 else beside
+            for ha_id, parts in in_turn.items():
+                for part in parts:
                     self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=part))])
         self.making.shared = shared_by(self._selected, self._observations.views())
+
+    def _compare_beside(
+        self, beside: Mapping[str, list[list[WriteProcedure]]]
+    ) -> dict[str, list[list[WriteProcedure]]]:
+        """Compares some appliances side by side; what has to be made again alone, in turn."""
+        odd: dict[str, list[list[WriteProcedure]]] = {ha_id: [] for ha_id in beside}
+
+        def make(lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:
+            odd[lane.name].append([one.alone for one in self.making.made(lane, batch)])
+            return []
+
+        def compare(lane: LiveLane) -> None:
+            for part in beside[lane.name]:
+                self._conduct(lane, part, make)
+
+        self._lanes.run([self._lane(ha_id, compare) for ha_id in beside])
+        return {ha_id: [part for part in parts if part] for ha_id, parts in odd.items()}
 
     def _work(self, lane: LiveLane, names: Sequence[str]) -> None:
         """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
@@ -162,12 +183,14 @@ class WriteRunner:
             for orders in (one for one in tours if not self.making.why_closed(lane, one)):
                 self._play(lane, orders)
 
-    def _conduct(self, lane: LiveLane, procedures: Iterable[WriteProcedure]) -> None:
+    def _conduct(
+        self, lane: LiveLane, procedures: Iterable[WriteProcedure], make: _Make | None = None
+    ) -> None:
         """Makes some of the procedures of an appliance, each in a state in which it shows something."""
         conducting = Conducting(
             self._views[lane.name],
             self._level,
-            make=partial(self.making.made, lane),
+            make=partial(make or self.making.made, lane),
             enter=partial(self.making.prepared, lane),
             leave=partial(self.making.given_up, lane),
             clock=self._scheduler.clock.now,

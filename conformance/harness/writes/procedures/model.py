@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from catalog.keys import short_name
 from catalog.model import Level
@@ -138,6 +138,11 @@ class WriteProcedure(ABC):
     def refused(self, ha_id: str, why: str) -> Remark:
         """That it was not made on an appliance, or that what came of it says nothing, and why."""
         return Remark("write", self.group, ha_id, "*", {"refused": why})
+
+    @property
+    def alone(self) -> Self:
+        """The same procedure, made by itself."""
+        return self.of_group(structs.replace(self.group, alone=True))
 
     def of_group(self, group: Group) -> Self:
         """The same procedure under another name."""

@@ -111,17 +111,31 @@ def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
     assert [one.groups for one in kept.sent(made[0])] == [(NOW, NEXT)]
 
 
-def test_nobody_is_written_to_while_another_one_is_compared(tmp_path: Path) -> None:
-    """Each appliance has its turn, and all have had it before anything else is written."""
+def test_nobody_is_written_to_while_another_one_watches_it(tmp_path: Path) -> None:
+    """Each appliance of a unit has its turn, beside one of another unit, before anything else is written.
+
+    What moved then is written again alone.
+    """
     kind = find_server("one-vacation-a-household")
     lamps = LAMP, replace(LAMP, ha_id="lamp-2")
     beside: type[Service] = type("BesideLamps", (kind,), {"fleet": (*kind.fleet, *lamps)})
     run = run_of(beside(), tmp_path, "write", clauses={"ADDR-HAID-ISOLATION", "SET-WRITABLE"})
-    written = [line for line in run.evidence if line.get("purpose") == "write" and "request" in line]
-    compared = [line["groups"][0].startswith("isolation/") for line in written]
+    lines = [line for line in run.evidence if line.get("purpose") == "write" and "request" in line]
+    written = [(line["lane"], line["groups"][0]) for line in lines]
+    compared = [group.startswith("isolation/") for _, group in written]
     assert compared == sorted(compared, reverse=True)
-    lanes = [line["lane"] for line in written if line["groups"][0].startswith("isolation/")]
-    assert len([*groupby(lanes)]) == len({*lanes}) == len(beside.fleet)
+    lanes = [lane for lane, group in written if group.startswith("isolation/")]
+    for fleet in (kind.fleet, lamps):
+        names = [spec.ha_id for spec in fleet]
+        assert [name for name, _ in groupby(lane for lane in lanes if lane in names)] == names
+    assert len([*groupby(lanes)]) > len({*lanes})
+    alone = {name: [place for place, one in enumerate(written) if _is_alone(*one, name)] for name in lanes}
+    found = {name: {*lanes[places[0] : places[-1] + 1]} for name, places in alone.items() if places}
+    assert found == {spec.ha_id: {spec.ha_id} for spec in kind.fleet}
+
+
+def _is_alone(lane: str, group: str, name: str) -> bool:
+    return lane == name and group.endswith("/alone")
 
 
 # Lanes of a run: plain calls that wait, one lane at a time, and no thread that is left.
