@@ -1,7 +1,7 @@
 """Procedures of one appliance that are made together, since nothing couples what they write."""
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -17,10 +17,13 @@ _MOST, _MOST_IGNORED = 12, 72
 They may be more where all that they write must have no effect.
 """
 
+_ALLOWED: Final = Sends.WRITES_ALLOWED
+_One = TypeVar("_One", bound=WriteProcedure)
 
-def batches_of(procedures: Iterable[WriteProcedure], seen: View) -> list[list[WriteProcedure]]:
+
+def batches_of(procedures: Iterable[_One], seen: View) -> list[list[_One]]:
     """Procedures in their order, those together that may write at the same time."""
-    batches: list[list[WriteProcedure]] = []
+    batches: list[list[_One]] = []
     for procedure in sorted(procedures, key=lambda one: one.turn):
         open_to = (batch for batch in batches if _has_room(procedure, batch, seen))
         may_join = (batch for batch in open_to if all(_goes_beside(procedure, one, seen) for one in batch))
@@ -34,8 +37,9 @@ def batches_of(procedures: Iterable[WriteProcedure], seen: View) -> list[list[Wr
 
 def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure], seen: View) -> bool:
     is_ignored = procedure.is_to_be_ignored(seen) and all(one.is_to_be_ignored(seen) for one in batch)
-    is_alike = procedure.kind is batch[0].kind
-    if not procedure.is_shareable or procedure.group.alone or not (is_ignored or is_alike):
+    is_alike = procedure.kind is batch[0].kind or procedure.kind.sends is batch[0].kind.sends is _ALLOWED
+    is_shared = all(one.is_shareable and not one.group.alone for one in (procedure, *batch))
+    if not is_shared or not (is_ignored or is_alike):
         return False
     return len(batch) < (_MOST_IGNORED if is_ignored else _MOST)
 
@@ -72,9 +76,8 @@ def scripts_of(batch: Collection[WriteProcedure], stage: Stage) -> list[Played]:
         Played(
             one,
             stage,
-            is_patient=one.group.alone
-            or (is_single and not one.is_shareable and one.kind.sends is Sends.WRITES_ALLOWED),
-            goes_on=is_single and one.kind.sends is Sends.WRITES_ALLOWED,
+            is_patient=one.group.alone or one.is_patient,
+            goes_on=is_single and one.kind.sends is _ALLOWED,
         )
         for one in batch
         if isinstance(one, Scripted)

@@ -13,6 +13,7 @@ A prepared state is given up at the end in any case, and in between where it wou
 procedure has taken so far, fewer are made together, and what is left is made once the state is prepared anew.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -158,9 +159,10 @@ class Conducting:
                     self._timed(self._fitting([one.alone]))
 
     def _timed(self, batch: list[WriteProcedure]) -> list[WriteProcedure]:
-        began, kind = self.clock(), batch[0].kind
+        began = self.clock()
         again = self.make(batch)
-        self._took_s[kind] = max(self._took_s.get(kind, 0.0), (self.clock() - began) / len(batch))
+        for kind, many in Counter(one.kind for one in batch).items():
+            self._took_s[kind] = max(self._took_s.get(kind, 0.0), (self.clock() - began) / many)
         return again
 
     def _fitting(self, batch: list[WriteProcedure]) -> list[WriteProcedure]:
@@ -171,7 +173,7 @@ class Conducting:
         """
         if not self._layers:
             return batch
-        each_s = self._took_s.get(batch[0].kind, self._preparing_s)
+        each_s = max(self._took_s.get(one.kind, self._preparing_s) for one in batch)
         if self._left_s < each_s:
             self._renew()
         return batch[: max(1, int(self._left_s / each_s))] if each_s else batch

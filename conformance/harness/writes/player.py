@@ -1,15 +1,19 @@
-"""Plays scripts side by side: in each turn every one makes a step, and all of them wait together.
+"""Plays scripts side by side, those of one kind in turns: each makes a step, and all of them wait together.
 
 A write is sent and read back at once, so that an effect that comes at once is known to be its own. What must
 come is polled; what must not, or must stay, is waited for once in a turn, however many scripts wait for it.
+While those of one kind wait, those of another go on.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import heapify, heappop, heappush
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from conformance.checks.answer import Answer, Outcome
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.view import View
 from conformance.harness.steps import Ask
@@ -27,6 +31,8 @@ from conformance.harness.writes.procedures.scripts import (
 )
 from conformance.model.json_values import same
 
+_Waits: TypeAlias = Iterator[float]
+"""Something is done, and each time so many seconds are waited before it goes on."""
 _ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})
 
 
@@ -46,28 +52,46 @@ class Player(Struct):
         begun = [one for one in scripts if one.error is None and one.procedure.may_begin(one)]
         for one in scripts:
             one.has_failed = one not in begun and one.procedure.was_expected(self.seen)
-        held: list[Played] = []
-        while making := [one for one in begun if one in held or one.advance()]:
-            least = min(_turn_of(one.step) for one in making)
-            held = [one for one in making if _turn_of(one.step) > least]
-            self._turn([one for one in making if one not in held])
+        alike: dict[Group | ProcedureKind, list[Played]] = {}
+        for one in begun:
+            alike.setdefault(one.group if one.procedure.is_patient else one.group.kind, []).append(one)
+        self._side_by_side(self._turns(scripts) for scripts in alike.values())
         odd = [one for one in begun if one.is_patient or not one.is_well]
         self._read_well((one, ask) for one in odd for ask in one.procedure.closing(one))
 
-    def _turn(self, making: Sequence[Played]) -> None:
+    def _side_by_side(self, lines: Iterable[_Waits]) -> None:
+        """Goes on with whatever has waited for long enough, in its order where two have."""
+        due = [(self.lane.clock.now(), number, line) for number, line in enumerate(lines)]
+        heapify(due)
+        while due:
+            until, number, line = heappop(due)
+            if (left := until - self.lane.clock.now()) > 0:
+                self.lane.pause(left)
+            if (seconds := next(line, None)) is not None:
+                heappush(due, (self.lane.clock.now() + seconds, number, line))
+
+    def _turns(self, scripts: Sequence[Played]) -> _Waits:
+        """Plays some scripts in turns."""
+        held: list[Played] = []
+        while making := [one for one in scripts if one in held or one.advance()]:
+            now = _next_of(making)
+            held = [one for one in making if one not in now]
+            yield from self._turn(now)
+
+    def _turn(self, making: Sequence[Played]) -> _Waits:
         """Makes a step of each script."""
         writing = [(one, one.step) for one in making if isinstance(one.step, ScriptWrite)]
         for one, step in writing:
-            self._write(one, step)
-        self._await([(one, step) for one, step in writing if step.comes is Due.VALUE])
-        self._wait(making)
-        self._await([(one, step) for one, step in writing if _is_on_its_way(one, step)])
+            yield from self._write(one, step)
+        yield from self._await([(one, step) for one, step in writing if step.comes is Due.VALUE])
+        yield from self._wait(making)
+        yield from self._await([(one, step) for one, step in writing if _is_on_its_way(one, step)])
         steps = [(one, step) for one in making if (step := one.step)]
         for one, step in steps:
             if step.beside and one.error is None:
-                self._read_beside(one, step.beside)
+                yield from self._read_beside(one, step.beside)
         self._read((one, ask) for one, step in steps for ask in (*step.watch, *step.look))
-        self._read_wrong(steps)
+        yield from self._read_wrong(steps)
         for one, step in steps:
             one.has_stayed = all(_has_stayed(one, ask) for ask in step.watch)
             one.has_moved = one.has_moved or not one.has_stayed
@@ -77,18 +101,18 @@ class Player(Struct):
             is_kept = isinstance(step, Look) or (step.comes is Due.VALUE and one.was_right)
             one.has_rested = step.wait is not Wait.NONE or (is_kept and one.has_rested)
 
-    def _write(self, one: Played, step: ScriptWrite) -> None:
+    def _write(self, one: Played, step: ScriptWrite) -> _Waits:
         """Writes and reads; once more where an appliance that claims to take it may only be busy."""
         ask = one.request(step)
         self._ask(ask, [one])
         may_convict = step.comes is Due.VALUE and one.procedure.convicts(one.seen, step.key)
         if one.sent and one.sent.outcome in _ERRED and may_convict:
-            self.lane.pause(self.seen.profile.retry_s)
+            yield self.seen.profile.retry_s
             self._ask(ask, [one])
         if step.is_read or one.is_patient:
             self._read([(one, one.own_read(step))])
 
-    def _await(self, writing: Sequence[tuple[Played, ScriptWrite]]) -> None:
+    def _await(self, writing: Sequence[tuple[Played, ScriptWrite]]) -> _Waits:
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""
         first = {id(one): one.last(step.key) for one, step in writing}
         longest = max((step.key for _, step in writing), key=self._settle_s, default="")
@@ -102,7 +126,7 @@ class Player(Struct):
             ]
             if not waiting:
                 return
-            self.lane.pause(seconds)
+            yield seconds
             self._read((one, one.own_read(step)) for one, step in waiting)
 
     def _is_over(self, one: Played, step: ScriptWrite, first: Answer | None) -> bool:
@@ -111,12 +135,12 @@ class Player(Struct):
         is_refused = one.sent is None or one.sent.outcome in _ERRED
         return is_refused or first is None or now is None or is_over(self.seen, first, now)
 
-    def _wait(self, making: Sequence[Played]) -> None:
+    def _wait(self, making: Sequence[Played]) -> _Waits:
         """Waits for all together, and reads what each has written."""
         waits = [(one, self._wait_s(one)) for one in making if one.error is None]
         longest = max((seconds for _, seconds in waits), default=0.0)
         if longest:
-            self.lane.pause(longest)
+            yield longest
         self._read(
             (one, one.own_read(one.step))
             for one, seconds in waits
@@ -140,7 +164,7 @@ class Player(Struct):
         is_awaited = step.wait is Wait.QUIET or (step.comes is Due.NOTHING and one.is_patient)
         return self.lane.effects.quiet_s(settle_s) if is_awaited else 0.0
 
-    def _read_beside(self, one: Played, beside: Beside) -> None:
+    def _read_beside(self, one: Played, beside: Beside) -> _Waits:
         """Reads what has to come with a write."""
         asks = [(one, ask) for ask in beside.reads]
 
@@ -153,13 +177,13 @@ class Player(Struct):
         for seconds in poll_pauses(self.seen, beside.reads[0].key):
             if has_come():
                 return
-            self.lane.pause(seconds)
+            yield seconds
             self._read(asks)
         if not has_come():
-            self.lane.pause(self.seen.profile.retry_s)
+            yield self.seen.profile.retry_s
             self._read(asks)
 
-    def _read_wrong(self, steps: Sequence[tuple[Played, Step]]) -> None:
+    def _read_wrong(self, steps: Sequence[tuple[Played, Step]]) -> _Waits:
         """Reads once more what shows a value that must not be there, when it is known to stay.
 
         How long nothing comes says nothing of how long what came takes to go: the first is given its settle
@@ -173,7 +197,7 @@ class Player(Struct):
         ]
         if wrong:
             settle_s = max(self._settle_s(ask.key) for _, ask in wrong)
-            self.lane.pause(self.lane.effects.quiet_s(settle_s) if self.lane.effects.has_stayed else settle_s)
+            yield self.lane.effects.quiet_s(settle_s) if self.lane.effects.has_stayed else settle_s
             self._read(wrong)
 
     def _read_well(self, wanted: Iterable[tuple[Played, Ask]]) -> None:
@@ -212,11 +236,25 @@ class Player(Struct):
         return self.seen.profile.timing.settle_seconds(key)
 
 
-def _turn_of(step: Step | None) -> int:
-    """When a step has its turn: before those that look around, and these before those that wait for all.
+def _next_of(making: Sequence[Played]) -> list[Played]:
+    """The scripts whose step has its turn now: those that wait for nothing, and only then those that do.
 
-    So all scripts look at what is beside their keys together, and nothing is written after the last wait.
+    So one wait serves as many as it may. Those that look around come later, and those that write nothing
+    last: they look at what is beside their keys together, and after all writes.
     """
+    ready = [one for one in making if not _waits(one)] or making
+    least = min(_turn_of(one.step) for one in ready)
+    return [one for one in ready if _turn_of(one.step) == least]
+
+
+def _waits(one: Played) -> bool:
+    """Whether the step of a script waits for what may come late."""
+    step = one.step
+    is_watched = isinstance(step, ScriptWrite) and step.comes is Due.NOTHING and one.is_patient
+    return step is not None and (step.wait is not Wait.NONE or is_watched)
+
+
+def _turn_of(step: Step | None) -> int:
     if isinstance(step, Look) and step.wait is not Wait.NONE:
         return 2
     return int(isinstance(step, ScriptWrite) and bool(step.watch))

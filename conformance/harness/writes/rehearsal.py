@@ -20,6 +20,7 @@ from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Remark, Request, Response
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
+from conformance.harness.clock import Clock
 from conformance.harness.known_answers import may_change
 from conformance.harness.reads.gets import read
 from conformance.harness.steps import Ask
@@ -64,6 +65,20 @@ class Rehearsed:
     prepared: dict[str, JsonValue] = field(default_factory=dict[str, "JsonValue"])
 
 
+class Passed(Clock):
+    """The time of what is not there.
+
+    Attributes:
+        seconds: how many have passed.
+    """
+
+    seconds = 0.0
+
+    def now(self) -> float:
+        """So many seconds."""
+        return self.seconds
+
+
 @dataclass
 class StandIn(Lane):
     """An appliance that is not there: what it would answer, at which time.
@@ -76,7 +91,7 @@ class StandIn(Lane):
     is_late: bool = False
     cost: Rehearsed = field(default_factory=Rehearsed)
     hindered: bool = False
-    passed_s: float = 0.0
+    time: Passed = field(default_factory=Passed)
     effects: dict[str, Effects] = field(default_factory=dict[str, Effects])
     values: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], "JsonValue"])
     coming: list[tuple[float, Ask]] = field(default_factory=list[tuple[float, Ask]])
@@ -99,8 +114,8 @@ class StandIn(Lane):
     def _made(self, ask: Ask) -> Answer:
         """The answer to a request; an allowed write of a setting is taken."""
         entry, place = self.catalog.entries.get(ask.key), (ask.ha_id, ask.key)
-        at = (_STARTED + timedelta(seconds=self.passed_s)).isoformat(timespec="milliseconds")
-        self.passed_s += _REQUEST_S
+        at = (_STARTED + timedelta(seconds=self.time.seconds)).isoformat(timespec="milliseconds")
+        self.time.seconds += _REQUEST_S
         self.cost.requests += 1
         response = Response(200, (), b"", _REQUEST_S * 1000)
         request = Request(ask.wanted.method, ask.wanted.path, ())
@@ -114,11 +129,11 @@ class StandIn(Lane):
             outcome = Outcome.NOVALUE if may else Outcome.REFUSED
             if may:
                 settle_s = self.profile.timing.settle_seconds(ask.key)
-                self.coming.append((self.passed_s + settle_s * self.is_late, ask))
-        for _, came in (one for one in self.coming if one[0] <= self.passed_s):
+                self.coming.append((self.time.seconds + settle_s * self.is_late, ask))
+        for _, came in (one for one in self.coming if one[0] <= self.time.seconds):
             self.values[came.ha_id, came.key] = came.value
             self._follow(came)
-        self.coming = [one for one in self.coming if one[0] > self.passed_s]
+        self.coming = [one for one in self.coming if one[0] > self.time.seconds]
         shown = Shown(min=_OWN_RANGE[0], max=_OWN_RANGE[1]) if entry and entry.own_range else NO_MEMBERS
         value = self.values.get(place)
         return Answer(exchange, outcome, Signature(outcome, 200, "", ""), value, shown=shown)
@@ -151,9 +166,14 @@ class StandIn(Lane):
             _spelled(self.values.get((ask.ha_id, row.controller)), maker) in row.values for row in rows
         )
 
+    @property
+    def clock(self) -> Clock:
+        """Its own."""
+        return self.time
+
     def pause(self, seconds: float) -> None:
         """Nothing passes but time on its clock."""
-        self.passed_s += seconds
+        self.time.seconds += seconds
         self.cost.seconds += seconds
 
     def remark(self, remark: Remark) -> None:
@@ -283,7 +303,7 @@ def _rehearsed(
     def leave(_: View) -> None:
         stand_in.values = before.pop()
 
-    conducting = Conducting(views[ha_id], level, make, enter, leave, lambda: stand_in.passed_s)
+    conducting = Conducting(views[ha_id], level, make, enter, leave, lambda: stand_in.time.seconds)
     conducting.conduct(procedures)
 
 

@@ -1,6 +1,6 @@
 """The cooling modes: each is switched on and off, and all setpoints are watched (lines 48 to 53)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from catalog.keys import COOLING_MODES, TEMPERATURE_UNIT
 from catalog.model import Catalog
@@ -28,10 +28,20 @@ class CoolingMode(Scripted):
         return {*filter(is_setpoint, catalog.entries), *kept_with(catalog, self.group.subject)}
 
     def rests_on(self, seen: View) -> set[str]:
-        """The setpoints and their unit, what may lock it, and the other modes."""
+        """The setpoints and their unit, what may lock it, the other modes, and what it looks at beside."""
         catalog, mode = seen.catalog, self.group.subject
         movers = controllers_of(catalog, mode) | write_controllers_of(catalog, mode)
-        return {mode, *movers, *COOLING_MODES, TEMPERATURE_UNIT, *self._kept(catalog)}
+        beside = (ask.key for ask in self._read_under(seen))
+        return {mode, *movers, *COOLING_MODES, TEMPERATURE_UNIT, *self._kept(catalog), *beside}
+
+    def moves(self, seen: View) -> set[str]:
+        """Also what is written while it is on."""
+        return {self.group.subject, *(ask.key for ask in self._read_under(seen)[:1])}
+
+    def _read_under(self, seen: View) -> Sequence[Ask]:
+        """The reads of what is written while it is on, and of what that must not move."""
+        is_needed = Purpose.NEIGHBOURS in self.purposes
+        return read_under(seen, self.group.subject, self.group) if is_needed else ()
 
     def watched(self, stage: Stage) -> Iterable[Ask]:
         """The other modes, the unit, and what is kept."""
@@ -52,9 +62,9 @@ class CoolingMode(Scripted):
             yield self._write(now, is_on=False)
             if now.value(mode) is True:
                 return
-        is_needed = Purpose.NEIGHBOURS in self.purposes
-        yield self._write(now, is_on=True, look=read_under(seen, mode, self.group) if is_needed else ())
-        if is_needed and now.value(mode) is True:
+        under = self._read_under(seen)
+        yield self._write(now, is_on=True, look=under)
+        if under and now.value(mode) is True:
             yield from written_under(now, mode)
         yield self._write(now, is_on=False)
 

@@ -61,6 +61,8 @@ class Light(Scripted):
     """
 
     turn = 2
+    is_shareable = True
+    is_patient = True
     keys: ClassVar[tuple[str, ...]]
     custom: ClassVar[str]
     parts: ClassVar[Mapping[Purpose, _Part]]

@@ -59,7 +59,8 @@ class WriteProcedure(ABC):
         turn: when it has its turn among the procedures of an appliance.
         level: the least level that makes it.
         is_by_itself: whether it is not made among the others of its appliance: it has a time of its own.
-        is_shareable: whether others of its kind may be made in turns with it.
+        is_shareable: whether others may be made in turns with it.
+        is_patient: whether each of its writes is waited for, and it goes on whatever comes.
         is_made_as_found: whether it also shows something in a state that is ended for others.
     """
 
@@ -71,12 +72,17 @@ class WriteProcedure(ABC):
     level: ClassVar[Level] = "write"
     is_by_itself: ClassVar[bool] = False
     is_shareable: ClassVar[bool] = False
+    is_patient: ClassVar[bool] = False
     is_made_as_found: ClassVar[bool] = False
 
     @property
     def writes(self) -> tuple[str, ...]:
         """The entries that it writes; each setting of them has to be on the write list."""
         return (self.group.subject,)
+
+    def moves(self, seen: View) -> set[str]:  # noqa: ARG002  of most procedures, the same on every appliance
+        """All that it writes, also what it is not about."""
+        return {*self.writes}
 
     def why_not(self, profile: Profile, level: Level) -> Omission | None:
         """Why a run of `level` must not make its writes; None where it may."""
@@ -133,7 +139,7 @@ class WriteProcedure(ABC):
 
     def disturbs(self, other: "WriteProcedure", seen: View) -> bool:
         """Whether what it writes may move what another procedure of the appliance rests on."""
-        return not other.rests_on(seen).isdisjoint(self.writes)
+        return not other.rests_on(seen).isdisjoint(self.moves(seen))
 
     def refused(self, ha_id: str, why: str) -> Remark:
         """That it was not made on an appliance, or that what came of it says nothing, and why."""

@@ -34,6 +34,7 @@ class PowerWalk(Scripted):
 
     kind = ProcedureKind.WALK
     turn = 6
+    is_patient = True
 
     @property
     def writes(self) -> tuple[str, ...]:

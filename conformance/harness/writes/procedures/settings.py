@@ -47,6 +47,10 @@ class SettingWrites(Scripted):
         locked = (ask.key for ask in self._locked(seen))
         return WriteProcedure.rests_on(self, seen).union(self.neighbours(seen), self._followers(seen), locked)
 
+    def moves(self, seen: View) -> set[str]:
+        """Also what is written while it locks."""
+        return {self.group.subject, *(ask.key for ask in self._locked(seen)[:1])}
+
     def _locked(self, seen: View) -> Sequence[Ask]:
         """The reads of what is written while it is on, and of what is watched then, where it is a lock."""
         is_needed = self._is_lock(seen) and Purpose.NEIGHBOURS in self.purposes
@@ -67,16 +71,16 @@ class SettingWrites(Scripted):
 
         While a lock is on, another setting is written. The neighbours are looked at after the last value and
         after the old one: one that had the written value already is moved only by that. That a value stays is
-        waited for after the first, and where it moves others after the old one, too. Where something came
+        waited for after the last, and where it moves others after the old one, too. Where something came
         otherwise, all is done after each.
         """
         seen, key = now.seen, self.group.subject
         before = cast("Answer", now.first(key))
         found = cast("JsonValue", before.value)
         values = self._values(seen, seen.catalog.entries[key], before)
-        for place, value in enumerate(values):
+        for value in values:
             is_last = value is values[-1]
-            yield self._write(now, value, Wait.NONE if place else Wait.STAYS, is_looking=is_last)
+            yield self._write(now, value, Wait.STAYS if is_last else Wait.NONE, is_looking=is_last)
             if value is True and self._locked(seen) and now.shows(key, value):
                 yield from written_under(now, key)
         yield from self._further(now, values)
