@@ -26,7 +26,7 @@ from conformance.harness.reads.gets import read
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import Lane, LearningLane
-from conformance.harness.writes.batches import scripts_of
+from conformance.harness.writes.batches import batches_of, scripts_of
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.isolating import compared_first, compared_last, turns_of
 from conformance.harness.writes.player import Player
@@ -268,9 +268,10 @@ def _cost(
     beside = [one for one in served if not one.is_by_itself]
     _rehearsed(stand_in, views, ha_id, level, beside)
     found = dict(stand_in.values)
-    for orders in (one for one in served if isinstance(one, OrdersOfWrites)):
+    tours = [one.toured for one in served if isinstance(one, OrdersOfWrites)]
+    for batch in batches_of(tours, seen):
         stage = Stage(seen, views)
-        Player(seen, LearningLane(stand_in, Effects(seen))).play(scripts_of([orders.toured], stage))
+        Player(seen, LearningLane(stand_in, Effects(seen))).play(scripts_of(batch, stage))
         stand_in.values = dict(found)
         stand_in.coming.clear()
     hindered = StandIn(seen.catalog, seen.profile, hindered=True).view(ha_id)

@@ -14,6 +14,7 @@ from conformance.checks.permission import why_not_written
 from conformance.checks.view import View
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
+from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.isolating import compared_first, compared_last, shared_by, turns_of
 from conformance.harness.writes.keeping.closed import Closed
@@ -180,8 +181,9 @@ class WriteRunner:
             tours = [one for one in own if isinstance(one, OrdersOfWrites) and one.is_served(seen)]
             if tours and ha_id not in self.making.shared:
                 self._look_between(lane)
-            for orders in (one for one in tours if not self.making.why_closed(lane, one)):
-                self._play(lane, orders)
+            for batch in batches_of(tours, seen):
+                if left := [one for one in batch if not self.making.why_closed(lane, one)]:
+                    self._play(lane, left)
 
     def _conduct(
         self, lane: LiveLane, procedures: Iterable[WriteProcedure], make: _Make | None = None
@@ -197,26 +199,26 @@ class WriteRunner:
         )
         conducting.conduct(procedures)
 
-    def _play(self, lane: LiveLane, orders: OrdersOfWrites) -> None:
-        """Plays a tour, and makes again what contradicted a clause in it."""
+    def _play(self, lane: LiveLane, tours: Sequence[OrdersOfWrites]) -> None:
+        """Plays tours together, and makes again what contradicted a clause in one."""
 
         def make(one: OrdersOfWrites) -> None:
-            if one.order:
-                self._watch.look(lane, one.writes)
+            self._watch.look(lane, one.writes)
             self.making.made(lane, [one])
 
-        whole = Batch(lane.name, (orders.toured.group, orders.group))
+        whole = Batch(lane.name, tuple(each.group for one in tours for each in (one.toured, one)))
         if self._kept and self._kept.made(lane.name, whole.groups):
             self.making.adopt(whole)
             return
         if self._kept:
             self._kept.forget(lane.name, *whole.groups)
         try:
-            make(orders.toured)
-            made_certain(orders, lambda: self._observations.view(lane.name), make)
+            self.making.made(lane, [one.toured for one in tours])
+            for orders in tours:
+                made_certain(orders, lambda: self._observations.view(lane.name), make)
             lane.remark(whole.remark)
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
-            self.making.crashes[lane.name, orders.group] = error
+            self.making.crashes |= dict.fromkeys(((lane.name, one.group) for one in tours), error)
 
     def _look_between(self, lane: LiveLane) -> None:
         """Looks at an appliance before tours are played, unless an interrupted run has done so."""

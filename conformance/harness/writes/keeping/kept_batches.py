@@ -98,5 +98,6 @@ class KeptBatches:
 
     def forget(self, ha_id: str, *groups: Group) -> None:
         """Has procedures made anew, whatever the earlier run has made of them."""
-        for group in groups:
-            self._made.pop((ha_id, (group,)), None)
+        for place in [*self._made]:
+            if place[0] == ha_id and not {*groups}.isdisjoint(place[1]):
+                del self._made[place]

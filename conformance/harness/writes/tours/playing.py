@@ -79,6 +79,7 @@ class OrdersOfWrites(Scripted):
     turn = 8
     level = "power"
     is_by_itself = True
+    is_shareable = True
     is_patient = True
     is_made_again = False
 

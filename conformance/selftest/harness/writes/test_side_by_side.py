@@ -1,4 +1,4 @@
-"""What couples nothing waits at the same time: kinds of procedures, the values of settings."""
+"""What couples nothing waits at the same time: kinds of procedures, tours, the values of settings."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,10 @@ from catalog import keys
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.groups import (
     AMBIENT,
+    AMBIENT_ORDERS,
     HOOD,
+    HOOD_ORDERS,
+    POWER_ORDERS,
     Group,
     mode_group,
     setting_group,
@@ -21,6 +24,7 @@ from conformance.harness.writes.player import Player
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.rehearsal import StandIn
+from conformance.harness.writes.tours.playing import OrdersOfWrites
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
 from conformance.reference.profile import truthful_profile
@@ -37,8 +41,9 @@ TIMEOUT, TRIGGER, FORCE = (
 
 
 def named(ha_id: str, *groups: Group) -> list[WriteProcedure]:
-    """Procedures of an appliance of the reference."""
-    return [next(one for one in PLANNED[ha_id] if one.group == group) for group in groups]
+    """Procedures of an appliance of the reference; of orders of writes, the tours."""
+    found = [next(one for one in PLANNED[ha_id] if one.group == group) for group in groups]
+    return [one.toured if isinstance(one, OrdersOfWrites) else one for one in found]
 
 
 def view_of(ha_id: str) -> View:
@@ -58,9 +63,10 @@ def waited_s(ha_id: str, procedures: Sequence[WriteProcedure], *, is_late: bool 
     ("ha_id", "groups"),
     [
         (HOODS, (AMBIENT, HOOD)),
+        (HOODS, (AMBIENT_ORDERS, HOOD_ORDERS)),
         (FRIDGES, (mode_group(keys.SUPER_FREEZER), setting_group(TIMEOUT))),
     ],
-    ids=["lights", "mode and setting"],
+    ids=["lights", "tours", "mode and setting"],
 )
 def test_those_that_couple_nothing_take_as_long_as_the_longest(ha_id: str, groups: Sequence[Group]) -> None:
     """Where effects come late, one waits while the other does."""
@@ -69,6 +75,12 @@ def test_those_that_couple_nothing_take_as_long_as_the_longest(ha_id: str, group
     alone = [waited_s(ha_id, [one]) for one in procedures]
     assert min(alone) > SETTLE_S
     assert waited_s(ha_id, procedures) == pytest.approx(max(alone), rel=0.05)
+
+
+def test_a_tour_of_power_states_is_played_alone() -> None:
+    """No setting is written while an appliance is switched off and on."""
+    power, ambient = named(HOODS, POWER_ORDERS, AMBIENT_ORDERS)
+    assert batches_of([power, ambient], view_of(HOODS)) == [[power], [ambient]]
 
 
 def test_what_a_mode_writes_while_it_is_on_is_no_other_setting_of_its_batch() -> None:
