@@ -14,7 +14,7 @@ from conformance.harness.writes.procedures.scripts import Played, Scripted
 _MOST, _MOST_IGNORED = 12, 72
 """Procedures made together, at most: what one of them has read before is to be true when it writes.
 
-They may be more where all that they write must have no effect.
+There may be more of those whose writes must all have no effect.
 """
 
 _ALLOWED: Final = Sends.WRITES_ALLOWED
@@ -36,19 +36,19 @@ def batches_of(procedures: Iterable[_One], seen: View) -> list[list[_One]]:
 
 
 def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure], seen: View) -> bool:
-    is_ignored = procedure.is_to_be_ignored(seen) and all(one.is_to_be_ignored(seen) for one in batch)
+    moving = [one for one in (procedure, *batch) if not one.is_to_be_ignored(seen)]
     is_alike = procedure.kind is batch[0].kind or procedure.kind.sends is batch[0].kind.sends is _ALLOWED
     is_shared = all(one.is_shareable and not one.group.alone for one in (procedure, *batch))
-    if not is_shared or not (is_ignored or is_alike):
+    if not is_shared or not (is_alike or not moving):
         return False
-    return len(batch) < (_MOST_IGNORED if is_ignored else _MOST)
+    return len(moving) <= _MOST and len(batch) < _MOST_IGNORED
 
 
 def _goes_beside(procedure: WriteProcedure, other: WriteProcedure, seen: View) -> bool:
-    """Whether two procedures may write at the same time."""
-    if procedure.is_to_be_ignored(seen) and other.is_to_be_ignored(seen):
-        return set(procedure.writes).isdisjoint(other.writes)
-    return not (procedure.disturbs(other, seen) or other.disturbs(procedure, seen))
+    """Whether two procedures may write at the same time: what must have no effect disturbs nothing."""
+    pair = (procedure, other), (other, procedure)
+    moves = any(not one.is_to_be_ignored(seen) and one.disturbs(beside, seen) for one, beside in pair)
+    return not moves and set(procedure.writes).isdisjoint(other.writes)
 
 
 def disturbed(odd: WriteProcedure, one: WriteProcedure, seen: View) -> bool:

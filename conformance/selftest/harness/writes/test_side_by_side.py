@@ -13,6 +13,8 @@ from conformance.checks.groups import (
     HOOD_ORDERS,
     POWER_ORDERS,
     Group,
+    edge_group,
+    guard_group,
     mode_group,
     setting_group,
 )
@@ -94,3 +96,12 @@ def test_one_wait_is_for_the_values_of_all_settings() -> None:
     number, switch = named(FRIDGES, setting_group(TIMEOUT), setting_group(TRIGGER))
     alone = [waited_s(FRIDGES, [one], is_late=False) for one in (number, switch)]
     assert waited_s(FRIDGES, [number, switch], is_late=False) == pytest.approx(max(alone)) != 0
+
+
+def test_numbers_are_tried_beside_what_must_have_no_effect() -> None:
+    """A value that no setting may take disturbs nothing, whatever may lock another one."""
+    brightness, color = keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR
+    edges = named(HOODS, edge_group(color), edge_group(brightness))
+    assert batches_of(edges, view_of(HOODS)) == [edges]
+    guard = named(HOODS, guard_group(brightness))
+    assert batches_of([*guard, *edges[1:]], view_of(HOODS)) == [guard, edges[1:]]
