@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from conformance.cases import CATALOG
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.pool import judge_all
 from conformance.selftest.runs.scenarios import (
@@ -50,11 +48,3 @@ def outcomes(
 def test_run_comes_to_what_its_row_says(name: str, outcomes: Mapping[str, TrialOutcome]) -> None:
     """The row says what may fail, what stays open, what is written and what is left."""
     assert "\n".join(outcomes[name].faults) == ""
-
-
-def test_walk_takes_every_edge() -> None:
-    """Seven writes take all five listed edges between three states; an unlisted one only on request."""
-    listed = {(edge.source.rpartition(".")[2], edge.write.rpartition(".")[2]) for edge in CATALOG.power_edges}
-    assert {*pairwise(["On", *walks.ALL_EDGES.split()])} == listed
-    unlisted = {("On", "On"), ("Standby", "Standby")}
-    assert {*pairwise(["On", *walks.UNLISTED.split()])} - listed == unlisted
