@@ -21,10 +21,10 @@ from conformance.mutants.hostile.model import Answer, Asked
 from conformance.mutants.hostile.sockets import Served
 from conformance.selftest.support.servers.raw_server import (
     always,
-    asked,
-    came,
+    attempts_at,
     http,
     in_turn,
+    outcomes_of,
     profile_at,
     raw_server,
     transport_of,
@@ -113,21 +113,24 @@ def test_throttled_request_is_made_again(
     clock: Clock, status: int, header: dict[str, str], pause: int
 ) -> None:
     """After the pause that was asked for comes the next attempt; both are kept."""
-    assert came(asked(in_turn(http(status, **header), http(200, b"a")))) == [(status, b""), (200, b"a")]
+    assert outcomes_of(attempts_at(in_turn(http(status, **header), http(200, b"a")))) == [
+        (status, b""),
+        (200, b"a"),
+    ]
     assert clock.slept == [pytest.approx(pause)]
 
 
 def test_patience_has_an_end(clock: Clock) -> None:
     """After the retries that the profile allows, or where a pause is too long, the last refusal counts."""
-    assert len(asked(always(http(429, Retry_After="7")), pace={"max_retries": 2})) == 3
-    assert len(asked(always(http(429, Retry_After="86400")))) == 1
+    assert len(attempts_at(always(http(429, Retry_After="7")), pace={"max_retries": 2})) == 3
+    assert len(attempts_at(always(http(429, Retry_After="86400")))) == 1
     assert sum(clock.slept) == pytest.approx(14)
 
 
 def test_waiting_is_no_part_of_the_answers_time() -> None:
     """A request that had to wait longer than an answer may take still gets its answer."""
     answer = in_turn(http(429, Retry_After="1"), http(200, b"a"))
-    assert came(asked(answer, http={"timeout_s": 0.3})) == [(429, b""), (200, b"a")]
+    assert outcomes_of(attempts_at(answer, http={"timeout_s": 0.3})) == [(429, b""), (200, b"a")]
 
 
 def test_no_minute_holds_more_requests_than_declared(clock: Clock) -> None:
@@ -138,14 +141,14 @@ def test_no_minute_holds_more_requests_than_declared(clock: Clock) -> None:
         times.append(clock.now)
         return [http(302, Location="/x") if len(times) % 3 else http(429, Retry_After="1")]
 
-    asked(answer, times=3, pace={"per_minute": 5}, http={"follow_redirects": True})
+    attempts_at(answer, times=3, pace={"per_minute": 5}, http={"follow_redirects": True})
     assert len(times) > 15
     assert max(sum(start <= moment < start + 60 for moment in times) for start in times) == 5
 
 
 def test_attempt_before_the_end_of_the_day_is_kept(clock: Clock) -> None:
     """Where the day ends between two attempts, the first one is what was seen."""
-    assert len(asked(always(http(429)), pace={"per_day": 1})) == 1
+    assert len(attempts_at(always(http(429)), pace={"per_day": 1})) == 1
     assert len(clock.slept) <= 1
 
 
@@ -191,7 +194,7 @@ def test_stream_is_one_request_of_the_day() -> None:
     ):
         transport.send(Wanted("/x"))
     assert [one.path for one in raw.requests] == ["/events"]
-    assert came(made) == [(200, b"")]
+    assert outcomes_of(made) == [(200, b"")]
 
 
 def test_token_that_expires_is_fetched_again(clock: Clock) -> None:

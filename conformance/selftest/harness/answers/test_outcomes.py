@@ -18,12 +18,12 @@ from conformance.selftest.support.samples.handmade import exchange
 from conformance.selftest.support.samples.ledgers import written
 from conformance.selftest.support.servers.raw_server import (
     always,
-    asked,
-    came,
+    attempts_at,
+    attempts_of,
     http,
+    outcomes_of,
     profile_at,
     raw_server,
-    sent,
 )
 
 
@@ -45,7 +45,7 @@ def test_anything_raised_is_a_failure(error: Exception, monkeypatch: pytest.Monk
         raise error
 
     monkeypatch.setattr("conformance.harness.wire.transport.read_body", raising)
-    assert came(asked(always(http()))) == ["other"]
+    assert outcomes_of(attempts_at(always(http()))) == ["other"]
 
 
 words = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_size=20).map(
@@ -119,7 +119,7 @@ def test_any_bytes_are_an_outcome(tmp_path: Path) -> None:
         profile = profile_at(
             raw.base_url, http={"follow_redirects": follow}, pace={"max_retries": 1, "max_retry_after_s": 0}
         )
-        attempts = sent(profile)
+        attempts = attempts_of(profile)
         assert all((attempt.response is None) is (attempt.failure is not None) for attempt in attempts)
         lines = [exchange_of(attempt, n) for n, attempt in enumerate(attempts, start=1)]
         kept = read_ledger(written(tmp_path / "ledger", lines)).exchanges

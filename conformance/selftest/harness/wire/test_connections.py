@@ -23,11 +23,11 @@ from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import begin, judge_all, session_of
 from conformance.selftest.support.servers.raw_server import (
     always,
+    attempts_of,
     http,
     in_turn,
     profile_at,
     raw_server,
-    sent,
     transport_of,
 )
 from conformance.selftest.support.servers.recording import Small
@@ -47,7 +47,9 @@ SURPLUS: dict[str, tuple[bytes, int]] = {
 def answered(data: bytes, *more: bytes, times: int) -> list[Response]:
     """The responses of a server that keeps connections, and answers with these one after another."""
     with raw_server(in_turn(data, *more), keeps=True) as raw:
-        return [attempt.response for attempt in sent(profile_at(raw.base_url), times) if attempt.response]
+        return [
+            attempt.response for attempt in attempts_of(profile_at(raw.base_url), times) if attempt.response
+        ]
 
 
 @pytest.mark.parametrize("name", SURPLUS)
@@ -89,7 +91,7 @@ def test_nobody_listens() -> None:
     """A refused connection is a failure of its own, told without the system's number of it."""
     with raw_server(always(b"")) as raw:
         url = raw.base_url
-    (exchange,) = sent(profile_at(url))
+    (exchange,) = attempts_of(profile_at(url))
     assert exchange.failure == Failure("refused", "Connection refused")
 
 
@@ -153,7 +155,7 @@ def test_each_attempt_has_an_id_of_its_own() -> None:
         return [http(429, Retry_After="0") if len(heard) == 1 else http(200, b"{}")]
 
     with raw_server(busy) as raw:
-        made = sent(
+        made = attempts_of(
             profile_at(raw.base_url, target={"name": "raw", "base_url": raw.base_url, "trace": True}), 2
         )
     assert [one.request.traceparent for one in made] == heard
@@ -167,7 +169,7 @@ def test_own_header_of_that_name_is_not_repeated() -> None:
     own = {"headers": {"Traceparent": "00-mine"}}
     with raw_server(lambda _asked: [http(200, b"{}")]) as raw:
         target = {"name": "raw", "base_url": raw.base_url, "trace": True}
-        (made,) = sent(profile_at(raw.base_url, target=target, http=own))
+        (made,) = attempts_of(profile_at(raw.base_url, target=target, http=own))
     assert FORM.fullmatch(made.request.traceparent)
     assert not [name for name, _ in made.request.headers if name.casefold() == "traceparent"]
 

@@ -34,7 +34,7 @@ from conformance.selftest.support.samples.handmade import (
 from conformance.selftest.support.samples.ledgers import written
 from conformance.selftest.support.servers.raw_server import (
     always,
-    asked,
+    attempts_at,
     http,
     in_turn,
     profile_at,
@@ -57,7 +57,7 @@ OVER: dict[str, tuple[Answer, LimitName, int]] = {
 
 def only(answer: Answer, **limits: int) -> Response:
     """The response to one request."""
-    (attempt,) = asked(answer, http={"timeout_s": 3, "limits": limits})
+    (attempt,) = attempts_at(answer, http={"timeout_s": 3, "limits": limits})
     assert attempt.response
     return attempt.response
 
@@ -117,7 +117,7 @@ def test_one_coding_is_undone(name: str) -> None:
 def test_long_answers_are_kept_as_long_as_there_is_room() -> None:
     """Their room in the ledger is limited for a run as a whole; short answers are always kept."""
     answers = in_turn(http(200, b"a" * 3_000), http(200, b"b" * 3_000), http(200, b"c"))
-    attempts = asked(answers, times=3, http={"limits": {"kept_bytes": 5_000}})
+    attempts = attempts_at(answers, times=3, http={"limits": {"kept_bytes": 5_000}})
     responses = [one.response for one in attempts if one.response]
     assert [len(response.body) for response in responses] == [3_000, 512, 1]
     assert [response.cut and response.cut.limit for response in responses] == [None, "kept_bytes", None]

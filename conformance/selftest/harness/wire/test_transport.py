@@ -18,14 +18,14 @@ from conformance.profiles.validation import build_profile
 from conformance.selftest.support.servers.raw_server import (
     PATIENCE_S,
     always,
-    asked,
-    came,
+    attempts_at,
+    attempts_of,
     for_ever,
     http,
     in_turn,
+    outcomes_of,
     profile_at,
     raw_server,
-    sent,
     transport_of,
 )
 
@@ -46,8 +46,8 @@ HOSTILE: dict[str, tuple[Answer, str]] = {
 def test_hostile_server_gives_a_failure(name: str) -> None:
     """No response within the time and size that are allowed is a failure of its kind, told shortly."""
     answer, kind = HOSTILE[name]
-    attempts = asked(answer)
-    assert came(attempts)[-1] == kind
+    attempts = attempts_at(answer)
+    assert outcomes_of(attempts)[-1] == kind
     assert all(len(one.failure.text) <= 200 for one in attempts if one.failure)
 
 
@@ -55,26 +55,28 @@ def test_hostile_server_gives_a_failure(name: str) -> None:
 def test_head_that_is_too_long_is_a_failure_in_any_packets(sizes: tuple[int, ...]) -> None:
     """h11 reads more than 100 KiB of it only where no packet ends beyond them and before its end."""
     letters = chain.from_iterable((Pause(0.05), b"y" * size) for size in sizes)
-    assert came(asked(always(OK + b"X: ", *letters, b"\r\nContent-Length: 0\r\n\r\n"))) == ["protocol"]
+    assert outcomes_of(attempts_at(always(OK + b"X: ", *letters, b"\r\nContent-Length: 0\r\n\r\n"))) == [
+        "protocol"
+    ]
 
 
 def test_failure_shows_what_came_as_text() -> None:
     """Not as the objects that h11 holds it in."""
-    (sent,) = asked(always(CHUNKED + b"zz\r\n"))
+    (sent,) = attempts_at(always(CHUNKED + b"zz\r\n"))
     assert sent.failure
     assert sent.failure.text == r"illegal chunk header: 'zz\r\n'"
 
 
 def test_closed_line_is_tried_once_more() -> None:
     """An idle connection may have been closed under the request: the second attempt decides."""
-    assert came(asked(in_turn(b"", http(200, b"a")))) == ["closed", (200, b"a")]
-    assert came(asked(always(b""))) == ["closed", "closed"]
+    assert outcomes_of(attempts_at(in_turn(b"", http(200, b"a")))) == ["closed", (200, b"a")]
+    assert outcomes_of(attempts_at(always(b""))) == ["closed", "closed"]
 
 
 @pytest.mark.parametrize("pieces", [OK + LONG + b"{", CHUNKED + b"1\r\n{\r\n5\r\nab"])
 def test_body_that_ends_too_early_is_kept(pieces: bytes) -> None:
     """What came before the line was closed is evidence, and marked as not all of it."""
-    (attempt,) = asked(always(pieces))
+    (attempt,) = attempts_at(always(pieces))
     assert attempt.response
     assert (attempt.response.body[:1], attempt.response.complete) == (b"{", False)
 
@@ -93,13 +95,13 @@ BEARABLE: dict[str, tuple[Answer, int, bytes]] = {
 def test_odd_response_is_a_response(name: str) -> None:
     """What is odd and still HTTP arrives as it was sent."""
     answer, status, body = BEARABLE[name]
-    assert came(asked(answer)) == [(status, body)]
+    assert outcomes_of(attempts_at(answer)) == [(status, body)]
 
 
 @pytest.mark.parametrize(("follow", "times"), [(False, 0), (True, 5)])
 def test_redirect_loop_ends(times: int, *, follow: bool) -> None:
     """Unless declared, no redirect is followed; a loop is, a few times, and the last one is the answer."""
-    (attempt,) = asked(always(http(302, b"", Location="/x")), http={"follow_redirects": follow})
+    (attempt,) = attempts_at(always(http(302, b"", Location="/x")), http={"follow_redirects": follow})
     assert attempt.response
     assert (attempt.response.status, len(attempt.response.redirects)) == (302, times)
 
@@ -124,7 +126,7 @@ def test_write_is_followed_where_it_stays_the_same_write(status: int, times: int
 def test_redirect_that_leads_to_nothing_is_told(then: bytes) -> None:
     """A failure tells of the redirects before it."""
     with raw_server(in_turn(http(302, b"", Location="/y"), then)) as raw:
-        attempt, *_ = sent(profile_at(raw.base_url, http={"follow_redirects": True}))
+        attempt, *_ = attempts_of(profile_at(raw.base_url, http={"follow_redirects": True}))
     assert attempt.failure
     assert (attempt.failure.kind, attempt.failure.redirects) == ("closed", (f"{raw.base_url}/y",))
 
@@ -135,7 +137,7 @@ def test_last_request_of_a_day_is_followed() -> None:
     with raw_server(answer) as raw:
         profile = profile_at(raw.base_url, http={"follow_redirects": True}, pace={"per_day": 1})
         with transport_of(profile) as transport:
-            assert came(transport.send(Wanted("/x"))) == [(200, b"a")]
+            assert outcomes_of(transport.send(Wanted("/x"))) == [(200, b"a")]
             assert transport.pace.day.left == 0
 
 
@@ -208,7 +210,9 @@ def test_location_is_resolved_against_the_request() -> None:
 def test_only_declared_headers_are_sent_and_recorded() -> None:
     """No cookie that a server planted, no body and no content type: what the profile says is sent."""
     with raw_server(always(http(200, b"a", Set_Cookie="session=1; path=/"))) as raw:
-        first, second = sent(profile_at(raw.base_url, http={"headers": {"X-Tenant": "${TOKEN}"}}), times=2)
+        first, second = attempts_of(
+            profile_at(raw.base_url, http={"headers": {"X-Tenant": "${TOKEN}"}}), times=2
+        )
     headers = raw.requests[1].headers
     assert set(headers) == {"host", "user-agent", "accept", "accept-encoding", "connection", "x-tenant"}
     assert headers["x-tenant"] == "open sesame"

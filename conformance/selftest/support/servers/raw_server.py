@@ -79,19 +79,19 @@ def transport_of(profile: Profile, redactor: Redactor | None = None) -> Transpor
     return Transport(profile, redactor or Redactor(ENVIRONMENT), ENVIRONMENT, "selftest")
 
 
-def sent(profile: Profile, times: int = 1, redactor: Redactor | None = None) -> list[Sent]:
+def attempts_of(profile: Profile, times: int = 1, redactor: Redactor | None = None) -> list[Sent]:
     """Every attempt of some requests made one after another."""
     with transport_of(profile, redactor) as transport:
         return [attempt for _ in range(times) for attempt in transport.send(Wanted("/x"))]
 
 
-def asked(answer: Answer, times: int = 1, **tables: Mapping[str, object]) -> list[Sent]:
+def attempts_at(answer: Answer, times: int = 1, **tables: Mapping[str, object]) -> list[Sent]:
     """Every attempt of some requests to a server that answers so."""
     with raw_server(answer) as raw:
-        return sent(profile_at(raw.base_url, **tables), times)
+        return attempts_of(profile_at(raw.base_url, **tables), times)
 
 
-def came(attempts: Iterable[Sent]) -> list[tuple[int, bytes] | str | None]:
+def outcomes_of(attempts: Iterable[Sent]) -> list[tuple[int, bytes] | str | None]:
     """What each attempt came to: the status and the body of a response, or the kind of a failure."""
     return [
         (one.response.status, one.response.body) if one.response else one.failure and one.failure.kind
