@@ -15,7 +15,12 @@ from typing import Any, cast
 FROM_SERVER = multiprocessing.get_context("forkserver")
 """Forks processes from the interpreter that has imported the suite."""
 FROM_SERVER.set_forkserver_preload(
-    ["hypothesis", "conformance.commands.run", "conformance.selftest.support.warmed"]
+    [
+        "hypothesis",
+        "conformance.commands.run",
+        "conformance.selftest.support.hostile_runs",
+        "conformance.selftest.support.warmed",
+    ]
 )
 _HERE = multiprocessing.get_context("fork")
 _ASKING = threading.Lock()

@@ -102,7 +102,7 @@ FALSE_WRITES = (
     _writing("write-reset", "Writes take effect, and their connection is reset.",
         _on_writes(always(Ending.RESET)), NOTHING_WRONG),
     _writing("write-bomb", "Writes take effect and are answered with 256 MB in 256 kB.",
-        _on_writes(coded_as("gzip", _BOMB)), NOTHING_WRONG, prepare=_BOMB, whole=True),
+        _on_writes(coded_as("gzip", _BOMB)), NOTHING_WRONG, prepare=_BOMB),
     _writing("write-elsewhere", "Writes take effect, and are to be made again on another host.",
         _on_writes(moved("http://localhost:{port}{path}", 307)), NOTHING_WRONG),
     _coloring("found-shell", "The value that has to be put back is a command of a shell.",

@@ -67,7 +67,7 @@ _ANY_OPEN = {"judging": {"most_open": 1}}
 # fmt: off
 CONNECTIONS = (
     Hostile("silent", "Connections are accepted and nothing is ever answered.", always(), NOTHING_LEARNED,
-        profile=IMPATIENT, whole=True),
+        profile=IMPATIENT),
     Hostile("silent-for-one", "One setting is never answered, everything else at once.", only(always()),
         Outcome(exit=1, fails=frozenset({"READ-SETTING"}))),
     Hostile("silent-at-first",
@@ -126,11 +126,11 @@ def _streams(name: str, harm: str, stream: Answer, *, whole: bool = False) -> Ho
 # fmt: off
 STREAMS = (
     _streams("event-endless", "One event has line after line and never ends.",
-        lambda _asked: endless(b"data: more\n" * 6000, _HEAD), whole=True),
+        lambda _asked: endless(b"data: more\n" * 6000, _HEAD)),
     _streams("events-endless", "Event follows event without a pause.",
-        lambda _asked: endless(b'event: NOTIFY\ndata: {"items":[]}\n\n' * 2000, _HEAD), whole=True),
+        lambda _asked: endless(b'event: NOTIFY\ndata: {"items":[]}\n\n' * 2000, _HEAD)),
     _streams("event-of-a-gigabyte", "One line of an event has a gigabyte.",
-        always(_HEAD, b"data: ", *([b"x" * 1_000_000] * 1000), b"\n\n"), whole=True),
+        always(_HEAD, b"data: ", *([b"x" * 1_000_000] * 1000), b"\n\n")),
     _streams("event-nested", "The data of an event are a million arrays.",
         lambda _asked: endless(Pause(1), _HEAD, b"data: " + b"[" * 1_000_000 + b"\n\n")),
     _streams("event-id-nul", "Events have a line of NUL and escape sequences for an id.",
