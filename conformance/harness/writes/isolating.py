@@ -1,6 +1,6 @@
 """Compares appliances with each other (ADDR-HAID-ISOLATION), each while nobody writes to those it watches."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from catalog.keys import POWER_STATE
@@ -25,28 +25,29 @@ class _Turn:
     written: set[str] = field(default_factory=set[str])
     watched: set[str] = field(default_factory=set[str])
 
+    def may_hold(self, device: str, beside: Collection[str]) -> bool:
+        """Whether a device may be written to that watches those `beside` it."""
+        is_free = device not in self.written and device not in self.watched
+        return is_free and self.written.isdisjoint(beside)
+
 
 def turns_of(
-    planned: Mapping[str, Iterable[WriteProcedure]], views: Mapping[str, View], profile: Profile
+    planned: Mapping[str, Iterable[WriteProcedure]],
+    views: Mapping[str, View],
+    profile: Profile,
+    catalog: Catalog,
 ) -> list[list[str]]:
     """The appliances to compare, those together of which none is watched while another one is written to.
 
     What moves with two of them at once may be the doing of either: it is written once more, alone.
     """
     device_of = {own.ha_id: device[0].ha_id for device in devices_of(profile) for own in device}
-    catalog = next(iter(views.values())).catalog if views else None
-    units = units_of(profile, catalog) if catalog else []
     turns: list[_Turn] = []
-    for ha_id in (ha_id for unit in units for ha_id in unit if ha_id in planned):
+    for ha_id in (ha_id for unit in units_of(profile, catalog) for ha_id in unit if ha_id in planned):
         stage, own = Stage(views[ha_id], views), device_of[ha_id]
         keys = [one.group.subject for one in planned[ha_id] if one.kind is ProcedureKind.ISOLATION]
         beside = {device_of[other.appliance.ha_id] for key in keys for other in stage.others_with(key)}
-        free = (
-            turn
-            for turn in turns
-            if own not in turn.written | turn.watched and turn.written.isdisjoint(beside)
-        )
-        turn = next(free, None)
+        turn = next((turn for turn in turns if turn.may_hold(own, beside)), None)
         if turn is None:
             turns.append(turn := _Turn())
         turn.names.append(ha_id)

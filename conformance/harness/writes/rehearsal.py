@@ -238,7 +238,7 @@ def rehearse(
     }
     known = {ha_id: made for ha_id, made in planned.items() if ha_id in seen}
     costs = {ha_id: _cost(seen, ha_id, level, made, is_late=is_late) for ha_id, made in known.items()}
-    for place, turn in enumerate(turns_of(known, seen, profile)):
+    for place, turn in enumerate(turns_of(known, seen, profile, catalog)):
         for ha_id in turn:
             costs[ha_id].turn = place
     return costs

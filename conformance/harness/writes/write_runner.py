@@ -146,7 +146,8 @@ class WriteRunner:
 
         Those that are seen to share one are not written to any further.
         """
-        for names in turns_of(self._planned, self._views, self._observations.profile):
+        seen = self._observations
+        for names in turns_of(self._planned, self._views, seen.profile, seen.catalog):
             beside = {ha_id: [part for part in parts_of(self._planned[ha_id]) if part] for ha_id in names}
             in_turn = self._compare_beside(beside) if len(names) > 1 else beside
             for ha_id, parts in in_turn.items():
