@@ -37,7 +37,7 @@ from conformance.runs.judging import Judged, as_far_as_seen, judge
 from conformance.runs.live_run import LiveRun, not_restored, now
 from conformance.runs.processes.progress import Progress
 from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.sightings import Sighting, judge_sightings, sightings_of
+from conformance.runs.sightings import Sightings, judge_sightings, sightings_of
 from conformance.runs.witnessed import judge_witnessed, witnessed_of
 
 
@@ -74,7 +74,7 @@ class Session:
         self._cases: Sequence[Case] = ()
         self._look: Look = "whole"
         self._views: Mapping[str, View] = {}
-        self._sightings: Mapping[str, Sequence[Sighting]] = {}
+        self._sightings: Mapping[str, Sightings] = {}
         self._witnessed: Mapping[str, View] = {}
         self._changed: dict[str, frozenset[Group] | None] = {}
         self._faults = [not_restored(left) for left in saved.not_restored] if saved else None

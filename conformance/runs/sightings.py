@@ -6,7 +6,7 @@ minute, with no write between them and none of them twice. Each is judged as if 
 A finding stands where two sightings show it: nobody can be asked again.
 """
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
@@ -39,10 +39,14 @@ _Content = tuple[int, bytes] | None
 
 
 class Sighting(Struct, frozen=True, eq=False):
-    """Reads of one appliance at one time, as a view; `row` counts the sightings until somebody writes."""
+    """Reads of one appliance at one time, as a view; `row` counts the sightings until somebody writes.
+
+    Sightings with the same `sort`, where they have one, show the same at every place, and nothing followed.
+    """
 
     view: View
     row: int
+    sort: int | None = None
 
     @property
     def began(self) -> float:
@@ -56,13 +60,30 @@ class Sighting(Struct, frozen=True, eq=False):
         return (response.status, response.body) if response else None
 
 
-def sightings_of(observations: Observations) -> Mapping[str, Sequence[Sighting]]:
-    """The sightings at each appliance, in order."""
+class Sightings(Struct, frozen=True, eq=False):
+    """The sightings at one appliance, in order; `at` has the numbers of those that looked at a place."""
+
+    every: Sequence[Sighting]
+    at: Mapping[_Place, Sequence[int]]
+
+    def of(self, case: Case) -> Iterator[Sighting]:
+        """Those that tell of a case: all of them, or those with a telling answer about its key."""
+        own = _own(case)
+        if not own:
+            yield from self.every
+        for number in sorted({number for place in own for number in self.at.get(place, ())}):
+            reads = self.every[number].view.reads
+            if any(_is_telling(reads.get(place), case) for place in own):
+                yield self.every[number]
+
+
+def sightings_of(observations: Observations) -> Mapping[str, Sightings]:
+    """The sightings at each appliance."""
     views = {ha_id: replace(seen, reads={}, made={}) for ha_id, seen in observations.views().items()}
     found: dict[str, list[Sighting]] = {ha_id: [] for ha_id in views}
     now: dict[str, dict[_Place, Answer]] = {}
     rows = dict.fromkeys(views, 0)
-    written: dict[str, deque[Answer]] = {}
+    written: defaultdict[str, deque[Answer]] = defaultdict(lambda: deque(maxlen=_MOST_WRITES))
 
     def end(ha_id: str) -> None:
         if reads := now.pop(ha_id, None):
@@ -73,10 +94,13 @@ def sightings_of(observations: Observations) -> Mapping[str, Sequence[Sighting]]
         if exchange.purpose in WRITES:
             end(ha_id)
             rows[ha_id] += 1
-            written.setdefault(ha_id, deque(maxlen=_MOST_WRITES)).append(observations.answer(exchange))
+            written[ha_id].append(observations.answer(exchange))
             continue
         answer = observations.answer(exchange)
-        if any(_may_be_on_its_way(write, answer, views[ha_id]) for write in written.get(ha_id, ())):
+        writes = written[ha_id]
+        while writes and _is_settled(writes[0], answer, views[ha_id]):
+            writes.popleft()  # exchanges come in the order of their times: so it is for all reads from now on
+        if any(_may_be_on_its_way(write, answer, views[ha_id]) for write in writes):
             continue
         reads = now.get(ha_id)
         if reads and (place in reads or answer.began - next(iter(reads.values())).began > _LASTS_S):
@@ -84,17 +108,35 @@ def sightings_of(observations: Observations) -> Mapping[str, Sequence[Sighting]]
         now.setdefault(ha_id, {})[place] = answer
     for ha_id in views:
         end(ha_id)
-    return {ha_id: _with_what_followed(sightings) for ha_id, sightings in found.items()}
+    return {ha_id: _indexed(_with_what_followed(sightings)) for ha_id, sightings in found.items()}
+
+
+def _indexed(sightings: Sequence[Sighting]) -> Sightings:
+    """Sightings with their sorts, by the places that they looked at."""
+    sorts: dict[tuple[tuple[_Place, _Content], ...], int] = {}
+    every: list[Sighting] = []
+    at: dict[_Place, list[int]] = {}
+    for sighting in sightings:
+        reads = sighting.view.reads
+        for place in reads:
+            at.setdefault(place, []).append(len(every))
+        shown = tuple((place, sighting.content(place)) for place in reads)
+        is_alone = not sighting.view.made
+        every.append(replace(sighting, sort=sorts.setdefault(shown, len(sorts))) if is_alone else sighting)
+    return Sightings(every, at)
 
 
 def _may_be_on_its_way(write: Answer, read: Answer, seen: View) -> bool:
     """Whether a read may show a value that is on its way to another one, through a write just before."""
-    key = write.key
-    settle_s = seen.profile.timing.settle_seconds(key)
-    return read.began - write.ended < settle_s and may_move(seen.catalog, key, read.key)
+    return not _is_settled(write, read, seen) and may_move(seen.catalog, write.key, read.key)
 
 
-def judge_sightings(case: Case, check: Check, sightings: Sequence[Sighting]) -> Judged:
+def _is_settled(write: Answer, read: Answer, seen: View) -> bool:
+    """Whether the settle time of a write was over when something was read."""
+    return read.began - write.ended >= seen.profile.timing.settle_seconds(write.key)
+
+
+def judge_sightings(case: Case, check: Check, sightings: Sightings) -> Judged:
     """The verdict on a case of all sightings at its appliance together.
 
     Two that contradict the document are a finding, one is a doubt. A key that nobody looked at is not judged.
@@ -105,7 +147,7 @@ def judge_sightings(case: Case, check: Check, sightings: Sequence[Sighting]) -> 
     if fails := told.get("fail"):
         if max(map(len, _showing(fails).values()), default=0) < _LEAST:
             return _in_doubt(fails[0], "seen once")
-        if why := _not_seen_beside(fails) or _why_absent(case, fails, sightings):
+        if why := _not_seen_beside(fails) or _why_absent(case, fails, sightings.every):
             return _in_doubt(fails[0], why)
         rests_on = {answer.n: answer for one in reversed(fails) for answer in one.rests_on}
         return replace(fails[0], rests_on=tuple(rests_on.values()))
@@ -163,25 +205,32 @@ def _sort(answer: Answer) -> tuple[object, ...]:
     return *answer.place, answer.outcome, answer.absence
 
 
-def _of_each(case: Case, check: Check, sightings: Sequence[Sighting]) -> Iterator[Judged]:
+def _of_each(case: Case, check: Check, sightings: Sightings) -> Iterator[Judged]:
     """What each sighting says of a case.
 
     Sightings that show the same where it rests are judged once, unless it rests on what followed, too.
     """
-    own = [(segment, case.entry.key) for segment in ("settings", "status")] if case.entry else []
+    own = _own(case)
     known: dict[tuple[_Place, ...], dict[tuple[_Content, ...], Judged]] = {}
-    for sighting in sightings:
-        if own and not any(_is_telling(sighting.view.reads.get(place), case) for place in own):
-            continue
+    of_sort: dict[int, Judged] = {}
+    for sighting in sightings.of(case):
+        before = of_sort.get(sighting.sort) if sighting.sort is not None else None
         alike = (by_content.get(tuple(map(sighting.content, places))) for places, by_content in known.items())
-        if before := next(filter(None, alike), None):
+        if before := before or next(filter(None, alike), None):
             yield _as_seen(before, sighting)
             continue
         judged = judge(check, case, sighting.view)
         if own and judged.groups == frozenset():
             places = tuple(dict.fromkeys([*own, *(one.place for one in judged.rests_on), *_missed(judged)]))
             known.setdefault(places, {})[tuple(map(sighting.content, places))] = judged
+        elif own and sighting.sort is not None:
+            of_sort[sighting.sort] = judged
         yield judged
+
+
+def _own(case: Case) -> list[_Place]:
+    """The places of the key of a case, if it is about one."""
+    return [(segment, case.entry.key) for segment in ("settings", "status")] if case.entry else []
 
 
 def _as_seen(before: Judged, sighting: Sighting) -> Judged:
