@@ -71,9 +71,11 @@ def off(*others: object) -> Service:
     return type("Off", (hidden,), {"fleet": (MACHINE_OFF, *others)})()
 
 
-def results_of(service: Service, out: Path, level: Level = "read", *, still: bool = False) -> Results:
+def results_of(
+    service: Service, out: Path, level: Level = "read", *, still: bool = False, **tables: object
+) -> Results:
     """The results of a run."""
-    with session_of(service, out, level, still=still) as session:
+    with session_of(service, out, level, tables, still=still) as session:
         return judged_in(session)
 
 
@@ -83,9 +85,7 @@ TALKATIVE = holds(lambda _, members: {**members, "history": "x" * 3_000})
 def test_bound_that_is_spent_is_named(tmp_path: Path) -> None:
     """A run that may keep no more answers ends with 3, and the headline names the field, not the target."""
     service = type("Long", (TALKATIVE,), {"fleet": (fleets.MACHINE,)})()
-    tables = {"http": {"limits": {"kept_bytes": 20_000}}}
-    with session_of(service, tmp_path, tables=tables, still=False) as session:
-        results = judged_in(session)
+    results = results_of(service, tmp_path, http={"limits": {"kept_bytes": 20_000}})
     assert (exit_code(results), "http.limits.kept_bytes" in headline(results)) == (3, True)
     assert results.run.requests.errors == 0
 
@@ -127,9 +127,8 @@ def test_lost_target_is_said_and_not_judged(
 def test_lost_target_is_hardly_asked_any_more(tmp_path: Path, after: int, refusal: Refusal) -> None:
     """One request at a time, a few tell, also where the appliance that is asked had not answered before."""
     service = leaving(after=after, refusal=refusal, fleet=FEW)
-    remote = {"pace": {"concurrency": 1, "generated_reads": 60, "max_refusals_in_a_row": 8}}
-    with session_of(service, tmp_path, "read", remote, still=False) as session:
-        results = judged_in(session)
+    remote = {"concurrency": 1, "generated_reads": 60, "max_refusals_in_a_row": 8}
+    results = results_of(service, tmp_path, pace=remote)
     (loss,) = results.run.lost
     assert (loss.request, exit_code(results), results.of("fail")) == (after + 1, 3, [])
     assert service.refused < 60
@@ -152,9 +151,8 @@ def test_lost_appliance_does_not_end_the_run(whole: Results, tmp_path: Path, aft
 
 def test_lost_appliance_that_says_so_is_offline(tmp_path: Path) -> None:
     """An answer that is declared to mean so is told as the word."""
-    declared = {"http": {"unreachable": [{"status": 409, "pointer": "/error/key", "equals": OFFLINE.key}]}}
-    with session_of(leaving(after=45, on=HOOD, fleet=FEW), tmp_path, "read", declared) as session:
-        results = judged_in(session)
+    declared = {"unreachable": [{"status": 409, "pointer": "/error/key", "equals": OFFLINE.key}]}
+    results = results_of(leaving(after=45, on=HOOD, fleet=FEW), tmp_path, http=declared)
     assert headline(results).startswith("Inconclusive: hood-1 was offline from ")
 
 

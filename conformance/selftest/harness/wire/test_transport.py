@@ -82,7 +82,6 @@ def test_body_that_ends_too_early_is_kept(pieces: bytes) -> None:
 
 
 BEARABLE: dict[str, tuple[Answer, int, bytes]] = {
-    "a body that is cut by its length": (always(OK + b"Content-Length: 2\r\n\r\nabcdef"), 200, b"ab"),
     "the largest body": (always(http(200, b"x" * LARGEST_BODY)), 200, b"x" * LARGEST_BODY),
     "interim responses": (always(b"HTTP/1.1 103 Early\r\nX: y\r\n\r\n", http(200, b"a")), 200, b"a"),
     "bytes in headers": (always(OK + b"X: \xff\xe4\r\nContent-Length: 0\r\n\r\n"), 200, b""),
