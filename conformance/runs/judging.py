@@ -200,11 +200,11 @@ class Judged(Struct, frozen=True, dict=True):
 
         What a forbidden write put there is the run's own, and means nothing.
         """
-        group = self.shown.exchange.group if self.shown else None
-        if group and group.kind.sends is Sends.WRITES_FORBIDDEN:
+        if self.verdict != "fail" or not (self.seen and self.shown):
             return ""
-        entry = self.seen.catalog.entries.get(self.shown.key) if self.seen and self.shown else None
-        return hint_of(entry, self.shown) if self.verdict == "fail" and entry and self.shown else ""
+        group, entry = self.shown.exchange.group, self.seen.catalog.entries.get(self.shown.key)
+        is_own = group is not None and group.kind.sends is Sends.WRITES_FORBIDDEN
+        return hint_of(entry, self.shown) if entry and not is_own else ""
 
 
 def _own_words(clause: Clause, entry: Entry) -> str:
