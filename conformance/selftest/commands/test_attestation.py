@@ -85,17 +85,6 @@ def test_other_kinds_of_keys_sign(issued: Path, algorithm: str) -> None:
     assert (told.outcome, told.lines[-1].strip()) == (CertificateState.HOLDS, f"signed with {public}")
 
 
-def test_openssl_checks_an_attestation(issued: Path, keys: Path) -> None:
-    """What is signed is what DSSE says: the type and the payload, each with its length."""
-    envelope = json.loads(attestation_of(issued).read_bytes())
-    payload, kind = b64decode(envelope["payload"]), envelope["payloadType"].encode()
-    (issued.parent / "pae").write_bytes(b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload))
-    (issued.parent / "sig").write_bytes(b64decode(envelope["signatures"][0]["sig"]))
-    words = ("-in", str(issued.parent / "pae"), "-sigfile", str(issued.parent / "sig"))
-    told = openssl("pkeyutl", "-verify", "-pubin", "-rawin", "-inkey", str(keys / "own.pub"), *words)
-    assert "Successfully" in told
-
-
 def test_attestation_is_read_by_in_toto(issued: Path) -> None:
     """The reader of in-toto finds a statement: the digests of the files, and a predicate of its schema."""
     payload = b64decode(json.loads(attestation_of(issued).read_bytes())["payload"])

@@ -71,13 +71,6 @@ def test_report_as_har_needs_the_ledger(ran: Ran, tmp_path: Path) -> None:
     assert "evidence.ndjson" in result.output
 
 
-def test_report_of_no_results_is_wrong_usage(tmp_path: Path) -> None:
-    """What is no results.json is said to be none."""
-    (tmp_path / "results.json").write_text("{}")
-    assert said("report", str(tmp_path / "results.json")).exit_code == 2
-    assert said("report", str(tmp_path / "nosuch.json")).exit_code == 2
-
-
 def exported(form: str, *words: str) -> Any:
     """An export of the catalog, read as JSON."""
     result = said("catalog", "--format", form, *words)
@@ -108,14 +101,6 @@ def test_catalog_for_a_wrong_profile_is_wrong_usage(tmp_path: Path) -> None:
     """A profile with a mistake gives no export."""
     profile = write_profile(tmp_path / "hub.toml", "hub")
     assert said("catalog", "--format", "openapi", "--profile", str(profile)).exit_code == 2
-
-
-@pytest.mark.parametrize("form", ["markdown", "jsonschema"])
-def test_catalog_names_every_key(form: str) -> None:
-    """The other exports are texts with every key."""
-    result = said("catalog", "--format", form)
-    assert result.exit_code == 0
-    assert [key for key in load_catalog().entries if key not in result.output] == []
 
 
 # What the command explain says of a clause.

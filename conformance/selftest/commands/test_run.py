@@ -131,7 +131,7 @@ def test_undecided_can_be_written_as_failures(tmp_path: Path) -> None:
     """With --junit-inconclusive failure what could not be judged is red, and the exit code stays."""
     option = ("--junit-inconclusive", "failure")
     ran = run(tmp_path, "variant:nothing-served", "--level", "read", *option)
-    undecided = [verdict for _, verdict, _ in ran.verdicts].count("inconclusive")
+    undecided = [verdict for verdict, _ in ran.verdicts.values()].count("inconclusive")
     for one in (ran, judged_again(ran.out / "evidence.ndjson", tmp_path, *option)):
         failures = ET.parse(one.out / "junit.xml").getroot().findall(".//testcase/failure")
         assert (one.code, len(failures)) == (3, undecided + 1)

@@ -63,7 +63,7 @@ def test_target_that_tells_nothing_is_inconclusive(status: int, why: str, tmp_pa
     with listening(status) as listener:
         ran = run(tmp_path, "--base-url", listener.base_url if status else DOWN, *FRIDGE)
     assert (ran.code, why in ran.output) == (3, True)
-    assert not {verdict for _, verdict, _ in ran.verdicts} & {"pass", "fail", "error"}
+    assert not {verdict for verdict, _ in ran.verdicts.values()} & {"pass", "fail", "error"}
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_check_that_crashes_is_an_error(tmp_path: Path) -> None:
     """What its cases end with is no verdict on the target, and the run is at fault; others are judged."""
     ran = run(tmp_path, *SELECTED, env=running_first(tmp_path, CRASHING))
     case = "TYPE-BOOLEAN::Vendor.Common.Setting.ChildLock@oven-1"
-    assert (ran.code, (case, "error", "ZeroDivisionError: ours") in ran.verdicts) == (5, True)
-    assert "pass" in {verdict for _, verdict, _ in ran.verdicts}
+    assert (ran.code, ran.verdicts[case]) == (5, ("error", "ZeroDivisionError: ours"))
+    assert "pass" in {verdict for verdict, _ in ran.verdicts.values()}
 
 
 def test_module_that_cannot_be_collected_is_a_fault(tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_granted_token_that_cannot_be_kept_ends_the_run(tmp_path: Path) -> None:
         profile = write_profile(tmp_path / "hub.toml", DOWN, more=f"[auth]\noauth2 = {{ {oauth2} }}\n")
         ran = run(tmp_path, str(profile), env=TOKEN)
     says = "grants a token that cannot be kept: ACCESS_TOKEN has fewer than 8 characters"
-    assert (ran.code, ran.verdicts, says in str(ran.results["faults"])) == (5, [], True)
+    assert (ran.code, ran.verdicts, says in str(ran.results["faults"])) == (5, {}, True)
     assert not [file.name for file in ran.out.iterdir() if b"tiny-1" in file.read_bytes()]
 
 

@@ -26,7 +26,8 @@ from conformance.reference.wire import Incoming, Reply
 from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.identity import judging_digest, judging_files
 from conformance.runs.judging import judge
-from conformance.selftest.support.judged_runs import Run, run_of
+from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     case_of,
@@ -144,7 +145,7 @@ class WrongAtFirst(Sound):
         return reply
 
 
-def asked_again(run: Run) -> list[tuple[str, str]]:
+def asked_again(run: Ran) -> list[tuple[str, str]]:
     """What was asked again, in its order: the procedure, and the name of the key."""
     lines = [line for group in AGAIN for line in run.requests(group)]
     return [(line["groups"][0].partition("/")[0], line["key"].rpartition(".")[2]) for line in lines]
@@ -243,10 +244,10 @@ def test_what_is_stuck_ends_the_writes_that_may_move_it(tmp_path: Path) -> None:
     """
     service = next(one.service for one in load_mutants() if one.name == "cup-warmer-never-off-again")
     run = run_of(service(), tmp_path, "write")
-    verdict, finding = run.said("SET-WRITABLE", keys.CUP_WARMER)
+    verdict, finding = run.told("SET-WRITABLE", keys.CUP_WARMER)
     assert (verdict, "still true" in finding, len(run.left)) == ("fail", True, 1)
     for clause, key in (("SET-ENUMGUARD", keys.LIQUID_UNIT), ("STA-READONLY", keys.COFFEE_COUNT)):
-        assert run.said(clause, f"{key}@")[0] == "pass"
+        assert run.told(clause, f"{key}@")[0] == "pass"
     for key in (keys.CUP_WARMER, keys.CHILD_LOCK):
-        verdict, reason = run.said("SET-TYPEGUARD", key)
+        verdict, reason = run.told("SET-TYPEGUARD", key)
         assert (verdict, "CupWarmer is written" in reason) == ("inconclusive", True)

@@ -19,7 +19,8 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import STILL, Run, judge_all, session_of
+from conformance.selftest.support.judged_runs import STILL, ended, judge_all, session_of
+from conformance.selftest.support.ran import Ran
 
 SECRET, TOKEN = "quite-a-secret", "granted-token"
 OAUTH2 = {"client_id": "me", "client_secret": "${ISSUER_SECRET}", "scope": "read"}
@@ -75,7 +76,7 @@ class Record:
     """A run against the difficult server: what the server was asked, and what the run says it sent."""
 
     asked: list[tuple[str, str]]
-    run: Run
+    run: Ran
     base_url: str
     width: int
 
@@ -100,7 +101,7 @@ def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             "pace": STILL | {"concurrency": request.param, "generated": 10},
         }
         with session_of(service, out, "attended", tables, base_url=base_url) as session:
-            run = Run(judge_all(session), [str(fault) for fault in session.finish()], out)
+            run = ended(session, judge_all(session), out)
             assert session.leaks() == []
             facts = session.facts().requests
     assert facts.reads + facts.controls + facts.writes == sum("request" in line for line in run.evidence)

@@ -22,7 +22,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.judging import Judged
 from conformance.selftest.support.judged_runs import begin, judge_all, run_of, session_of
-from conformance.selftest.support.owed_journals import lines_of
+from conformance.selftest.support.ran import lines_of
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 from conformance.selftest.support.side_by_side import SideBySide, shared
 

@@ -16,8 +16,9 @@ from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.commanding import said
-from conformance.selftest.support.judged_runs import STILL, Run, run_of
+from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.owed_journals import served
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording, recorded, values_of
 
@@ -35,7 +36,7 @@ TRIES = {
     UNANSWERED: range(3, 4),
 }
 """How many writes the child lock takes to be put back, after what its case has written."""
-Ended = Callable[[str], tuple[Recording, Run]]
+Ended = Callable[[str], tuple[Recording, Ran]]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +44,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Ended:
     """Makes a run of level power against such a server, once: the server and the run."""
 
     @cache
-    def made(name: str) -> tuple[Recording, Run]:
+    def made(name: str) -> tuple[Recording, Ran]:
         service = recorded(name)
         return service, run_of(
             service, tmp_path_factory.mktemp(name), "power", {"pace": STILL | {"concurrency": 1}}
@@ -52,7 +53,7 @@ def ended(tmp_path_factory: pytest.TempPathFactory) -> Ended:
     return made
 
 
-def settled(run: Run, key: str) -> dict[str, Any]:
+def settled(run: Ran, key: str) -> dict[str, Any]:
     """What the journal says of a key of the machine, where it took most to put it back, or it was not."""
     lines = [line for line in run.journal if "restored" in line]
     own = [line for line in lines if (line["ha_id"], line["key"]) == (MACHINE_ID, key)]
@@ -122,7 +123,7 @@ def test_restore_tries_again_what_a_run_has_left(ended: Ended) -> None:
 WRITE = write_table("*", keys.CHILD_LOCK, status_path=STATUS_PATH)
 
 
-def prepared_run(service: Service, out: Path, **write: object) -> Run:
+def prepared_run(service: Service, out: Path, **write: object) -> Ran:
     """A judged run of level power with these fields of [write]."""
     return run_of(service, out, "power", {"write": {**WRITE, **write}})
 

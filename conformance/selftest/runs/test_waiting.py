@@ -115,7 +115,7 @@ def test_target_that_starts_late_is_judged(tmp_path: Path) -> None:
         service = type("Late", (StartsLate,), {"fleet": (MACHINE,), "late_s": late_s})
         timing = {"settle_s": settle_s, "retry_s": 0, "poll_s": 0.01}
         ran = run_of(service(), tmp_path / verdict, "read", {"timing": timing})
-        assert ran.said("ADDR-BASE")[0] == verdict
+        assert ran.told("ADDR-BASE")[0] == verdict
         assert (ran.red() == set()) is (verdict == "pass")
 
 

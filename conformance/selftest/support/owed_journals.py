@@ -13,11 +13,6 @@ from conformance.reference.service import Service
 from conformance.selftest.support.servers.recording import MACHINE_ID
 
 
-def lines_of(path: Path) -> list[dict[str, Any]]:
-    """The lines of a file of JSON lines; none where there is no file."""
-    return [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
-
-
 @contextmanager
 def served(service: Service) -> Generator[dict[str, Any]]:
     """The truthful profile of a service that is listening."""

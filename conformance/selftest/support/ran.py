@@ -1,27 +1,41 @@
-"""What is left of a command that has ended: the one record of all of them."""
+"""What is left of a run or a command that has ended: the one record of all of them."""
 
 import json
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
+
+from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.runs.judging import Judged
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    """The lines of a file of JSON lines; none where there is no file."""
+    return [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
 
 
 class Ran(Struct, frozen=True, dict=True):
-    """A command that has ended. A file is read when it is first asked for.
+    """A command, or a run in the process of its test, that has ended. A file is read when it is asked for.
 
     Attributes:
-        code: its exit code; None where it was killed because it took too long.
+        code: its exit code; None where it was killed because it took too long, and of a run in this process.
         said: all that it wrote to standard output and standard error.
         out: the directory its files are in.
         resident_mb: the most memory that one of its processes used, where that was measured.
+        cases: what is shown of each case of a run in this process.
+        left: what that could not put back.
     """
 
     code: int | None
     said: bytes
     out: Path
     resident_mb: float = 0
+    cases: Mapping[str, Judged] = field(default_factory=dict[str, Judged])
+    left: list[str] = field(default_factory=list[str])
 
     @property
     def output(self) -> str:
@@ -36,7 +50,12 @@ class Ran(Struct, frozen=True, dict=True):
     @cached_property
     def evidence(self) -> list[dict[str, Any]]:
         """The lines of its ledger."""
-        return [json.loads(line) for line in (self.out / "evidence.ndjson").read_bytes().splitlines()]
+        return lines_of(self.out / LEDGER_FILE)
+
+    @property
+    def journal(self) -> list[dict[str, Any]]:
+        """The lines of its journal; none where nothing was written."""
+        return lines_of(self.out / JOURNAL_FILE)
 
     @property
     def reads(self) -> list[tuple[str, str, str]]:
@@ -48,6 +67,39 @@ class Ran(Struct, frozen=True, dict=True):
         ]
 
     @property
-    def verdicts(self) -> list[tuple[str, str, str]]:
-        """The id, verdict and finding of every case, in their order."""
-        return [(case["id"], case["verdict"], case["message"]) for case in self.results["cases"]]
+    def verdicts(self) -> dict[str, tuple[str, str]]:
+        """Verdict and finding of every case, in their order."""
+        if self.cases:
+            return {name: (case.verdict, case.message) for name, case in self.cases.items()}
+        return {case["id"]: (case["verdict"], case["message"]) for case in self.results["cases"]}
+
+    def told(self, clause: str, key: str = "") -> tuple[str, str]:
+        """Verdict and finding of the one case of a clause, on a key that ends so."""
+        (found,) = (
+            one for name, one in self.verdicts.items() if name.startswith(f"{clause}::") and key in name
+        )
+        return found
+
+    def red(self) -> set[str]:
+        """The clauses that failed."""
+        ends = self.verdicts.items()
+        return {name.partition("::")[0] for name, (verdict, _) in ends if verdict in {"fail", "error"}}
+
+    def errors(self) -> set[str]:
+        """What is said of the cases that are the suite's own fault."""
+        return {message for verdict, message in self.verdicts.values() if verdict == "error"}
+
+    def requests(self, group: str | tuple[str, ...]) -> list[dict[str, Any]]:
+        """The exchanges of the procedures whose group begins so."""
+        return [
+            line
+            for line in self.evidence
+            if "request" in line and line["groups"] and line["groups"][0].startswith(group)
+        ]
+
+    def written(self, group: str) -> list[tuple[str, Any]]:
+        """The writes of these procedures, by the ends of keys and values, without what was put back."""
+        writes = [line for line in self.requests(group) if line["purpose"] == "write"]
+        return [
+            (str(line["key"]).rpartition(".")[2], str(line["value"]).rpartition(".")[2]) for line in writes
+        ]

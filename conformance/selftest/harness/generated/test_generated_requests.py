@@ -32,7 +32,7 @@ from conformance.mutants.fleets import FRIDGE, OVEN_ALARM, ROBOT_MAPS
 from conformance.reference.service import Service
 from conformance.runs import live_run
 from conformance.selftest.support.commanding import BARE, run
-from conformance.selftest.support.judged_runs import STILL, Run, run_of
+from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
 
@@ -53,13 +53,13 @@ class Anything(Sound):
         return keys.CHILD_LOCK
 
 
-def run_with(most: int, out: Path, service: type[Service] = Sound) -> Run:
+def run_with(most: int, out: Path, service: type[Service] = Sound) -> Ran:
     """A run that reads, with so many generated requests for each appliance."""
     pace = {"pace": {"generated_reads": most}}
     return run_of(service(), out, "read", pace, still=False, clauses=CLAUSES)
 
 
-def generated(ran: Run | Ran) -> list[tuple[str, str, str]]:
+def generated(ran: Ran) -> list[tuple[str, str, str]]:
     """Method and path of each generated request, with its appliance."""
     lines = [line for line in ran.evidence if line["purpose"] == "generated"]
     return [
@@ -235,13 +235,13 @@ def texts(key: str, present: Any, seed: str = "", **members: Any) -> list[str]:
     return [edge.text for edge in edge_values(seen_of(profile, exchange), entry, read, seed)]
 
 
-def values_written(run: Run) -> list[tuple[str, Any]]:
+def values_written(run: Ran) -> list[tuple[str, Any]]:
     """The generated values of a run, by appliance."""
     return [(line["ha_id"], line["value"]) for line in run.requests("edge/") if line["purpose"] == "write"]
 
 
 @pytest.fixture(scope="module")
-def written_to(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def written_to(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A run that writes ten values to each appliance."""
     return run_of(
         WrittenTo(),
@@ -273,7 +273,7 @@ def test_another_seed_takes_another_order() -> None:
     assert set(one) == set(other)
 
 
-def test_budget_is_kept_for_each_appliance(written_to: Run) -> None:
+def test_budget_is_kept_for_each_appliance(written_to: Ran) -> None:
     """No appliance gets more values than the profile allows, and each gets as many."""
     made = [ha_id for ha_id, _ in values_written(written_to)]
     assert {made.count(spec.ha_id) for spec in WrittenTo.fleet} == {10}

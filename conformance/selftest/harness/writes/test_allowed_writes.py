@@ -125,9 +125,9 @@ def test_write_of_an_unknown_value_is_an_error_of_the_suite(
     service = Small()
     ran = run_of(service, tmp_path, "write")
     assert service.written == set()
-    verdict, message = ran.said("SET-WRITABLE", f"{CHILD_LOCK}@{MACHINE_ID}")
+    verdict, message = ran.told("SET-WRITABLE", f"{CHILD_LOCK}@{MACHINE_ID}")
     assert (verdict, message.partition(":")[0]) == ("error", ForbiddenWriteError.__name__)
-    assert ran.said("TYPE-BOOLEAN", f"{CHILD_LOCK}@{MACHINE_ID}")[0] == "pass"
+    assert ran.told("TYPE-BOOLEAN", f"{CHILD_LOCK}@{MACHINE_ID}")[0] == "pass"
 
 
 WRITING = [kind for kind in ProcedureKind if kind.sends in {Sends.WRITES_ALLOWED, Sends.WRITES_FORBIDDEN}]

@@ -28,7 +28,7 @@ from conformance.harness.writes.procedures.requests import write
 from conformance.profiles.model import PROTECTING, Profile
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.server import serve
-from conformance.selftest.support.owed_journals import lines_of
+from conformance.selftest.support.ran import lines_of
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     STATUS_PATH,

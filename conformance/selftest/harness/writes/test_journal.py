@@ -14,8 +14,9 @@ from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.records.journal_lines import JOURNAL_FILE, JournalEnd, JournalError
 from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.judged_runs import Run, run_of
-from conformance.selftest.support.owed_journals import intent, journal, lines_of, settled
+from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.owed_journals import intent, journal, settled
+from conformance.selftest.support.ran import Ran, lines_of
 from conformance.selftest.support.servers.recording import OVEN_ID, Recording
 
 
@@ -43,7 +44,7 @@ class Suspicious(Recording):
 
 
 @pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suspicious, Run]:
+def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suspicious, Ran]:
     """A run of level power against a server that looks into its journal."""
     out = tmp_path_factory.mktemp("watched")
     fleet = (MACHINE, TIMED_OVEN.only(CHILD_LOCK))
@@ -51,7 +52,7 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Suspicious, Run]:
     return service, run_of(service, out, "power")
 
 
-def test_intent_is_on_disk_before_the_request(watched: tuple[Suspicious, Run]) -> None:
+def test_intent_is_on_disk_before_the_request(watched: tuple[Suspicious, Ran]) -> None:
     """When a write arrives, also one that puts back, the last line about its appliance announces it."""
     service, _ = watched
     assert len(service.announced) > 20
@@ -60,7 +61,7 @@ def test_intent_is_on_disk_before_the_request(watched: tuple[Suspicious, Run]) -
         assert (last["key"], last["value"]) == (key, value)
 
 
-def test_every_write_has_an_intent_and_an_outcome(watched: tuple[Suspicious, Run]) -> None:
+def test_every_write_has_an_intent_and_an_outcome(watched: tuple[Suspicious, Ran]) -> None:
     """Each write of the ledger is named by the outcome of one intent, about the same key and value, and there
     are no others; the outcomes of one appliance come in the order of its intents.
     """
@@ -76,7 +77,7 @@ def test_every_write_has_an_intent_and_an_outcome(watched: tuple[Suspicious, Run
         assert (told["intent"], told["key"], told["value"]) == (sent["purpose"], sent["key"], sent["value"])
 
 
-def test_every_key_that_was_written_is_settled(watched: tuple[Suspicious, Run]) -> None:
+def test_every_key_that_was_written_is_settled(watched: tuple[Suspicious, Ran]) -> None:
     """After its group each key has a line that it is back; the journal owes nothing at its end."""
     service, ran = watched
     lines = ran.journal

@@ -24,7 +24,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
-from conformance.selftest.support.owed_journals import lines_of
+from conformance.selftest.support.ran import lines_of
 from conformance.selftest.support.rows import drawn
 from conformance.selftest.support.samples.handmade import write_table
 from conformance.selftest.support.servers.recording import Small

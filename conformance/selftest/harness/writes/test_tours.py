@@ -18,7 +18,8 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
-from conformance.selftest.support.judged_runs import STILL, Run, run_of
+from conformance.selftest.support.judged_runs import STILL, run_of
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import values_of
 
 SERVICES = {record.name: record for record in load_mutants()}
@@ -98,7 +99,7 @@ def test_cooling_tour_holds_every_pair_of_modes() -> None:
     assert on == set()
 
 
-def run_of_mutant(name: str, out: Path, generated: int, clauses: Collection[str] = ()) -> Run:
+def run_of_mutant(name: str, out: Path, generated: int, clauses: Collection[str] = ()) -> Ran:
     """A run at level power against a mutant, of the clauses that it breaks; everything is put back."""
     mutant = SERVICES[name]
     service = mutant.service()

@@ -23,8 +23,7 @@ from conformance.selftest.support.commanding import (
     running_first,
 )
 from conformance.selftest.support.full_disk import no_file_over
-from conformance.selftest.support.owed_journals import lines_of
-from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.ran import Ran, lines_of
 from reports.results.file import load_results
 
 FEW = {"generated": 30, "generated_reads": 60, "generated_writes": 8}
@@ -109,7 +108,7 @@ def test_two_runs_leave_the_same_files(reference_runs: dict[str, Ran]) -> None:
 def test_nothing_of_the_users_bends_a_run(stray_run: Ran, tmp_path: Path) -> None:
     """Options in variables, stray files of pytest and stray packages of our names are left alone."""
     assert stray_run.code == 0
-    assert stray_run.verdicts == run(tmp_path, FEW_KEYS).verdicts != []
+    assert stray_run.verdicts == run(tmp_path, FEW_KEYS).verdicts != {}
 
 
 # A full disk, or a directory where a file belongs: said in a line, and nothing stays written.

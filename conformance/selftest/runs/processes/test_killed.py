@@ -40,8 +40,8 @@ from conformance.selftest.support.commanding import (
 from conformance.selftest.support.commanding import write_profile as profile_at
 from conformance.selftest.support.forked_commands import Started
 from conformance.selftest.support.judged_runs import STILL
-from conformance.selftest.support.owed_journals import lines_of, served
-from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.owed_journals import served
+from conformance.selftest.support.ran import Ran, lines_of
 from conformance.selftest.support.servers.recording import OVEN_ID, Recording
 
 WALK = f"{OVEN_ID} and (PWR or BASE or SET-WRITABLE)"

@@ -19,7 +19,7 @@ from conformance.reference.service import Service
 from conformance.runs.admission.state import continued_journal
 from conformance.selftest.support.commanding import BARE, run, said
 from conformance.selftest.support.judged_runs import STILL
-from conformance.selftest.support.owed_journals import lines_of
+from conformance.selftest.support.ran import lines_of
 from conformance.selftest.support.servers.recording import Pairs, odd
 
 COUNT = 3

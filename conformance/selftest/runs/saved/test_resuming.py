@@ -23,8 +23,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.commanding import BARE, run, said
 from conformance.selftest.support.judged_runs import STILL
-from conformance.selftest.support.owed_journals import lines_of
-from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.ran import Ran, lines_of
 from conformance.selftest.support.servers.recording import several
 
 FEW = {"generated_reads": 20}
@@ -159,7 +158,8 @@ def test_journal_of_a_resumed_run_holds_all_writes(writing_run: Ran, tmp_path: P
 
 def findings_of(ran: Ran) -> list[tuple[str, ...]]:
     """The id, verdict and finding of every case, without how long was waited."""
-    return [(*case[:2], re.sub(r" after [0-9.]+ s\b", "", case[2])) for case in ran.verdicts]
+    ends = ran.verdicts.items()
+    return [(case, verdict, re.sub(r" after [0-9.]+ s\b", "", said)) for case, (verdict, said) in ends]
 
 
 def test_run_that_came_to_its_end_is_made_anew(whole: Ran, tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from conformance.reference.profile import Knowledge
 from conformance.reference.service import Service
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import Run, judge_all, session_of
+from conformance.selftest.support.judged_runs import ended, judge_all, session_of
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import values_of
 
 
@@ -88,7 +89,7 @@ def troubles(scenario: Scenario, out: Path) -> Iterator[str]:
     )
     with opened as session:
         cases = judge_all(session, scenario.clauses)
-        ran = Run(cases, [str(fault) for fault in session.finish()], out)
+        ran = ended(session, cases, out)
         saved = Session.of_saved(SavedRun(out / LEDGER_FILE), out)
         saved.read()
         if unlike := session.first_unlike(saved):
@@ -105,7 +106,7 @@ def _end(key: str) -> str:
     return key.rpartition(".")[2]
 
 
-def _unlike_verdicts(scenario: Scenario, ran: Run) -> Iterator[str]:
+def _unlike_verdicts(scenario: Scenario, ran: Ran) -> Iterator[str]:
     """What is judged otherwise than the row says."""
     yield from sorted(ran.errors())
     if scenario.red not in (None, ran.red()):
@@ -123,7 +124,7 @@ def _unlike_verdicts(scenario: Scenario, ran: Run) -> Iterator[str]:
             yield f"{case} is open: {message}"
 
 
-def _unlike_writes(scenario: Scenario, ran: Run) -> Iterator[str]:
+def _unlike_writes(scenario: Scenario, ran: Ran) -> Iterator[str]:
     """What is written otherwise than the row says."""
     for group, wanted in scenario.written.items():
         written = ", ".join(f"{key} {value}" for key, value in ran.written(group))
@@ -146,7 +147,7 @@ def _unlike_writes(scenario: Scenario, ran: Run) -> Iterator[str]:
     yield from (f"{name} told" for name, value in scenario.environment.items() if value.encode() in files)
 
 
-def _unlike_cases(pattern: str, said: str, ran: Run) -> Iterator[str]:
+def _unlike_cases(pattern: str, said: str, ran: Ran) -> Iterator[str]:
     """The cases like a pattern of which something else is said, or that there is none."""
     wanted, _, words = said.partition(" ")
     found = {case: one for case, one in ran.verdicts.items() if fnmatchcase(case, pattern)}
