@@ -7,7 +7,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
 from conformance.model.json_values import NOTHING, is_number, is_whole, number, same
-from conformance.model.values import Values
+from conformance.model.values import Values, alike
 
 _MINUTE_S = 60  # an alarm clock may count whole minutes
 
@@ -36,6 +36,15 @@ def may_have_run(before: object, now: object, passed_s: float) -> bool:
     if not (is_number(before) and is_number(now)):
         return False
     return 0 <= number(before) - number(now) <= passed_s + _MINUTE_S
+
+
+def shows_as_before(seen: View, before: Answer, now: Answer) -> bool:
+    """Whether a setting shows what it showed before; an alarm clock may have run down meanwhile."""
+    if alike(seen.catalog.entries[before.exchange.key], before.value, now.value):
+        return True
+    return before.exchange.key == ALARM_CLOCK and may_have_run(
+        before.value, now.value, now.ended - before.began
+    )
 
 
 def reads_around(attempt: Attempt) -> tuple[Answer, ...]:

@@ -1,18 +1,18 @@
 """Looks at an appliance once more: before a run goes on, and when it has made all writes."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Protocol, cast
+from typing import TypeAlias, cast
 
 from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK, LOCAL_CONTROL
-from catalog.model import Entry, Level
+from catalog.model import Level
 from conformance.checks.answer import Absence, Answer
-from conformance.checks.groups import LAST_LOOK, Group
+from conformance.checks.groups import LAST_LOOK
 from conformance.checks.permission import why_not_written
-from conformance.checks.traces.effects import may_have_run
+from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.traces.standing import moves_by_itself
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
@@ -24,15 +24,9 @@ from conformance.harness.writes.procedures.parts import look_for_wrong
 from conformance.model.couplings import of_one_light
 from conformance.model.json_values import identical, quoted, same
 from conformance.model.states import exempting_state
-from conformance.model.values import alike
 
-
-class PutBack(Protocol):
-    """Puts back what is due to an appliance, and says whether something was sent for that."""
-
-    def __call__(self, lane: LiveLane, group: Group, *, changed: bool) -> bool:
-        """Puts it back in the name of a group; `changed` is for keys that the run did not write."""
-        ...
+PutBack: TypeAlias = Callable[..., None]
+"""Puts back what is due to a lane in the name of a group; `changed` is for keys that nobody wrote."""
 
 
 class LastLooks:
@@ -168,7 +162,7 @@ class LastLooks:
         return [
             Debt(ha_id, "settings", key, first[key].value, now.value, now.value, note=note)  # pyright: ignore[reportArgumentType]  a value is JSON
             for key, now in self.since.get(ha_id, {}).items()
-            if key in first and not _is_as_before(seen.catalog.entries[key], first[key], now)
+            if key in first and not shows_as_before(seen, first[key], now)
         ]
 
     def _hidden_when_found(self, ha_id: str, hidden: Mapping[str, Answer]) -> Iterator[Debt]:
@@ -263,15 +257,8 @@ def _changed(
         for key, read in now.items()
         if (
             read.has_value
-            and not _is_as_before(then.catalog.entries[key], before[key], read)
+            and not shows_as_before(then, before[key], read)
             and not any(same(read.value, shown) for shown in back[key])
         )
         or (read.is_refusal and exempting_state(then, key) is None)
     ]
-
-
-def _is_as_before(entry: Entry, before: Answer, now: Answer) -> bool:
-    """Whether a setting shows what it showed; an alarm clock has run down by the time that passed, or not."""
-    if alike(entry, before.value, now.value):
-        return True
-    return entry.key == ALARM_CLOCK and may_have_run(before.value, now.value, now.ended - before.began)

@@ -203,22 +203,21 @@ class Making:
             self.put_back(lane, PREPARE)
         self._now[lane.name] = before
 
-    def put_back(self, lane: LiveLane, group: Group, *, looked: bool = False, changed: bool = False) -> bool:
-        """Puts back what is due, whatever happens meanwhile; whether something was sent for that.
+    def put_back(self, lane: LiveLane, group: Group, *, looked: bool = False, changed: bool = False) -> None:
+        """Puts back what is due, whatever happens meanwhile.
 
         `looked` is that of `Gate.due`.
         """
-        debts, cleanups = lane.gate.due(looked=looked), tuple(lane.gate.cleanups)
+        debts = lane.gate.due(looked=looked)
         was_restoring, lane.is_restoring = lane.is_restoring, True
         # what has been tried as long as it may be is tried again, but not waited for
         is_given_up = bool(lane.gate.owed_by(lane.name))
         patience_s = 0.0 if is_given_up else self._timing.put_back_s
         try:
-            make_cleanups(lane, cleanups, self.broken)
+            make_cleanups(lane, tuple(lane.gate.cleanups), self.broken)
             put_back(lane, self._now, debts, group, patience_s)
         # where nothing can be sent any more, what is not known to be back is said not to be
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             self.crashes[lane.name, group.plain] = error
         lane.is_restoring = was_restoring
         lane.gate.settle(debts, changed=changed)
-        return bool(cleanups) or any(debt.tries or not debt.restored for debt in debts)

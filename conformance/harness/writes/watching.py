@@ -10,12 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import WATCH, ProcedureKind
 from conformance.checks.others import moved_by_others
-from conformance.checks.traces.effects import may_have_run, reads_back
+from conformance.checks.traces.effects import reads_back, shows_as_before
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import reread
@@ -26,7 +25,6 @@ from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.lanes import LiveLane
 from conformance.model.couplings import are_tied, may_carry_along
 from conformance.model.json_values import same
-from conformance.model.values import alike
 
 _WATCHES = 3  # of each appliance
 _LOOKS = 6  # of each time that it is watched
@@ -58,7 +56,7 @@ class _Written:
         if reads_back(seen.values(self.ask.key, now), self.ask.value, now, self.sent):
             self.has_taken = True
             return False
-        return self.has_taken or (self.before is not None and not _is_alike(seen, self.before, now))
+        return self.has_taken or (self.before is not None and not shows_as_before(seen, self.before, now))
 
     @property
     def is_untaken(self) -> bool:
@@ -177,7 +175,7 @@ class Watch:
         ha_id, key = answer.exchange.ha_id, answer.exchange.key
         known = self._last.get((ha_id, key)) or self._rest[ha_id].get(key)
         self._last[ha_id, key] = answer
-        if known is None or _is_alike(self._views[ha_id], known, answer):
+        if known is None or shows_as_before(self._views[ha_id], known, answer):
             return
         own = [one for one in self._exchanges if one.purpose in WRITES and one.ha_id == ha_id]
         since = {one.key for one in own if one.n > known.exchange.n}
@@ -188,7 +186,7 @@ class Watch:
     def _compare_beside(self, ha_id: str, answer: Answer, beside: dict[tuple[str, str], Answer]) -> None:
         """Compares what another appliance shows with what it showed before something was written here."""
         first = beside.setdefault((answer.exchange.ha_id, answer.exchange.key), answer)
-        if not _is_alike(self._views[answer.exchange.ha_id], first, answer):
+        if not shows_as_before(self._views[answer.exchange.ha_id], first, answer):
             self.odd[ha_id] = first.value, answer
 
     def _note_untaken(self, ha_id: str, written: Iterable[_Written]) -> None:
@@ -231,7 +229,7 @@ class Watch:
             asks = [reread(seen, key, WATCH) for key in watched]
             now = {answer.exchange.key: answer for answer in lane.ask_all(asks) if answer.has_value}
             for key in now.keys() & before.keys():
-                if _is_alike(seen, before[key], now[key]):
+                if shows_as_before(seen, before[key], now[key]):
                     continue
                 self.odd[ha_id] = before[key].value, now[key]
                 if not self._may_have_moved(key, began):
@@ -255,14 +253,16 @@ class Watch:
         """Compares a read with the one before it, since when nothing was written."""
         ha_id, key = answer.exchange.ha_id, answer.exchange.key
         known = self._rest[ha_id].get(key)
-        if known and not _is_alike(self._views[ha_id], known, answer):
+        if known and not shows_as_before(self._views[ha_id], known, answer):
             self._doubted.add(ha_id)
         self._rest[ha_id][key] = answer
 
     def _has_moved(self, ha_id: str, key: str, shown: Mapping[str, Answer]) -> bool:
         """Whether a setting shows another value than it had when nothing was written."""
         known = self._rest[ha_id].get(key)
-        return known is not None and key in shown and not _is_alike(self._views[ha_id], known, shown[key])
+        return (
+            known is not None and key in shown and not shows_as_before(self._views[ha_id], known, shown[key])
+        )
 
     def _may_have_moved(self, key: str, began: int) -> bool:
         """Whether the run itself has written to another appliance since then what may move this key."""
@@ -287,10 +287,3 @@ def _is_still(answer: Answer | None) -> bool:
     if answer is None or not answer.has_value or answer.exchange.purpose not in {"read", "repeat"}:
         return False
     return ".Setting." in answer.exchange.key
-
-
-def _is_alike(seen: View, one: Answer, other: Answer) -> bool:
-    """Whether a setting shows what it showed before; an alarm clock may have run down meanwhile."""
-    if alike(seen.catalog.entries[one.exchange.key], one.value, other.value):
-        return True
-    return one.exchange.key == ALARM_CLOCK and may_have_run(one.value, other.value, other.ended - one.began)

@@ -30,6 +30,7 @@ from conformance.harness.reads.gets import LAGGING_READS, read, shared_answers
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
+from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.owed import Debt, Unfinished, read_journal
 from conformance.harness.writes.keeping.putting_back import put_back
@@ -93,7 +94,7 @@ def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]
         state = str(unfinished.header.get("state", ""))
         transport.pace.day = budget_of(profile, Path(state) if state else None)
         journal = continued_journal(path)
-        gate = Gate(profile, level, journal)
+        gate = Gate(profile, level, journal, Closed(CATALOG))
         place = _unused(path)
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         header = Header(

@@ -24,6 +24,7 @@ from conformance.harness.steps import Ask, Pause, Procedure
 from conformance.harness.wire.messages import Sent, Stream, Wanted
 from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.transport import Transport
+from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.lanes import Lanes, LiveLane
@@ -255,7 +256,9 @@ def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk, ending: type[
     def act(scheduler: Scheduler) -> None:
         lanes = Lanes(scheduler)
         with suppress(ending):
-            gate = Gate(profile_of(), "attended", Journal(JournalFile(desk.path / "journal", {})))
+            gate = Gate(
+                profile_of(), "attended", Journal(JournalFile(desk.path / "journal", {})), Closed(CATALOG)
+            )
             lanes.run([LiveLane(lanes, HA_ID, gate, hear)])
 
     assert desk.run(Ending(ending), act) == ["token"]

@@ -43,7 +43,7 @@ class Gate:
         profile: Profile,
         level: Level,
         journal: Journal,
-        closed: Closed | None = None,
+        closed: Closed,
         at_rest: dict[tuple[str, str], JsonValue] | None = None,
         *,
         clock: Clock = REAL,
@@ -147,12 +147,10 @@ class Gate:
     def _why_secret(self, ask: Ask, *, is_restore: bool) -> str:
         if holds_secret(ask.value):
             return "the value to write is a secret, which is kept nowhere"
-        return self._closed.why_secret(ask.ha_id, (ask.key,)) if self._closed and not is_restore else ""
+        return "" if is_restore else self._closed.why_secret(ask.ha_id, (ask.key,))
 
     def why_closed(self, ha_id: str, *keys: str) -> str:
         """Why some keys are not written any more: something was not put back, or could not be."""
-        if self._closed is None:
-            return ""
         return self._closed.why_not(ha_id, keys) or self._closed.why_secret(ha_id, keys)
 
     @property
@@ -164,7 +162,7 @@ class Gate:
 
     def owed_by(self, ha_id: str) -> frozenset[str]:
         """The keys of an appliance that could not be put back."""
-        return self._closed.owed_by(ha_id) if self._closed else frozenset()
+        return self._closed.owed_by(ha_id)
 
     def answered(self, intent: int, answer: Answer) -> None:
         """Journals what came of a write."""
@@ -193,7 +191,7 @@ class Gate:
         """Remembers what a read within a procedure shows; the first one is what will be owed."""
         exchange: Exchange = answer.exchange
         place = (exchange.ha_id, exchange.key)
-        if self._closed and exchange.purpose not in WRITES:
+        if exchange.purpose not in WRITES:
             self._closed.learn(answer)
         if exchange.purpose in WRITES or not answer.has_value:
             self._own.since.pop(place, None)
@@ -301,8 +299,7 @@ class Gate:
         """
         for debt in debts:
             self._journal.settled(debt, changed=changed)
-            if self._closed:
-                self._closed.note(debt)
+            self._closed.note(debt)
         self.debts = [
             known for known in self.debts if known.restored or not any(debt.settles(known) for debt in debts)
         ] + debts
