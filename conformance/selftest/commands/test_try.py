@@ -218,7 +218,7 @@ def test_one_question_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     assert TRY._asked_once()("where is it?", "--value") == ""
 
 
-# check --ask: a few requests tell whether a profile fits, and the exit code who has to do something.
+# check --ask: the exit code says who has to do something.
 ASKED = ("fridge-1", "hood-1", "oven-1")
 NONE: Mapping[str, object] = {}
 

@@ -208,7 +208,7 @@ def test_change_log_begins_with_the_version() -> None:
 def test_released_version_is_recorded() -> None:
     """Once the entry has a date, golden/published.txt holds what that version has published.
 
-    To renew it: python -c "from conformance.selftest.house import test_version as t; t.record()"
+    To renew it: python -c "from conformance.selftest.house import test_layout as t; t.record()"
     """
     assert NEWEST
     assert NEWEST[2] == "unreleased" or recorded() == (VERSION, published())

@@ -114,15 +114,9 @@ def test_what_is_left_comes_first(tmp_path: Path) -> None:
     """Failed restores stand before what is not known, that before what is odd, that before the rest."""
     writes = [write(n, key, 1, 0) for n, key in enumerate(("plain", "odd", "open", "failed"), start=1)]
     failed = [restored(n, key, done=False) for n, key in ((6, "odd"), (8, "failed"))]
-    rows = state_rows(
-        rows_of(tmp_path, *writes, restored(5, "plain", now=0), *failed, restored(9, "odd", now=0))
-    )
-    assert [(row.key, row.is_left) for row in rows] == [
-        ("failed", True),
-        ("open", True),
-        ("odd", False),
-        ("plain", False),
-    ]
+    lines = (*writes, restored(5, "plain", now=0), *failed, restored(9, "odd", now=0))
+    rows = [(row.key, row.is_left) for row in state_rows(rows_of(tmp_path, *lines))]
+    assert rows == [("failed", True), ("open", True), ("odd", False), ("plain", False)]
 
 
 @pytest.mark.parametrize(
