@@ -34,7 +34,7 @@ _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 class Table(BaseModel):
     """One table of a profile: frozen, and a field it does not know is a mistake."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, str_strip_whitespace=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
     @field_validator("*", mode="before")
     @classmethod
