@@ -146,7 +146,9 @@ class Making:
         if doubted and odd is None and self._watch.taken[lane.name].issuperset(batch[0].writes):
             self._watch.leave(lane, *doubted)
             return True
-        if odd is None and all(one.is_well for one in made):
+        # what came otherwise beside others is made again alone, and watched then
+        is_made_again = batch[0].kind in CONFIRMED and not is_alone
+        if is_made_again or (odd is None and all(one.is_well for one in made)):
             return False
         if self._watch.look(lane, [key for one in batch for key in one.writes]):
             return True

@@ -15,6 +15,7 @@ from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks, PutBack
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
+from conformance.mutants.registry import find_server
 from conformance.proof.outcomes import told_of
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
@@ -37,6 +38,13 @@ def test_watching_costs_nothing_where_nothing_moves(tmp_path: Path) -> None:
     """No request is made for it, with tours and all."""
     run = run_of(Quiet(), tmp_path, "power", still=False)
     assert (run.red(), run.requests("watch"), bool(run.requests("tour"))) == (set(), [], True)
+
+
+def test_what_is_made_again_alone_is_watched_only_then(tmp_path: Path) -> None:
+    """Writes that had no effect beside others: the first look comes after one of them was made alone."""
+    run = run_of(find_server("acknowledged-and-dropped")(), tmp_path, "power")
+    alone = [one["n"] for one in run.evidence if any("/alone" in group for group in one.get("groups", ()))]
+    assert alone[0] < run.requests("watch")[0]["n"]
 
 
 class MovedByAnother(Recording):
