@@ -85,6 +85,17 @@ def test_other_kinds_of_keys_sign(issued: Path, algorithm: str) -> None:
     assert (told.outcome, told.lines[-1].strip()) == (CertificateState.HOLDS, f"signed with {public}")
 
 
+def test_openssl_checks_an_attestation(issued: Path, keys: Path) -> None:
+    """What is signed is what DSSE says: the type and the payload, each with its length."""
+    envelope = json.loads(attestation_of(issued).read_bytes())
+    payload, kind = b64decode(envelope["payload"]), envelope["payloadType"].encode()
+    signed, signature = issued.with_name("pae"), issued.with_name("sig")
+    signed.write_bytes(b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload))
+    signature.write_bytes(b64decode(envelope["signatures"][0]["sig"]))
+    verify = ("pkeyutl", "-verify", "-pubin", "-rawin", "-inkey", str(keys / "own.pub"))
+    assert "Successfully" in openssl(*verify, "-in", str(signed), "-sigfile", str(signature))
+
+
 def test_attestation_is_read_by_in_toto(issued: Path) -> None:
     """The reader of in-toto finds a statement: the digests of the files, and a predicate of its schema."""
     payload = b64decode(json.loads(attestation_of(issued).read_bytes())["payload"])

@@ -224,8 +224,12 @@ def test_request_for_a_token_is_kept_without_what_is_secret() -> None:
 
 REFUSED_TOKENS = {
     "refused": http(401, b'{"error": "invalid_client", "client_secret": "very secret"}'),
+    "no JSON": http(200, b"<html>"),
     "no token": http(200, b"{}"),
+    "a list": http(200, b"[]"),
     "a life that is no number": http(200, b'{"access_token": "granted-token", "expires_in": "soon"}'),
+    "a life without end": http(200, b'{"access_token": "granted-token", "expires_in": 1' + b"0" * 400 + b"}"),
+    "an infinite life": http(200, b'{"access_token": "granted-token", "expires_in": Infinity}'),
     "half a character": http(
         200, b'{"access_token": "granted-token", "refresh_token": "very secret\\ud800"}'
     ),

@@ -17,12 +17,15 @@ from conformance.harness.writes.keeping.interruptions import interrupted_once
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.harness.writes.procedures import choices
 from conformance.mutants.fleets import HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM
+from conformance.proof.in_process import BASE_URL
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
+from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
+from conformance.runs.saved.restoring import restore
 from conformance.runs.session import Session
 from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.judged_runs import begin, session_of
@@ -102,6 +105,22 @@ def test_signal(moment: int, number: signal.Signals, tmp_path: Path) -> None:
             session.write()
         assert session.finish(interrupted=True) == []
     assert read_journal(tmp_path / JOURNAL_FILE).owed == []
+
+
+def test_kill(tmp_path: Path) -> None:
+    """Where a run is killed, `restore` brings back what was found, and the journal owes nothing then."""
+    place, kills = tmp_path / JOURNAL_FILE, list[tuple[str, dict[str, dict[str, Json]]]]()
+    service = Eight(lambda: kills.append((place.read_text(encoding="utf-8"), service.everything())), *MOMENTS)
+    with begun(service, tmp_path) as session:
+        session.write()
+    assert len(kills) == len(MOMENTS)
+    with serve({"": service}) as base_url:
+        for journal, values in kills:
+            for ha_id, appliance in service.appliances.items():
+                appliance.values.update(values[ha_id])
+            place.write_text(journal.replace(BASE_URL, base_url), encoding="utf-8")
+            assert restore(place, {}).is_clean
+            assert (service.everything(), read_journal(place).owed) == (FOUND, [])
 
 
 @pytest.mark.parametrize(("module", "name"), [(preparing, "same"), (choices, "other_values")])

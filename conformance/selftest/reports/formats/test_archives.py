@@ -142,6 +142,21 @@ def test_only_exchanges_are_entries(tmp_path: Path) -> None:
     assert entries_of(tmp_path) == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"request": {}},
+        READ | {"request": SENT | {"url": "http://[x", "headers": [["a"], 5, ["b", 1]], "body": {"a": 1}}},
+        READ | {"response": READ["response"] | {"status": "200"}},
+        READ | {"response": READ["response"] | {"body": "\ud83d"}},
+        READ | {"at": "\ud83d"},
+    ],
+)
+def test_lines_of_others_give_no_entry(line: dict[str, Any], tmp_path: Path) -> None:
+    """A line that lacks members, or holds others than the suite writes, is passed over."""
+    assert len(entries_of(tmp_path, line, READ)) == 1
+
+
 def test_archive_comes_in_pieces(tmp_path: Path) -> None:
     """No piece is longer than an entry, so that a ledger of any size can be exported."""
     (tmp_path / "evidence.ndjson").write_text("\n".join([json.dumps(READ)] * 50), encoding="utf-8")
