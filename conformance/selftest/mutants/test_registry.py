@@ -237,7 +237,7 @@ def test_a_written_variant_is_small(odd: Variant) -> None:
 
 
 def shows_a_value(service: Service, appliance: Appliance, segment: str, key: str) -> bool:
-    """Whether the second read of an entry gives a value, where the profile says; some stumble over the first."""
+    """Whether the second read of an entry gives a value where the profile says; some stumble at first."""
     ha_id, spelled = quote(appliance.ha_id, safe=""), quote(service.spell(appliance, key), safe="")
     asked = Incoming("GET", f"/api/homeappliances/{ha_id}/{segment}/{spelled}")
     _, reply = service.handle(asked), service.handle(asked)
@@ -254,14 +254,15 @@ def shows_a_value(service: Service, appliance: Appliance, segment: str, key: str
 def test_what_a_variant_lacks_is_not_there(odd: Variant) -> None:
     """No key that its profile says is lacking shows a value, under either segment."""
     service = odd.service()
-    told = truthful_profile(service, "http://127.0.0.1:1", knowledge=odd.knowledges[-1])["appliance"]
-    lacking = [
+    profile = truthful_profile(service, "http://127.0.0.1:1", knowledge=odd.knowledges[-1])
+    told = cast("list[dict[str, list[str]]]", profile["appliance"])
+    shown = [
         (appliance.ha_id, key)
         for appliance, table in zip(service.appliances.values(), told, strict=True)
         for key in table["lacks"]
         if any(shows_a_value(service, appliance, segment, key) for segment in ("settings", "status"))
     ]
-    assert lacking == []
+    assert shown == []
 
 
 # What allows an oddity stands in the document: each quotation is the catalog's wording of its line.
