@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 from catalog import keys
-from catalog.keys import CHILD_LOCK, DOOR_STATE, POWER_STATE
+from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING, LOCAL_CONTROL, POWER_STATE
 from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.checks.groups import Group, ProcedureKind, Sends, setting_group
@@ -18,6 +18,7 @@ from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import Journal, JournalFile
+from conformance.harness.writes.preparing import Locking
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.procedures.scripts import Played, ScriptWrite, Step
@@ -36,6 +37,7 @@ from conformance.selftest.support.samples.handmade import (
     write_table,
 )
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small
+from conformance.selftest.support.stepping import Answering
 
 LISTS: list[tuple[Level, list[str], bool, set[str]]] = [
     ("read", ["*"], True, set()),
@@ -128,6 +130,21 @@ def test_write_of_an_unknown_value_is_an_error_of_the_suite(
     verdict, message = ran.told("SET-WRITABLE", f"{CHILD_LOCK}@{MACHINE_ID}")
     assert (verdict, message.partition(":")[0]) == ("error", ForbiddenWriteError.__name__)
     assert ran.told("TYPE-BOOLEAN", f"{CHILD_LOCK}@{MACHINE_ID}")[0] == "pass"
+
+
+@pytest.mark.parametrize("is_operated", [False, True])
+def test_no_state_is_chosen_while_somebody_operates_the_appliance(*, is_operated: bool) -> None:
+    """What shows that somebody acts is read before a light is switched off to write while it is dark."""
+    profile = profile_of("Hood", appliance={"supports": [LIGHTING, LOCAL_CONTROL]}, write=write_table("*"))
+    found, operated = (
+        seen_of(profile, value(LIGHTING, shown=True), value(LOCAL_CONTROL, is_there, segment="status"))
+        for is_there in (False, True)
+    )
+    locking = Locking(found, [Blind(setting_group(LIGHTING), frozenset())], "write", {LIGHTING: False})
+    lane = Answering(operated if is_operated else found)
+    locking.make(lane.learning)
+    written = {ask.key for ask in lane.asked if ask.purpose == "write"}
+    assert written == (set() if is_operated else {LIGHTING})
 
 
 WRITING = [kind for kind in ProcedureKind if kind.sends in {Sends.WRITES_ALLOWED, Sends.WRITES_FORBIDDEN}]
