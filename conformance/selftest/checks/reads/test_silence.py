@@ -9,8 +9,10 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange, Failure, FailureKind
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.reads.addressing import assert_base_address_serves
-from conformance.checks.reads.silence import nature_of, silence_of
+from conformance.checks.reads.paths import disagree
+from conformance.checks.reads.silence import first_line, nature_of, silence_of
 from conformance.checks.view import View
+from conformance.harness.answers.classes import Classifier
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     JSON,
@@ -18,6 +20,7 @@ from conformance.selftest.support.samples.handmade import (
     judged,
     profile_of,
     seen_of,
+    value,
 )
 
 OTHER = "Vendor.Common.Setting.ChildLock"
@@ -194,6 +197,13 @@ def test_body_is_named(name: str) -> None:
     assert nature_of(body, media_type) == nature
 
 
+def test_first_line_is_short_and_shows_what_steers_a_terminal() -> None:
+    """Empty lines are passed over, control characters are spelled, and a line has an end."""
+    assert first_line(b"\r\n\n  \x1b[31mred\x00\xff \nmore") == r"\x1b[31mred\x00\xff"
+    assert len(first_line(b"x" * 5000)) < 250
+    assert first_line(b"") == ""
+
+
 def test_body_of_markup_is_named_in_a_case() -> None:
     """The reason of an answer that is a page names the page, whether or not its media type says JSON."""
     for headers in (HTML, JSON):
@@ -202,4 +212,27 @@ def test_body_of_markup_is_named_in_a_case() -> None:
 
 
 # Two paths of one status: whether they agree, differ or move.
+BATTERY = "Vendor.Common.Status.BatteryLevel"
 # four values read in turn under status and settings, and the drift that is allowed -> agree, differ, move
+SANDWICHES: dict[str, tuple[list[object], float, str]] = {
+    "equal": ([True, True, True, True], 0, "agree"),
+    "different and stable": ([True, False, True, False], 0, "differ"),
+    "both move together": ([True, True, False, False], 0, "agree"),
+    "one moves": ([True, False, False, False], 0, "move"),
+    "numbers within the drift": ([50, 52, 50, 52], 2, "agree"),
+    "numbers beyond the drift": ([50, 53, 50, 53], 2, "differ"),
+    "numbers that drift together": ([50, 55, 60, 60], 2, "agree"),
+    "numbers that move and differ": ([50, 80, 60, 80], 2, "move"),
+    "whole and with a fraction": ([50, 50.0, 50, 50.0], 0, "agree"),
+    "no numbers": ([float("nan")] * 4, 2, "move"),
+    "a text and a number": (["50", 50, "50", 50], 2, "differ"),
+}
+
+
+@pytest.mark.parametrize("name", SANDWICHES)
+def test_two_paths_agree_or_differ(name: str) -> None:
+    """Each path must be stable in itself before the two can be said to differ."""
+    shown, drift, verdict = SANDWICHES[name]
+    answers = tuple(Classifier(profile_of()).answer(value(BATTERY, each)) for each in shown)
+    said = disagree(answers, drift)
+    assert ("agree" if said is None else "differ" if said else "move") == verdict
