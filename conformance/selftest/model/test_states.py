@@ -8,8 +8,7 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.model.couplings import controllers_of, write_controllers_of
-from conformance.model.state_table import StateId
-from conformance.model.states import closing_state, exempting_state, may_write_now, write_exempting_states
+from conformance.model.states import exempting_state, write_exempting_states
 from conformance.model.ways import ending_of, locks_of, turn_back
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
@@ -18,7 +17,6 @@ from conformance.selftest.support.samples.handmade import (
     refusal,
     seen_of,
     value,
-    write_table,
 )
 
 POWER, OPERATION = "Vendor.Common.Setting.PowerState", "Vendor.Common.Status.OperationState"
@@ -174,31 +172,6 @@ def test_states_that_exempt_a_write(name: str) -> None:
     kind = next(kind for kind in ("Oven", "Refrigerator", "CleaningRobot") if kind in kinds)
     found = write_exempting_states(seen_of(profile_of(kind), *exchanges), key, wanted)
     assert ", ".join(map(str, found)) == states
-
-
-# what is read, what the write list names beside "*", while_busy -> the state in which nothing is written
-CLOSING: dict[str, tuple[Exchange, list[str], bool, StateId | None]] = {
-    "nothing": (value(LOCK, False), [], False, None),
-    "somebody operates it": (value(LOCAL, True), [], False, StateId.X6),
-    "somebody operates it, which is declared": (value(LOCAL, True), [], True, None),
-    "locked": (value(LOCK, True), [], False, StateId.X13),
-    "locked, and the lock may be written": (value(LOCK, True), [LOCK], False, None),
-    "a mode is on": (value(keys.FRESH_MODE, True), [], False, None),
-}
-
-
-@pytest.mark.parametrize("name", CLOSING)
-def test_state_closes_the_appliance(name: str) -> None:
-    """One in which others act does, and one that protects people and that the run may not end.
-
-    Then nothing is written, whatever state a write is to be tried despite.
-    """
-    shown, allow, busy, state = CLOSING[name]
-    profile = profile_of("Refrigerator", write=write_table("*", *allow, while_busy=busy))
-    seen = seen_of(profile, shown)
-    closing = closing_state(seen, keys.FRESH_MODE)
-    assert (closing.id if closing else None) == state
-    assert may_write_now(seen, keys.FRESH_MODE, despite=[*StateId]) is (state is None)
 
 
 # the key -> what is read to judge it, and what else to judge a write of it

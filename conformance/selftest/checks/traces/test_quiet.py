@@ -64,6 +64,13 @@ def test_quiet_is_five_times_the_slowest_effect(name: str) -> None:
     assert effects_of(seen).quiet_s(WAITED_S) == pytest.approx(expected, abs=0.02)
 
 
+@pytest.mark.parametrize("declared", [3, 30])
+def test_declared_quiet_is_not_learned(declared: int) -> None:
+    """The profile fixes it, up to the settle time."""
+    seen = traced(procedure(setting_group(LOCK), *AT_ONCE), "CoffeeMaker", timing={"quiet_s": declared})
+    assert effects_of(seen).quiet_s(WAITED_S) == min(declared, WAITED_S)
+
+
 def test_what_moved_between_two_preparations_is_no_effect_of_the_first() -> None:
     """It was put back meanwhile: only what is read while a state is prepared comes with that state."""
     written = [read(CUP_WARMER, False), write(CUP_WARMER, True), read(CUP_WARMER, True), 3.0]

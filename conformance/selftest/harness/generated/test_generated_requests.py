@@ -193,6 +193,12 @@ def test_drawn_names_are_the_same_for_the_same_seed() -> None:
     assert all(is_nobodys(name) for drawn in first for name in (drawn.ha_id, drawn.key) if name is not None)
 
 
+@pytest.mark.parametrize("name", ["0", "fridge-2", "a%2Fb", "%2E%2E", "Vendor.X", "%20", "%EF%BC%91"])
+def test_what_may_be_a_name_is_not_drawn(name: str) -> None:
+    """A short word may be another appliance, and dots and slashes another path."""
+    assert not is_nobodys(name)
+
+
 def test_drawn_names_do_not_depend_on_what_is_imported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
