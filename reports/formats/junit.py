@@ -1,4 +1,4 @@
-"""junit.xml: the cases as build servers read them, a suite a clause, of the elements that pytest writes.
+"""junit.xml: the cases as build servers read them, by pytest's own junitxml, a suite a clause.
 
 JUnit has four outcomes and a case six verdicts: what is inconclusive and what is not applicable are both
 skipped, told apart by the message and the property `verdict`. Many a dashboard shows skipped as green, so
@@ -9,12 +9,11 @@ A suite is in memory until it is written. So each clause is a suite of its own: 
 memory than those of the clause that has most.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 from xml.etree import ElementTree as ET
 
-from _pytest.junitxml import bin_xml_escape
+from _pytest.junitxml import LogXML, bin_xml_escape
 
 from conformance.records.results import CaseResult, Results, WaiverResult
 from reports.limits import JUNIT
@@ -66,27 +65,28 @@ def render_junit(
 
 
 def suite_of(name: str, tests: Sequence[JunitTest], about: Mapping[str, str]) -> str:
-    """A suite, with what is known `about` all of it: when it was made, and how long it took."""
-    outcomes = Counter(test.outcome for test in tests)
-    counts = {"errors": "error", "failures": "failure", "skipped": "skipped"}
-    counted = {word: str(outcomes[outcome]) for word, outcome in counts.items()}
-    suite = ET.Element("testsuite", {"name": name, **counted, "tests": str(len(tests)), **about})
-    for test in tests:
-        shown = ET.SubElement(suite, "testcase", classname=name, name=_legal(test.name), time="0.000")
-        properties = ET.SubElement(shown, "properties")
+    """A suite, with what is known `about` all of it: when it was made, and how long it took.
+
+    What pytest's junitxml writes to a file is handed over as it is: reading it again took most of the time.
+    """
+    xml = LogXML("", None, suite_name=name, family="xunit2")
+    for number, test in enumerate(tests):
+        reporter = xml.node_reporter(str(number))
+        reporter.add_attribute("classname", name)
+        reporter.add_attribute("name", visible(test.name))
         for word, value in test.properties.items():
-            ET.SubElement(properties, "property", name=word, value=_legal(value))
+            reporter.add_property(word, visible(value))
         if test.outcome or test.text:
             kind = {"type": name} if test.outcome in {"failure", "error"} else {}
-            message = {"message": _legal(test.message)} if test.outcome else {}
-            said = ET.SubElement(shown, test.outcome or "system-out", message | kind)
-            said.text = _legal(test.text) or None
+            message = {"message": bin_xml_escape(visible(test.message))} if test.outcome else {}
+            said = ET.Element(test.outcome or "system-out", message | kind)
+            said.text = bin_xml_escape(visible(test.text)) or None
+            reporter.append(said)
+    counts = {"errors": "error", "failures": "failure", "skipped": "skipped"}
+    counted = {word: str(xml.stats[outcome]) for word, outcome in counts.items()}
+    suite = ET.Element("testsuite", {"name": name, **counted, "tests": str(len(tests)), **about})
+    suite.extend(reporter.to_xml() for reporter in xml.node_reporters_ordered)
     return ET.tostring(suite, encoding="unicode") + "\n"
-
-
-def _legal(text: str) -> str:
-    """`text` as XML may hold it, and as it steers nothing."""
-    return bin_xml_escape(visible(text))
 
 
 def _test(
