@@ -252,14 +252,14 @@ def shows_a_value(service: Service, appliance: Appliance, segment: str, key: str
 
 @for_each(VARIANTS)
 def test_what_a_variant_lacks_is_not_there(odd: Variant) -> None:
-    """No key that its profile says is lacking shows a value, under either segment."""
+    """No key that its row or its profile says is lacking shows a value, under either segment."""
     service = odd.service()
     profile = truthful_profile(service, "http://127.0.0.1:1", knowledge=odd.knowledges[-1])
     told = cast("list[dict[str, list[str]]]", profile["appliance"])
     shown = [
         (appliance.ha_id, key)
         for appliance, table in zip(service.appliances.values(), told, strict=True)
-        for key in table["lacks"]
+        for key in {*odd.lacks, *table["lacks"]}
         if any(shows_a_value(service, appliance, segment, key) for segment in ("settings", "status"))
     ]
     assert shown == []

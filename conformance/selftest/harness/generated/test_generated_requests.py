@@ -20,7 +20,7 @@ from conformance.checks.generated.mutations import METHODS, Mutation
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
 from conformance.harness.generated.drawing import drawn_names, is_nobodys
-from conformance.harness.generated.edge_values import edge_values
+from conformance.harness.generated.edge_values import EdgeValue, edge_values
 from conformance.harness.generated.misspellings import (
     ALIASES,
     KEY_ALIASES,
@@ -28,6 +28,7 @@ from conformance.harness.generated.misspellings import (
     NAMELESS_KEYS,
     NEIGHBOURS,
 )
+from conformance.model.values import fits
 from conformance.mutants.fleets import FRIDGE, OVEN_ALARM, ROBOT_MAPS
 from conformance.reference.service import Service
 from conformance.runs import live_run
@@ -270,6 +271,12 @@ def written_to(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 def test_values_are_near_type_and_range(key: str, present: Any, expected: set[str]) -> None:
     """Each type has the values at the edges of its parsers."""
     assert expected <= set(texts(key, present))
+
+
+def test_number_without_a_range_gets_no_number_of_its_type() -> None:
+    """Where nobody shows a range, nothing is written that the setting might take."""
+    entry = CATALOG.entries[keys.ASSISTANT_TIMEOUT_FRIDGE]
+    assert not [text for text in texts(entry.key, 5) if fits(entry, EdgeValue(text).value)]
 
 
 def test_another_seed_takes_another_order() -> None:
