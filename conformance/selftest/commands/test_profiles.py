@@ -71,6 +71,7 @@ def test_plan_says_the_least_time(tmp_path: Path) -> None:
     """At a declared pace, a plan says how long a run takes at least."""
     profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more="[pace]\nper_minute = 10\n")
     output = said("plan", str(profile)).output
+    assert re.search(r"^generated    at most [1-9]\d* requests that only read", output, re.MULTILINE)
     assert "pace         10 a minute" in output
     assert float(output.partition("least time")[2].split()[0]) > 1
 
@@ -284,3 +285,11 @@ def test_certificate_that_nobody_trusts_is_named(tmp_path: Path) -> None:
         words = ("init", "--base-url", server.base_url, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
         result = said(*words)
     assert (result.exit_code, 'http.verify = "ca.pem"' in result.output) == (3, True)
+
+
+def test_secret_that_cannot_be_masked_is_a_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable that is set is checked as a run would check it."""
+    monkeypatch.setenv("HUB_TOKEN", "short")
+    headers = 'headers = { Authorization = "Bearer ${HUB_TOKEN}" }'
+    result = said("check", str(write_profile(tmp_path / "hub.toml", URL[1], more=f"[auth]\n{headers}\n")))
+    assert (result.exit_code, "has fewer than 8 characters" in result.output) == (2, True)

@@ -24,7 +24,8 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
-from reports.formats.summary import render_badge
+from reports.formats.junit import render_junit
+from reports.formats.summary import render_badge, render_markdown
 from reports.phrases import lead
 from reports.results.build import build_results
 from reports.results.headline import headline
@@ -200,3 +201,11 @@ def test_interrupted_run_says_one_line(tmp_path: Path) -> None:
     )
     found = replace(results_of(PASS, FAIL), interrupted=True)
     assert "1 finding in 1 case" in Told(tmp_path, found).terminal
+
+
+def test_finding_names_its_trace_ids() -> None:
+    """The summary and junit.xml name the ids of a finding, a few of many."""
+    traces = tuple(f"{number:032x}" for number in range(1, 6))
+    results = results_of(replace(FOUND, traces=traces))
+    for text in (render_markdown(results), "".join(render_junit(results, {}))):
+        assert (traces[0] in text, "and 2 more" in text, traces[-1] in text) == (True, True, False)

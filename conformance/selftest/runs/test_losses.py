@@ -8,9 +8,10 @@ import pytest
 from catalog import keys
 from catalog.model import Level
 from conformance.checks.exchange import Remark
-from conformance.checks.losses import LOSS, note_of, renumbered
+from conformance.checks.losses import LOSS, note_of
 from conformance.mutants import fleets
 from conformance.mutants.shapes.reads import holds, meets
+from conformance.records.ledger_lines import remark_of, renumbered
 from conformance.records.results import Results
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Incoming, Refusal, Reply
@@ -197,6 +198,14 @@ def test_loss_has_its_place_in_a_merged_ledger() -> None:
     note = {"since": 7, "answer": "409 (refused)", "access": False, "target": False}
     remark = Remark("lost", LOSS, HOOD, "*", {**note})
     assert note_of(renumbered(remark, {7: 107})).since == 107
+
+
+def test_note_of_a_loss_has_its_members() -> None:
+    """A ledger that another tool has written wrongly is refused like any other line."""
+    line = {"n": 1, "purpose": "lost", "groups": ["pace"], "lane": HOOD, "ha_id": HOOD, "key": "*"}
+    line["at"] = "2026-01-01T00:00:00.000+00:00"
+    with pytest.raises(ValueError, match="since"):
+        remark_of({**line, "note": {"answer": "409 (refused)"}})
 
 
 def test_appliance_that_is_off_is_not_judged(tmp_path: Path) -> None:

@@ -138,6 +138,15 @@ def test_restore_from_either_file_settles_both(names: tuple[str, ...], target: T
         assert not target.record.exists()
 
 
+def test_restore_needs_no_directory_of_the_run(target: Target) -> None:
+    """Where the directory of the run is gone, the journal of the appliance is enough."""
+    target.killed()
+    (target.out / JOURNAL_FILE).unlink()
+    target.out.rmdir()
+    result = said("restore", str(target.record))
+    assert (result.exit_code, target.service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
+
+
 def test_intent_is_in_both_files_before_anything_is_sent(target: Target) -> None:
     """Where the journal of the appliance cannot be written, the write is not allowed, and nothing is lost."""
     target.state.mkdir()
