@@ -180,8 +180,16 @@ def _assert_other(run: Path, named: Mapping[str, str]) -> None:
         if lock_descriptor(descriptor, blocking=False):
             run.unlink(missing_ok=True)
             return
-        taken = frozenset(_said(descriptor).get("holds", ()))
-        for what in (what for name, what in named.items() if name in taken):
+        taken = _held_with(descriptor)
+        for what in (what for name, what in named.items() if taken is None or name in taken):
             raise InUseError(f"{what} is in use by {_holder(descriptor)}")
     finally:
         os.close(descriptor)
+
+
+def _held_with(descriptor: int) -> frozenset[str] | None:
+    """The names of what a run holds; None where they cannot be told, as after a disk was full."""
+    try:
+        return frozenset(_said(descriptor)["holds"])
+    except (ValueError, LookupError, TypeError):
+        return None

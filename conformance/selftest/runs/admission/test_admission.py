@@ -259,6 +259,16 @@ def test_a_large_fleet_is_held_with_few_descriptors(target: Target) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (before, most))
 
 
+def test_appliances_of_a_run_whose_lock_was_cut_are_in_use(target: Target) -> None:
+    """On a full disk a lock may name only a part of what is held: then nothing is known to be free."""
+    with admitted(target.out, target.profile, "read", target.state):
+        (lock,) = target.state.glob("*.run")
+        lock.write_bytes(lock.read_bytes()[:-10])
+        result = target.run(out="other")
+    told = f"{MACHINE_ID} at {target.profile.target.base_url} is in use by another run"
+    assert (result.exit_code, told in result.output) == (2, True)
+
+
 def is_free(lock: Path) -> bool:
     """Whether a lock can be held; where it cannot, after a moment."""
     try:
