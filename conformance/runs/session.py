@@ -289,8 +289,9 @@ class Session:
             self.live.close()
 
     def leaks(self) -> list[str]:
-        """The files of the run that hold a secret; there must be none."""
-        return self._redactor.leaks(path for path in sorted(self._out.rglob("*")) if path.is_file())
+        """The files of the run that hold a secret; there must be none. Of a saved run no secret is known."""
+        paths = sorted(self._out.rglob("*")) if self.live else ()
+        return self._redactor.leaks(path for path in paths if path.is_file())
 
     def facts(self, argv: Sequence[str] = ()) -> RunFacts:
         """What is known of the run beside its cases so far; `argv` is shown without secrets."""
