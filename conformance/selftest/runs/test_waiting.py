@@ -248,3 +248,15 @@ def test_appliance_that_is_away_ends_no_run(tmp_path: Path) -> None:
     results = results_of_read(Away(), tmp_path, RIGHT, online=None)
     assert not results.run.lost
     assert {one.ha_id for one in results.cases if one.verdict == "pass"} == {f"fridge-{n}" for n in range(3)}
+
+
+def test_key_that_another_way_of_asking_serves_ends_no_run(tmp_path: Path) -> None:
+    """A server that serves only under a version is found wrong, whatever the plain path refuses."""
+
+    class Versioned(Fridge):
+        def answer(self, request: Incoming) -> Reply:
+            plain = request.path.replace("/api/v1/", "/api/")
+            return NOWHERE if plain == request.path else super().answer(replace(request, path=plain))
+
+    results = results_of_read(Versioned(), tmp_path, RIGHT, online=None)
+    assert {one.clause for one in results.of("fail")} == {"ADDR-UNVERSIONED"}
