@@ -40,6 +40,7 @@ class LiveLane(Lane):
     Attributes:
         lanes: what runs it.
         is_restoring: whether it puts something back, which nothing ends.
+        is_last: whether it looks a last time, which no signal ends: only the end of the day does.
         is_told: whether it was told that the run ends.
         error: what ended it before its end.
     """
@@ -49,6 +50,7 @@ class LiveLane(Lane):
     gate: Gate
     work: "Callable[[LiveLane], None]"
     is_restoring: bool = False
+    is_last: bool = False
     is_told: bool = False
     error: BaseException | None = None
 
@@ -58,6 +60,11 @@ class LiveLane(Lane):
     @property
     def _stays(self) -> bool:
         """Whether it goes on as if the run did not end."""
+        return self.is_last or self._owes
+
+    @property
+    def _owes(self) -> bool:
+        """Whether it asks only for what it takes to leave the appliance as it was."""
         return self.is_restoring or self.is_told
 
     @property
@@ -73,8 +80,7 @@ class LiveLane(Lane):
     def ask(self, ask: Ask) -> Answer:
         """What is answered to a request; a write is sent only if the gate admits it."""
         self._go_on()
-        # one that was told to end asks only for what it takes to leave the appliance as it was
-        wanted = replace(ask.wanted, owed=True) if self._stays else ask.wanted
+        wanted = replace(ask.wanted, owed=True) if self._owes else ask.wanted
         ask = replace(ask, lane=self.name, wanted=wanted)
         if known := self._known(ask):
             return known
@@ -149,9 +155,11 @@ class LiveLane(Lane):
             sent.result()
         except DayBudgetError:
             self._scheduler.spent = True
+            if self.is_last:
+                raise StoppedError from None
             return None
         except KeyboardInterrupt:
-            if self.is_restoring:
+            if self.is_restoring or self.is_last:
                 raise
             self.lanes.interrupt()
             return None

@@ -138,8 +138,8 @@ class WriteRunner:
         owed = (NotRestored(debt.words, debt.ha_id, debt.key) for debt in debts)
         return list(dict.fromkeys([*owed, *map(NotRestored, self.making.broken)]))
 
-    def _lane(self, ha_id: str, work: Callable[[LiveLane], None], *, restoring: bool = False) -> LiveLane:
-        return LiveLane(self._lanes, ha_id, self._gates[ha_id], work, is_restoring=restoring)
+    def _lane(self, ha_id: str, work: Callable[[LiveLane], None], *, is_last: bool = False) -> LiveLane:
+        return LiveLane(self._lanes, ha_id, self._gates[ha_id], work, is_last=is_last)
 
     def _compare(self, parts_of: Callable[[list[WriteProcedure]], list[list[WriteProcedure]]]) -> None:
         """Writes settings of each appliance while others are watched, to which nobody writes meanwhile.
@@ -237,7 +237,7 @@ class WriteRunner:
             look = partial(self._looks.look, put_back=self.making.put_back, is_final=is_final)
             looked_at = {ha_id for ha_id, gate in self._gates.items() if gate.debts} | {*self._looks.since}
             written = [ha_id for ha_id in self._gates if ha_id in looked_at]
-            self._lanes.run([self._lane(ha_id, look, restoring=True) for ha_id in written])
+            self._lanes.run([self._lane(ha_id, look, is_last=True) for ha_id in written])
             now = [debt for gate in self._gates.values() for debt in gate.debts]
             # one of now may be equal to one of a procedure before
             if not any(debt.tries and all(debt is not one for one in before) for debt in now):
