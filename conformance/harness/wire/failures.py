@@ -61,6 +61,8 @@ def connection_failure(error: BaseException) -> FailureKind:
         return "not tls" if getattr(cause, "reason", "") in _NOT_TLS else "tls"
     if isinstance(cause, socket.gaierror):
         return "name"
+    if isinstance(cause, ConnectionResetError):  # how far the client has come by then is chance
+        return "closed"
     return "refused" if isinstance(cause, ConnectionRefusedError) else "connect"
 
 

@@ -139,8 +139,7 @@ class Outcome(Struct, frozen=True):
         fails: the clauses that fail, all of them; empty where nothing may be held against the target.
         resident_mb: the most memory that the judging process may use, its interpreter included.
         request: where the harm ends in the transport, what one request comes to there: a kind of failure, a
-            status, `cut` and the bound that the answer is over, or `cut short`; with `or` between two kinds
-            where the moment decides.
+            status, `cut` and the bound that the answer is over, or `cut short`.
     """
 
     exit: int

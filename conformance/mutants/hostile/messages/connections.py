@@ -73,7 +73,7 @@ CONNECTIONS = (
     Hostile("silent-at-first",
         "The first request for each entry that there is is never answered.", _later, NOTHING_WRONG),
     Hostile("reset-on-accept", "Connections are reset as soon as they are accepted.", always(),
-        lost("closed or connect"), greeting=lambda: (Ending.RESET,)),
+        lost("closed"), greeting=lambda: (Ending.RESET,)),
     Hostile("reset-in-body", "Connections are reset in the middle of the answer.",
         spoiled(lambda reply: _split(reply, Ending.RESET)), lost("closed")),
     Hostile("closed-after-each", "Connections are closed after each answer, which says that they stay open.",

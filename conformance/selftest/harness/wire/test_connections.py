@@ -100,6 +100,7 @@ def test_nobody_listens() -> None:
     [
         (socket.gaierror(-2, "anything"), "name"),
         (OSError(113, "No route to host"), "connect"),
+        (ConnectionResetError(104, "Connection reset by peer"), "closed"),
         (ssl.SSLError(1, "[SSL: TLSV1_ALERT_PROTOCOL_VERSION]"), "tls"),
         (None, "connect"),
     ],
