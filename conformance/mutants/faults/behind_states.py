@@ -14,17 +14,8 @@ from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import alternates, goes_on, hides, reveals, shows
-from conformance.mutants.shapes.writes import (
-    couples,
-    drops,
-    is_number,
-    is_text,
-    moves,
-    opens,
-    shares,
-    sticks,
-    takes,
-)
+from conformance.mutants.shapes.side_effects import couples, moves, shares
+from conformance.mutants.shapes.writes import drops, is_number, is_text, opens, sticks, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS

@@ -19,15 +19,14 @@ from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.orders import shifts_beside, unlocks_after
 from conformance.mutants.shapes.reads import shows
+from conformance.mutants.shapes.side_effects import moves, shifts
 from conformance.mutants.shapes.writes import (
     Keeping,
     drops,
     is_number,
     is_text,
-    moves,
     obeys,
     refuses,
-    shifts,
     stores,
     takes,
     unlocks,

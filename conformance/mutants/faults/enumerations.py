@@ -10,7 +10,7 @@ from catalog import keys
 from conformance.mutants.fleets import HOOD, MACHINE, ROBOT_NAMED, THREE_STATES
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import lists, names, sends, shows
-from conformance.mutants.shapes.writes import moves
+from conformance.mutants.shapes.side_effects import moves
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT

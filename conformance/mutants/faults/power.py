@@ -11,7 +11,8 @@ from catalog import keys
 from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES, UNLISTED
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import shows
-from conformance.mutants.shapes.writes import detaches, operates, refuses_move, strays, takes
+from conformance.mutants.shapes.side_effects import detaches
+from conformance.mutants.shapes.writes import operates, refuses_move, strays, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Json

@@ -21,7 +21,7 @@ from conformance.mutants.shapes.reads import (
     sends,
     spans,
 )
-from conformance.mutants.shapes.writes import couples, moves
+from conformance.mutants.shapes.side_effects import couples, moves
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.service import Service
 from conformance.reference.wire import Members

@@ -15,18 +15,14 @@ from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import lists
+from conformance.mutants.shapes.side_effects import couples, mirrors, moves, shares, spreads
 from conformance.mutants.shapes.writes import (
     Keeping,
-    couples,
     drops,
     drops_where,
-    mirrors,
-    moves,
     opens,
     refuses,
     refuses_where,
-    shares,
-    spreads,
     unlocks,
 )
 from conformance.reference.appliance import Appliance, OwnRange

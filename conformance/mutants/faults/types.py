@@ -9,7 +9,8 @@ from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import alternates, converts, converts_under, measures, rewrites, sends
-from conformance.mutants.shapes.writes import couples, moves, stores
+from conformance.mutants.shapes.side_effects import couples, moves
+from conformance.mutants.shapes.writes import stores
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import WINE_CABINET
 from conformance.reference.service import Service

@@ -13,8 +13,9 @@ from catalog.model import Segment
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import hides, meets, nulls, shows
+from conformance.mutants.shapes.side_effects import couples, follows
 from conformance.mutants.shapes.states import Away
-from conformance.mutants.shapes.writes import couples, follows, operates, refuses_where
+from conformance.mutants.shapes.writes import operates, refuses_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Refusal, Reply, Route, dump

@@ -17,8 +17,9 @@ from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import changes
 from conformance.mutants.shapes.requests import ha_ids
+from conformance.mutants.shapes.side_effects import follows
 from conformance.mutants.shapes.states import Unsaid
-from conformance.mutants.shapes.writes import follows, refuses_where
+from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import ROBOT_OLD, ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER

@@ -17,7 +17,8 @@ from catalog.model import Entry
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import shows
-from conformance.mutants.shapes.writes import Keeping, couples, follows, moves
+from conformance.mutants.shapes.side_effects import couples, follows, moves
+from conformance.mutants.shapes.writes import Keeping
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
 from conformance.reference.service import Service

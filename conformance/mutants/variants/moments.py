@@ -19,8 +19,9 @@ from catalog import keys
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import goes_on
+from conformance.mutants.shapes.side_effects import couples, follows
 from conformance.mutants.shapes.states import Lagging, Late
-from conformance.mutants.shapes.writes import acknowledges, couples, follows, passes
+from conformance.mutants.shapes.writes import acknowledges, passes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service

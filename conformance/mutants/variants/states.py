@@ -15,8 +15,9 @@ from catalog import keys
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import hides, shows
+from conformance.mutants.shapes.side_effects import couples
 from conformance.mutants.shapes.states import Away, Late, Unsaid
-from conformance.mutants.shapes.writes import couples, refuses, refuses_where, refuses_while, swallows_while
+from conformance.mutants.shapes.writes import refuses, refuses_where, refuses_while, swallows_while
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service

@@ -11,8 +11,8 @@ from catalog.keys import CHILD_LOCK, FREEZER_SETPOINT, OFF, ON, POWER_STATE
 from conformance.harness.writes.keeping.interruptions import interrupted_once
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, ON_AND_OFF, TIMED_OVEN
+from conformance.mutants.shapes.side_effects import couples
 from conformance.mutants.shapes.states import Late
-from conformance.mutants.shapes.writes import couples
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.server import serve

@@ -16,7 +16,7 @@ from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
 from conformance.mutants.fleets import AMBIENT, LAMP
 from conformance.mutants.shapes.reads import hides
-from conformance.mutants.shapes.writes import couples
+from conformance.mutants.shapes.side_effects import couples
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cleaning import DISHWASHER

@@ -6,7 +6,7 @@ from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.reads import confuses, hides
-from conformance.mutants.shapes.writes import couples
+from conformance.mutants.shapes.side_effects import couples
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
