@@ -182,7 +182,7 @@ def port(request: pytest.FixtureRequest) -> Generator[int]:
     """The port at which an example listens soon."""
     words = SERVERS[request.param]
     if not shutil.which(words[0]):
-        pytest.skip(f"{words[0]} is not on the path")
+        pytest.skip(f"{words[0]} is not on the path")  # an example in another language, which CI has
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         number: int = free.getsockname()[1]
