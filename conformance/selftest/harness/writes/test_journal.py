@@ -17,7 +17,7 @@ from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.owed_journals import intent, journal, settled
 from conformance.selftest.support.ran import Ran, lines_of
-from conformance.selftest.support.servers.recording import OVEN_ID, Recording
+from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 
 
 class Suspicious(Recording):
@@ -168,6 +168,57 @@ def test_journal_owes_what_is_not_back(name: str, tmp_path: Path) -> None:
     assert [(debt.key, debt.before) for debt in read_journal(journal(tmp_path, {}, *lines)).owed] == owed
 
 
+def acknowledged(of: int) -> dict[str, Any]:
+    """The answer to a write that was taken."""
+    return outcome("acknowledged") | {"of": of}
+
+
+def debt(key: str, before: object, **more: Any) -> Debt:
+    """What a journal owes for a key of the machine."""
+    return Debt(MACHINE_ID, "settings", key, before, **{"refused": None} | more)  # pyright: ignore[reportArgumentType]  JSON
+
+
+SENT = {"at": "1970-01-01T00:00:07+00:00"}
+BESIDE = LOCKED | {"beside": {POWER_STATE: ON}}
+ALSO = debt(POWER_STATE, ON, is_beside=True)
+DUE, PUT = debt(CHILD_LOCK, before=False, is_due=True), intent(CHILD_LOCK, before=False, value=False)
+DEBTS: dict[str, tuple[list[dict[str, Any]], list[Debt]]] = {
+    "taken": ([LOCKED | SENT, acknowledged(1)], [replace(DUE, taken_at=7.0)]),
+    "refused": ([LOCKED, outcome("refused")], [debt(CHILD_LOCK, before=False, refused=[True])]),
+    "refused for now": ([LOCKED, outcome("throttled")], [debt(CHILD_LOCK, before=False)]),
+    "refused, then not": ([LOCKED, outcome("refused"), LOCKED], [DUE]),
+    "refused while it showed another": (
+        [intent(CHILD_LOCK, 1, value=2), outcome("refused"), intent(CHILD_LOCK, 3, value=3), acknowledged(3)],
+        [debt(CHILD_LOCK, 3, locked=1, is_written=True)],
+    ),
+    "put back": ([LOCKED, PUT, acknowledged(2)], [replace(DUE, is_due=False, is_written=True)]),
+    "perhaps put back": ([LOCKED, PUT], [DUE]),
+    "put back, and not known to be": ([LOCKED, PUT, outcome("no response") | {"of": 2}], [DUE]),
+    "it was locked": ([LOCKED | {"locked": 5}], [replace(DUE, locked=5)]),
+    "prepared": ([prepared(LOCKED)], [replace(DUE, prepared=True)]),
+    "prepared, and nothing is back": ([prepared(BACK), prepared(LOCKED)], [replace(DUE, prepared=True)]),
+    "what may have moved": ([BESIDE], [ALSO, DUE]),
+    "what may have moved is back": (
+        [BESIDE, settled(POWER_STATE, restored=True) | {"before": ON}],
+        [DUE],
+    ),
+    "what may have moved is as it was not": ([BESIDE, settled(POWER_STATE, restored=True)], [ALSO, DUE]),
+    "the run has looked": ([BESIDE, {"end": True}], [DUE]),
+    "a status": (
+        [intent(REMOTE_CONTROL, before=False, value=True)],
+        [debt(REMOTE_CONTROL, before=False)],
+    ),
+}
+"""The lines of a journal, and all that is known of what it owes."""
+
+
+@pytest.mark.parametrize("name", DEBTS)
+def test_journal_tells_all_of_a_debt(name: str, tmp_path: Path) -> None:
+    """What was answered says what may have been taken, and what was written last."""
+    lines, debts = DEBTS[name]
+    assert read_journal(journal(tmp_path, {}, *lines)).owed == debts
+
+
 @pytest.mark.parametrize("cut", ["{", '{"n": 3, "intent": "wri', "\n", '{"n": 3, "end": tru'])
 def test_cut_last_line_is_left_out(cut: str, tmp_path: Path) -> None:
     """A run that dies while it writes a line has sent nothing for it."""
@@ -203,6 +254,22 @@ def test_what_is_not_back_is_told_in_full(tmp_path: Path) -> None:
     assert (plain, changed) == (where | result, where | result | {"changed": True})
     assert debt.words == "one ChildLock was false, cannot be read"
     assert replace(debt, key=REMOTE_CONTROL, now="ä").words == 'one RemoteControlActive was false, is "ä"'
+
+
+def test_copy_of_an_appliance_tells_the_same(tmp_path: Path) -> None:
+    """It is the owner's alone, has the lines about its appliance by its own numbers, and whatever text a
+    server has shown; a journal that owes something is not overwritten.
+    """
+    path = tmp_path / "copy"
+    kept = Journal(JournalFile(tmp_path / JOURNAL_FILE, {}), {"one": [JournalFile(path, {}, private=True)]})
+    kept.intend("write", "x@two", Debt("two", "settings", CHILD_LOCK, before=False), value=True)
+    odd = Debt("one", "settings", CHILD_LOCK, before="\ud800")
+    kept.answered(kept.intend("write", "x@one", odd, True, {POWER_STATE: ON}), "acknowledged", "204", 7)
+    _, told, answer = lines_of(path)
+    assert (told["before"], told["beside"], told["at"][-6:]) == ("\ud800", {POWER_STATE: ON}, "+00:00")
+    assert (answer["n"], answer["of"], path.stat().st_mode & 0o777) == (2, told["n"], 0o600)
+    with pytest.raises(JournalError, match="one is still owed "):
+        JournalFile(path, {})
 
 
 def test_write_waits_for_both_files(tmp_path: Path) -> None:
