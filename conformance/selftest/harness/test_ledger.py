@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from contextlib import closing
+from errno import ENOSPC
 from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -88,6 +89,29 @@ def test_missing_ledger_is_told(tmp_path: Path) -> None:
         read_ledger(tmp_path / "ledger")
 
 
+def test_end_comes_back(tmp_path: Path) -> None:
+    """The last line says when and why the run ended, what it left behind, and how much is still to come."""
+    left = NotRestored("oven-1 was left", "oven-1", ANCHOR)
+    with Ledger(tmp_path / "ledger", HEADER) as ledger:
+        ledger.end("why", [left], planned=7, at="2026-01-02T00:00:00Z")
+    assert read_ledger(tmp_path / "ledger")[4:] == ("2026-01-02T00:00:00Z", "why", (left,), 7)
+
+
+def test_ledger_that_cannot_be_written_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It raises nothing, so that everything is put back; what was written before can be read."""
+    path = tmp_path / "ledger"
+    with Ledger(path, HEADER) as ledger, monkeypatch.context() as patch:
+        patch.setattr("conformance.harness.ledger.append", full)
+        ledger.add(EXCHANGES[0])
+    assert ledger.lost == f"{path} could not be written: No space left on device"
+    assert read_ledger(path)[:3] == (HEADER, [], False)
+
+
+def full(_: FileIO, __: str) -> None:
+    """The disk is full."""
+    raise OSError(ENOSPC, "No space left on device")
+
+
 def test_exchange_out_of_turn_is_refused(tmp_path: Path) -> None:
     """Numbers have no gaps."""
     with (
@@ -135,16 +159,22 @@ def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
         ledger.end("why", [NotRestored("oven-1 was left", "oven-1", ANCHOR)])
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     places: set[str] = set()
+    told: set[str] = set()
     for number, line in enumerate(lines):
 
         def read(other: dict[str, Any], number: int = number) -> None:
             altered = [*lines[:number], {"n": number, **other}, *lines[number + 1 :]]
             path.write_text(rechained(altered), encoding="utf-8")
-            read_ledger(path)
+            try:
+                read_ledger(path)
+            except LedgerError as error:
+                told.add(str(error)[: len(f"{path}: line 1")])
+                raise
 
         members = {name: line[name] for name in line if name not in {"n", "previous", "seal"}}
         places |= taken(members, read, LedgerError)
     assert places <= {*PLAIN, *OPTIONAL, "response.elapsed_ms"}
+    assert told >= {f"{path}: line {number}" for number in range(2, len(lines) + 1)}
 
 
 # Places where a value of another type is one that this suite may write: plain JSON, whose members are looked

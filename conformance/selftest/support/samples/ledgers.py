@@ -11,7 +11,7 @@ from conformance.harness.ledger import Header, Ledger
 from conformance.selftest.support.samples.handmade import ANCHOR, exchange, numbered, value
 
 HEADER = Header(
-    "1.0", "c" * 64, "d" * 64, "read", "seed", {"target": {"name": "ä"}}, "2026-01-01T00:00:00.000+00:00"
+    "1.0", "c" * 64, "d" * 64, "read", "seed", {"target": {"name": "ä"}}, "2025-12-31T00:00:00.000+00:00"
 )
 EXCHANGES = numbered(
     [
