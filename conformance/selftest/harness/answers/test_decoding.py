@@ -186,6 +186,7 @@ LEXICAL: dict[str, tuple[bytes, object, str]] = {
     "in letters": (b'{"value": -Infinity}', -math.inf, "-Infinity"),
     "no number": (b'{"value": NaN}', math.nan, "NaN"),
     "a whole number": (b'{"value": 5}', 5, ""),
+    "one like it before": (b'{"id": -5, "value": -5.0}', -5.0, "-5.0"),
     "true": (b'{"value": true}', True, ""),
     "too long to quote": (b'{"value": 5.' + b"0" * 100_000 + b"}", 5.0, ""),
     "bytes that are no text": (b"\xff 5.0", 5.0, "5.0"),

@@ -5,9 +5,11 @@ from functools import partial
 
 import pytest
 
-from catalog.keys import ALARM_CLOCK, CHILD_LOCK, ON, POWER_STATE, SETPOINT
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOOR_STATE, ON, OPEN, POWER_STATE, SETPOINT
+from catalog.maker import with_maker
 from conformance.cases import CATALOG
-from conformance.harness.answers.members import Answered, Guessed, guessed_members
+from conformance.harness.answers.members import Answered, Guessed, answered, guessed_members, members_shown
+from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
 
 VALUES: dict[str, tuple[object, str | None, tuple[float, float] | None]] = {
     POWER_STATE: (ON, None, None),
@@ -83,6 +85,43 @@ def test_equals_are_all_named() -> None:
     assert guesses_of(lambda key: {"a": key, "b": key, "v": VALUES[key][0]}, "/v")["key"] == ("/a", "/b")
 
 
+def test_surest_of_unlike_places_is_the_guess() -> None:
+    """A key that is shown everywhere goes before one that is shown nearly everywhere; a word that may be a
+    unit, and no step at all, are none without evidence.
+    """
+
+    def shape(key: str) -> object:
+        most = {} if key == CHILD_LOCK else {"most": key}
+        return {"data": {"value": VALUES[key][0], **most}, "every": key, "in": "furlongs", "step": 0}
+
+    assert guesses_of(shape, "/data/value") == {"key": ("/every",)}
+
+
+NONE_WITHIN = "0 of 1 values lie within"
+
+
+def test_bound_that_a_value_violates_stands_beside_it() -> None:
+    """What is called like a bound elsewhere in the body is the bound of something else."""
+    answers = [
+        Answered(CATALOG.entries[SETPOINT], SETPOINT, 9, {"data": {"is": {"value": 9, "max": 8}}, "min": 10}),
+    ]
+    assert guessed_members(answers, "/data/is/value") == {"max": Guessed(("/data/is/max",), NONE_WITHIN)}
+
+
+def test_only_answers_with_a_place_are_looked_at() -> None:
+    """What was read of a segment, by the key as the target spells it."""
+    seen = seen_of(profile_of(), value(CHILD_LOCK, shown=False, unit="s"), value(DOOR_STATE, OPEN))
+    (found,) = answered([seen], "settings")
+    assert (found.asked, found.value, found.pointer) == (
+        with_maker(CHILD_LOCK, "Vendor"),
+        False,
+        "/data/value",
+    )
+    assert found.body == seen.reads["settings", CHILD_LOCK].body
+    assert members_shown([seen], "settings")["key"].places == ("/data/key",)
+    assert [each.asked for each in answered([seen])] == [CHILD_LOCK, DOOR_STATE]
+
+
 @pytest.mark.parametrize("side", ["data", "meta"])
 def test_nearest_of_equals_is_the_guess(side: str) -> None:
     """Of two members that both are the key, the one beside the value is meant."""
@@ -99,8 +138,10 @@ def test_nearest_of_equals_is_the_guess(side: str) -> None:
         ([(4, 2, 8), (-30, -24, -16)], {"min": "1 of 2 values lie within", "max": ""}),
         ([(9, 2, 8)], {"min": "", "max": "0 of 1 values lie within"}),
         ([(4, 2, 8), (5, None, None), (5, None, None)], {"min": "", "max": ""}),
+        ([(3, 3, 3)], {"min": "", "max": ""}),
+        ([(4, 2, 9), (1, 2, 9), (1, 2, 9)], {"min": "1 of 3 values lie within", "max": ""}),
     ],
-    ids=["below", "above", "null"],
+    ids=["below", "above", "null", "at both", "twice below"],
 )
 def test_bound_that_a_value_violates_is_no_less_a_bound(
     shown: list[tuple[int, int | None, int | None]], doubts: dict[str, str]
@@ -119,7 +160,7 @@ def test_bound_that_a_value_violates_is_no_less_a_bound(
 @pytest.mark.parametrize("name", ["unit", "min", "max", "key", "type", "allowed", "access"])
 def test_usual_name_alone_is_no_evidence(name: str) -> None:
     """A member with the right name that holds something else is no guess."""
-    unlike = {"min": ("?",), "max": ("?",), "unit": (7,)}
+    unlike = {"min": ("?",), "max": ("?",), "unit": (7,), "allowed": (["?"], [ON, "?", "!"])}
     others: tuple[object, ...] = ([], {"x": 1}, *unlike.get(name, ("?", 7)))
     for other in others:
         assert name not in guesses_of(partial(_with_member, name, other), "/value")
