@@ -108,8 +108,12 @@ class Runner:
             yield number
 
     def _calls(self) -> Found:
-        """The seconds of each test, and by function the numbers of the tests that call it."""
+        """The seconds of each test, and by function the numbers of the tests that call it.
+
+        What a function remembers is forgotten before each test: else only the first would call it.
+        """
         called: set[CodeType] = set()
+        remembering = _remembering()
 
         def note(frame: Any, event: str, _: object) -> None:
             if event == "call":
@@ -123,6 +127,8 @@ class Runner:
             found["seconds"].append(str(time.perf_counter() - before))
             for name in {_name_of(code) for code in list(called) if code.co_filename in self._files}:
                 found[name].append(str(number))
+            for each in remembering:
+                each.cache_clear()
             called.clear()
             before = time.perf_counter()
         sys.setprofile(None)
@@ -171,14 +177,23 @@ def exchange(mutation: Mutation) -> None:
     before = [*_codes(compile(mutation.path.read_text(encoding="utf-8"), file, "exec"))]
     after = [*_codes(compile(_closing_over(mutation.source, before), file, "exec"))]
     changed = dict(_pairs(before, after))
-    gc.unfreeze()  # what is frozen after collection is not among the objects
+    for each in _remembering():
+        each.cache_clear()
     for each in gc.get_objects():
         if isinstance(each, FunctionType) and each.__code__.co_filename == file:
             code = changed.get(each.__code__)
             if code and code.co_freevars == each.__code__.co_freevars:
                 each.__code__ = code
-        elif isinstance(each, _CACHED) and each.__module__.startswith(("conformance.", "reports.")):
-            each.cache_clear()
+
+
+def _remembering() -> list[Any]:
+    """The functions of the suite that remember what they returned."""
+    gc.unfreeze()  # what is frozen after collection is not among the objects
+    return [
+        each
+        for each in gc.get_objects()
+        if isinstance(each, _CACHED) and each.__module__.startswith(("conformance.", "reports."))
+    ]
 
 
 def _pairs(before: Sequence[CodeType], after: Sequence[CodeType]) -> Iterator[tuple[CodeType, CodeType]]:
