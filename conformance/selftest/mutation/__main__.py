@@ -19,7 +19,11 @@ from conformance.selftest.mutation.running import HUNG, Runner
 
 ROOMS: Final = {
     "checks": (["conformance/checks/**/*.py"], ["conformance/selftest/checks/**/test_*.py"], 90),
-    "model": (["conformance/model/**/*.py"], ["conformance/selftest/model/**/test_*.py"], 85),
+    "model": (
+        ["conformance/model/**/*.py"],
+        [f"conformance/selftest/{name}/**/test_*.py" for name in ("model", "checks")],
+        85,
+    ),
     "harness": (
         [
             f"conformance/**/{name}.py"
