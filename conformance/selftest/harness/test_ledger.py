@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.groups import NONCE_HA_ID, Group
+from conformance.checks.groups import Group
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import START, Ledger, read_ledger
 from conformance.records.ledger_lines import LEDGER_FILE, NotRestored, append
@@ -25,7 +25,7 @@ from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.altered import taken
-from conformance.selftest.support.samples.handmade import ANCHOR, numbered, refusal, value
+from conformance.selftest.support.samples.handmade import ANCHOR, numbered
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, exchanges, written
 from conformance.selftest.support.servers.recording import Small
 
@@ -49,15 +49,6 @@ def test_ledger_without_its_last_line_is_incomplete(tmp_path: Path) -> None:
     path = written(tmp_path / "ledger", EXCHANGES)
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
     assert read_ledger(path)[:5] == (HEADER, EXCHANGES, False, [], EXCHANGES[-1].at)
-
-
-def test_remark_comes_back(tmp_path: Path) -> None:
-    """What was noted beside exchanges is in the lane of its appliance, and comes back equal."""
-    noted = Remark("event", Group.parse("touch"), "one", ANCHOR, {"heard": 1})
-    with Ledger(tmp_path / "ledger", HEADER) as ledger:
-        ledger.remark(noted)
-    assert read_ledger(tmp_path / "ledger").remarks == [noted]
-    assert json.loads((tmp_path / "ledger").read_text(encoding="utf-8").splitlines()[1])["lane"] == "one"
 
 
 NO_LEDGERS = {
@@ -181,19 +172,6 @@ def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
 # at where they are used; what may be null; a number of either kind.
 PLAIN = {"value", "note.heard", "profile.target", "profile.target.name"}
 OPTIONAL = {"request.body", "response", "failure", "response.body_encoding"}
-
-
-def test_line_names_procedures_and_lane(tmp_path: Path) -> None:
-    """A line says which procedures an exchange was made for, and of which appliance they are."""
-    unknown = replace(refusal(ANCHOR, group=NONCE_HA_ID), ha_id="nobody", lane="one")
-    with Ledger(tmp_path / "ledger", HEADER) as ledger:
-        for each in numbered([value(ANCHOR, 5), unknown]):
-            ledger.add(each)
-    lines = [json.loads(line) for line in (tmp_path / "ledger").read_text(encoding="utf-8").splitlines()[1:3]]
-    assert [(line["groups"], line["lane"], line["ha_id"]) for line in lines] == [
-        ([], "one", "one"),
-        (["nonce/ha_id"], "one", "nobody"),
-    ]
 
 
 @given(st.lists(exchanges, max_size=4).map(numbered))

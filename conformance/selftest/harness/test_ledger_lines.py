@@ -1,15 +1,17 @@
-"""The lines of a ledger where they are shown, and where they come into another ledger."""
+"""The lines of a ledger: what they name, where they are shown, and where they come into another ledger."""
 
+import json
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from conformance.checks.exchange import Noted, Remark
-from conformance.checks.groups import Group
-from conformance.harness.ledger import Ledger
+from conformance.checks.groups import NONCE_HA_ID, Group
+from conformance.harness.ledger import Ledger, read_ledger
 from conformance.records.ledger_lines import recorded_in, renumbered
-from conformance.selftest.support.samples.handmade import ANCHOR
+from conformance.selftest.support.samples.handmade import ANCHOR, numbered, refusal, value
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER
 
 
@@ -41,3 +43,25 @@ def test_remark_follows_its_exchange(name: str) -> None:
     more = {"answer": "409", "access": False, "target": False} if purpose == "lost" else {}
     here, there = (Remark(purpose, Group.parse("touch"), "one", ANCHOR, note | more) for note in notes)
     assert renumbered(here, {3: 9}) == there
+
+
+def test_remark_comes_back(tmp_path: Path) -> None:
+    """What was noted beside exchanges is in the lane of its appliance, and comes back equal."""
+    noted = Remark("event", Group.parse("touch"), "one", ANCHOR, {"heard": 1})
+    with Ledger(tmp_path / "ledger", HEADER) as ledger:
+        ledger.remark(noted)
+    assert read_ledger(tmp_path / "ledger").remarks == [noted]
+    assert json.loads((tmp_path / "ledger").read_text(encoding="utf-8").splitlines()[1])["lane"] == "one"
+
+
+def test_line_names_procedures_and_lane(tmp_path: Path) -> None:
+    """A line says which procedures an exchange was made for, and of which appliance they are."""
+    unknown = replace(refusal(ANCHOR, group=NONCE_HA_ID), ha_id="nobody", lane="one")
+    with Ledger(tmp_path / "ledger", HEADER) as ledger:
+        for each in numbered([value(ANCHOR, 5), unknown]):
+            ledger.add(each)
+    lines = [json.loads(line) for line in (tmp_path / "ledger").read_text(encoding="utf-8").splitlines()[1:3]]
+    assert [(line["groups"], line["lane"], line["ha_id"]) for line in lines] == [
+        ([], "one", "one"),
+        (["nonce/ha_id"], "one", "nobody"),
+    ]
