@@ -39,6 +39,7 @@ class Progress:
         """One that `is_drawn` has a terminal, on which it takes one line; else it tells `every_s` seconds."""
         self._is_drawn = is_drawn
         self._every_s = _DRAWN_EVERY_S if is_drawn else every_s
+        self._lock = threading.RLock()  # a finding is said while another thread draws
 
     @contextmanager
     def reading(self, plan: Plan) -> Generator[Callable[[int], None]]:
@@ -96,15 +97,17 @@ class Progress:
             self._draw()
 
     def _say(self, phase: str, words: str) -> None:
-        self._draw()
-        print(f"{phase}  {words}", file=sys.stderr, flush=True)  # noqa: T201  that is what it is for
+        with self._lock:
+            self._draw()
+            print(f"{phase}  {words}", file=sys.stderr, flush=True)  # noqa: T201  that is what it is for
 
     def _draw(self, *words: str) -> None:
         """Puts words in place of the line that was drawn last, as many as the terminal has room for."""
         if self._is_drawn:
             terminal = getattr(sys.stderr, "beneath", sys.stderr)  # what steers it is our own
             shown = printable("  ".join(words))[: shutil.get_terminal_size().columns - 1]
-            print(f"{_ERASED}{shown}", end="", file=terminal, flush=True)
+            with self._lock:
+                print(f"{_ERASED}{shown}", end="", file=terminal, flush=True)
 
 
 def _left(done: int, most: int, seconds: float) -> str:

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from io import StringIO
 from pathlib import Path
+from threading import Event, current_thread, main_thread
 from unittest.mock import Mock
 
 import pytest
@@ -275,3 +276,28 @@ def test_finding_stands_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(lines) == 2
     assert lines[0] == lines[1]
     assert "\x1b" not in lines[0]
+
+
+class _Slow(StringIO):
+    """A terminal that is slow: a line has the time to be drawn where another one was just erased."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drawn = Event()
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        if current_thread() is not main_thread():
+            self.drawn.set()
+        elif text == "\r\x1b[K":
+            self.drawn.clear()
+            self.drawn.wait(0.5)
+        return written
+
+
+def test_no_line_is_drawn_into_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is drawn all the time stands before or after a finding, never in the line of it."""
+    monkeypatch.setattr(sys, "stderr", told := _Slow())
+    with (phases := Progress(is_drawn=True)).writing({"oven-1": 3}):
+        phases.finding("value is 5")
+    assert "\r\x1b[Kfinding  value is 5\n" in told.getvalue()
