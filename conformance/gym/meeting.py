@@ -1,7 +1,7 @@
 """Lets a client meet the reference, then every conforming server, and says which of them it did not survive.
 
 One process serves all of them, a base path each. What failed is run again, each time on a server that nobody
-has asked yet. Where several servers break the client, what two of them share is tried alone.
+has asked yet.
 """
 
 import tempfile
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from conformance.gym.commands import Commands, environment_of
-from conformance.gym.servers import Conforming, shared_by
+from conformance.gym.servers import Conforming
 from conformance.mutants.hostile.model import Hostile
 from conformance.mutants.hostile.servers import opened
 from conformance.profiles.toml import toml_of
@@ -83,15 +83,8 @@ def play(  # noqa: PLR0913  the options of the command
     number = plural(len(servers) + len(hostile), "other server")
     told(f"reference: survived in {reference.seconds:.1f} s; next: {number}")
     found = gym.tried(servers)
-    broken = [one for one in servers if _survival(found[one.name]) == "broke"]
-    shared = shared_by(broken)
-    if shared:
-        told(f"{len(broken)} break it; {plural(len(shared), 'part')} that two of them share: tried alone")
-        found |= gym.tried(shared)
-    told_of = _told_of([*shared, *servers], found)
-    return Survived(
-        tuple(words), started, time.monotonic() - began, reference, (*told_of, *gym.met_hostile(hostile))
-    )
+    met = (*_told_of(servers, found), *gym.met_hostile(hostile))
+    return Survived(tuple(words), started, time.monotonic() - began, reference, met)
 
 
 class _Gym:

@@ -1,15 +1,13 @@
 """The conforming servers of the gym: all appliances of the reference, and one oddity of a variant.
 
 A variant has as few appliances and keys as a run needs. A client is written for a household. So what is odd
-about a variant is taken apart, its shapes and what its appliances have otherwise than those of the reference,
-and put upon the reference. What two of them share can then be served alone.
+about a variant is put upon the reference: its shapes, and what its appliances have otherwise.
 """
 
 import inspect
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
-from itertools import combinations
 from typing import Any, Final
 
 from msgspec import Struct
@@ -58,14 +56,6 @@ class Change(Struct, frozen=True):
     def _compared(self) -> tuple[str, str, str]:
         return self.ha_id, self.what, self.shown
 
-    @property
-    def words(self) -> str:
-        """The change in a few words: `PowerState of oven-1: Standby`."""
-        if self.what == _WHOLE:
-            return f"there is {self.ha_id}"
-        short = self.shown.rpartition(".")[2].strip("'") if "Vendor." in self.shown else self.shown
-        return f"{self.what.rpartition('.')[2]} of {self.ha_id}: {short or 'not there'}"
-
 
 class Oddity(Struct, frozen=True):
     """What makes the reference odd.
@@ -86,26 +76,9 @@ class Oddity(Struct, frozen=True):
         return bool(set(self.shapes) - _SAYS_NOTHING or self.data or self.changes)
 
     def is_within(self, other: "Oddity") -> bool:
-        """Whether the other one has all of this, and more."""
-        return self != other and self.shared(other) == self
-
-    def shared(self, other: "Oddity") -> "Oddity":
-        """What both of them have; a shape only where its attributes are alike, with what it is made of."""
-        names = self.data.keys() | other.data.keys()
-        unlike = {name for name in names if self.data.get(name) != other.data.get(name)}
-        shapes = tuple(
-            shape for shape in self.shapes if shape in other.shapes and not unlike & _attributes(shape)
-        )
-        known = {name for shape in shapes for name in _attributes(shape)}
-        data = {name: value for name, value in self.data.items() if name in known and name not in unlike}
-        changes = self.changes & other.changes
-        switched = {change.ha_id for change in changes if change.what == POWER_STATE}
-        # an operation state goes with the power state that it belongs to (line 113)
-        stays = {one for one in changes if one.what == OPERATION_STATE and one.ha_id not in switched}
-        powered = (
-            stays if any(one.what == POWER_STATE for one in self.changes | other.changes) else set[Change]()
-        )
-        return Oddity(shapes, data, changes - powered)
+        """Whether the other one has all of this, and more; a shape may read a value of its own otherwise."""
+        is_part = set(self.shapes) <= set(other.shapes) and self.changes <= other.changes
+        return self != other and not self.data and is_part
 
     def served(self, name: str, vendor: str = "") -> type[Service]:
         """The reference with this oddity, whose maker is called `vendor` unless that is what is odd."""
@@ -168,37 +141,9 @@ def oddity_of(variant: Variant) -> Oddity:
     return Oddity(shapes, data, frozenset([*changes, *lacked]))
 
 
-def shared_by(servers: Sequence[Conforming]) -> tuple[Conforming, ...]:
-    """What each two of the servers share, as servers, unless one of all servers is that already."""
-    known = [one.oddity for one in conforming_servers()]
-    found: dict[str, Conforming] = {}
-    for one, other in combinations(servers, 2):
-        shared = one.oddity.shared(other.oddity)
-        if shared.is_seen and shared not in known:
-            what = _words(shared)
-            allowed = tuple(dict.fromkeys((*one.allowed, *other.allowed)))
-            name = f"both-{one.name}-and-{other.name}"
-            found.setdefault(what, Conforming(name, what, one.group, allowed, shared))
-    return tuple(found.values())
-
-
-def _words(oddity: Oddity) -> str:
-    shapes = [
-        " ".join((inspect.getdoc(shape) or shape.__name__).partition("\n")[0].split())
-        for shape in oddity.shapes
-        if shape not in _SAYS_NOTHING
-    ]
-    data = [f"{name}: {value!r}" for name, value in sorted(oddity.data.items())]
-    return " ".join([*shapes, "; ".join([*data, *sorted(change.words for change in oddity.changes)])]).strip()
-
-
 def _group(variant: Variant) -> str:
     name = variant.service.__module__
     return f"{name.rpartition('.')[2]}: {(inspect.getdoc(sys.modules[name]) or '').partition('.')[0]}"
-
-
-def _attributes(shape: type[Service]) -> set[str]:
-    return set(inspect.get_annotations(shape))
 
 
 def _changes(spec: ApplianceSpec, known: ApplianceSpec | None) -> Iterable[Change]:

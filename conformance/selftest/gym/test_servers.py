@@ -1,13 +1,12 @@
-"""The servers of the gym are the reference with one oddity each, and what two of them share is one, too."""
+"""The servers of the gym are the reference with one oddity each."""
 
 import json
 from typing import Any
 from urllib.parse import quote
 
 from catalog import keys
-from conformance.gym.servers import Conforming, conforming_servers, shared_by
+from conformance.gym.servers import Conforming, conforming_servers
 from conformance.harness.answers.decoding import find
-from conformance.mutants import document
 from conformance.mutants.registry import load_variants
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
@@ -15,7 +14,6 @@ from conformance.reference.wire import Incoming, Json, Reply, dump
 from conformance.selftest.support.rows import for_each
 
 SERVERS = {one.name: one for one in conforming_servers()}
-SHARED = {one.name: one for one in shared_by(tuple(SERVERS.values()))}
 
 
 def ask(service: Service, method: str, ha_id: str, key: str, value: Json = None) -> Reply:
@@ -32,10 +30,10 @@ def value_of(service: Service, ha_id: str, key: str) -> object:
 
 def served(name: str) -> Service:
     """A server of the gym."""
-    return {**SERVERS, **SHARED}[name].oddity.served(name)()
+    return SERVERS[name].oddity.served(name)()
 
 
-@for_each([*SERVERS.values(), *SHARED.values()])
+@for_each([*SERVERS.values()])
 def test_every_appliance_of_the_reference_is_there(server: Conforming) -> None:
     """Each is read and written, all its keys, and nothing breaks down: odd is what the oddity is about."""
     service = server.oddity.served(server.name)()
@@ -106,24 +104,3 @@ def test_an_oddity_is_a_part_of_another() -> None:
     assert less.is_within(more)
     assert not more.is_within(less)
     assert not less.is_within(less)
-
-
-def test_what_two_share_is_served_alone() -> None:
-    """Both have a lock that is on, and what is refused is not shared; the reasons of both stand with it."""
-    one, other = SERVERS["child-lock-on"], SERVERS["child-lock-with-off"]
-    (shared,) = shared_by((one, other))
-    assert shared.what == "ChildLock of dishwasher-1: True"
-    assert shared.allowed == (document.CHILD_LOCK,)
-    service = shared.oddity.served(shared.name)()
-    assert value_of(service, "dishwasher-1", keys.CHILD_LOCK) is True
-    assert ask(service, "PUT", "dishwasher-1", keys.AMBIENT_ENABLED, value=False).status == 204
-
-
-def test_an_attribute_that_differs_is_not_shared() -> None:
-    """Errors at random come as often as a number says, which is another one."""
-    assert shared_by((SERVERS["errs-in-5-of-100"], SERVERS["errs-in-60-of-100"])) == ()
-
-
-def test_an_operation_state_is_not_shared_without_its_power_state() -> None:
-    """Inactive belongs to an appliance that is not on (line 113), off here and in standby there."""
-    assert shared_by((SERVERS["off-and-silent"], SERVERS["standby-and-silent"])) == ()
