@@ -25,7 +25,7 @@ _PLAIN: Final = frozenset(Service.__mro__)
 _SAYS_NOTHING: Final = frozenset({Away, Unsaid})
 """Shapes that alone change what a profile says, and no answer."""
 _OF_ITS_OWN: Final = frozenset({"name", "fleet", "profile_extras"})
-"""What a service has that is not odd: it tells a profile about the service."""
+"""What a service has that is no answer of it."""
 _WHOLE: Final = "appliance"
 _FIELDS: Final = ("power_states", "camera", "subsets", "read_only", "contested", "vendor")
 _RANGES: Final = ("ranges", "elsewhere")
@@ -64,11 +64,13 @@ class Oddity(Struct, frozen=True):
         shapes: classes that override its methods, each before those that it is made of.
         data: values of their attributes.
         changes: what appliances have otherwise.
+        declared: the tables of a profile that only such a server needs.
     """
 
     shapes: tuple[type[Service], ...] = ()
     data: Mapping[str, object] = {}
     changes: frozenset[Change] = frozenset()
+    declared: Mapping[str, object] = {}
 
     @property
     def is_seen(self) -> bool:
@@ -86,7 +88,8 @@ class Oddity(Struct, frozen=True):
             shape for shape in self.shapes if not any(shape in other.__mro__[1:] for other in self.shapes)
         )
         maker = {"vendor": vendor} if vendor else {}
-        members = {**maker, **self.data, "name": name, "fleet": _fleet(self.changes)}
+        own = {"name": name, "fleet": _fleet(self.changes), "profile_extras": self.declared}
+        members = {**maker, **self.data, **own}
         return type("Odd", outer or (Service,), members)
 
 
@@ -138,7 +141,7 @@ def oddity_of(variant: Variant) -> Oddity:
         for key in variant.lacks
         if key in known[spec.ha_id].values
     ]
-    return Oddity(shapes, data, frozenset([*changes, *lacked]))
+    return Oddity(shapes, data, frozenset([*changes, *lacked]), service.profile_extras)
 
 
 def _group(variant: Variant) -> str:

@@ -55,6 +55,12 @@ def test_profile_says_where_values_are(server: Conforming) -> None:
     assert find(body, told["value"]) is service.appliances["fridge-1"].values[keys.CHILD_LOCK]
 
 
+def test_profile_says_what_such_a_server_needs() -> None:
+    """Where a path is redirected, a client that goes by the profile follows."""
+    told: Any = truthful_profile(served("redirects-are-followed"), "http://hub.example")
+    assert told["http"] == {"follow_redirects": True}
+
+
 def test_every_variant_that_answers_otherwise_is_there() -> None:
     """Few variants are odd in their profile, or in what they lack, alone."""
     assert len(SERVERS) > 350
