@@ -19,8 +19,7 @@ import pytest
 from hypothesis import settings
 
 from conformance.runs.processes import pytest_process
-from conformance.selftest.support.forked_commands import ForkedElsewhere
-from conformance.selftest.support.forked_workers import share_imports
+from conformance.selftest.support.forking import ForkedElsewhere, share_imports
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -18,7 +18,7 @@ from conformance.harness.ledger import read_ledger
 from conformance.proof.trials import Trial
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import forked_script
+from conformance.selftest.support.commands import forked_script
 
 
 class Small(Service):

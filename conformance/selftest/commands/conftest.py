@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.selftest.support.commanding import run
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.signed import SMALL, openssl
 
@@ -24,7 +24,14 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def certified(tmp_path_factory: pytest.TempPathFactory, keys: Path) -> Ran:
     """A run of a server of one appliance with a signed certificate."""
-    return run(tmp_path_factory.mktemp("certified"), *SMALL, "--certify", "--sign", str(keys / "own.pem"))
+    return command(
+        "run",
+        *SMALL,
+        "--certify",
+        "--sign",
+        str(keys / "own.pem"),
+        directory=tmp_path_factory.mktemp("certified"),
+    )
 
 
 @pytest.fixture

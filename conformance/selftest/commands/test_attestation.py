@@ -14,7 +14,7 @@ import pytest
 from securesystemslib.dsse import Envelope
 
 from conformance.runs.saved.verifying import CertificateState
-from conformance.selftest.support.commanding import finished, run, running_first, said
+from conformance.selftest.support.commands import command, program, running_first
 from conformance.selftest.support.samples.signed import SMALL, openssl, verified
 from reports.attestation import attest, attestation_of, load_signer
 from reports.certificate import read_certificate
@@ -44,8 +44,8 @@ def test_only_signatures_need_their_library(
 ) -> None:
     """Without the extra `sign` a certificate is verified, and --public-key says what it needs."""
     words = ["--public-key", str(keys / name)] if name else []
-    verifying = [sys.executable, "-P", "-c", WITHOUT_LIBRARY, "verify", str(issued), *words]
-    ran = finished(verifying, issued.parent)
+    verifying = (sys.executable, "-P", "-c", WITHOUT_LIBRARY, "verify", str(issued), *words)
+    ran = program(*verifying, directory=issued.parent)
     assert (ran.code, ends[1] in ran.output) == (ends[0], True), ran.output
 
 
@@ -53,12 +53,12 @@ def test_later_run_keeps_the_certificate(issued: Path, keys: Path) -> None:
     """A run into the same directory keeps the certificate of an earlier one, which holds where it is then."""
     before = issued.read_bytes()
     dead = ("--base-url", "http://127.0.0.1:1", "--appliance", "oven-1:Oven", "--out", str(issued.parent))
-    ended = finished([sys.executable, "-P", "-m", "conformance", "run", *dead], issued.parent)
+    ended = program(sys.executable, "-P", "-m", "conformance", "run", *dead, directory=issued.parent)
     (kept,) = issued.parent.glob("certificates/*/certificate.json")
     assert (ended.code, issued.exists(), kept.read_bytes()) == (3, False, before)
     assert f"the certificate of an earlier run is kept: {kept}" in ended.output
-    again = said("verify", str(kept), "--public-key", str(keys / "own.pub"))
-    assert (again.exit_code, "holds: recomputed from the ledger" in again.output) == (0, True)
+    again = command("verify", str(kept), "--public-key", str(keys / "own.pub"))
+    assert (again.code, "holds: recomputed from the ledger" in again.output) == (0, True)
 
 
 def test_signature_is_checked_with_the_key(issued: Path, keys: Path) -> None:
@@ -189,19 +189,19 @@ def test_unreadable_attestation_is_refused(issued: Path, payload: str, says: str
     """What is no envelope with a statement ends verify with 2 and one line."""
     envelope = f'{{"payloadType": "application/vnd.in-toto+json", "payload": {payload}, "signatures": []}}'
     attestation_of(issued).write_text(envelope, encoding="utf-8")
-    result = said("verify", str(issued))
-    assert (result.exit_code, says in result.output, result.output.count("\n")) == (2, True, 1), result.output
+    result = command("verify", str(issued))
+    assert (result.code, says in result.output, result.output.count("\n")) == (2, True, 1), result.output
 
 
-@pytest.mark.parametrize(("key", "command", "why"), KEYS)
-def test_unusable_key_is_refused(issued: Path, keys: Path, key: str, command: str, why: str) -> None:
+@pytest.mark.parametrize(("key", "verb", "why"), KEYS)
+def test_unusable_key_is_refused(issued: Path, keys: Path, key: str, verb: str, why: str) -> None:
     """A key that cannot check the signature, or cannot sign, is named; nothing is sent before that."""
     out = issued.parent / "out"
-    words = ("--public-key", str(keys / key)) if command == "verify" else ("--certify", "--out", str(out))
-    target = str(issued) if command == "verify" else "reference"
-    sign = ("--sign", str(keys / key)) if command == "run" else ()
-    result = said(command, target, *words, *sign)
-    assert (result.exit_code, why in result.output, out.exists()) == (2, True, False)
+    words = ("--public-key", str(keys / key)) if verb == "verify" else ("--certify", "--out", str(out))
+    target = str(issued) if verb == "verify" else "reference"
+    sign = ("--sign", str(keys / key)) if verb == "run" else ()
+    result = command(verb, target, *words, *sign)
+    assert (result.code, why in result.output, out.exists()) == (2, True, False)
 
 
 INTERRUPTED = """
@@ -227,12 +227,12 @@ def test_interrupted_run_signs_no_certificate_that_it_found(issued: Path, keys: 
     out.mkdir(parents=True)
     shutil.copy(issued, out)
     words = (*SMALL, "--certify", "--sign", str(keys / "own.pem"))
-    ran = run(out.parent, *words, env=running_first(tmp_path, INTERRUPTED))
+    ran = command("run", *words, directory=out.parent, env=running_first(tmp_path, INTERRUPTED))
     assert (ran.code, "interrupted before anything was sent" in ran.output) == (3, True)
     assert [path.name for path in out.glob("certificate*")] == ["certificate.json"]
 
 
 def test_signature_needs_a_certificate(tmp_path: Path, keys: Path) -> None:
     """Without --certify there is nothing to sign."""
-    result = said("run", "--sign", str(keys / "own.pem"), "--out", str(tmp_path))
+    result = command("run", "--sign", str(keys / "own.pem"), "--out", str(tmp_path))
     assert "--sign goes with --certify" in result.output

@@ -21,7 +21,7 @@ from catalog.keys import CHILD_LOCK
 from conformance.captures.passing_on import PassingOn
 from conformance.mutants.hostile.model import Asked, Ending, Pause, Piece
 from conformance.reference.server import serve_app
-from conformance.selftest.support.commanding import ROOT, SCRIPT, finished, started
+from conformance.selftest.support.commands import ROOT, Running, command, surroundings
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.captured import SECRET, entry, har, lines, url_of
 from conformance.selftest.support.servers.raw_server import always, http, raw_server
@@ -71,49 +71,49 @@ def test_example_is_judged(tmp_path: Path) -> None:
     """The guide's curl is told where the proxy is, and what it exchanges is judged with the profile."""
     with raw_server(always(http(200, BODY))) as raw:
         (tmp_path / "hub.toml").write_text(PROFILE.replace("http://127.0.0.1:8000", raw.base_url))
-        ran = finished([SCRIPT, *shlex.split(EXAMPLE)[1:]], tmp_path)
+        ran = command(*shlex.split(EXAMPLE)[1:], directory=tmp_path)
     assert (ran.code, "judged: 1 exchange\n" in ran.output) == (0, True), ran.output
     assert (tmp_path / "reports" / "out" / "latest" / "results.json").is_file()
 
 
 @pytest.mark.parametrize(
-    ("command", "code", "said"),
+    ("client", "code", "told"),
     [
         (f'for _ in 1 2; do curl -s "$APPLIANCE_BASE_URL{LOCK}"; done', 1, "document says Boolean"),
         (f'curl -s "$APPLIANCE_BASE_URL{LOCK}"; exit 7', 3, "sh ended with 7: it may have said less"),
         ("true", 3, "does the client take APPLIANCE_BASE_URL?"),
     ],
 )
-def test_exit_code_is_that_of_judge(command: str, code: int, said: str, tmp_path: Path) -> None:
+def test_exit_code_is_that_of_judge(client: str, code: int, told: str, tmp_path: Path) -> None:
     """Unless nothing was recorded, or the client has failed."""
     with raw_server(always(http(200, BODY.replace(b"true", b'"true"')))) as raw:
         (tmp_path / "hub.toml").write_text(PROFILE.replace("http://127.0.0.1:8000", raw.base_url))
-        ran = finished([SCRIPT, "record", "--to", "hub.toml", "--", "sh", "-c", command], tmp_path)
-    assert (ran.code, said in ran.output) == (code, True), ran.output
+        ran = command("record", "--to", "hub.toml", "--", "sh", "-c", client, directory=tmp_path)
+    assert (ran.code, told in ran.output) == (code, True), ran.output
 
 
 def test_where_nothing_is_served_no_profile_is_guessed(tmp_path: Path) -> None:
     """The verdict is on no file: what was recorded was handed over."""
     with raw_server(always(http(409, b"{}"))) as raw:
         words = ("sh", "-c", f'curl -s -o out.txt "$APPLIANCE_BASE_URL{LOCK}"')
-        ran = finished([SCRIPT, "record", "--to", raw.base_url, *words], tmp_path)
+        ran = command("record", "--to", raw.base_url, *words, directory=tmp_path)
     assert (ran.code, ran.output) == (2, "standard input: no answer serves an entry of the document\n")
 
 
 def test_target_that_is_not_there_is_inconclusive(tmp_path: Path) -> None:
     """The client is told with 502, which is no answer of the target; a missing command ends with 2."""
     curl = 'curl -s -o out.txt -w "%{http_code}\n" "$APPLIANCE_BASE_URL/x"'
-    ran = finished([SCRIPT, "record", "--to", "http://127.0.0.1:9", "sh", "-c", curl], tmp_path)
+    ran = command("record", "--to", "http://127.0.0.1:9", "sh", "-c", curl, directory=tmp_path)
     assert (ran.code, "502\n" in ran.output) == (3, True), ran.output
     assert "not recorded: 1 without an answer: ConnectError" in ran.output
-    ran = finished([SCRIPT, "record", "--to", "http://127.0.0.1:9", "no-such-command"], tmp_path)
+    ran = command("record", "--to", "http://127.0.0.1:9", "no-such-command", directory=tmp_path)
     assert (ran.code, ran.output) == (2, "no-such-command: No such file or directory\n")
 
 
 @pytest.mark.parametrize("url", ["http://", "http://[::1", "http://127.0.0.1:99999"])
 def test_target_that_names_no_place_is_wrong_usage(url: str, tmp_path: Path) -> None:
     """No client is run."""
-    ran = finished([SCRIPT, "record", "--to", url, "touch", "ran"], tmp_path)
+    ran = command("record", "--to", url, "touch", "ran", directory=tmp_path)
     assert (ran.code, "Invalid value for --to: " in ran.output) == (2, True), ran.output
     assert [*tmp_path.iterdir()] == []
 
@@ -123,7 +123,7 @@ def test_proxy_without_a_command_ends_with_a_signal(tmp_path: Path) -> None:
     port = free_port()
     with raw_server(always(http(200, BODY))) as raw:
         words = ("record", "--to", f"{raw.base_url}/v1", "--port", str(port))
-        with started(*words, directory=tmp_path) as command:
+        with Running(words, tmp_path, surroundings()) as running:
 
             def asks() -> bool:
                 with suppress(httpx.ConnectError):
@@ -131,8 +131,8 @@ def test_proxy_without_a_command_ends_with_a_signal(tmp_path: Path) -> None:
                 return False
 
             wait_until(asks)
-            command.send_signal(signal.SIGINT)
-            ended = command.ended(60)
+            running.send_signal(signal.SIGINT)
+            ended = running.end(60)
     assert (ended.code, b"judged: 1 exchange\n" in ended.said) == (0, True), ended.said
     assert f"base URL  http://127.0.0.1:{port}/v1\n".encode() in ended.said
 
@@ -219,10 +219,10 @@ def test_client_that_hangs_up_ends_the_request() -> None:
 
 def test_command_that_does_not_wait_is_not_waited_for(tmp_path: Path) -> None:
     """A request that the target leaves open ends with the command."""
-    command = 'curl -s "$APPLIANCE_BASE_URL/x" & sleep 0.5; kill $!'
+    client = 'curl -s "$APPLIANCE_BASE_URL/x" & sleep 0.5; kill $!'
     began = time.monotonic()
     with raw_server(always(Pause(60))) as raw:
-        ran = finished([SCRIPT, "record", "--to", raw.base_url, "sh", "-c", command], tmp_path)
+        ran = command("record", "--to", raw.base_url, "sh", "-c", client, directory=tmp_path)
         assert (ran.code, "without an answer" in ran.output) == (3, True), ran.output
         assert time.monotonic() - began < 30
 
@@ -244,7 +244,7 @@ kind = "Refrigerator"
 
 def judge_command(directory: Path, *words: str) -> Ran:
     """`judge` with some words."""
-    return finished([SCRIPT, "judge", *words, "--out", str(directory / "out")], directory)
+    return command("judge", *words, directory=directory)
 
 
 @pytest.fixture
@@ -284,7 +284,7 @@ def test_conforming_capture_contradicts_nothing(tmp_path: Path, writing: Callabl
 def test_ledger_of_a_capture_is_judged_again(tmp_path: Path, faulty: str) -> None:
     """Alike, as that of any run."""
     first = judge_command(tmp_path, faulty, "--profile", "hub.toml")
-    again = finished([SCRIPT, "judge", str(first.out / "evidence.ndjson"), "--out", "again"], tmp_path)
+    again = command("judge", str(first.out / "evidence.ndjson"), "--out", "again", directory=tmp_path)
     results = json.loads((tmp_path / "again" / "results.json").read_bytes())
     assert (again.code, results["cases"]) == (1, first.results["cases"])
 

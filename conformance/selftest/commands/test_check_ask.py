@@ -15,9 +15,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.exit_codes import INCONCLUSIVE, USAGE
-from conformance.selftest.support.commanding import (
-    said,
-)
+from conformance.selftest.support.commands import command
 
 ASKED = ("fridge-1", "hood-1", "oven-1")
 NONE: Mapping[str, object] = {}
@@ -86,17 +84,17 @@ def test_what_does_not_fit_is_said(
     """The line to write is named, after few requests; what the server may be wrong about is only asked."""
     service, base_url = served
     file = written(tmp_path / "hub.toml", base_url, wrong[0], **wrong[1])
-    result = said("check", file, "--ask", "--state", str(tmp_path / "state"))
-    assert (result.exit_code, line in result.output) == (code, True), result.output
+    result = command("check", file, "--ask", "--state", str(tmp_path / "state"))
+    assert (result.code, line in result.output) == (code, True), result.output
     assert service.asked.total() <= MOST_OF_A_KIND * len(ASKED)
 
 
 def test_address_at_which_nothing_is_found(tmp_path: Path, served: tuple[Counting, str]) -> None:
     """Nothing under the path: what to look at first, and 3."""
     file = written(tmp_path / "hub.toml", f"{served[1]}/api", {})
-    result = said("check", file, "--ask", "--state", str(tmp_path / "state"))
+    result = command("check", file, "--ask", "--state", str(tmp_path / "state"))
     assert f"base_url ends in /api, which the suite adds: is it {served[1]}?" in result.output
-    assert result.exit_code == INCONCLUSIVE
+    assert result.code == INCONCLUSIVE
 
 
 def test_requests_count_for_the_day(tmp_path: Path, served: tuple[Counting, str]) -> None:
@@ -104,11 +102,11 @@ def test_requests_count_for_the_day(tmp_path: Path, served: tuple[Counting, str]
     service, base_url = served
     state = ("--state", str(tmp_path / "state"))
     file = written(tmp_path / "hub.toml", base_url, {"pace": {"per_day": 40}})
-    assert said("check", file, "--ask", *state).exit_code == 0
+    assert command("check", file, "--ask", *state).code == 0
     sent = service.asked.total()
-    assert f"{40 - sent:,}" in said("check", file, *state).output
-    assert said("check", file, "--ask", *state).exit_code == INCONCLUSIVE  # what is left is used up
-    assert said("check", file, "--ask", *state).exit_code == INCONCLUSIVE
+    assert f"{40 - sent:,}" in command("check", file, *state).output
+    assert command("check", file, "--ask", *state).code == INCONCLUSIVE  # what is left is used up
+    assert command("check", file, "--ask", *state).code == INCONCLUSIVE
     assert service.asked.total() == 40
 
 
@@ -116,6 +114,6 @@ def test_access_that_is_refused_is_said(tmp_path: Path) -> None:
     """A token that the target does not take is no mistake that the file shows: 3."""
     with serve({"": Service(token="right")}) as base_url:
         file = written(tmp_path / "hub.toml", base_url, {})
-        result = said("check", file, "--ask", "--state", str(tmp_path / "state"))
+        result = command("check", file, "--ask", "--state", str(tmp_path / "state"))
     assert "access is refused (status 401" in result.output
-    assert result.exit_code == INCONCLUSIVE
+    assert result.code == INCONCLUSIVE

@@ -18,8 +18,9 @@ from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.saved.comparing import changed_places
-from conformance.selftest.support.commanding import listening, run, said, write_profile
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.servers.listening import listening, write_profile
 
 Change: TypeAlias = tuple[str, str, str]
 WRONG = f"TYPE-BOOLEAN::{LIGHTING}@hood-1"
@@ -41,7 +42,7 @@ LEDGERS = {
 def test_change_of_a_server_is_its_own_doing(name: str, runs: dict[str, Path]) -> None:
     """What got worse closes the gate, what is fixed passes it; both are the doing of the server."""
     old, new, gate, cases, keys = COMPARED[name]
-    code, changes = compared(runs[old], runs[new])
+    code, changes = changes_between(runs[old], runs[new])
     assert (code, changes["gate"], causes_of(changes)) == (gate, gate, cases)
     assert [(key["change"], key["key"], key["cause"]) for key in changes["keys"]] == keys
     assert [note.partition(":")[0] for note in changes["notes"]] == ["another address"]
@@ -84,14 +85,14 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
             (here / "hub.toml").write_text(
                 toml_of(profile_at(f"{base_url}/{name}", knowledge)), encoding="utf-8"
             )
-            directories[name] = run(here, "hub.toml").out
+            directories[name] = command("run", "hub.toml", directory=here).out
     return directories
 
 
-def compared(old: Path, new: Path) -> tuple[int, dict[str, Any]]:
+def changes_between(old: Path, new: Path) -> tuple[int | None, dict[str, Any]]:
     """The exit code of `diff`, and what changed."""
-    result = said("diff", str(old), str(new), "--format", "json")
-    return result.exit_code, json.loads(result.stdout)
+    result = command("diff", str(old), str(new), "--format", "json")
+    return result.code, json.loads(result.stdout)
 
 
 def causes_of(changes: Mapping[str, Any]) -> list[Change]:
@@ -101,7 +102,7 @@ def causes_of(changes: Mapping[str, Any]) -> list[Change]:
 
 def test_another_profile_is_told_from_another_server(runs: dict[str, Path]) -> None:
     """The old exchanges are judged with the new claims, too; where those show nothing, it is open."""
-    code, changes = compared(runs["unlit"], runs["claimed"])
+    code, changes = changes_between(runs["unlit"], runs["claimed"])
     causes = {case: cause for change, case, cause in causes_of(changes) if change == "new_failure"}
     assert (code, causes[f"READ-SETTING::{LIGHTING}@hood-1"]) == (1, "claim")
     says = "another profile: it differs in appliance[hood-1].supports"
@@ -116,7 +117,7 @@ def reread(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> P
     other = here / "other.toml"
     other.write_text(toml_of(profile), encoding="utf-8")
     words = ("judge", str(runs["healthy"] / "evidence.ndjson"), "--profile", str(other))
-    said(*words, "--baseline", str(runs["healthy"]), "--out", str(here / "new"))
+    command(*words, "--baseline", str(runs["healthy"]), "--out", str(here / "new"))
     return here / "new"
 
 
@@ -146,7 +147,7 @@ def test_ledger_with_another_profile_tells_no_cause(reread: Path, runs: dict[str
         (runs["healthy"], reread, {"extent"}),
         (reread, runs["wrong"], {"extent", "unknown"}),
     ):
-        changes = compared(old, new)[1]
+        changes = changes_between(old, new)[1]
         assert {cause for _, _, cause in causes_of(changes)} == causes
         assert "profile" in changes["notes"][-1]
 
@@ -158,7 +159,7 @@ def test_suite_is_told_from_the_server(runs: dict[str, Path], tmp_path: Path) ->
     before, case, after = text.partition(f'"id": "{WRONG}"')
     acquitted = after.replace('"verdict": "fail"', '"verdict": "pass"', 1)
     old.write_text(before + case + acquitted, encoding="utf-8")
-    code, changes = compared(old, runs["wrong"])
+    code, changes = changes_between(old, runs["wrong"])
     assert (code, causes_of(changes)) == (1, [("new_failure", WRONG, "suite")])
     assert any("1 case of the old run end" in note for note in changes["notes"])
 
@@ -176,7 +177,7 @@ def test_without_the_old_ledger_no_cause_is_known(
     ledger.write_bytes(texts.get(trouble, b""))
     if trouble == "gone":
         ledger.unlink()
-    code, changes = compared(old, runs["wrong"])
+    code, changes = changes_between(old, runs["wrong"])
     assert (code, causes_of(changes)) == (1, [("new_failure", WRONG, "unknown")])
     assert LEDGERS[trouble] in changes["notes"][-1]
 
@@ -184,12 +185,12 @@ def test_without_the_old_ledger_no_cause_is_known(
 def test_markdown_goes_to_a_file(runs: dict[str, Path], tmp_path: Path) -> None:
     """-o writes the text to a file, as it would have been printed; a run may be named by its results."""
     words = ("diff", str(runs["healthy"]), str(runs["wrong"] / "results.json"), "--format", "markdown")
-    assert said(*words, "-o", str(tmp_path / "pr.md")).exit_code == 1
-    assert (tmp_path / "pr.md").read_text(encoding="utf-8") == said(*words).stdout
-    same = said("diff", str(runs["wrong"]), str(runs["wrong"]))
+    assert command(*words, "-o", str(tmp_path / "pr.md")).code == 1
+    assert (tmp_path / "pr.md").read_text(encoding="utf-8") == command(*words).output
+    same = command("diff", str(runs["wrong"]), str(runs["wrong"]))
     nothing = "Since the baseline: nothing changed; 1 finding is known since"
-    assert same.exit_code == 0
-    assert same.stdout.startswith(nothing)
+    assert same.code == 0
+    assert same.output.startswith(nothing)
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +200,7 @@ def nightly(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> 
     shutil.copytree(runs["healthy"], here / "out")
     with serve({"": SERVERS["wrong"][0]()}) as base_url:
         (here / "hub.toml").write_text(toml_of(profile_at(base_url)), encoding="utf-8")
-        return run(here, "hub.toml", "--baseline", str(here / "out"))
+        return command("run", "hub.toml", "--baseline", str(here / "out"), directory=here)
 
 
 def test_baseline_may_be_overwritten(nightly: Ran) -> None:
@@ -214,7 +215,7 @@ def test_reports_of_the_run_tell_the_changes(nightly: Ran) -> None:
     """summary.md tells them, renders again to the same bytes, and changes.md is what a pull request shows."""
     summary = (nightly.out / "summary.md").read_text(encoding="utf-8")
     assert "### Since the baseline: 1 new finding" in summary
-    assert said("report", str(nightly.out / "results.json"), "--format", "markdown").stdout == summary
+    assert command("report", str(nightly.out / "results.json"), "--format", "markdown").output == summary
     text = (nightly.out / "changes.md").read_text(encoding="utf-8")
     assert text.startswith("## Since the baseline: 1 new finding")
 
@@ -222,15 +223,15 @@ def test_reports_of_the_run_tell_the_changes(nightly: Ran) -> None:
 def test_judging_again_compares_too(nightly: Ran, runs: dict[str, Path], tmp_path: Path) -> None:
     """`judge --baseline` tells what changed; without it nothing is left of an earlier comparison."""
     words = ("judge", str(nightly.out / "evidence.ndjson"), "--out", str(tmp_path))
-    assert said(*words, "--baseline", str(runs["wrong"])).exit_code == 1
+    assert command(*words, "--baseline", str(runs["wrong"])).code == 1
     assert causes_of(json.loads((tmp_path / "changes.json").read_bytes())) == []
-    assert said(*words).exit_code == 1
+    assert command(*words).code == 1
     assert not list(tmp_path.glob("changes.*"))
 
 
 def test_help_names_the_exit_codes() -> None:
     """The help says what diff ends with."""
-    assert re.findall(r"\b(\d)\s+(?:no|new|wrong)", said("diff", "--help").output) == ["0", "1", "2", "3"]
+    assert re.findall(r"\b(\d)\s+(?:no|new|wrong)", command("diff", "--help").output) == ["0", "1", "2", "3"]
 
 
 @pytest.mark.parametrize("text", [None, '{"schema": "other/1"}', "no JSON"])
@@ -241,9 +242,9 @@ def test_mistaken_baseline_sends_nothing(text: str | None, tmp_path: Path) -> No
     with listening() as listener:
         profile = str(write_profile(tmp_path / "hub.toml", listener.base_url))
         out = str(tmp_path / "out")
-        ran = said("run", profile, "--out", out, "--baseline", str(tmp_path))
-        results = [ran, said("diff", str(tmp_path), str(tmp_path))]
-    assert [result.exit_code for result in results] == [2, 2]
+        ran = command("run", profile, "--out", out, "--baseline", str(tmp_path))
+        results = [ran, command("diff", str(tmp_path), str(tmp_path))]
+    assert [result.code for result in results] == [2, 2]
     assert all(str(tmp_path) in result.output and "Traceback" not in result.output for result in results)
     assert listener.asked == []
 
@@ -260,5 +261,7 @@ def test_interruption_before_the_run_sends_nothing(
     monkeypatch.setattr("conformance.runs.saved.comparing.judged_in", interrupted)
     with listening() as listener:
         profile = write_profile(tmp_path / "hub.toml", listener.base_url)
-        result = said("run", str(profile), "--out", str(tmp_path / "out"), "--baseline", str(runs["healthy"]))
-    assert (result.exit_code, listener.asked) == (3, [])
+        result = command(
+            "run", str(profile), "--out", str(tmp_path / "out"), "--baseline", str(runs["healthy"])
+        )
+    assert (result.code, listener.asked) == (3, [])

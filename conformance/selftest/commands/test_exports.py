@@ -19,16 +19,9 @@ from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.runs.targets import serve_embedded
-from conformance.selftest.support.commanding import (
-    BARE,
-    RENDERED,
-    SCRIPT,
-    run,
-    said,
-    surroundings,
-    write_profile,
-)
+from conformance.selftest.support.commands import BARE, RENDERED, SCRIPT, command, surroundings
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.servers.listening import write_profile
 from conformance.selftest.support.servers.recording import several
 from reports.formats import CASES_FILE, FILES, JUNIT_FILE, Format
 
@@ -38,7 +31,7 @@ VALUE = '[answer]\nvalue = "/deep/inside"\n'
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A run with findings."""
-    return run(tmp_path_factory.mktemp("ran"), "mutant:booleans-as-words")
+    return command("run", "mutant:booleans-as-words", directory=tmp_path_factory.mktemp("ran"))
 
 
 def test_every_file_of_a_run_has_a_format() -> None:
@@ -51,14 +44,14 @@ def test_report_gives_the_bytes_of_the_run(form: Format, ran: Ran, tmp_path: Pat
     """Saved results give the very file that the run wrote, on standard output and in a file."""
     words = ("report", str(ran.out / "results.json"), "--format", form)
     written = (ran.out / FILES[form]).read_bytes()
-    assert said(*words).stdout_bytes == written
-    assert said(*words, "-o", str(tmp_path / "again")).stdout_bytes == b""
+    assert command(*words).stdout == written
+    assert command(*words, "-o", str(tmp_path / "again")).stdout == b""
     assert (tmp_path / "again").read_bytes() == written
 
 
 def test_report_as_har_has_every_exchange(ran: Ran) -> None:
     """The HTTP Archive has an entry for each request of the ledger."""
-    archive = json.loads(said("report", str(ran.out / "results.json"), "--format", "har").output)
+    archive = json.loads(command("report", str(ran.out / "results.json"), "--format", "har").output)
     requests = [line["request"]["url"] for line in ran.evidence if "request" in line]
     assert [entry["request"]["url"] for entry in archive["log"]["entries"]] == requests
 
@@ -66,21 +59,23 @@ def test_report_as_har_has_every_exchange(ran: Ran) -> None:
 def test_report_as_har_needs_the_ledger(ran: Ran, tmp_path: Path) -> None:
     """Without a ledger beside the results there is no HTTP Archive, and the file that is missing is named."""
     copyfile(ran.out / "results.json", tmp_path / "results.json")
-    result = said("report", str(tmp_path / "results.json"), "--format", "har", "-o", str(tmp_path / "x.har"))
-    assert (result.exit_code, (tmp_path / "x.har").exists()) == (2, False)
+    result = command(
+        "report", str(tmp_path / "results.json"), "--format", "har", "-o", str(tmp_path / "x.har")
+    )
+    assert (result.code, (tmp_path / "x.har").exists()) == (2, False)
     assert "evidence.ndjson" in result.output
 
 
 def exported(form: str, *words: str) -> Any:
     """An export of the catalog, read as JSON."""
-    result = said("catalog", "--format", form, *words)
-    assert result.exit_code == 0
+    result = command("catalog", "--format", form, *words)
+    assert result.code == 0
     return json.loads(result.output)
 
 
 def test_catalog_is_json_by_default() -> None:
     """The plain export has every setting, status and clause."""
-    catalog, data = load_catalog(), json.loads(said("catalog").output)
+    catalog, data = load_catalog(), json.loads(command("catalog").output)
     assert data == exported("json")
     for part in ("settings", "statuses", "clauses"):
         assert len(data[part]) == len(getattr(catalog, part)), part
@@ -100,7 +95,7 @@ def test_catalog_as_openapi_puts_values_where_the_profile_says(tmp_path: Path) -
 def test_catalog_for_a_wrong_profile_is_wrong_usage(tmp_path: Path) -> None:
     """A profile with a mistake gives no export."""
     profile = write_profile(tmp_path / "hub.toml", "hub")
-    assert said("catalog", "--format", "openapi", "--profile", str(profile)).exit_code == 2
+    assert command("catalog", "--format", "openapi", "--profile", str(profile)).code == 2
 
 
 # What the command explain says of a clause.
@@ -110,8 +105,8 @@ LOCK = "Vendor.Common.Setting.ChildLock"
 @pytest.mark.parametrize("clause", list(CATALOG.clauses))
 def test_every_clause_is_explained(clause: str) -> None:
     """Each clause is told with its sentence and what is judged, and one that can fail with its mutants."""
-    ran = said("explain", clause)
-    assert ran.exit_code == 0
+    ran = command("explain", clause)
+    assert ran.code == 0
     assert CATALOG.clauses[clause].quote in ran.output
     assert "what is judged" in ran.output
     judged = ran.output.partition("what is judged")[2].partition("\n\n")[0].splitlines()
@@ -122,8 +117,8 @@ def test_every_clause_is_explained(clause: str) -> None:
 
 def test_excluded_clause_says_why() -> None:
     """A clause without cases says that nothing is judged and why, also of a key, and offers no run."""
-    ran = said("explain", "COOL-SABBATH", "Cooking.Oven.Setting.SabbathMode")
-    assert ran.exit_code == 0
+    ran = command("explain", "COOL-SABBATH", "Cooking.Oven.Setting.SabbathMode")
+    assert ran.code == 0
     assert "has no cases" in ran.output
     assert "nothing: the document shows no effect that can be read" in ran.output
     assert "by hand" not in ran.output
@@ -131,7 +126,7 @@ def test_excluded_clause_says_why() -> None:
 
 def test_check_of_writes_is_told_in_words() -> None:
     """What is judged of a write is the sentence that it is laid to, not how the check is built."""
-    judged = said("explain", "SET-TYPEGUARD").output.partition("what is judged")[2].partition("\n\n")[0]
+    judged = command("explain", "SET-TYPEGUARD").output.partition("what is judged")[2].partition("\n\n")[0]
     assert "After a value of a wrong type was written, the value read has the right type" in judged
     assert "partial" not in judged
 
@@ -151,29 +146,29 @@ def test_check_of_writes_is_told_in_words() -> None:
 )
 def test_needs_of_a_clause_are_named(clause: str, needed: list[str]) -> None:
     """It says which fields of a profile, and which interpretation, have to be there."""
-    told = said("explain", clause).output.partition("what it needs of a profile\n")[2].partition("\n\n")[0]
+    told = command("explain", clause).output.partition("what it needs of a profile\n")[2].partition("\n\n")[0]
     assert [line.strip() for line in told.splitlines()] == needed
 
 
 def test_good_answer_is_shown_of_a_key() -> None:
     """With a key, what a conforming server answers to its read; never where states or writes decide."""
-    assert '\n  {"data": {"value": false}}\n' in said("explain", "TYPE-BOOLEAN", LOCK).output
-    assert "a conforming server answers" not in said("explain", "SET-TYPEGUARD", LOCK).output
+    assert '\n  {"data": {"value": false}}\n' in command("explain", "TYPE-BOOLEAN", LOCK).output
+    assert "a conforming server answers" not in command("explain", "SET-TYPEGUARD", LOCK).output
 
 
 def test_key_is_explained_with_a_request() -> None:
     """With a key, or with the id of a case, it says the type, the values, and how to read it by hand."""
-    by_name = said("explain", "type-boolean", LOCK).output
-    assert by_name == said("explain", f"TYPE-BOOLEAN::{LOCK}@fridge-1").output
-    assert by_name == said("explain", "TYPE-BOOLEAN", "childlock").output
+    by_name = command("explain", "type-boolean", LOCK).output
+    assert by_name == command("explain", f"TYPE-BOOLEAN::{LOCK}@fridge-1").output
+    assert by_name == command("explain", "TYPE-BOOLEAN", "childlock").output
     assert f"{LOCK}: Boolean, under settings (line 40)" in by_name
     assert f'curl -q -sS -i --path-as-is "$BASE_URL/api/homeappliances/HAID/settings/{LOCK}"' in by_name
 
 
 def test_case_of_generated_requests_is_explained() -> None:
     """The id of a case about no key stands for its clause."""
-    ran = said("explain", "ADDR-UNKNOWNKEY::~generated@fridge-1")
-    assert ran.exit_code == 0
+    ran = command("explain", "ADDR-UNKNOWNKEY::~generated@fridge-1")
+    assert ran.code == 0
     assert "keys-by-prefix" in ran.output
 
 
@@ -187,8 +182,8 @@ def test_case_of_generated_requests_is_explained() -> None:
 )
 def test_what_does_not_exist_is_wrong_usage(words: tuple[str, ...], told: str) -> None:
     """A clause or a key that does not exist, or that do not belong together, end with 2."""
-    ran = said("explain", *words)
-    assert ran.exit_code == 2
+    ran = command("explain", *words)
+    assert ran.code == 2
     assert told in ran.output
 
 
@@ -213,7 +208,7 @@ def test_served_profile_fits(serving: tuple[subprocess.Popen[str], dict[str, str
     """The profile that serve names is judged by run, and conforms; Ctrl-C ends the server."""
     process, announced = serving
     assert announced["base URL"].startswith("http://127.0.0.1:")
-    ran = run(tmp_path, announced["profile"])
+    ran = command("run", announced["profile"], directory=tmp_path)
     assert (ran.code, ran.results["target"]["base_url"]) == (0, announced["base URL"])
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == 0
@@ -227,14 +222,14 @@ def test_maker_is_called_as_wanted() -> None:
             assert b"Maker.Common.EnumType.PowerState.On" in answer.read()
         assert build_profile(data, CATALOG).target.vendor == "Maker"
     for words in (("reference", "--vendor", "A.B"), ("hostile:gzip-twice", "--vendor", "Maker")):
-        assert said("serve", *words).exit_code == 2
+        assert command("serve", *words).code == 2
 
 
 def test_port_that_is_taken_is_wrong_usage(serving: tuple[subprocess.Popen[str], dict[str, str]]) -> None:
     """A port that something listens on is said to be taken."""
     port = serving[1]["base URL"].rpartition(":")[2]
-    result = said("serve", "--port", port)
-    assert result.exit_code == 2
+    result = command("serve", "--port", port)
+    assert result.code == 2
     assert "choose another --port" in result.output
 
 
@@ -247,15 +242,15 @@ def test_all_runs_spend_one_budget(tmp_path: Path) -> None:
         pace = {"per_day": 60, "generated_reads": 0}
         profile.write_text(toml_of({**truthful_profile(service, base_url), "pace": pace}), encoding="utf-8")
         words = (str(profile), "--level", "read", *state)
-        assert "60 of the 60 requests of today are left" in said("check", str(profile), *state).output
-        first = run(tmp_path, *words, "--", "--no-renderings", "-k", "AlarmClock")
+        assert "60 of the 60 requests of today are left" in command("check", str(profile), *state).output
+        first = command("run", *words, "--", "--no-renderings", "-k", "AlarmClock", directory=tmp_path)
         asked = sum("request" in line for line in first.evidence)
-        assert f"\ntoday        {60 - asked} of the 60 requests" in said("plan", *words).output
-        second = run(tmp_path, *words, *BARE)
+        assert f"\ntoday        {60 - asked} of the 60 requests" in command("plan", *words).output
+        second = command("run", *words, *BARE, directory=tmp_path)
         assert (second.code, sum("request" in line for line in second.evidence)) == (3, 60 - asked)
         kept = (second.out / "results.json").read_bytes()
-        third = run(tmp_path, *words, *BARE)
+        third = command("run", *words, *BARE, directory=tmp_path)
     told = "the 60 requests of a day are used up (pace.per_day); more at 00:00 UTC"
     assert (third.code, third.output) == (3, f"nothing is sent: {told}\n")
     assert (second.out / "results.json").read_bytes() == kept
-    assert told in said("check", str(profile), *state).output
+    assert told in command("check", str(profile), *state).output

@@ -11,7 +11,7 @@ from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.profile import truthful_profile
-from conformance.selftest.support.commanding import said
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.owed_journals import intent, journal, served, settled
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 
@@ -43,15 +43,15 @@ def test_what_is_owed_comes_back(tmp_path: Path) -> None:
         service.appliances[MACHINE_ID].values |= {CHILD_LOCK: True, POWER_STATE: STANDBY}
         service.appliances[OVEN_ID].values[CHILD_LOCK] = True
         place = journal(tmp_path, profile, *owed, settled(CHILD_LOCK, restored=False), {"end": True})
-        result = said("restore", str(place))
+        result = command("restore", str(place))
         asked = len(service.requests)
-        again = said("restore", str(place))
-    assert (result.exit_code, service.settings()) == (0, before)
+        again = command("restore", str(place))
+    assert (result.code, service.settings()) == (0, before)
     places = (f"{OVEN_ID} {CHILD_LOCK}", f"{MACHINE_ID} {POWER_STATE}", f"{MACHINE_ID} {CHILD_LOCK}")
     told = [line.partition(" is ")[0] for line in result.output.splitlines()]
     assert told == [f"put back: {owing}" for owing in places]
     assert service.writes() == [POWER_STATE, CHILD_LOCK]
-    assert (again.exit_code, "nothing is owed" in again.output, len(service.requests)) == (0, True, asked)
+    assert (again.code, "nothing is owed" in again.output, len(service.requests)) == (0, True, asked)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_journal_that_owes_nothing_sends_nothing(lines: tuple[dict[str, Any], ..
     """Where nothing is owed, restore ends with 0 though nobody listens, and leaves every file as it was."""
     place = journal(tmp_path, truthful_profile(Recording(), "http://127.0.0.1:9"), *lines)
     before = place.read_bytes()
-    result = said("restore", str(place))
-    assert (result.exit_code, "nothing is owed" in result.output) == (0, True)
+    result = command("restore", str(place))
+    assert (result.code, "nothing is owed" in result.output) == (0, True)
     assert (list(tmp_path.iterdir()), place.read_bytes()) == ([place], before)
 
 
@@ -82,10 +82,10 @@ def test_interrupted_restore_can_be_gone_on_with(tmp_path: Path, monkeypatch: py
         place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False), intent(POWER_STATE, ON))
         with monkeypatch.context() as patch:
             patch.setattr(Transport, "send", until_written)
-            interrupted = said("restore", str(place))
-        finished = said("restore", str(place))
-    assert (interrupted.exit_code, "still owed" in interrupted.output) == (5, True)
-    assert (finished.exit_code, service.settings()) == (0, Recording().settings())
+            interrupted = command("restore", str(place))
+        finished = command("restore", str(place))
+    assert (interrupted.code, "still owed" in interrupted.output) == (5, True)
+    assert (finished.code, service.settings()) == (0, Recording().settings())
 
 
 def test_target_that_is_down_is_said(tmp_path: Path) -> None:
@@ -93,8 +93,8 @@ def test_target_that_is_down_is_said(tmp_path: Path) -> None:
     profile = truthful_profile(Recording(), "http://127.0.0.1:9")
     place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False))
     before = place.read_bytes()
-    result = said("restore", str(place))
-    assert (result.exit_code, place.read_bytes()) == (5, before)
+    result = command("restore", str(place))
+    assert (result.code, place.read_bytes()) == (5, before)
     assert "http://127.0.0.1:9 does not answer: " in result.output
     assert "nothing was put back" in result.output
 
@@ -106,8 +106,8 @@ def test_maker_is_spelled_as_on_the_wire(tmp_path: Path) -> None:
     with served(service) as profile:
         service.appliances[MACHINE_ID].values[POWER_STATE] = STANDBY
         place = journal(tmp_path, profile, intent(POWER_STATE, maker_on, value=maker_standby))
-        result = said("restore", str(place))
-    assert (result.exit_code, service.appliances[MACHINE_ID].values[POWER_STATE]) == (0, ON)
+        result = command("restore", str(place))
+    assert (result.code, service.appliances[MACHINE_ID].values[POWER_STATE]) == (0, ON)
 
 
 def test_place_of_the_value_is_found_out(tmp_path: Path) -> None:
@@ -116,8 +116,8 @@ def test_place_of_the_value_is_found_out(tmp_path: Path) -> None:
     with served(service) as profile:
         del profile["answer"]
         service.appliances[MACHINE_ID].values[CHILD_LOCK] = True
-        result = said("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
-    assert (result.exit_code, service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
+        result = command("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+    assert (result.code, service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -130,8 +130,8 @@ def test_unit_comes_back_before_what_hangs_on_it(order: int, tmp_path: Path) -> 
     owed = [intent(key, before[ha_id, key], ha_id=ha_id) for key in (TEMPERATURE_UNIT, SETPOINT)[::order]]
     with served(service) as profile:
         service.apply(appliance, TEMPERATURE_UNIT, FAHRENHEIT)
-        result = said("restore", str(journal(tmp_path, profile, *owed)))
-    assert (result.exit_code, service.settings()) == (0, before)
+        result = command("restore", str(journal(tmp_path, profile, *owed)))
+    assert (result.code, service.settings()) == (0, before)
 
 
 def test_run_says_how_to_put_back_what_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -191,9 +191,9 @@ def test_what_must_not_be_written_is_said(name: str, tmp_path: Path) -> None:
     with served(service) as profile:
         profile["write"] = profile["write"] | write
         place = journal(tmp_path, profile, line, level=level)
-        results = [said("restore", str(place)) for _ in range(2)]
+        results = [command("restore", str(place)) for _ in range(2)]
     for result in results:
-        assert (result.exit_code, reason in result.output) == (5, True)
+        assert (result.code, reason in result.output) == (5, True)
         assert result.output.startswith(f"NOT put back: {line['ha_id']} ")
     assert service.writes() == service.writes(OVEN_ID) == []
 
@@ -205,9 +205,9 @@ def test_forbidden_key_does_not_keep_the_others(tmp_path: Path) -> None:
         service.appliances[MACHINE_ID].values |= {CHILD_LOCK: True, POWER_STATE: STANDBY}
         profile["write"] = profile["write"] | {"allow": [CHILD_LOCK]}
         owed = (intent(POWER_STATE, ON), intent(CHILD_LOCK, before=False))
-        result = said("restore", str(journal(tmp_path, profile, *owed)))
+        result = command("restore", str(journal(tmp_path, profile, *owed)))
     was = f'NOT put back: {MACHINE_ID} PowerState was "{ON}", is "{STANDBY}" (not on the write list'
-    assert (result.exit_code, was in result.output) == (5, True)
+    assert (result.code, was in result.output) == (5, True)
     assert (service.appliances[MACHINE_ID].values[CHILD_LOCK], service.writes()) == (False, [CHILD_LOCK])
 
 
@@ -216,22 +216,22 @@ def test_what_is_no_journal_is_wrong_usage(name: str, tmp_path: Path) -> None:
     """A file that is no journal of this suite, or one with a hole, ends with 2 and one line that names it."""
     place = tmp_path / "journal.ndjson"
     place.write_bytes(NO_JOURNALS[name])
-    result = said("restore", str(place))
-    assert (result.exit_code, result.output.count("\n")) == (2, 1)
+    result = command("restore", str(place))
+    assert (result.code, result.output.count("\n")) == (2, 1)
     assert result.output.startswith(str(place))
 
 
 def test_no_file_is_wrong_usage(tmp_path: Path) -> None:
     """A path where nothing is, or a directory, ends with 2."""
-    assert [said("restore", str(tmp_path / name)).exit_code for name in ("nothing", ".")] == [2, 2]
+    assert [command("restore", str(tmp_path / name)).code for name in ("nothing", ".")] == [2, 2]
 
 
 def test_mistake_in_the_profile_is_wrong_usage(tmp_path: Path) -> None:
     """A profile in the first line that has a mistake, of another version perhaps, is said with its place."""
     profile = truthful_profile(Recording(), "http://127.0.0.1:9") | {"pace": {"per_minut": 5}}
-    result = said("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+    result = command("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
     says = "journal.ndjson: 1 mistake\n  pace.per_minut: no such field (did you mean 'per_minute'?)"
-    assert (result.exit_code, says in result.output) == (2, True)
+    assert (result.code, says in result.output) == (2, True)
 
 
 def test_missing_secret_is_wrong_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,8 +239,8 @@ def test_missing_secret_is_wrong_usage(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.delenv("REFERENCE_TOKEN", raising=False)
     service = Guarded()
     with served(service) as profile:
-        result = said("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
-    assert (result.exit_code, service.requests) == (2, [])
+        result = command("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+    assert (result.code, service.requests) == (2, [])
     assert "names ${REFERENCE_TOKEN}, which is not set in the environment" in result.output
 
 
@@ -250,8 +250,8 @@ def test_secret_is_used_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
     service = Guarded()
     with served(service) as profile:
         service.appliances[MACHINE_ID].values[CHILD_LOCK] = True
-        result = said("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
-    assert (result.exit_code, service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
+        result = command("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+    assert (result.code, service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
     files = sorted(tmp_path.iterdir())
     assert [path.name for path in files] == ["journal.ndjson", "restore-evidence.ndjson"]
     assert b"open sesame" not in b"".join(path.read_bytes() for path in files)
@@ -262,6 +262,6 @@ def test_secret_in_a_file_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("REFERENCE_TOKEN", "open sesame")
     leaking = intent(CHILD_LOCK, before=False) | {"group": "open sesame"}
     with served(Guarded()) as profile:
-        result = said("restore", str(journal(tmp_path, profile, leaking)))
-    assert result.exit_code == 5
+        result = command("restore", str(journal(tmp_path, profile, leaking)))
+    assert result.code == 5
     assert "a secret is in an output: journal.ndjson holds ${REFERENCE_TOKEN}" in result.output

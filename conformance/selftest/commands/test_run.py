@@ -15,16 +15,7 @@ from conformance.harness.planning import plan_run
 from conformance.runs.asked import Asked
 from conformance.runs.processes.driving import Driving
 from conformance.runs.targets import profile_of
-from conformance.selftest.support.commanding import (
-    FILES,
-    ROOT,
-    finished,
-    judged_again,
-    pytest_words,
-    run,
-    running_first,
-    said,
-)
+from conformance.selftest.support.commands import FILES, ROOT, command, pytest_words, running_first
 from conformance.selftest.support.ran import Ran
 
 MUTANT = "mutant:booleans-as-words"
@@ -33,19 +24,21 @@ MUTANT = "mutant:booleans-as-words"
 @pytest.fixture(scope="module")
 def reference_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """The reference, judged with --certify."""
-    return run(tmp_path_factory.mktemp("plain"), "--certify")
+    return command("run", "--certify", directory=tmp_path_factory.mktemp("plain"))
 
 
 @pytest.fixture(scope="module")
 def mutant_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A mutant, read and judged."""
-    return run(tmp_path_factory.mktemp("mutant"), MUTANT, "--level", "read")
+    return command("run", MUTANT, "--level", "read", directory=tmp_path_factory.mktemp("mutant"))
 
 
 @pytest.fixture(scope="module")
 def selected_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """The reference, judged on one key, without naming it."""
-    return run(tmp_path_factory.mktemp("selected"), "--verbose", "--", "-k", "ChildLock and oven-1")
+    return command(
+        "run", "--verbose", "--", "-k", "ChildLock and oven-1", directory=tmp_path_factory.mktemp("selected")
+    )
 
 
 def test_readme_shows_what_is_said(reference_run: Ran) -> None:
@@ -119,7 +112,9 @@ def test_files_are_as_private_as_the_user_wants(tmp_path: Path) -> None:
     out.mkdir()
     for name in (*FILES, "certificate.json", "certificate.intoto.jsonl"):
         (out / name).touch(0o644)
-    ran = run(tmp_path, *words, env=running_first(tmp_path, "import os\n\nos.umask(0o077)\n"))
+    ran = command(
+        "run", *words, directory=tmp_path, env=running_first(tmp_path, "import os\n\nos.umask(0o077)\n")
+    )
     assert (ran.code, {path.name for path in out.iterdir()} >= FILES | {"certificate.intoto.jsonl"}) == (
         0,
         True,
@@ -130,9 +125,9 @@ def test_files_are_as_private_as_the_user_wants(tmp_path: Path) -> None:
 def test_undecided_can_be_written_as_failures(tmp_path: Path) -> None:
     """With --junit-inconclusive failure what could not be judged is red, and the exit code stays."""
     option = ("--junit-inconclusive", "failure")
-    ran = run(tmp_path, "variant:nothing-served", "--level", "read", *option)
+    ran = command("run", "variant:nothing-served", "--level", "read", *option, directory=tmp_path)
     undecided = [verdict for verdict, _ in ran.verdicts.values()].count("inconclusive")
-    for one in (ran, judged_again(ran.out / "evidence.ndjson", tmp_path, *option)):
+    for one in (ran, command("judge", str(ran.out / "evidence.ndjson"), *option, directory=tmp_path)):
         failures = ET.parse(one.out / "junit.xml").getroot().findall(".//testcase/failure")
         assert (one.code, len(failures)) == (3, undecided + 1)
 
@@ -142,7 +137,9 @@ def test_reports_show_the_command_that_was_typed(selected_run: Ran) -> None:
     out = str(selected_run.out)
     typed = ["run", "--verbose", "--out", out, "--", "-k", "ChildLock and oven-1"]
     assert selected_run.results["argv"] == ["appliance-conformance", *typed]
-    again = judged_again(selected_run.out / "evidence.ndjson", selected_run.out.parent / "again")
+    again = command(
+        "judge", str(selected_run.out / "evidence.ndjson"), directory=selected_run.out.parent / "again"
+    )
     assert again.results["argv"][:2] == ["appliance-conformance", "judge"]
     page = (selected_run.out / "report.html").read_text(encoding="utf-8")
     assert f"appliance-conformance run --verbose --out {out} -- -k &#39;ChildLock and oven-1&#39;" in page
@@ -168,7 +165,7 @@ def test_selection_of_nothing_is_inconclusive(tmp_path: Path) -> None:
     """No case at all is no verdict, and the ledger of an earlier run does not stay."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "evidence.ndjson").write_text("{}")
-    ran = run(tmp_path, ONE, "--", "-k", "no_such_case")
+    ran = command("run", ONE, "--", "-k", "no_such_case", directory=tmp_path)
     assert (ran.code, ran.results["cases"], ran.reads) == (3, [], [])
 
 
@@ -176,13 +173,13 @@ def test_pytest_that_does_not_run_is_no_pass(tmp_path: Path) -> None:
     """Where pytest leaves no results, the code is 5; results of an earlier run do not stand in."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "results.json").write_text("{}")
-    ran = run(tmp_path, ONE, "--", "--collect-only")
+    ran = command("run", ONE, "--", "--collect-only", directory=tmp_path)
     assert (ran.code, (ran.out / "results.json").exists()) == (5, False)
 
 
 def test_option_that_pytest_does_not_know_is_wrong_usage(tmp_path: Path) -> None:
     """What stands after -- is read by pytest, and a mistake in it is the user's, not the suite's."""
-    ran = run(tmp_path, ONE, "--", "--no-such-option")
+    ran = command("run", ONE, "--", "--no-such-option", directory=tmp_path)
     assert (ran.code, "unrecognized arguments: --no-such-option" in ran.output) == (2, True)
 
 
@@ -203,22 +200,22 @@ def test_bare_pytest_ends_like_run(target: str, code: int, tmp_path: Path) -> No
     """`pytest` in a checkout is not zero where `run` is not; here, it judges another server."""
     words = pytest_words("-p", "_hypothesis_pytestplugin")  # which pytest loads by itself
     env = running_first(tmp_path, JUDGING.format(target=target))
-    ended = finished(words, tmp_path, env)
+    ended = command(*words, directory=tmp_path, env=env)
     assert ended.code == code, ended.output
 
 
 def test_run_is_made_by_one_process(tmp_path: Path) -> None:
     """Pytest is not let spread a run over workers, each of which would ask the target."""
-    ran = finished(pytest_words("-p", "xdist.plugin", "-n1"), tmp_path)
+    ran = command(*pytest_words("-p", "xdist.plugin", "-n1"), directory=tmp_path)
     assert (ran.code, "leave -n of pytest-xdist out" in ran.output) == (pytest.ExitCode.USAGE_ERROR, True)
 
 
 def test_only_what_failed_is_judged_again(tmp_path: Path) -> None:
     """A second run has the cases that failed in the first one, sends less, and leaves its files alone."""
-    first = run(tmp_path, "mutant:booleans-as-words", "--level", "read")
+    first = command("run", "mutant:booleans-as-words", "--level", "read", directory=tmp_path)
     before = (first.results, first.evidence)
     failed = [case["id"] for case in first.results["cases"] if case["verdict"] == "fail"]
-    code = run(tmp_path, "mutant:booleans-as-words", "--level", "read", "--failed").code
+    code = command("run", "mutant:booleans-as-words", "--level", "read", "--failed", directory=tmp_path).code
     part = Ran(code, b"", first.out / "failed")
     assert [case["id"] for case in part.results["cases"]] == failed != []
     assert ((first.results, first.evidence), len(part.evidence) < len(first.evidence)) == (before, True)
@@ -247,16 +244,18 @@ def test_failed_cases_of_a_large_fleet_are_chosen_in_a_moment() -> None:
 )
 def test_failed_needs_a_whole_run_before(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
     """Without a run before, or for a whole run, it is wrong usage."""
-    ran = said(
+    ran = command(
         "run", "reference", "--failed", "--out", str(tmp_path / "out"), "--state", str(tmp_path), *words
     )
-    assert ran.exit_code == 2
+    assert ran.code == 2
     assert told in ran.output
 
 
 def test_nothing_failed_ends_as_the_run_did(tmp_path: Path) -> None:
     """Where nothing failed in the last run, nothing is asked, and nobody has made a mistake."""
-    first = run(tmp_path, "variant:nothing-served", "--level", "read")
-    ran = said("run", "variant:nothing-served", "--failed", "--out", str(first.out), "--state", str(tmp_path))
-    assert ran.exit_code == first.code
+    first = command("run", "variant:nothing-served", "--level", "read", directory=tmp_path)
+    ran = command(
+        "run", "variant:nothing-served", "--failed", "--out", str(first.out), "--state", str(tmp_path)
+    )
+    assert ran.code == first.code
     assert "nothing failed in the last run" in ran.output

@@ -18,23 +18,17 @@ import pytest
 
 from conformance.files import foreign_files
 from conformance.harness.ledger import read_ledger
-from conformance.selftest.support.commanding import (
-    AUTH,
+from conformance.selftest.support.commands import (
     FRIDGE,
-    LIMIT_S,
     ROOT,
-    SCRIPT,
-    finished,
-    judged_again,
-    listening,
-    run,
+    Running,
+    command,
     running_first,
-    said,
-    started,
+    surroundings,
     without_masking,
-    write_profile,
 )
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.servers.listening import AUTH, listening, write_profile
 from conformance.selftest.support.servers.raw_server import always, http, raw_server
 from reports.formats.summary import VARIABLE
 
@@ -61,7 +55,7 @@ SELECTED = ("variant:off-means-standby", "--level", "read", "--", "-k", "ChildLo
 def test_target_that_tells_nothing_is_inconclusive(status: int, why: str, tmp_path: Path) -> None:
     """Nothing is said about a target that is down, or refuses everything, but why."""
     with listening(status) as listener:
-        ran = run(tmp_path, "--base-url", listener.base_url if status else DOWN, *FRIDGE)
+        ran = command("run", "--base-url", listener.base_url if status else DOWN, *FRIDGE, directory=tmp_path)
     assert (ran.code, why in ran.output) == (3, True)
     assert not {verdict for verdict, _ in ran.verdicts.values()} & {"pass", "fail", "error"}
 
@@ -76,20 +70,20 @@ def test_target_that_tells_nothing_is_inconclusive(status: int, why: str, tmp_pa
 def test_target_that_is_not_there_is_asked_three_times(base_url: str, why: str, tmp_path: Path) -> None:
     """Nobody waits a minute to hear that a name is wrong, and the reason is all that is said."""
     words = ("--base-url", base_url, *FRIDGE, "--appliance", "hood-1:Hood")
-    ran = run(tmp_path, *words)
+    ran = command("run", *words, directory=tmp_path)
     sent = [line for line in ran.evidence if "request" in line]
     said = [line for line in ran.output.splitlines() if line and not line.startswith(("reading", "judging"))]
     assert (ran.code, len(sent)) == (3, 3)
     assert said[0].startswith("Nothing could be judged: ")
     assert why in said[1]
     assert [line.partition(":")[0] for line in said[2:]] == ["report"]
-    again = judged_again(ran.out / "evidence.ndjson", tmp_path / "again")
+    again = command("judge", str(ran.out / "evidence.ndjson"), directory=tmp_path / "again")
     assert (again.code, again.verdicts) == (3, ran.verdicts)
 
 
 def test_check_that_crashes_is_an_error(tmp_path: Path) -> None:
     """What its cases end with is no verdict on the target, and the run is at fault; others are judged."""
-    ran = run(tmp_path, *SELECTED, env=running_first(tmp_path, CRASHING))
+    ran = command("run", *SELECTED, directory=tmp_path, env=running_first(tmp_path, CRASHING))
     case = "TYPE-BOOLEAN::Vendor.Common.Setting.ChildLock@oven-1"
     assert (ran.code, ran.verdicts[case]) == (5, ("error", "ZeroDivisionError: ours"))
     assert "pass" in {verdict for verdict, _ in ran.verdicts.values()}
@@ -97,7 +91,7 @@ def test_check_that_crashes_is_an_error(tmp_path: Path) -> None:
 
 def test_module_that_cannot_be_collected_is_a_fault(tmp_path: Path) -> None:
     """A module that hides its cases is a fault of the run."""
-    ran = run(tmp_path, *SELECTED, env=running_first(tmp_path, HIDING))
+    ran = command("run", *SELECTED, directory=tmp_path, env=running_first(tmp_path, HIDING))
     assert (ran.code, "test_units.py: cannot be collected" in str(ran.results["faults"])) == (5, True)
 
 
@@ -111,7 +105,7 @@ def test_secret_in_an_output_is_the_suites_own_fault(tmp_path: Path) -> None:
     profile = write_profile(tmp_path / "hub.toml", DOWN, more=AUTH)
     page = tmp_path / "page"
     env = {**TOKEN, VARIABLE: str(page), **without_masking(tmp_path)}
-    ran = run(tmp_path, str(profile), *NAMED, env=env)
+    ran = command("run", str(profile), *NAMED, directory=tmp_path, env=env)
     assert (ran.code, page.exists()) == (5, False)
     told = [fault["text"] for fault in ran.results["faults"] if fault["kind"] == "leaked"]
     assert {"results.json holds ${HUB_TOKEN}", "report.html holds ${HUB_TOKEN}"} <= {*told}
@@ -121,7 +115,7 @@ def test_secret_in_an_output_is_the_suites_own_fault(tmp_path: Path) -> None:
 def test_secret_on_the_command_line_is_masked(tmp_path: Path) -> None:
     """With masking, the same run is inconclusive, as any target that is down."""
     profile = write_profile(tmp_path / "hub.toml", DOWN, more=AUTH)
-    ran = run(tmp_path, str(profile), *NAMED, env=TOKEN)
+    ran = command("run", str(profile), *NAMED, directory=tmp_path, env=TOKEN)
     assert (ran.code, ran.results["faults"]) == (3, [])
     assert "not ${HUB_TOKEN}" in ran.results["argv"]
 
@@ -131,18 +125,18 @@ def test_granted_token_that_cannot_be_kept_ends_the_run(tmp_path: Path) -> None:
     with raw_server(always(http(200, b'{"access_token": "tiny-1"}'))) as issuer:
         oauth2 = f'token_url = "{issuer.base_url}/token", client_id = "me", client_secret = "${{HUB_TOKEN}}"'
         profile = write_profile(tmp_path / "hub.toml", DOWN, more=f"[auth]\noauth2 = {{ {oauth2} }}\n")
-        ran = run(tmp_path, str(profile), env=TOKEN)
+        ran = command("run", str(profile), directory=tmp_path, env=TOKEN)
     says = "grants a token that cannot be kept: ACCESS_TOKEN has fewer than 8 characters"
     assert (ran.code, ran.verdicts, says in str(ran.results["faults"])) == (5, {}, True)
     assert not [file.name for file in ran.out.iterdir() if b"tiny-1" in file.read_bytes()]
 
 
-@pytest.mark.parametrize("command", ["check", "run", "plan"])
-def test_secret_that_cannot_be_kept_is_refused_before_the_first_request(tmp_path: Path, command: str) -> None:
+@pytest.mark.parametrize("verb", ["check", "run", "plan"])
+def test_secret_that_cannot_be_kept_is_refused_before_the_first_request(tmp_path: Path, verb: str) -> None:
     """A secret that cannot be masked is a mistake of the profile: nothing is sent."""
     with listening() as listener:
         profile = write_profile(tmp_path / "hub.toml", listener.base_url, more=AUTH)
-        ran = finished([SCRIPT, command, str(profile)], tmp_path, {"HUB_TOKEN": "settings"})
+        ran = command(verb, str(profile), directory=tmp_path, env={"HUB_TOKEN": "settings"})
     assert (ran.code, listener.asked) == (2, [])
     assert "names ${HUB_TOKEN}, whose value is part of a word of the catalog" in ran.output
 
@@ -158,10 +152,10 @@ def test_interrupted_run_writes_its_files(interruption: signal.Signals, tmp_path
     """
     with listening(delay=0.2) as listener:
         target = ["--base-url", listener.base_url, *FRIDGE, "--out", str(tmp_path)]
-        with started("run", *target, directory=tmp_path, env=running_first(tmp_path, IGNORING)) as command:
+        with Running(["run", *target], tmp_path, surroundings(running_first(tmp_path, IGNORING))) as running:
             listener.wait_until_asked(3)
-            command.send_signal(interruption)
-            ended = command.ended(LIMIT_S)
+            running.send_signal(interruption)
+            ended = running.end()
     lines = re.findall(rb"(?m)^Interrupted after \d+ reads? and 0 writes; .*report: ", ended.said)
     assert (ended.code, b"Traceback" in ended.said, len(lines)) == (3, False, 1), ended.said
     results = json.loads((tmp_path / "results.json").read_bytes())
@@ -277,23 +271,23 @@ def prepared(certified: Ran, keys: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("attack", [*ATTACKS, *DEVICES])
-@pytest.mark.parametrize("command", ROLES)
+@pytest.mark.parametrize("line", ROLES)
 def test_no_file_ends_a_command_otherwise(
-    command: str, attack: str, prepared: Path, attacks: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+    line: str, attack: str, prepared: Path, attacks: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is refused in a line that names it, in bounded time and memory."""
-    place = ROLES[command]
+    place = ROLES[line]
     name = prepared / place
     name.parent.mkdir(parents=True, exist_ok=True)
     name.unlink(missing_ok=True)
     name.symlink_to(attacks[attack])
     monkeypatch.chdir(prepared)
     with bounded():
-        ended = said(*(place if word == "FILE" else word for word in command.split()))
+        ended = command(*(place if word == "FILE" else word for word in line.split()))
     told = ended.output.strip().splitlines()
-    if name.name in BESIDE and command.split(maxsplit=1)[0] in LOOKING and ended.exit_code == 0:
+    if name.name in BESIDE and line.split(maxsplit=1)[0] in LOOKING and ended.code == 0:
         return
-    assert ended.exit_code == 2, ended.output[-2_000:]
+    assert ended.code == 2, ended.output[-2_000:]
     assert name.name in ended.output
     assert len(told) <= MOST_LINES
     assert max(map(len, told)) < LONGEST

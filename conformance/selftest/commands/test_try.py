@@ -19,15 +19,7 @@ from conformance.reference.server import serve
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.pasted.strange_lines import SETTING
 from conformance.selftest.pasted.strange_servers import FRIDGE, SECRET, Guarded, at
-from conformance.selftest.support.commanding import (
-    BARE,
-    SCRIPT,
-    finished,
-    run,
-    said,
-    surroundings,
-    without_masking,
-)
+from conformance.selftest.support.commands import BARE, SCRIPT, command, surroundings, without_masking
 from conformance.selftest.support.ran import Ran
 
 ADDRESS = f"{SETTING}/BSH.Common.Setting.PowerState".replace("{ha_id}", FRIDGE.ha_id)
@@ -61,7 +53,7 @@ def tried(
     """`appliance-conformance try` with a colleague's line as a shell has split it."""
     line = ["curl", "-H", f"Authorization: Bearer {token}", f"{base_url}/{ADDRESS}"]
     places = ["--out", "out", "-o", DRAFT, "--state", "state"]
-    return finished([SCRIPT, "try", *places, *words, *line], directory, env)
+    return command("try", *places, *words, *line, directory=directory, env=env)
 
 
 def files_of(directory: Path) -> dict[Path, bytes]:
@@ -108,8 +100,8 @@ def test_only_reads_are_sent(first: tuple[Ran, Path]) -> None:
 def test_draft_is_a_profile(first: tuple[Ran, Path], tmp_path: Path) -> None:
     """The next command works, with the variable that it names."""
     _, here = first
-    assert said("check", str(here / DRAFT)).exit_code == 0
-    ran = run(tmp_path, str(here / DRAFT), *BARE, env={"APPLIANCE_TOKEN": SECRET})
+    assert command("check", str(here / DRAFT)).code == 0
+    ran = command("run", str(here / DRAFT), *BARE, directory=tmp_path, env={"APPLIANCE_TOKEN": SECRET})
     assert ran.code == 0, ran.output
 
 
@@ -166,7 +158,7 @@ def test_secret_in_an_output_ends_with_5(echoing: str, tmp_path: Path) -> None:
 )
 def test_line_that_cannot_be_used_sends_nothing(words: list[str], says: str, tmp_path: Path) -> None:
     """It ends with 2."""
-    ran = finished([SCRIPT, "try", *words], tmp_path)
+    ran = command("try", *words, directory=tmp_path)
     assert (ran.code, says in ran.output, list(tmp_path.iterdir())) == (2, True, [])
 
 

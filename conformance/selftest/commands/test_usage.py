@@ -8,7 +8,7 @@ import pytest
 
 from conformance.commands import main
 from conformance.runs.identity import suite_version
-from conformance.selftest.support.commanding import FRIDGE, finished, said
+from conformance.selftest.support.commands import FRIDGE, command, program
 
 URL = ("--base-url", "http://127.0.0.1:9")
 THREE_MISTAKES = """
@@ -54,26 +54,26 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("command", ["run", "plan"])
+@pytest.mark.parametrize("verb", ["run", "plan"])
 @pytest.mark.parametrize("words", WRONG)
 def test_wrong_target_ends_with_2(
-    words: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: str, verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Run and plan refuse what is no target, with its mistake."""
     monkeypatch.chdir(tmp_path)
     asked, finding = WRONG[words]
-    result = said(command, *asked)
-    assert result.exit_code == 2
+    result = command(verb, *asked)
+    assert result.code == 2
     assert finding in result.output
 
 
-@pytest.mark.parametrize("command", ["run", "plan", "check"])
-def test_every_mistake_of_a_profile_is_said(command: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("verb", ["run", "plan", "check"])
+def test_every_mistake_of_a_profile_is_said(verb: str, tmp_path: Path) -> None:
     """Three mistakes of a profile are three lines, each with its place."""
     profile = tmp_path / "hub.toml"
     profile.write_text(THREE_MISTAKES, encoding="utf-8")
-    result = said(command, str(profile))
-    assert result.exit_code == 2
+    result = command(verb, str(profile))
+    assert result.code == 2
     assert "hub.toml: 3 mistakes" in result.output
     assert all(place in result.output for place in PLACES)
 
@@ -81,9 +81,9 @@ def test_every_mistake_of_a_profile_is_said(command: str, tmp_path: Path) -> Non
 def test_out_below_a_file_is_wrong_usage(tmp_path: Path) -> None:
     """A directory that cannot be made is said in one line, not as a crash and never as 1."""
     (tmp_path / "file").touch()
-    result = said("run", "--out", str(tmp_path / "file" / "out"))
+    result = command("run", "--out", str(tmp_path / "file" / "out"))
     lines = [line for line in result.output.splitlines() if not line.startswith("kind ")]
-    assert (result.exit_code, lines) == (2, result.output.splitlines()[-1:])
+    assert (result.code, lines) == (2, result.output.splitlines()[-1:])
 
 
 def test_a_crash_of_a_command_is_the_suites_own_fault(
@@ -91,21 +91,21 @@ def test_a_crash_of_a_command_is_the_suites_own_fault(
 ) -> None:
     """What escapes a command ends with 5, since 1 would say that a target does not conform."""
     monkeypatch.setattr("conformance.runs.drafts.drafting.draft", None)
-    result = said("init", *URL, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
-    assert result.exit_code == 5
+    result = command("init", *URL, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
+    assert result.code == 5
 
 
 def test_proof_of_nothing_is_wrong_usage(tmp_path: Path) -> None:
     """A proof for which no server is left proves nothing, also where another text has some."""
     only = "--only", "any-ha-id", "--only", "nosuch"
-    assert "no server has 'nosuch' in its name" in said("prove", *only, "--out", str(tmp_path)).output
+    assert "no server has 'nosuch' in its name" in command("prove", *only, "--out", str(tmp_path)).output
 
 
 def test_serving_what_is_no_server_of_the_suite_is_wrong_usage() -> None:
     """Only servers of the suite can be served."""
-    assert said("serve", "hub.toml").exit_code == 2
-    assert said("serve", "mutant:nosuch").exit_code == 2
-    assert said("serve", "unearned:any-ha-id").exit_code == 2
+    assert command("serve", "hub.toml").code == 2
+    assert command("serve", "mutant:nosuch").code == 2
+    assert command("serve", "unearned:any-ha-id").code == 2
 
 
 @pytest.mark.parametrize(
@@ -113,8 +113,8 @@ def test_serving_what_is_no_server_of_the_suite_is_wrong_usage() -> None:
 )
 def test_own_options_stand_before_the_dashes(tmp_path: Path, word: str) -> None:
     """An option of the command after -- would overrule the one before it, so nothing is run."""
-    result = said("run", "--out", str(tmp_path / "out"), "--", word)
-    assert (result.exit_code, "stands before --" in result.output) == (2, True)
+    result = command("run", "--out", str(tmp_path / "out"), "--", word)
+    assert (result.code, "stands before --" in result.output) == (2, True)
     assert not (tmp_path / "out").exists()
 
 
@@ -153,7 +153,7 @@ main(sys.argv[1:])
 
 def test_help_imports_nothing_dear(tmp_path: Path) -> None:
     """--help of each command ends with 0 and has imported neither pytest nor pydantic nor httpx."""
-    said_by_all = finished([sys.executable, "-P", "-c", HELPING], tmp_path).output
+    said_by_all = program(sys.executable, "-P", "-c", HELPING, directory=tmp_path).output
     assert re.findall("^ended.*", said_by_all, re.MULTILINE) == ["ended 0 []"] * len(COMMANDS)
 
 
@@ -161,16 +161,16 @@ def test_nothing_is_imported_that_only_later_phases_need(tmp_path: Path) -> None
     """When a run begins to read, it has imported nothing that makes pages, profiles or generated requests."""
     (tmp_path / "hub.toml").write_text(ONE_FRIDGE, encoding="utf-8")
     words = "run", "hub.toml", "--out", "out", "--state", "state"
-    begun = finished([sys.executable, "-P", "-c", BEGINNING, *words], tmp_path)
+    begun = program(sys.executable, "-P", "-c", BEGINNING, *words, directory=tmp_path)
     assert "imported []\n" in begun.output
 
 
 def test_version_is_that_of_the_distribution() -> None:
     """--version names the suite and its version."""
-    assert said("--version").output == f"appliance-conformance, version {suite_version()}\n"
+    assert command("--version").output == f"appliance-conformance, version {suite_version()}\n"
 
 
 def test_help_names_the_exit_codes() -> None:
     """The overview lists what run ends with."""
-    named = re.findall(r"\b(\d)\s+[a-z]", said("--help").output.partition("Exit codes")[2])
+    named = re.findall(r"\b(\d)\s+[a-z]", command("--help").output.partition("Exit codes")[2])
     assert named == ["0", "1", "2", "3", "4", "5"]

@@ -8,7 +8,7 @@ import pytest
 from msgspec.json import encode
 
 from conformance.runs.saved.verifying import CertificateState
-from conformance.selftest.support.commanding import FILES, FRIDGE, judged_again, run, said
+from conformance.selftest.support.commands import FILES, FRIDGE, command
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.altered import taken
 from conformance.selftest.support.samples.signed import SMALL, verified
@@ -35,8 +35,8 @@ ALTERED = [
 
 def test_certificate_holds(certified: Ran) -> None:
     """A certificate verifies on its own ledger, and verify says what it certifies."""
-    result = said("verify", str(certified.out / "certificate.json"))
-    assert (certified.code, result.exit_code) == (0, 0)
+    result = command("verify", str(certified.out / "certificate.json"))
+    assert (certified.code, result.code) == (0, 0)
     assert "holds: recomputed from the ledger, and nothing differs" in result.output
     assert "a server of appliance-conformance (" in result.output
     written = (FILES - {"journal.ndjson"}) | {"certificate.json", "certificate.intoto.jsonl"}
@@ -45,7 +45,7 @@ def test_certificate_holds(certified: Ran) -> None:
 
 def test_certificate_is_the_same_again(certified: Ran, tmp_path: Path) -> None:
     """Judging the ledger again writes a certificate with the same bytes."""
-    again = judged_again(certified.out / "evidence.ndjson", tmp_path, "--certify")
+    again = command("judge", str(certified.out / "evidence.ndjson"), "--certify", directory=tmp_path)
     assert again.code == 0
     assert (again.out / "certificate.json").read_bytes() == (certified.out / "certificate.json").read_bytes()
 
@@ -77,8 +77,8 @@ def test_member_of_another_type_is_refused(issued: Path) -> None:
     }  # one is a Boolean or a word
     read_twice = '{"schema": "appliance-conformance/certificate/1", "digests": 5}'
     issued.write_text(read_twice, encoding="utf-8")
-    result = said("verify", str(issued))
-    assert (result.exit_code, result.output.count("\n"), "`$.digests`" in result.output) == (2, 1, True)
+    result = command("verify", str(issued))
+    assert (result.code, result.output.count("\n"), "`$.digests`" in result.output) == (2, 1, True)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_altered_ledger_is_named(issued: Path) -> None:
 def test_certificate_without_its_ledger_is_not_recomputed(issued: Path) -> None:
     """Without the ledger beside it nothing is known, which is no pass."""
     issued.with_name("evidence.ndjson").unlink()
-    assert said("verify", str(issued)).exit_code == CertificateState.NOT_RECOMPUTED == 3
+    assert command("verify", str(issued)).code == CertificateState.NOT_RECOMPUTED == 3
 
 
 def test_expired_certificate_ends_in_four(issued: Path) -> None:
@@ -124,7 +124,7 @@ def test_expired_certificate_ends_in_four(issued: Path) -> None:
 
 def test_certificate_needs_a_product(tmp_path: Path) -> None:
     """A profile that does not name the product gets no certificate, and is told so before it is asked."""
-    ran = run(tmp_path, "--base-url", "http://127.0.0.1:1", *FRIDGE, "--certify")
+    ran = command("run", "--base-url", "http://127.0.0.1:1", *FRIDGE, "--certify", directory=tmp_path)
     assert (ran.code, "target.product: is not there" in ran.output) == (2, True)
 
 
@@ -133,32 +133,32 @@ def test_failing_target_gets_none(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     for name in ("certificate.json", "certificate.intoto.jsonl"):
         (tmp_path / "out" / name).write_text("{}", encoding="utf-8")
-    ran = run(tmp_path, "mutant:any-ha-id", "--level", "read", "--certify")
+    ran = command("run", "mutant:any-ha-id", "--level", "read", "--certify", directory=tmp_path)
     assert (ran.code, list(ran.out.glob("certificate.*"))) == (1, [])
     assert "no certificate: the target does not conform" in ran.output
 
 
 def test_part_of_the_cases_gets_none(tmp_path: Path) -> None:
     """Where only some cases are selected there is no certificate."""
-    ran = run(tmp_path, *SMALL, "--certify", "--", "-k", "TYPE")
+    ran = command("run", *SMALL, "--certify", "--", "-k", "TYPE", directory=tmp_path)
     assert (ran.code, (ran.out / "certificate.json").exists()) == (3, False)
     assert ran.results["refused"] == ["only some of the cases were judged"]
 
 
 def test_run_that_was_cut_off_is_no_pass(tmp_path: Path) -> None:
     """A ledger without its last line is that of a killed run: what is there is judged, and no more."""
-    whole = run(tmp_path, *SMALL, "--", "-k", "TYPE")
+    whole = command("run", *SMALL, "--", "-k", "TYPE", directory=tmp_path)
     lines = (whole.out / "evidence.ndjson").read_text(encoding="utf-8").splitlines()
     (tmp_path / "cut.ndjson").write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
-    again = judged_again(tmp_path / "cut.ndjson", tmp_path / "again", "--", "-k", "TYPE")
+    again = command("judge", str(tmp_path / "cut.ndjson"), "--", "-k", "TYPE", directory=tmp_path / "again")
     assert (whole.code, again.code, again.results["verdict"]) == (0, 3, "inconclusive")
     assert again.results["cases"] == whole.results["cases"]
 
 
 def test_what_a_ledger_lacks_is_inconclusive(tmp_path: Path) -> None:
     """What a run did not ask is inconclusive in its ledger: it neither passes, fails nor lacks a subject."""
-    part = run(tmp_path, *SMALL, "--", "-k", "ChildLock")
-    again = judged_again(part.out / "evidence.ndjson", tmp_path / "again")
+    part = command("run", *SMALL, "--", "-k", "ChildLock", directory=tmp_path)
+    again = command("judge", str(part.out / "evidence.ndjson"), directory=tmp_path / "again")
     cases = [case for case in again.results["cases"] if case["ha_id"] == "oven-1"]
     assert (part.code, again.code) == (0, 3)
     assert {case["verdict"] for case in cases if "AlarmClock" in case["key"]} == {"inconclusive"}
@@ -167,7 +167,14 @@ def test_what_a_ledger_lacks_is_inconclusive(tmp_path: Path) -> None:
 
 def test_part_of_a_run_lacks_no_more_subjects(tmp_path: Path) -> None:
     """A key that is not served is not applicable, though keys beside which it would show were not asked."""
-    part = run(
-        tmp_path, "reference", "--level", "read", "--", "-k", "TYPE-BOOLEAN and SabbathMode and fridge-2"
+    part = command(
+        "run",
+        "reference",
+        "--level",
+        "read",
+        "--",
+        "-k",
+        "TYPE-BOOLEAN and SabbathMode and fridge-2",
+        directory=tmp_path,
     )
     assert [case["verdict"] for case in part.results["cases"]] == ["not_applicable"]

@@ -7,7 +7,6 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from click.testing import Result
 
 from conformance.gym import meeting
 from conformance.gym.commands import Commands
@@ -15,7 +14,8 @@ from conformance.gym.meeting import play
 from conformance.gym.servers import conforming_servers
 from conformance.mutants import document
 from conformance.mutants.hostile.servers import BY_NAME
-from conformance.selftest.support.commanding import finished, said
+from conformance.selftest.support.commands import command, program
+from conformance.selftest.support.ran import Ran
 from reports.gym.page import render_gym
 
 CLIENT = """
@@ -43,16 +43,16 @@ def client(tmp_path: Path) -> Path:
     return path
 
 
-def gym(out: Path, client: Path, *words: str, only: tuple[str, ...] = ("chunked",)) -> Result:
+def gym(out: Path, client: Path, *words: str, only: tuple[str, ...] = ("chunked",)) -> Ran:
     """`appliance-conformance gym` with a client in Python."""
     options = [word for name in only for word in ("--only", name)]
-    return said("gym", "--out", str(out), *options, *words, "--", sys.executable, "-I", "-S", str(client))
+    return command("gym", "--out", str(out), *options, *words, "--", sys.executable, "-I", "-S", str(client))
 
 
 def test_what_breaks_the_client_is_said_with_its_sentence(client: Path, tmp_path: Path) -> None:
     """On the terminal by sort, as a page, and as JUnit; survivors are in the page and in JUnit alone."""
     ended = gym(tmp_path / "out", client, only=ONLY)
-    assert ended.exit_code == 1
+    assert ended.code == 1
     assert "Of 6 servers 4 break it." in ended.output
     said_of = f"{document.NUMBERS}\n    integers-with-point: Integers are written 5.0.\n      exit code 1\n"
     assert said_of in ended.output
@@ -76,7 +76,7 @@ def test_what_breaks_the_client_is_said_with_its_sentence(client: Path, tmp_path
 def test_client_that_survives_ends_with_0(client: Path, tmp_path: Path) -> None:
     """Members in another order are read like any others."""
     ended = gym(tmp_path / "out", client, only=("members-reversed", "chunked"))
-    assert (ended.exit_code, "It survives 2 servers." in ended.output) == (0, True)
+    assert (ended.code, "It survives 2 servers." in ended.output) == (0, True)
 
 
 @pytest.mark.parametrize(
@@ -92,21 +92,21 @@ def test_nothing_is_said_where_the_reference_is_not_survived(text: str, why: str
     client = tmp_path / "client.py"
     client.write_text(text, encoding="utf-8")
     ended = gym(tmp_path / "out", client, "--timeout", str(LIMIT_S))
-    assert (ended.exit_code, why in ended.output) == (2, True)
+    assert (ended.code, why in ended.output) == (2, True)
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("words", [("--", "no-such-command"), ()])
 def test_wrong_usage_ends_with_2(words: tuple[str, ...], tmp_path: Path) -> None:
     """No such command, no command at all."""
-    assert said("gym", "--out", str(tmp_path), *words).exit_code == 2
+    assert command("gym", "--out", str(tmp_path), *words).code == 2
 
 
 @pytest.mark.parametrize("option", ["--only", "--without"])
 def test_text_that_selects_no_server_is_named(option: str, client: Path, tmp_path: Path) -> None:
     """Also beside one that does: a name that is misspelled would else be left out unnoticed."""
     ended = gym(tmp_path / "out", client, option, "no-such")
-    assert (ended.exit_code, "no server has 'no-such' in its name" in ended.output) == (2, True)
+    assert (ended.code, "no server has 'no-such' in its name" in ended.output) == (2, True)
 
 
 def test_flaky_is_not_broken(client: Path, tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_flaky_is_not_broken(client: Path, tmp_path: Path) -> None:
     first = "if 'reference' not in base and not os.path.exists(place): open(place, 'w'); sys.exit(1)\n"
     client.write_text(CLIENT + READS + seen + first, encoding="utf-8")
     ended = gym(tmp_path / "out", client)
-    assert (ended.exit_code, "flaky" in ended.output) == (0, True)
+    assert (ended.code, "flaky" in ended.output) == (0, True)
     assert "It survives 1 server, 1 of them not every time." in ended.output
 
 
@@ -128,7 +128,7 @@ def test_command_that_does_not_end_is_killed_with_what_it_started(
     told = f"    open({str(tmp_path / 'pid')!r}, 'w').write(str(started.pid))\n    started.wait()\n"
     client.write_text(CLIENT + READS.rpartition("assert")[0] + waits + told, encoding="utf-8")
     ended = gym(tmp_path / "out", client, "--timeout", str(LIMIT_S), only=("numbers-with-exponent",))
-    assert (ended.exit_code, "it did not end in time" in ended.output) == (1, True)
+    assert (ended.code, "it did not end in time" in ended.output) == (1, True)
     started = (tmp_path / "pid").read_text()
     state = subprocess.run(["ps", "-o", "stat=", "-p", started], capture_output=True, text=True, check=False)
     assert state.stdout.strip()[:1] in {"", "Z"}  # gone, or only not yet waited for
@@ -173,8 +173,8 @@ def test_a_test_is_an_item_for_each_server(tmp_path: Path) -> None:
     """All of them are collected; of two that are selected one is not survived, for a reason that is shown."""
     (tmp_path / "test_client.py").write_text(TEST, encoding="utf-8")
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    collected = finished([*words, "--collect-only"], tmp_path)
+    collected = program(*words, "--collect-only", directory=tmp_path)
     assert collected.output.count("test_client.py::test_clock[") == len(conforming_servers())
-    ran = finished([*words, "-k", "values-chunked or numbers-with-exponent"], tmp_path)
+    ran = program(*words, "-k", "values-chunked or numbers-with-exponent", directory=tmp_path)
     assert (ran.code, "1 failed, 1 passed" in ran.output) == (1, True), ran.output
     assert "silent: no line says how a number is written" in ran.output

@@ -41,7 +41,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.browsing import Visit, chromium, visiting
-from conformance.selftest.support.commanding import ROOT, run, said
+from conformance.selftest.support.commands import ROOT, command
 from conformance.selftest.support.samples.captured import BASE, Client, har
 from conformance.selftest.support.samples.nights import history_of_story
 from conformance.selftest.support.samples.results import a_case
@@ -190,7 +190,9 @@ def _judged_showcase(directory: Path) -> Path:
             build_profile({**profile, "target": target, "waiver": [_WAIVER]}, load_catalog()),
             directory / "hub.toml",
         )
-        return _settled(run(directory, str(written), "--level", "write", "--certify").out)
+        return _settled(
+            command("run", str(written), "--level", "write", "--certify", directory=directory).out
+        )
 
 
 def _told_story(directory: Path) -> Path:
@@ -215,14 +217,14 @@ def _judged_capture(directory: Path) -> Path:
     profile = build_profile(truthful_profile(Forgetful(), BASE), load_catalog())
     written = write_profile(profile, directory / "hub.toml")
     recorded = har(directory / "app.har", client.entries)
-    said("judge", str(recorded), "--profile", str(written), "--out", str(directory / "out"))
+    command("judge", str(recorded), "--profile", str(written), "--out", str(directory / "out"))
     return _settled(directory / "out")
 
 
 def _judged_reference(directory: Path) -> Path:
     """The report of the reference, with a certificate."""
     directory.mkdir()
-    return _settled(run(directory, "reference", "--level", "read", "--certify").out)
+    return _settled(command("run", "reference", "--level", "read", "--certify", directory=directory).out)
 
 
 def _settled(directory: Path) -> Path:

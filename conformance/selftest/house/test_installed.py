@@ -26,13 +26,13 @@ from conformance.mutants.fleets import HOOD
 from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
-from conformance.selftest.support.commanding import (
+from conformance.selftest.support.commands import (
     BARE,
     FILES,
     ROOT,
-    finished,
+    command,
     forked_script,
-    run,
+    program,
     surroundings,
 )
 from conformance.selftest.support.judged_runs import STILL
@@ -104,7 +104,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def outcome(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A mutant, read and judged by the installed script in an empty directory."""
     here = tmp_path_factory.mktemp("empty")
-    return run(here, *MUTANT, script=str(installed / "appliance-conformance"))
+    words = ("run", *MUTANT, "--out", str(here / "out"))
+    return program(str(installed / "appliance-conformance"), *words, directory=here)
 
 
 def test_installed_suite_judges(outcome: Ran) -> None:
@@ -115,15 +116,18 @@ def test_installed_suite_judges(outcome: Ran) -> None:
 
 def test_installed_suite_says_what_the_checkout_says(outcome: Ran, tmp_path: Path) -> None:
     """Cases, their order, verdicts and findings are those of the checkout."""
-    here = run(tmp_path, *MUTANT, *BARE)
+    here = command("run", *MUTANT, *BARE, directory=tmp_path)
     assert outcome.verdicts == here.verdicts
 
 
 def test_installed_suite_needs_no_checkout(outcome: Ran, installed: Path) -> None:
     """Nothing it ran lies in the checkout."""
-    where = finished(
-        [str(installed / "python"), "-P", "-c", "import conformance; print(conformance.__file__)"],
-        outcome.out,
+    where = program(
+        str(installed / "python"),
+        "-P",
+        "-c",
+        "import conformance; print(conformance.__file__)",
+        directory=outcome.out,
     )
     assert str(installed.parent) in where.output
     assert not any(str(ROOT) + os.sep in word for word in outcome.results["argv"])
@@ -136,12 +140,12 @@ def test_installed_script_finds_its_own_rooms(content: str, installed: Path, tmp
     for room in ("catalog", "conformance", "reports"):
         (tmp_path / "rooms" / room).mkdir(parents=True)
         (tmp_path / "rooms" / room / "__init__.py").write_text(content, encoding="utf-8")
-    ran = finished(words, tmp_path, {"PYTHONPATH": str(tmp_path / "rooms")})
+    ran = program(*words, directory=tmp_path, env={"PYTHONPATH": str(tmp_path / "rooms")})
     assert (ran.code, "of 19 cases" in ran.output or "Does not conform" in ran.output) == (1, True), (
         ran.output
     )
     (tmp_path / "click.py").write_text(content or "import nosuch", encoding="utf-8")
-    ran = finished(words, tmp_path, {"PYTHONPATH": str(tmp_path)})
+    ran = program(*words, directory=tmp_path, env={"PYTHONPATH": str(tmp_path)})
     assert (ran.code, ran.output.count("\n")) == (5, 1), ran.output
     assert "appliance-conformance cannot start: " in ran.output
 
@@ -153,7 +157,7 @@ def test_installed_plugin_needs_no_room(installed: Path, tmp_path: Path) -> None
         (tmp_path / room / "__init__.py").write_text("raise SystemExit(1)", encoding="utf-8")
     (tmp_path / "test_own.py").write_text(OWN_TEST, encoding="utf-8")
     words = ["-m", "pytest", "-q", "test_own.py", "--judge-target", "http://hub.test"]
-    ran = finished([str(installed / "python"), *words], tmp_path)
+    ran = program(str(installed / "python"), *words, directory=tmp_path)
     assert (ran.code, "judged: 1 exchange\n" in ran.output) == (0, True), ran.output
 
 
@@ -197,7 +201,7 @@ def test_own_server_is_judged_with_one_command(port: int, tmp_path: Path) -> Non
     """Whatever a server is written in, the suite waits for it and judges it."""
     profile = (EXAMPLES / "hub.toml").read_text(encoding="utf-8")
     (tmp_path / "hub.toml").write_text(profile.replace(":8000", f":{port}") + FEW, encoding="utf-8")
-    ran = run(tmp_path, "hub.toml", "--wait-for-target", "60")
+    ran = command("run", "hub.toml", "--wait-for-target", "60", directory=tmp_path)
     assert (ran.code, ran.results["counts"]["pass"] > 10) == (0, True), ran.output
 
 

@@ -24,7 +24,7 @@ from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import ROOT, forked_script, said, surroundings
+from conformance.selftest.support.commands import ROOT, command, forked_script, surroundings
 from conformance.selftest.support.samples.results import PASS, results_of
 from reports.attestation import attest, load_signer
 from reports.certificate import build_certificate, render_certificate
@@ -96,10 +96,10 @@ def test_command_ends_as_its_page_says(line: str, tmp_path: Path) -> None:
 
     It runs in a directory of its own: in this one, a run of the reader's would be written over.
     """
-    command, _, comment = line.partition("#")
+    words, _, comment = line.partition("#")
     expected = int(found[0]) if (found := re.findall(r"\d+", comment)) else 0
     with forked_script() as place:
-        done = shell_line(command.replace(".venv/bin", str(place)), tmp_path)
+        done = shell_line(words.replace(".venv/bin", str(place)), tmp_path)
     assert done.returncode == expected, done.stdout + done.stderr
 
 
@@ -107,12 +107,12 @@ def test_command_ends_as_its_page_says(line: str, tmp_path: Path) -> None:
 def test_command_for_a_target_of_the_reader_is_understood(line: str) -> None:
     """The command line has the command, its options and their values."""
     name, *words = shlex.split(line)[1:]
-    command = main.get_command(click.Context(main), name)
-    assert command
-    context = click.Context(command)
-    values, too_many, _ = command.make_parser(context).parse_args(words)
+    known = main.get_command(click.Context(main), name)
+    assert known
+    context = click.Context(known)
+    values, too_many, _ = known.make_parser(context).parse_args(words)
     assert not too_many
-    for option in command.params:
+    for option in known.params:
         value = values.get(option.name or "")
         if isinstance(value, str | list | tuple) and not isinstance(option.type, click.Path):
             option.type_cast_value(context, value)
@@ -264,7 +264,7 @@ def cost_of(level: str, ha_ids: Collection[str], directory: Path) -> str:
         build_profile({**data, "appliance": tables}, CATALOG, environment={"REFERENCE_TOKEN": "open sesame"}),
         directory / "remote.toml",
     )
-    told = said("plan", str(profile), "--level", level).output
+    told = command("plan", str(profile), "--level", level).output
     requests = re.search(r"^requests +about ([\d,]+) in all(?:, in (\d+) nights)?", told, re.MULTILINE)
     minutes = re.search(r"^least time +([\d.]+) min", told, re.MULTILINE)
     assert requests

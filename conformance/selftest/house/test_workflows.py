@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from conformance.selftest.support.commanding import ROOT, finished, said, surroundings
+from conformance.selftest.support.commands import ROOT, command, program, surroundings
 from conformance.selftest.support.ran import Ran
 from reports.formats import FILES as FORMATS
 
@@ -81,8 +81,8 @@ def test_no_input_is_text_of_a_command(name: str) -> None:
 
 def test_scripts_of_the_action_can_be_run() -> None:
     """Each script that a step names is there and may be executed."""
-    for command in (step["run"] for step in steps_of(JUDGE) if "run" in step):
-        assert os.access(ACTION / command.strip('"').removeprefix("$GITHUB_ACTION_PATH/"), os.X_OK)
+    for line in (step["run"] for step in steps_of(JUDGE) if "run" in step):
+        assert os.access(ACTION / line.strip('"').removeprefix("$GITHUB_ACTION_PATH/"), os.X_OK)
 
 
 def test_workflow_passes_on_every_input() -> None:
@@ -113,7 +113,7 @@ def test_options_are_those_of_run() -> None:
     script = (ACTION / "judge.sh").read_text(encoding="utf-8")
     options = set(re.findall(r"words\+?=\(.*\)", script))
     assert set(re.findall(r"--[a-z-]+", " ".join(options))) <= set(
-        re.findall(r"--[a-z-]+", said("run", "--help").output)
+        re.findall(r"--[a-z-]+", command("run", "--help").output)
     )
 
 
@@ -205,10 +205,10 @@ def follow(file: Path, language: str, block: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def command(suite: Path, *words: str) -> Ran:
+def command_of_copy(suite: Path, *words: str) -> Ran:
     """A command of the copy, run to its end."""
-    script = [sys.executable, "-P", "-m", "conformance", *words]
-    return finished(script, suite, {"PYTHONPATH": str(suite)})
+    script = (sys.executable, "-P", "-m", "conformance")
+    return program(*script, *words, directory=suite, env={"PYTHONPATH": str(suite)})
 
 
 @pytest.fixture(scope="module")
@@ -218,14 +218,14 @@ def run_of_copy(suite: Path) -> Ran:
         "NightMode and washer-1 or RANGE-ALARMCLOCK-MINUTE or SET-ANSWER and coffee-maker-1"
         " or COOL-FRESH-CHILLER"
     )
-    ran = command(suite, "run", "--level", "write", "--out", "out", "--", "-k", chosen)
+    ran = command_of_copy(suite, "run", "--level", "write", "--out", "out", "--", "-k", chosen)
     assert ran.code == 0, ran.output
     return ran
 
 
 def test_key_is_planned(suite: Path) -> None:
     """A run of the reference reads the key of the recipe."""
-    assert "NightMode" in command(suite, "plan", "--level", "read", "--requests").output
+    assert "NightMode" in command_of_copy(suite, "plan", "--level", "read", "--requests").output
 
 
 def test_key_and_clauses_are_judged(run_of_copy: Ran) -> None:
@@ -239,7 +239,7 @@ def test_mutants_are_killed_and_the_variant_is_not(suite: Path) -> None:
     """Each mutant of a recipe fails the clause that it names, and no other; the variant fails none, and the
     run of the unearned server is not green.
     """
-    ran = command(suite, "prove", "--only", "example-", "--workers", "1")
+    ran = command_of_copy(suite, "prove", "--only", "example-", "--workers", "1")
     assert ran.code == 0, ran.output
     matrix = json.loads((suite / "reports" / "out" / "proof" / "kill-matrix.json").read_bytes())
     killed = {mutant["name"]: mutant["killed_by"] for mutant in matrix["mutants"]}
@@ -266,5 +266,5 @@ def test_format_is_rendered(suite: Path, run_of_copy: Ran) -> None:
     finding = {"case": case["id"], "message": "is wrong", "clauses": [case["clause"]], "cases": [case["id"]]}
     results["findings"] = [{**finding, "waived": False}]
     (suite / "results.json").write_text(json.dumps(results), encoding="utf-8")
-    ran = command(suite, "report", "results.json", "--format", "lines")
+    ran = command_of_copy(suite, "report", "results.json", "--format", "lines")
     assert ran.output == f"{case['id']}: is wrong\n"

@@ -21,8 +21,8 @@ from conformance.profiles.validation import build_profile
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.pool import judge_all
 from conformance.runs.targets import open_target, profile_of
-from conformance.selftest.support.commanding import ROOT, said
-from conformance.selftest.support.hostile_runs import HostileRun, judged, strayed, troubles
+from conformance.selftest.support.commands import ROOT, command
+from conformance.selftest.support.hostile_runs import HostileRun, run_against, strayed, troubles
 from conformance.selftest.support.rows import named_by
 
 
@@ -34,8 +34,8 @@ def test_a_hostile_server_is_a_target() -> None:
 
 def test_a_name_that_no_server_has_is_wrong_usage() -> None:
     """The nearest name is told."""
-    result = said("plan", "hostile:gzip-bom")
-    assert result.exit_code == 2
+    result = command("plan", "hostile:gzip-bom")
+    assert result.code == 2
     assert "hostile:gzip-bomb" in result.output
 
 
@@ -64,7 +64,7 @@ def runs(
     directory = tmp_path_factory.mktemp("hostile")
     with ThreadPoolExecutor(COMMANDS_AT_ONCE) as pool:
         yield {
-            name: pool.submit(judged, BY_NAME[name], directory / name)
+            name: pool.submit(run_against, BY_NAME[name], directory / name)
             for name in named_by(request.session.items, "test_whole_command_comes_to_what_is_declared")
         }
         pool.shutdown(cancel_futures=True)
@@ -83,7 +83,7 @@ TRIALS_AT_ONCE = 4
 
 def outcome(name: str, directory: Path) -> TrialOutcome:
     """What is wrong with a run against a server."""
-    return TrialOutcome("ended", {}, tuple(troubles(judged(BY_NAME[name], directory / name))))
+    return TrialOutcome("ended", {}, tuple(troubles(run_against(BY_NAME[name], directory / name))))
 
 
 @pytest.fixture(scope="module")

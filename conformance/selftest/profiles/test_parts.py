@@ -18,7 +18,7 @@ from conformance.profiles.validation import build_profile, dump_profile
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import run, said
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.ran import Ran
 
 TARGET = {"name": "hub", "base_url": "https://staging.example"}
@@ -99,7 +99,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
         (here / "hub.toml").write_text(
             toml_of(data | {"target": target, "waiver": waivers}), encoding="utf-8"
         )
-        return run(here, "hub.toml", "--level", "read", "--sample", "1", "--seed", "a", "--certify")
+        return command(
+            "run", "hub.toml", "--level", "read", "--sample", "1", "--seed", "a", "--certify", directory=here
+        )
 
 
 def test_run_asks_the_sample_alone(ran: Ran) -> None:
@@ -122,7 +124,7 @@ def test_scope_of_the_certificate_is_the_sample(ran: Ran) -> None:
     """Who reads the certificate knows that a sample was judged, and it can be recomputed."""
     scope = json.loads((ran.out / "certificate.json").read_bytes())["scope"]
     assert (scope["sample"]["listed"], len(scope["appliances"])) == ({"Hood": 4}, 1)
-    assert said("verify", str(ran.out / "certificate.json")).exit_code == 0
+    assert command("verify", str(ran.out / "certificate.json")).code == 0
 
 
 def test_waiver_of_another_appliance_is_open(ran: Ran) -> None:

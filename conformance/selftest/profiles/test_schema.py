@@ -25,7 +25,7 @@ from conformance.profiles.validation import build_profile, digest_profile, dump_
 from conformance.reference.profile import laid_over, truthful_profile
 from conformance.reference.service import Service
 from conformance.runs.drafts.draft_document import begin_document
-from conformance.selftest.support.commanding import said
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.samples.handmade import write_table
 
 FILES = Path(profiles.__file__).parent
@@ -55,7 +55,7 @@ def is_valid(data: Mapping[str, Any]) -> bool:
 
 def test_schema_is_one() -> None:
     """The command prints it, and it is a schema of its draft."""
-    ran = said("catalog", "--format", "profile-schema")
+    ran = command("catalog", "--format", "profile-schema")
     printed = json.loads(ran.output)
     assert printed == profile_schema(CATALOG)
     Draft7Validator.check_schema(printed)

@@ -32,7 +32,7 @@ from conformance.runs import live_run
 from conformance.runs.known_power import keep_power, known_power
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
-from conformance.selftest.support.commanding import run, said
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.rows import drawn
 from reports.kills import PUBLISHED
 
@@ -198,17 +198,17 @@ def test_plan_and_prove_say_what_is_known(tmp_path: Path) -> None:
     """Before a power is known `plan` names the command that finds it; then both say it, and judge nothing."""
     file, state = tmp_path / "hub.toml", ("--state", str(tmp_path / "state"))
     file.write_text(toml_of(data()), encoding="utf-8")
-    planned = said("plan", str(file), *state).output
+    planned = command("plan", str(file), *state).output
     assert (
         f"power        not known: appliance-conformance prove --like {file} --level read says it" in planned
     )
     keep_power(tmp_path / "state", profile(data()), POWER)
     assert (
         "power        84 %: would have found 361 of 431 known faults"
-        in said("plan", str(file), *state).output
+        in command("plan", str(file), *state).output
     )
-    proved = said("prove", "--like", str(file), *state)
-    assert proved.exit_code == 0
+    proved = command("prove", "--like", str(file), *state)
+    assert proved.code == 0
     assert proved.output == (
         "with this profile, at level read, within the 900 requests of a day: 361 of the 431 known faults of"
         " your appliances would be found (84 %)\n\n"
@@ -225,9 +225,9 @@ def test_run_names_the_power_that_is_known(tmp_path: Path) -> None:
         told = truthful_profile(service, base_url)
         file.write_text(toml_of(told), encoding="utf-8")
         words = (str(file), "--state", str(state), "--certify")
-        before = (run(tmp_path, *words).out / "report.html").read_text("utf-8")
+        before = (command("run", *words, directory=tmp_path).out / "report.html").read_text("utf-8")
         keep_power(state, profile(told), POWER)
-        ran = run(tmp_path, *words)
+        ran = command("run", *words, directory=tmp_path)
     assert ran.code == 0, ran.output
     assert f"prove --like {file.name} --level read" in before
     assert "power 84 %: would have found 361 of 431 known faults" in ran.output

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from conformance.model.state_table import STATES
 from conformance.records.results import WaiverResult
 from conformance.records.run_facts import JudgedAppliance
-from conformance.selftest.support.commanding import run, said
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.results import (
     FAIL,
@@ -35,7 +35,14 @@ FLEET = tuple(
 @pytest.fixture(scope="module")
 def conditional(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A certified run of lights that are off."""
-    return run(tmp_path_factory.mktemp("off"), "variant:lights-off-null", "--level", "read", "--certify")
+    return command(
+        "run",
+        "variant:lights-off-null",
+        "--level",
+        "read",
+        "--certify",
+        directory=tmp_path_factory.mktemp("off"),
+    )
 
 
 def large(directory: Path) -> Path:
@@ -94,16 +101,16 @@ def test_times_have_one_form(conditional: Ran, tmp_path: Path) -> None:
 
 def test_report_makes_the_page(conditional: Ran, tmp_path: Path) -> None:
     """`report DIR --format certificate` does; of a run without a certificate it says so and ends with 2."""
-    page = said("report", str(conditional.out), "--format", "certificate").stdout
+    page = command("report", str(conditional.out), "--format", "certificate").output
     for words in ("Conforms conditionally", "claimed cases, which a state", "Signed by", "kill matrix"):
         assert words in page
-    refused = said("report", str(show(tmp_path, results_of(FAIL)).parent), "--format", "certificate")
-    assert (refused.exit_code, "no certificate of this run" in refused.output) == (2, True)
+    refused = command("report", str(show(tmp_path, results_of(FAIL)).parent), "--format", "certificate")
+    assert (refused.code, "no certificate of this run" in refused.output) == (2, True)
 
 
 def test_verify_lists_the_conditions(conditional: Ran) -> None:
     """`verify DIR` names the states with their cases, and how many claimed cases they excuse."""
-    verified = said("verify", str(conditional.out))
-    assert verified.exit_code == 0
+    verified = command("verify", str(conditional.out))
+    assert verified.code == 0
     assert re.search(r"it says nothing of \d+ of \d+ claimed cases:", verified.output)
     assert re.search(r"- the light is off: \d+ cases of hood-1", verified.output)

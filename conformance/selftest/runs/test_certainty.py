@@ -244,10 +244,10 @@ def test_what_is_stuck_ends_the_writes_that_may_move_it(tmp_path: Path) -> None:
     """
     service = next(one.service for one in load_mutants() if one.name == "cup-warmer-never-off-again")
     run = run_of(service(), tmp_path, "write")
-    verdict, finding = run.told("SET-WRITABLE", keys.CUP_WARMER)
+    verdict, finding = run.finding("SET-WRITABLE", keys.CUP_WARMER)
     assert (verdict, "still true" in finding, len(run.left)) == ("fail", True, 1)
     for clause, key in (("SET-ENUMGUARD", keys.LIQUID_UNIT), ("STA-READONLY", keys.COFFEE_COUNT)):
-        assert run.told(clause, f"{key}@")[0] == "pass"
+        assert run.finding(clause, f"{key}@")[0] == "pass"
     for key in (keys.CUP_WARMER, keys.CHILD_LOCK):
-        verdict, reason = run.told("SET-TYPEGUARD", key)
+        verdict, reason = run.finding("SET-TYPEGUARD", key)
         assert (verdict, "CupWarmer is written" in reason) == ("inconclusive", True)

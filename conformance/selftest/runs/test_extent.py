@@ -22,7 +22,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.targets import profile_of
-from conformance.selftest.support.commanding import BARE, run
+from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 
@@ -136,10 +136,11 @@ def test_what_was_not_tried_is_listed_and_no_case(tmp_path: Path) -> None:
 def test_unclaimed_run_says_so(tmp_path: Path) -> None:
     """A run without a profile claims nothing, and says that and no more; what is generated is left out."""
     with serve({"": type("One", (Service,), {"fleet": (ROBOT_NAMED,)})()}) as base_url:
-        ran = run(
-            tmp_path,
+        ran = command(
+            "run",
             *("--base-url", base_url, "--appliance", f"{ROBOT_NAMED.ha_id}:CleaningRobot"),
             *(*BARE, "-k", "not generated"),
+            directory=tmp_path,
         )
     assert ran.code == 0
     assert "Nothing contradicts the document; nothing was claimed" in ran.output

@@ -93,7 +93,7 @@ def attended(tmp_path_factory: pytest.TempPathFactory) -> tuple[Service, Ran]:
 
 def test_event_is_noted(attended: tuple[Service, Ran]) -> None:
     """What the stream said while it was operated is in the ledger, and the case tells of it."""
-    verdict, message = attended[1].told("SELF-LOCALEVENT", MACHINE.ha_id)
+    verdict, message = attended[1].finding("SELF-LOCALEVENT", MACHINE.ha_id)
     says = "an event said so when LocalControlActive reverted"
     assert (verdict, message.partition(";")[0]) == ("observed", says)
     heard = [line for line in attended[1].evidence if line["purpose"] == "event" and "note" in line]
@@ -128,7 +128,7 @@ ACTING = {
 def test_dust_box_is_back(attended: tuple[Service, Ran]) -> None:
     """The dust box was taken out, read under both segments, and is in again."""
     service, ran = attended
-    assert ran.told("PATH-AGREE", f"DustBoxInserted@{ROBOT_WATCHING.ha_id}")[0] == "pass"
+    assert ran.finding("PATH-AGREE", f"DustBoxInserted@{ROBOT_WATCHING.ha_id}")[0] == "pass"
     reads = [line["key"] for line in ran.requests("dust-box-out")]
     assert reads == ["dust_box", *[keys.DUST_BOX] * 4, "dust_box"]
     assert service.appliances[ROBOT_WATCHING.ha_id].values[keys.DUST_BOX] is True
@@ -158,7 +158,7 @@ def test_somebody_else_acts(name: str, tmp_path: Path) -> None:
     service.meanwhile = ACTING[name]
     key, _ = service.meanwhile.dropped
     clause = "PWR-ON-OFF" if key == keys.POWER_STATE else "SET-WRITABLE"
-    verdict, message = run_of(service, tmp_path, "power", clauses={clause}).told(clause, key)
+    verdict, message = run_of(service, tmp_path, "power", clauses={clause}).finding(clause, key)
     assert (verdict, service.meanwhile.says in message) == ("inconclusive", True), message
     assert service.appliances[MACHINE.ha_id].values[keys.POWER_STATE] == keys.ON
 

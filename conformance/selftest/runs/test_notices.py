@@ -29,7 +29,7 @@ from conformance.runs.good_answers import good_answer, good_members
 from conformance.runs.notices import notices_of
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
-from conformance.selftest.support.commanding import run
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.judged_runs import session_of
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
@@ -213,13 +213,13 @@ def test_certificate_is_given(name: str, more: Mapping[str, Any], verdict: str, 
     with serve({"": service}) as base_url:
         profile: dict[str, Any] = {**truthful_profile(service, base_url), **more}
         (tmp_path / "hub.toml").write_text(toml_of(profile), encoding="utf-8")
-        ran = run(tmp_path, "hub.toml", "--certify")
+        ran = command("run", "hub.toml", "--certify", directory=tmp_path)
     assert (ran.code, ran.results["refused"]) == (0, [])
     assert f'"verdict": "{verdict}"' in (ran.out / "certificate.json").read_text(encoding="utf-8")
 
 
 def test_case_says_what_would_be_needed(tmp_path: Path) -> None:
     """Without that declaration the reason names it."""
-    ran = run(tmp_path, "variant:lacking-null", "--certify", "--level", "read")
+    ran = command("run", "variant:lacking-null", "--certify", "--level", "read", directory=tmp_path)
     says = [case["message"] for case in ran.results["cases"] if case["verdict"] == "inconclusive"]
     assert (ran.code, {NEEDED in text for text in says}) == (3, {True})

@@ -15,7 +15,7 @@ from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.commanding import said
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran
@@ -110,13 +110,13 @@ def test_restore_tries_again_what_a_run_has_left(ended: Ended) -> None:
     with served(service) as profile:
         text = place.read_text(encoding="utf-8").replace(BASE_URL, profile["target"]["base_url"])
         place.write_text(text, encoding="utf-8")
-        refused = said("restore", str(place))
-        assert (refused.exit_code, f"NOT put back: {FAULT[NEVER_ON]}" in refused.output) == (5, True)
+        refused = command("restore", str(place))
+        assert (refused.code, f"NOT put back: {FAULT[NEVER_ON]}" in refused.output) == (5, True)
         service.appliances[MACHINE_ID].values[keys.POWER_STATE] = keys.ON
-        helped = said("restore", str(place))
+        helped = command("restore", str(place))
     assert helped.output == f'put back: {MACHINE_ID} {keys.POWER_STATE} is "{keys.ON}"\n'
     ledgers = {path.name for path in run.out.glob("restore-evidence*")}
-    assert (helped.exit_code, ledgers) == (0, {"restore-evidence.ndjson", "restore-evidence-2.ndjson"})
+    assert (helped.code, ledgers) == (0, {"restore-evidence.ndjson", "restore-evidence-2.ndjson"})
 
 
 # States that a run may end are ended for a short time, and those of two lights at once.

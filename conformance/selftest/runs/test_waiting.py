@@ -29,9 +29,10 @@ from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.selftest.support.commanding import listening, run, write_profile
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.ledgers import HEADER
+from conformance.selftest.support.servers.listening import listening, write_profile
 from conformance.selftest.support.servers.raw_server import (
     always,
     http,
@@ -115,7 +116,7 @@ def test_target_that_starts_late_is_judged(tmp_path: Path) -> None:
         service = type("Late", (StartsLate,), {"fleet": (MACHINE,), "late_s": late_s})
         timing = {"settle_s": settle_s, "retry_s": 0, "poll_s": 0.01}
         ran = run_of(service(), tmp_path / verdict, "read", {"timing": timing})
-        assert ran.told("ADDR-BASE")[0] == verdict
+        assert ran.finding("ADDR-BASE")[0] == verdict
         assert (ran.red() == set()) is (verdict == "pass")
 
 
@@ -129,7 +130,7 @@ def test_run_begins_when_the_target_is_there(tmp_path: Path) -> None:
     """No case rests on what was asked while waiting."""
     with listening() as listener:
         profile = write_profile(tmp_path / "hub.toml", listener.base_url)
-        ran = run(tmp_path, str(profile), "--wait-for-target", "5")
+        ran = command("run", str(profile), "--wait-for-target", "5", directory=tmp_path)
     waits = [line["n"] for line in ran.evidence if line["purpose"] == "wait"]
     assert waits == [1]
     assert not [case for case in ran.results["cases"] if set(waits) & set(case["evidence"])]

@@ -11,7 +11,7 @@ import pytest
 from appliance_conformance_clients import recording
 
 from conformance.mutants.hostile.model import Asked, Piece
-from conformance.selftest.support.commanding import ROOT, SCRIPT, finished
+from conformance.selftest.support.commands import ROOT, command, program
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.raw_server import http, raw_server
 
@@ -48,7 +48,7 @@ def project(tmp_path: Path) -> Generator[Project]:
 
 def ended(directory: Path, *words: str) -> Ran:
     """The user's pytest, in a directory of theirs."""
-    return finished([sys.executable, "-m", "pytest", "-q", *words], directory)
+    return command("-m", "pytest", "-q", *words, directory=directory)
 
 
 def cases_in(out: Path) -> list[tuple[str, str, str]]:
@@ -57,12 +57,12 @@ def cases_in(out: Path) -> list[tuple[str, str, str]]:
     return [(case["id"], case["verdict"], case["message"]) for case in cases]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_examples_are_judged(project: Project, command: str) -> None:
+@pytest.mark.parametrize("line", COMMANDS)
+def test_examples_are_judged(project: Project, line: str) -> None:
     """Each command of the guide ends well where the lock is as it should be; both tests pass."""
     directory = project("false")
     base_url = (directory / "hub.toml").read_text().partition('base_url = "')[2].partition('"')[0]
-    ran = ended(directory, *shlex.split(command.replace("http://127.0.0.1:8000", base_url))[1:])
+    ran = ended(directory, *shlex.split(line.replace("http://127.0.0.1:8000", base_url))[1:])
     assert "2 passed" in ran.output
     assert (ran.code, "judged: 2 exchanges" in ran.output) == (0, True), ran.output
 
@@ -94,8 +94,8 @@ def test_lock():
         exec(compile(f"{asking}\n\ntest_lock()\n", "test_own.py", "exec"), {})
     (directory / "capture.ndjson").write_text("\n".join(record.lines))
     ran = ended(directory, "test_own.py", "--judge-target", "hub.toml", "--judge-out", "own")
-    words = [SCRIPT, "judge", "capture.ndjson", "--profile", "hub.toml", "--out", "judged"]
-    assert (ran.code, finished(words, directory).code) == (1, 1)
+    words = ("judge", "capture.ndjson", "--profile", "hub.toml", "--out", "judged")
+    assert (ran.code, command(*words, directory=directory).code) == (1, 1)
     assert cases_in(directory / "own") == cases_in(directory / "judged")
     written = [path for path in (directory / "own").iterdir() if path.is_file()]
     assert [path for path in written if SECRET in path.read_text(errors="replace")] == []
@@ -142,5 +142,5 @@ def test_plugin_does_nothing_unless_asked(tmp_path: Path) -> None:
         "    rooms = {'catalog', 'conformance', 'reports', 'httpx', *own}\n"
         "    assert not rooms & {name.partition('.')[0] for name in sys.modules}\n"
     )
-    ran = finished([sys.executable, "-m", "pytest", "-q"], tmp_path, forked=False)
+    ran = program(sys.executable, "-m", "pytest", "-q", directory=tmp_path)
     assert (ran.code, "appliance conformance" in ran.output) == (0, False), ran.output

@@ -25,8 +25,7 @@ from conformance.profiles.validation import build_profile
 from conformance.reference.wire import Incoming
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
-from conformance.selftest.support.commanding import surroundings
-from conformance.selftest.support.forked_commands import measure
+from conformance.selftest.support.commands import Running, surroundings
 from conformance.selftest.support.ran import Ran
 from reports.results.build import exit_code
 from reports.results.file import RESULTS_FILE, render_results
@@ -70,7 +69,7 @@ class HostileRun(Struct, frozen=True):
         return frozenset(case["clause"] for case in cases if case["verdict"] == "fail")
 
 
-def judged(hostile: Hostile, directory: Path) -> HostileRun:
+def run_against(hostile: Hostile, directory: Path) -> HostileRun:
     """A run against a hostile server, in a directory of its own: a command, or only what judges."""
     directory.mkdir(parents=True, exist_ok=True)
     with opened(hostile) as (served, data):
@@ -85,7 +84,8 @@ def _commanded(hostile: Hostile, data: Mapping[str, object], directory: Path) ->
     environment = surroundings({**ENVIRONMENT, "XDG_STATE_HOME": str(directory / "state")})
     words = ["run", str(profile), "--level", hostile.level, "--out", str(directory / "out")]
     words += ["--certify"] if hostile.certified else []
-    return measure(words, directory, environment, LIMIT_S)
+    with Running(words, directory, environment) as running:
+        return running.end(LIMIT_S)
 
 
 def _tried(hostile: Hostile, data: Mapping[str, object], directory: Path) -> Ran:

@@ -24,6 +24,7 @@ class Ran(Struct, frozen=True, dict=True):
     Attributes:
         code: its exit code; None where it was killed because it took too long, and of a run in this process.
         said: all that it wrote to standard output and standard error.
+        stdout: what it wrote to standard output, of a command that was not forked.
         out: the directory its files are in.
         resident_mb: the most memory that one of its processes used, where that was measured.
         cases: what is shown of each case of a run in this process.
@@ -36,6 +37,7 @@ class Ran(Struct, frozen=True, dict=True):
     resident_mb: float = 0
     cases: Mapping[str, Judged] = field(default_factory=dict[str, Judged])
     left: list[str] = field(default_factory=list[str])
+    stdout: bytes = b""
 
     @property
     def output(self) -> str:
@@ -73,12 +75,12 @@ class Ran(Struct, frozen=True, dict=True):
             return {name: (case.verdict, case.message) for name, case in self.cases.items()}
         return {case["id"]: (case["verdict"], case["message"]) for case in self.results["cases"]}
 
-    def told(self, clause: str, key: str = "") -> tuple[str, str]:
+    def finding(self, clause: str, key: str = "") -> tuple[str, str]:
         """Verdict and finding of the one case of a clause, on a key that ends so."""
-        (found,) = (
+        (of_case,) = (
             one for name, one in self.verdicts.items() if name.startswith(f"{clause}::") and key in name
         )
-        return found
+        return of_case
 
     def red(self) -> set[str]:
         """The clauses that failed."""
@@ -97,9 +99,9 @@ class Ran(Struct, frozen=True, dict=True):
             if "request" in line and line["groups"] and line["groups"][0].startswith(group)
         ]
 
-    def written(self, group: str) -> list[tuple[str, Any]]:
+    def writes(self, group: str) -> list[tuple[str, Any]]:
         """The writes of these procedures, by the ends of keys and values, without what was put back."""
-        writes = [line for line in self.requests(group) if line["purpose"] == "write"]
+        lines = [line for line in self.requests(group) if line["purpose"] == "write"]
         return [
-            (str(line["key"]).rpartition(".")[2], str(line["value"]).rpartition(".")[2]) for line in writes
+            (str(line["key"]).rpartition(".")[2], str(line["value"]).rpartition(".")[2]) for line in lines
         ]

@@ -32,7 +32,7 @@ from conformance.model.values import fits
 from conformance.mutants.fleets import FRIDGE, OVEN_ALARM, ROBOT_MAPS
 from conformance.reference.service import Service
 from conformance.runs import live_run
-from conformance.selftest.support.commanding import BARE, run
+from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
@@ -107,7 +107,16 @@ def test_another_seed_draws_other_requests(tmp_path: Path) -> None:
     asked: list[list[tuple[str, str, str]]] = []
     for name, seed in (("one", "monday"), ("again", "monday"), ("other", "tuesday")):
         (tmp_path / name).mkdir()
-        ran = run(tmp_path / name, "variant:keys-in-any-case", "--level", "read", "--seed", seed, *BARE)
+        ran = command(
+            "run",
+            "variant:keys-in-any-case",
+            "--level",
+            "read",
+            "--seed",
+            seed,
+            *BARE,
+            directory=tmp_path / name,
+        )
         assert ran.evidence[0]["seed"] == seed
         asked.append(generated(ran))
     assert asked[0] == asked[1] != asked[2]

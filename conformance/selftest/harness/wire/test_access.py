@@ -28,7 +28,7 @@ from conformance.proof.in_process import BASE_URL
 from conformance.proof.own_time import OwnTime
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.wire import INVALID_TOKEN, Incoming, Reply, dump
-from conformance.selftest.support.commanding import run
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.servers.guarded_server import FIRST_REFRESH, SECRET, Guarded, guarded
 from conformance.selftest.support.servers.recording import Small
@@ -244,7 +244,7 @@ def test_night_over_tls_with_a_certificate_of_the_client(oauth2: dict[str, str],
             '[answer]\nvalue = "/data/value"\n[[appliance]]\nha_id = "one"\nkind = "Hood"\n',
             encoding="utf-8",
         )
-        ran = run(tmp_path, "hub.toml", env=ENVIRONMENT)
+        ran = command("run", "hub.toml", directory=tmp_path, env=ENVIRONMENT)
     assert (ran.code, server.granted) == (1, 2)
     refused = "access is refused"
     assert not [one for one in ran.results["cases"] if refused in one["message"]]

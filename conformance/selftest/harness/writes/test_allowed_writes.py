@@ -27,7 +27,7 @@ from conformance.profiles.toml import toml_of
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
-from conformance.selftest.support.commanding import said
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import (
     STATUS_PATH,
@@ -100,8 +100,8 @@ def test_level_without_what_it_needs_is_wrong_usage(
     service = Small()
     with serve({"": service}) as base_url:
         profile = profile_file(tmp_path / "small.toml", base_url, table)
-        result = said("run", profile, "--level", level, "--out", str(tmp_path / "out"))
-    assert (result.exit_code, service.requests) == (2, [])
+        result = command("run", profile, "--level", level, "--out", str(tmp_path / "out"))
+    assert (result.code, service.requests) == (2, [])
     assert finding in result.output
 
 
@@ -127,9 +127,9 @@ def test_write_of_an_unknown_value_is_an_error_of_the_suite(
     service = Small()
     ran = run_of(service, tmp_path, "write")
     assert service.written == set()
-    verdict, message = ran.told("SET-WRITABLE", f"{CHILD_LOCK}@{MACHINE_ID}")
+    verdict, message = ran.finding("SET-WRITABLE", f"{CHILD_LOCK}@{MACHINE_ID}")
     assert (verdict, message.partition(":")[0]) == ("error", ForbiddenWriteError.__name__)
-    assert ran.told("TYPE-BOOLEAN", f"{CHILD_LOCK}@{MACHINE_ID}")[0] == "pass"
+    assert ran.finding("TYPE-BOOLEAN", f"{CHILD_LOCK}@{MACHINE_ID}")[0] == "pass"
 
 
 @pytest.mark.parametrize("is_operated", [False, True])

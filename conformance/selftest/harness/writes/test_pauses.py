@@ -89,7 +89,7 @@ def test_what_follows_a_unit_is_read_until_it_has(tmp_path: Path, monkeypatch: p
     timing = {"settle_s": SETTLE_S, "quiet_s": 0.01, "poll_s": 0.02}
     service = UnitsFollowLate()
     run = run_of(service, tmp_path, "write", {"timing": timing}, clauses={"UNIT-TEMP-APPLIES"})
-    assert run.told("UNIT-TEMP-APPLIES", keys.SETPOINT)[0] == "pass"
+    assert run.finding("UNIT-TEMP-APPLIES", keys.SETPOINT)[0] == "pass"
     assert (run.left, values_of(service)) == ([], values_of(UnitsFollowLate()))
     assert sum(pauses) < SETTLE_S
 

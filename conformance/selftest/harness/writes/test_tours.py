@@ -123,7 +123,7 @@ def test_what_a_tour_contradicts_is_made_twice_more(name: str, length: int, tmp_
     """As many requests as of a target elsewhere find it; the last writes are made again, and judged."""
     run, clause = run_of_mutant(name, tmp_path, 60), SERVICES[name].clause
     (failing,) = (one for one in run.cases.values() if one.case.clause.id == clause)
-    writes = run.written("orders/")
+    writes = run.writes("orders/")
     assert (failing.verdict, len(writes), writes[:length]) == ("fail", 2 * length, writes[length:])
     of_tour, of_orders = ({line["n"] for line in run.requests(group)} for group in ("tour/", "orders/"))
     assert of_tour
@@ -136,7 +136,7 @@ def test_fault_that_does_not_come_again_is_none(tmp_path: Path) -> None:
     """What one write showed, and none of those made again, convicts nobody."""
     name = "off-rests-after-off-from-standby"  # the first Off of the tour completes the order of the walk
     run = run_of_mutant(name, tmp_path, 20)
-    assert len(run.written("orders/")) == 4
+    assert len(run.writes("orders/")) == 4
     assert {verdict for verdict, _ in run.verdicts.values()} == {"pass"}
 
 
@@ -148,7 +148,7 @@ def test_tour_keeps_to_its_requests(generated: int, writes: int, tmp_path: Path)
     """
     service = type("Three", (Service,), {"fleet": (THREE_STATES,)})()
     run = run_of(service, tmp_path, "power", {"pace": STILL | {"generated": generated}}, clauses=_OF_POWER)
-    assert len(run.written("tour/")) == writes
+    assert len(run.writes("tour/")) == writes
     requests, without = (planned(service, {"generated": most}) for most in (generated, 0))
     assert requests - without == 3 * writes <= generated
 
@@ -172,7 +172,7 @@ def test_what_an_earlier_write_brings_late_contradicts_no_clause(tmp_path: Path)
     clauses = {"COOL-SUPER-FRIDGE", "COOL-SUPER-FREEZER"}
     run = run_of(SetpointsComeLate(), tmp_path, "power", tables, clauses=clauses)
     assert run.red() == set()
-    assert run.written("tour/")
+    assert run.writes("tour/")
     assert not run.requests("orders/")
 
 

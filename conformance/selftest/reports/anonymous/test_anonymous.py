@@ -27,7 +27,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
-from conformance.selftest.support.commanding import said
+from conformance.selftest.support.commands import command
 from reports.anonymous.stand_ins import StandIns
 from reports.changes.comparison import compare
 from reports.changes.files import write_changes
@@ -117,8 +117,8 @@ def posted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     sound = tuple(replace(case, verdict="pass") for case in typed.cases)
     write_changes(compare(Baseline(replace(typed, cases=sound, findings=())), typed), here / "out")
     assert json.dumps(OWNER)[1:-1] in (here / "out" / LEDGER_FILE).read_text(encoding="utf-8")
-    made = said("report", str(here / "out"), "--anonymous", "-o", str(here / "posted"))
-    assert made.exit_code == 0, made.output
+    made = command("report", str(here / "out"), "--anonymous", "-o", str(here / "posted"))
+    assert made.code == 0, made.output
     return {path.name: path.read_text(encoding="utf-8") for path in (here / "posted").iterdir()}
 
 
@@ -199,5 +199,5 @@ def test_what_was_sent_is_hidden_without_quotation_marks(sent: str, said_of_it: 
 def test_wrong_usage_is_said(words: tuple[str, ...], told: str, tmp_path: Path) -> None:
     """A proof cannot be anonymous, and many files need a directory."""
     (tmp_path / "results.json").write_text("{}", encoding="utf-8")
-    ran = said("report", str(tmp_path), "--anonymous", *words)
-    assert (ran.exit_code, told in re.sub(r"\s+", " ", ran.output)) == (2, True)
+    ran = command("report", str(tmp_path), "--anonymous", *words)
+    assert (ran.code, told in re.sub(r"\s+", " ", ran.output)) == (2, True)

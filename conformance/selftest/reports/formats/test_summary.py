@@ -15,7 +15,7 @@ from conformance.profiles.toml import toml_of
 from conformance.records.results import Results, Suspect, WaiverResult
 from conformance.records.run_facts import JudgedAppliance, JudgedTarget
 from conformance.runs.targets import serve_embedded
-from conformance.selftest.support.commanding import judged_again, run, said
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.samples.pages import CURL, HOSTILE
 from conformance.selftest.support.samples.results import (
     ALARM,
@@ -150,16 +150,16 @@ def test_page_does_not_grow_beyond_what_is_shown(summary: Path, tmp_path: Path) 
 
 def test_run_and_judge_add_their_summaries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each command adds the very summary.md it has written."""
-    ran = run(tmp_path, *SELECTED, env={VARIABLE: str(tmp_path / "page")})
+    ran = command("run", *SELECTED, directory=tmp_path, env={VARIABLE: str(tmp_path / "page")})
     assert (tmp_path / "page").read_bytes() == (ran.out / "summary.md").read_bytes()
     monkeypatch.setenv(VARIABLE, str(tmp_path / "other"))
-    said("judge", str(ran.out / "evidence.ndjson"), "--out", str(tmp_path / "again"), *SELECTED[3:])
+    command("judge", str(ran.out / "evidence.ndjson"), "--out", str(tmp_path / "again"), *SELECTED[3:])
     assert (tmp_path / "other").read_bytes() == (tmp_path / "again" / "summary.md").read_bytes()
 
 
 def test_run_is_not_changed_by_its_page(tmp_path: Path) -> None:
     """Where the summary cannot be added, the run says so and ends as it would."""
-    ran = run(tmp_path, *SELECTED, env={VARIABLE: str(tmp_path)})
+    ran = command("run", *SELECTED, directory=tmp_path, env={VARIABLE: str(tmp_path)})
     assert ran.code == 0
     assert f"{VARIABLE}: summary.md is not added" in ran.output
 
@@ -297,7 +297,7 @@ def test_run_names_the_line_and_its_ledger_keeps_it(tmp_path: Path) -> None:
     """A run shows its finding at the line of the profile; the ledger and the results give the same bytes."""
     with serve_embedded("mutant:booleans-as-words") as (_, data):
         (tmp_path / "hub.toml").write_text(f"# ours\n{toml_of(data)}", encoding="utf-8")
-        ran = run(tmp_path, "hub.toml", "--", "-m", "clause(id='TYPE-BOOLEAN')")
+        ran = command("run", "hub.toml", "--", "-m", "clause(id='TYPE-BOOLEAN')", directory=tmp_path)
     text = (ran.out / "results.sarif").read_bytes()
     (only,) = json.loads(text)["runs"]
     lines = (tmp_path / "hub.toml").read_text(encoding="utf-8").splitlines()
@@ -308,8 +308,11 @@ def test_run_names_the_line_and_its_ledger_keeps_it(tmp_path: Path) -> None:
         start = where["region"]["startLine"] - 1
         assert lines[start] == "[[appliance]]"
         assert lines[start + 1] == f'ha_id = "{result["properties"]["haId"]}"'
-    assert said("report", str(ran.out), "--format", "sarif").stdout_bytes == text
-    again = judged_again(
-        ran.out / "evidence.ndjson", tmp_path / "elsewhere", *("--", "-m", "clause(id='TYPE-BOOLEAN')")
+    assert command("report", str(ran.out), "--format", "sarif").stdout == text
+    again = command(
+        "judge",
+        str(ran.out / "evidence.ndjson"),
+        *("--", "-m", "clause(id='TYPE-BOOLEAN')"),
+        directory=tmp_path / "elsewhere",
     )
     assert (again.out / "results.sarif").read_bytes() == text

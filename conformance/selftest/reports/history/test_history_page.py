@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.records.results import WaiverResult
-from conformance.selftest.support.commanding import said
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.samples.nights import (
     FIRST,
     history_in,
@@ -140,15 +140,15 @@ def test_command_writes_the_page(tmp_path: Path) -> None:
     """It ends with 0, and says on standard error which file it could not read."""
     save_night(tmp_path / "nights", a_case("TYPE-INTEGER", "pass"), run=run_on(0))
     (tmp_path / "nights" / "results.json").write_text("{}", encoding="utf-8")
-    ran = said("history", str(tmp_path / "nights"), "-o", str(tmp_path / "history.html"))
-    assert (ran.exit_code, "not read" in ran.stderr) == (0, True)
+    ran = command("history", str(tmp_path / "nights"), "-o", str(tmp_path / "history.html"))
+    assert (ran.code, "not read" in ran.output) == (0, True)
     assert "1 night" in (tmp_path / "history.html").read_text(encoding="utf-8")
 
 
 def test_directory_without_results_is_wrong_usage(tmp_path: Path) -> None:
     """Where there is no night there is no page."""
-    ran = said("history", str(tmp_path), "-o", str(tmp_path / "history.html"))
-    assert (ran.exit_code, (tmp_path / "history.html").exists()) == (2, False)
+    ran = command("history", str(tmp_path), "-o", str(tmp_path / "history.html"))
+    assert (ran.code, (tmp_path / "history.html").exists()) == (2, False)
 
 
 DEAD = a_case("ADDR-BASE", "inconclusive", key="*", message="nothing answers")

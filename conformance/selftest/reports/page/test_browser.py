@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 
 from conformance.records.results import NotJudged
 from conformance.selftest.support.browsing import JENKINS, Scheme, Visit, visiting
-from conformance.selftest.support.commanding import run
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ALARM,
@@ -88,7 +88,10 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def real(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The report of a real run that finds something."""
-    return run(tmp_path_factory.mktemp("real"), "mutant:any-ha-id", "--level", "read").out / "report.html"
+    return (
+        command("run", "mutant:any-ha-id", "--level", "read", directory=tmp_path_factory.mktemp("real")).out
+        / "report.html"
+    )
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
@@ -26,8 +25,9 @@ from conformance.records.ledger_lines import LEDGER_FILE, SCHEMA
 from conformance.runs.admission.admitting import admitted
 from conformance.runs.admission.locks import LOCK, InUseError, held
 from conformance.runs.admission.state import new_journal, normalized, record_of, state_directory
-from conformance.selftest.support.commanding import finished, pytest_words, said
+from conformance.selftest.support.commands import command, pytest_words
 from conformance.selftest.support.owed_journals import intent, journal, served, settled
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
 
 OWED = intent(CHILD_LOCK, before=False, value=True)
@@ -46,9 +46,9 @@ class Target:
         self.out.mkdir()
         self.record = record_of(self.state, self.profile.target.base_url, MACHINE_ID)
 
-    def run(self, *words: str, out: str = "out") -> Result:
+    def run(self, *words: str, out: str = "out") -> Ran:
         """A run, which is refused."""
-        return said(
+        return command(
             "run", str(self.file), "--out", str(self.out.with_name(out)), "--state", str(self.state), *words
         )
 
@@ -76,7 +76,7 @@ def test_run_into_the_directory_of_a_killed_one_is_refused(level: str, target: T
     place = journal(target.out, target.data, OWED)
     before = place.read_bytes()
     result = target.run("--level", level)
-    assert (result.exit_code, target.service.requests, place.read_bytes()) == (2, [], before)
+    assert (result.code, target.service.requests, place.read_bytes()) == (2, [], before)
     assert f"  {MACHINE_ID} {CHILD_LOCK} was false\n" in result.output
     assert result.output.endswith(f"  appliance-conformance restore {place}\n")
 
@@ -85,7 +85,7 @@ def test_pytest_itself_is_refused_too(target: Target, tmp_path: Path) -> None:
     """Bare pytest ends before its first request and says what is owed, as `run` does."""
     (tmp_path / LATEST).mkdir(parents=True)
     place = journal(tmp_path / LATEST, target.data, OWED)
-    ran = finished(pytest_words(), tmp_path)
+    ran = command(*pytest_words(), directory=tmp_path)
     assert (ran.code, (tmp_path / LATEST / LEDGER_FILE).exists()) == (pytest.ExitCode.USAGE_ERROR, False)
     assert f"appliance-conformance restore {place.relative_to(tmp_path)}" in ran.output
 
@@ -108,7 +108,7 @@ def test_journal_that_cannot_be_read_may_owe_something(target: Target) -> None:
     """Where it is not known what is owed, nothing is overwritten and nothing sent."""
     (target.out / JOURNAL_FILE).write_text("a journal of somebody else\n", encoding="utf-8")
     result = target.run()
-    assert (result.exit_code, "it is not known what is owed" in result.output) == (2, True)
+    assert (result.code, "it is not known what is owed" in result.output) == (2, True)
 
 
 @pytest.mark.parametrize("level", ["read", "power"])
@@ -120,7 +120,7 @@ def test_owed_appliance_is_not_judged_from_another_directory(level: str, target:
     there = target.run("--level", level, out="other")
     (target.out / JOURNAL_FILE).unlink()
     gone = target.run("--level", level, out="other")
-    assert (there.exit_code, gone.exit_code, target.service.requests) == (2, 2, [])
+    assert (there.code, gone.code, target.service.requests) == (2, 2, [])
     assert f"appliance-conformance restore {target.out / JOURNAL_FILE}\n" in there.output
     assert f"appliance-conformance restore {target.record}\n" in gone.output
 
@@ -130,8 +130,8 @@ def test_restore_from_either_file_settles_both(names: tuple[str, ...], target: T
     """What was put back from one journal is owed in neither, and the next run may begin."""
     target.killed()
     for name in names:
-        result = said("restore", str(target.record if name == "record" else target.out / name))
-        assert result.exit_code == 0
+        result = command("restore", str(target.record if name == "record" else target.out / name))
+        assert result.code == 0
     assert target.service.appliances[MACHINE_ID].values[CHILD_LOCK] is False
     assert (owed_in(target.out / JOURNAL_FILE), owed_in(target.record)) == ([], [])
     with admitted(target.out, target.profile, "power", target.state):
@@ -143,8 +143,8 @@ def test_restore_needs_no_directory_of_the_run(target: Target) -> None:
     target.killed()
     (target.out / JOURNAL_FILE).unlink()
     target.out.rmdir()
-    result = said("restore", str(target.record))
-    assert (result.exit_code, target.service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
+    result = command("restore", str(target.record))
+    assert (result.code, target.service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
 
 
 def test_intent_is_in_both_files_before_anything_is_sent(target: Target) -> None:
@@ -157,7 +157,7 @@ def test_intent_is_in_both_files_before_anything_is_sent(target: Target) -> None
     (owed,) = owed_in(target.out / JOURNAL_FILE)
     assert (owed.place, owed.before) == (DEBT.place, DEBT.before)
     target.record.rmdir()
-    output = said("restore", str(target.out / JOURNAL_FILE)).output
+    output = command("restore", str(target.out / JOURNAL_FILE)).output
     assert output == f"put back: {MACHINE_ID} {CHILD_LOCK} is false\n"
 
 
@@ -175,7 +175,7 @@ def test_state_that_cannot_be_written_stops_a_run_that_writes(target: Target) ->
     """It ends with 2 and says what it needs; a run that only reads owes nothing and goes on."""
     target.state.touch()
     result = target.run("--level", "write")
-    assert (result.exit_code, "--state" in result.output, target.service.requests) == (2, True, [])
+    assert (result.code, "--state" in result.output, target.service.requests) == (2, True, [])
     with admitted(target.out, target.profile, "read", target.state):
         assert ((target.out / LOCK).is_file(), target.state.is_dir()) == (True, False)
 
@@ -191,11 +191,11 @@ def test_run_in_use_is_said_with_its_holder(target: Target) -> None:
     """Whoever else wants the directory or the appliance ends with 2, and names process and directory."""
     place = journal(target.out, target.data)
     with admitted(target.out, target.profile, "read", target.state):
-        same, other, restored = target.run(), target.run(out="other"), said("restore", str(place))
-        judged = said("judge", str(target.file), "--out", str(target.out))
+        same, other, restored = target.run(), target.run(out="other"), command("restore", str(place))
+        judged = command("judge", str(target.file), "--out", str(target.out))
     holder = f"in use by another run: process {os.getpid()} on "
     for result in (same, other, restored, judged):
-        assert (result.exit_code, "is gone" in result.output) == (2, False)
+        assert (result.code, "is gone" in result.output) == (2, False)
         assert all(words in result.output for words in (holder, str(target.out)))
     assert (target.service.requests, [*target.out.iterdir()], [*target.state.iterdir()]) == ([], [place], [])
 
@@ -224,8 +224,8 @@ def test_judging_overwrites_no_journal_that_owes(target: Target, tmp_path: Path)
         (target.out / "l.ndjson", f'{{"schema":"{SCHEMA}"', "l.ndjson"),
     ):
         ledger.write_text(begins, encoding="utf-8")
-        result = said("judge", str(ledger), "--out", str(target.out))
-        assert (result.exit_code, says in result.output) == (2, True)
+        result = command("judge", str(ledger), "--out", str(target.out))
+        assert (result.code, says in result.output) == (2, True)
 
 
 def test_a_large_fleet_is_held_with_few_descriptors(target: Target) -> None:
@@ -266,7 +266,7 @@ def test_appliances_of_a_run_whose_lock_was_cut_are_in_use(target: Target) -> No
         lock.write_bytes(lock.read_bytes()[:-10])
         result = target.run(out="other")
     told = f"{MACHINE_ID} at {target.profile.target.base_url} is in use by another run"
-    assert (result.exit_code, told in result.output) == (2, True)
+    assert (result.code, told in result.output) == (2, True)
 
 
 def is_free(lock: Path) -> bool:

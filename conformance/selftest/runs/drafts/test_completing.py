@@ -21,7 +21,7 @@ from conformance.selftest.runs.drafts.answered import (
     appliance,
     drafted,
 )
-from conformance.selftest.support.commanding import said
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.servers.recording import several
 
 MINE = """# my hub
@@ -110,7 +110,7 @@ def completed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         }
         (here / "hub.toml").write_text(toml_of(profile), encoding="utf-8")
         (here / "fleet.csv").write_text(CSV, encoding="utf-8")
-        assert said("init", "-o", str(here / "hub.toml")).exit_code == 0
+        assert command("init", "-o", str(here / "hub.toml")).code == 0
     return here
 
 
@@ -123,7 +123,7 @@ def test_row_that_claims_nothing_is_filled(completed: Path) -> None:
 
 def test_filled_fleet_is_a_profile(completed: Path) -> None:
     """It has no mistakes, and the pointers of the answers are guessed as ever."""
-    assert said("check", str(completed / "hub.toml")).exit_code == 0
+    assert command("check", str(completed / "hub.toml")).code == 0
     assert "guess" in (completed / "hub.toml").read_text(encoding="utf-8")
 
 

@@ -20,14 +20,10 @@ from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.exit_codes import INCONCLUSIVE
-from conformance.selftest.support.commanding import BARE, SCRIPT, finished, started, wait_until_free
-from conformance.selftest.support.forked_commands import Started
+from conformance.selftest.support.commands import BARE, Running, command, surroundings, wait_until_free
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.servers.recording import held_by
-
-LIMIT_S = 300
-"""After so long a test fails: a machine may be slow, and a run must not hang."""
 
 
 class Small(Service):
@@ -93,7 +89,7 @@ They are the same each time; the variable MOMENTS says how many there are of eac
 def test_run_ends_at_any_moment(server: str, number: signal.Signals, moment: int, tmp_path: Path) -> None:
     """Its appliances hold what they held before: the run has seen to it, or `restore` where it was killed."""
     kind, _ = SERVERS[server]
-    asked, commands = list[str](), list[Started]()
+    asked, commands = list[str](), list[Running]()
 
     def answer(self: Service, request: Incoming) -> Reply:
         reply = kind.answer(self, request)
@@ -104,24 +100,24 @@ def test_run_ends_at_any_moment(server: str, number: signal.Signals, moment: int
         return reply
 
     def strike() -> None:
-        (command,) = commands
+        (running,) = commands
         if number == signal.SIGKILL:
-            command.kill()
+            running.kill()
         else:
-            command.send_signal(number)
+            running.send_signal(number)
 
     service, out = type("Struck", (kind,), {"answer": answer})(), tmp_path / "out"
     before = held_by(kind())
     with served(service) as data:
         profile = build_profile(data | {"pace": data.get("pace", {}) | STILL}, CATALOG)
         words = ["run", str(write_profile(profile, tmp_path / "hub.toml")), "--level", "power"]
-        with started(*words, "--out", str(out), *BARE, directory=tmp_path) as command:
-            commands.append(command)
-            code = command.ended(LIMIT_S).code
+        with Running([*words, "--out", str(out), *BARE], tmp_path, surroundings()) as running:
+            commands.append(running)
+            code = running.end().code
         assert len(asked) > moment
         if number == signal.SIGKILL:
             wait_until_free(out)
-            restored = finished([SCRIPT, "restore", str(out / JOURNAL_FILE)], tmp_path)
+            restored = command("restore", str(out / JOURNAL_FILE), directory=tmp_path)
             assert (code, restored.code) == (-signal.SIGKILL, 0), restored.output
         else:
             assert code == INCONCLUSIVE

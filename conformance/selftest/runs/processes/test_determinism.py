@@ -15,13 +15,7 @@ from conformance.records.ledger_lines import append
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import (
-    FILES,
-    SCRIPT,
-    finished,
-    run,
-    running_first,
-)
+from conformance.selftest.support.commands import FILES, SCRIPT, command, program, running_first
 from conformance.selftest.support.full_disk import no_file_over
 from conformance.selftest.support.ran import Ran, lines_of
 from reports.results.file import load_results
@@ -56,7 +50,7 @@ def reference_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
         with serve({"": service}) as base_url:
             profile = {**truthful_profile(service, base_url), "pace": FEW}
             (here / "hub.toml").write_text(toml_of(profile), encoding="utf-8")
-            ran[name] = run(here, "hub.toml", "--level", "power", "--certify")
+            ran[name] = command("run", "hub.toml", "--level", "power", "--certify", directory=here)
     return ran
 
 
@@ -69,7 +63,7 @@ def stray_run(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     for name, text in _STRAY.items():
         (directory / name).parent.mkdir(exist_ok=True)
         (directory / name).write_text(text, encoding="utf-8")
-    return run(directory, FEW_KEYS, env=_BENDING, forked=False)
+    return program(SCRIPT, "run", FEW_KEYS, "--out", "out", directory=directory, env=_BENDING)
 
 
 def test_two_runs_give_the_same_results(reference_runs: dict[str, Ran]) -> None:
@@ -108,7 +102,7 @@ def test_two_runs_leave_the_same_files(reference_runs: dict[str, Ran]) -> None:
 def test_nothing_of_the_users_bends_a_run(stray_run: Ran, tmp_path: Path) -> None:
     """Options in variables, stray files of pytest and stray packages of our names are left alone."""
     assert stray_run.code == 0
-    assert stray_run.verdicts == run(tmp_path, FEW_KEYS).verdicts != {}
+    assert stray_run.verdicts == command("run", FEW_KEYS, directory=tmp_path).verdicts != {}
 
 
 # A full disk, or a directory where a file belongs: said in a line, and nothing stays written.
@@ -153,7 +147,14 @@ LIMITING = "import resource\n\nresource.setrlimit(resource.RLIMIT_FSIZE, ({size}
 @pytest.mark.parametrize(("size", "unwritten"), [(8_000, "evidence.ndjson"), (60_000, "results.json")])
 def test_full_disk_is_the_suites_own_fault(size: int, unwritten: str, tmp_path: Path) -> None:
     """The run ends with 5 and says what could not be written; no verdict is called the target's."""
-    ran = run(tmp_path, MUTANT, "--level", "read", env=running_first(tmp_path, LIMITING.format(size=size)))
+    ran = command(
+        "run",
+        MUTANT,
+        "--level",
+        "read",
+        directory=tmp_path,
+        env=running_first(tmp_path, LIMITING.format(size=size)),
+    )
     assert (ran.code, "Traceback" in ran.output) == (5, False)
     faults = [line for line in ran.output.splitlines() if line.startswith("fault of the suite: ")]
     assert any(unwritten in line and "too large" in line for line in faults)
@@ -164,11 +165,18 @@ def test_full_disk_is_the_suites_own_fault(size: int, unwritten: str, tmp_path: 
 def test_directory_in_the_way_is_named(name: str, tmp_path: Path) -> None:
     """Where a file of the run belongs and a directory is, nothing is sent: the place is wrong."""
     (tmp_path / "out" / name).mkdir(parents=True)
-    ran = finished([SCRIPT, "run", MUTANT, "--out", str(tmp_path / "out")], tmp_path)
+    ran = command("run", MUTANT, "--out", str(tmp_path / "out"), directory=tmp_path)
     assert (ran.code, "Traceback" in ran.output, f"{name}: Is a directory" in ran.output) == (2, False, True)
 
 
 def test_output_that_is_not_taken_changes_no_verdict(tmp_path: Path) -> None:
     """Standard output on a full disk: the files are written, and the code is that of the verdict."""
-    ran = run(tmp_path, "variant:off-means-standby", "--level", "read", env=running_first(tmp_path, FULL))
+    ran = command(
+        "run",
+        "variant:off-means-standby",
+        "--level",
+        "read",
+        directory=tmp_path,
+        env=running_first(tmp_path, FULL),
+    )
     assert (ran.code, ran.results["verdict"]) == (0, "pass")

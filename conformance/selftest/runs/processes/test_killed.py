@@ -28,20 +28,12 @@ from conformance.reference.wire import Incoming, Reply
 from conformance.runs.admission.locks import LOCK
 from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.interruption import interruptible
-from conformance.selftest.support.commanding import (
-    SCRIPT,
-    Listener,
-    finished,
-    listening,
-    started,
-    surroundings,
-    wait_until_free,
-)
-from conformance.selftest.support.commanding import write_profile as profile_at
-from conformance.selftest.support.forked_commands import Started
+from conformance.selftest.support.commands import SCRIPT, Running, command, surroundings, wait_until_free
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran, lines_of
+from conformance.selftest.support.servers.listening import Listener, listening
+from conformance.selftest.support.servers.listening import write_profile as profile_at
 from conformance.selftest.support.servers.recording import OVEN_ID, Recording
 
 WALK = f"{OVEN_ID} and (PWR or BASE or SET-WRITABLE)"
@@ -98,13 +90,13 @@ def standing(directory: Path) -> Generator[Standing]:
 
 
 @contextmanager
-def walking(there: Standing) -> Generator[Started]:
+def walking(there: Standing) -> Generator[Running]:
     """`run --level power` in the middle of its lanes."""
     words = ["run", str(there.profile), "--level", "power", "--out", str(there.out), "--", "-k", WALK]
-    with started(*words, directory=there.out.parent) as command:
+    with Running(words, there.out.parent, surroundings()) as running:
         while not there.service.held.wait(0.1):
-            assert command.runs()
-        yield command
+            assert running.goes_on()
+        yield running
 
 
 @dataclass
@@ -128,16 +120,16 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KilledRun]:
     directory = tmp_path_factory.mktemp("killed")
     with standing(directory) as there:
         there.service.which, there.service.delay_s = 1, 60
-        restore = [SCRIPT, "restore", str(there.out / JOURNAL_FILE)]
-        with walking(there) as command:
-            command.kill()
-            command.ended(LIMIT_S)
+        restore = ["restore", str(there.out / JOURNAL_FILE)]
+        with walking(there) as running:
+            running.kill()
+            running.end()
         wait_until_free(there.out)
         left, journal = there.service.settings(), lines_of(there.out / JOURNAL_FILE)
-        restores = [finished(restore, directory) for _ in range(2)]
+        restores = [command(*restore, directory=directory) for _ in range(2)]
         restored = lines_of(there.out / JOURNAL_FILE)
         words = ["run", str(there.profile), "--level", "power", "--out", str(there.out), "--resume"]
-        resumed = finished([SCRIPT, *words, "--", "-k", WALK], directory)
+        resumed = command(*words, "--", "-k", WALK, directory=directory)
         yield KilledRun(there, left, journal, restores, restored, resumed)
 
 
@@ -201,33 +193,33 @@ def assert_put_back(there: Standing) -> None:
 def test_interrupted_walk_is_put_back_by_the_run(interruption: signal.Signals, tmp_path: Path) -> None:
     """Ctrl-C and its like in a walk: the run puts everything back, writes its files and ends with 3."""
     with standing(tmp_path) as there:
-        with walking(there) as command:
-            command.send_signal(interruption)
-            assert command.ended(LIMIT_S).code == 3
+        with walking(there) as running:
+            running.send_signal(interruption)
+            assert running.end().code == 3
         assert_put_back(there)
 
 
 def test_every_process_of_a_run_may_be_terminated(tmp_path: Path) -> None:
     """SIGTERM to the command and its pytest at once, as a service manager sends it, and Ctrl-C after that."""
     with standing(tmp_path) as there:
-        with walking(there) as command:
-            for each in reversed(command.processes()):
+        with walking(there) as running:
+            for each in reversed(running.processes()):
                 os.kill(each, signal.SIGTERM)
-            command.send_signal(signal.SIGINT)
-            assert command.ended(LIMIT_S).code == 3
+            running.send_signal(signal.SIGINT)
+            assert running.end().code == 3
         assert_put_back(there)
 
 
 def test_process_that_a_killed_command_leaves_is_named(tmp_path: Path) -> None:
     """The next run says which process still judges and how to end it; that one then puts everything back."""
     with standing(tmp_path) as there:
-        with walking(there) as command:
-            _, judging = command.processes()
-            command.send_signal(signal.SIGKILL)
-            while Path(f"/proc/{command.pid}").exists():
+        with walking(there) as running:
+            _, judging = running.processes()
+            running.send_signal(signal.SIGKILL)
+            while Path(f"/proc/{running.pid}").exists():
                 time.sleep(0.01)
-            words = [SCRIPT, "run", str(there.profile), "--out", str(tmp_path / "other")]
-            refused = finished(words, tmp_path).output
+            words = ("run", str(there.profile), "--out", str(tmp_path / "other"))
+            refused = command(*words, directory=tmp_path).output
             os.kill(judging, signal.SIGTERM)
             wait_until_free(there.out)
         assert f"process {judging}, which it had started, goes on: `kill {judging}` has it" in refused
@@ -255,9 +247,12 @@ def starting(listener: Listener, directory: Path) -> Generator[subprocess.Popen[
         "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.execv(sys.argv[1],"
         " sys.argv[1:])"
     )
-    command = [sys.executable, "-c", ignoring, *words]
     with subprocess.Popen(
-        command, env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [sys.executable, "-c", ignoring, *words],
+        env=surroundings(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     ) as process:
         try:
             until = time.monotonic() + LIMIT_S

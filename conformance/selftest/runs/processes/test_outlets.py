@@ -24,7 +24,7 @@ from conformance.mutants.registry import load_mutants
 from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import Progress
-from conformance.selftest.support.commanding import SCRIPT, run, running_first, said, surroundings
+from conformance.selftest.support.commands import SCRIPT, command, running_first, surroundings
 from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.ran import Ran
 
@@ -38,7 +38,7 @@ QUIET = ("variant:off-means-standby", "--level", "read", "--", "--no-renderings"
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files of a small run."""
-    ran: Ran = run(tmp_path_factory.mktemp("good"), *QUIET)
+    ran: Ran = command("run", *QUIET, directory=tmp_path_factory.mktemp("good"))
     return ran.out
 
 
@@ -74,11 +74,11 @@ PROFILES = [{field: EVIL} for field in ("name", "base_url", "ha_id", "kind", "ke
 
 
 @pytest.mark.parametrize("fields", PROFILES, ids=lambda fields: next(iter(fields)))
-@pytest.mark.parametrize("command", ["check", "plan"])
-def test_profile_steers_nothing(command: str, fields: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("verb", ["check", "plan"])
+def test_profile_steers_nothing(verb: str, fields: dict[str, str], tmp_path: Path) -> None:
     """Whatever text of a profile is evil, what is said of it is not."""
     (tmp_path / "x.toml").write_text(profile(**fields).replace("\na = 1", ""), encoding="utf-8")
-    assert not HARM.search(said(command, str(tmp_path / "x.toml")).output)
+    assert not HARM.search(command(verb, str(tmp_path / "x.toml")).output)
 
 
 WORDS = [
@@ -106,7 +106,7 @@ def test_saved_run_steers_nothing(
     for name in ("certificate.json", "journal.ndjson"):
         (bad / name).write_text(json.dumps({"schema": EVIL}) + "\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    ended = said(*words.split())
+    ended = command(*words.split())
     assert ended.output
     assert not HARM.search(ended.output)
 
@@ -150,7 +150,7 @@ FEW = ("--", "-k", "ChildLock")
 def ran_with_errors_to(place: str, directory: Path, *words: str) -> None:
     """A small run that conforms, with a file or a terminal as its standard error."""
     env = running_first(directory, ERRORS_TO.format(place=place))
-    assert run(directory, "variant:off-means-standby", *words, env=env).code == 0
+    assert command("run", "variant:off-means-standby", *words, directory=directory, env=env).code == 0
 
 
 def all_from(terminal: int) -> bytes:

@@ -17,7 +17,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.admission.state import continued_journal
-from conformance.selftest.support.commanding import BARE, run, said
+from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.ran import lines_of
 from conformance.selftest.support.servers.recording import Pairs, odd
@@ -57,8 +57,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
             (here / "hub.toml").write_text(toml_of(data), encoding="utf-8")
             for number in range(1, COUNT + 1):
                 words = (str(here / "hub.toml"), "--level", level, f"--shard={number}/{COUNT}")
-                run(here / f"shard-{number}", *words, *BARE)
-        said("merge", *shards_in(here), "-o", str(here / "merged" / "out"))
+                command("run", *words, *BARE, directory=here / f"shard-{number}")
+        command("merge", *shards_in(here), "-o", str(here / "merged" / "out"))
         return here
 
     return make
@@ -89,11 +89,11 @@ def test_merged_run_is_judged_again_and_verified(
     server: str, made: Callable[[str], Path], tmp_path: Path
 ) -> None:
     """Its ledger gives its results again, and a certificate that can be recomputed."""
-    ran = said("merge", *shards_in(made(server)), "-o", str(tmp_path), "--certify")
-    again = said("judge", str(tmp_path / "evidence.ndjson"), "--out", str(tmp_path / "again"))
-    assert again.exit_code == ran.exit_code == (0 if server == "conforming" else 1)
-    if not ran.exit_code:
-        assert said("verify", str(tmp_path / "certificate.json")).exit_code == 0
+    ran = command("merge", *shards_in(made(server)), "-o", str(tmp_path), "--certify")
+    again = command("judge", str(tmp_path / "evidence.ndjson"), "--out", str(tmp_path / "again"))
+    assert again.code == ran.code == (0 if server == "conforming" else 1)
+    if not ran.code:
+        assert command("verify", str(tmp_path / "certificate.json")).code == 0
 
 
 @pytest.fixture
@@ -107,8 +107,8 @@ def parts(campaign: Path, tmp_path: Path) -> list[Path]:
 
 def refused(*directories: Path) -> str:
     """Why these are not merged."""
-    ran = said("merge", *map(str, directories), "-o", str(directories[0].parent / "merged"))
-    assert ran.exit_code == 2
+    ran = command("merge", *map(str, directories), "-o", str(directories[0].parent / "merged"))
+    assert ran.code == 2
     return ran.output
 
 
@@ -139,7 +139,7 @@ def test_shard_that_was_cut_off_is_refused(parts: list[Path]) -> None:
 def test_shard_certifies_nothing(campaign: Path, tmp_path: Path) -> None:
     """Neither is it attended: both are wrong usage."""
     words = ["run", str(campaign / "hub.toml"), "--out", str(tmp_path), "--shard", "1/3"]
-    assert [said(*words, *more).exit_code for more in (["--certify"], ["--level", "attended"])] == [2, 2]
+    assert [command(*words, *more).code for more in (["--certify"], ["--level", "attended"])] == [2, 2]
 
 
 def test_journals_are_joined(made: Callable[[str], Path]) -> None:
@@ -188,7 +188,7 @@ def joined_shards(made: Callable[[str], Path], directory: Path) -> tuple[list[Pa
     copies = [Path(shutil.copytree(place, directory / place[-5])) for place in places]
     (directory / "state").mkdir()
     owed = [debt for copy in copies for debt in cut_journal(copy, directory / "state")]
-    said("merge", *map(str, copies), "-o", str(directory / "merged"))
+    command("merge", *map(str, copies), "-o", str(directory / "merged"))
     return copies, owed
 
 
@@ -228,4 +228,4 @@ def test_shards_that_are_put_back_settle_the_joined_journal(
 def test_certificate_rests_on_no_learned_time(made: Callable[[str], Path], tmp_path: Path) -> None:
     """Shards that write have not waited as long as a certified run: the profile has to say how long."""
     words = ["-o", str(tmp_path), "--certify"]
-    assert "timing.quiet_s" in said("merge", *shards_in(made("conforming pairs")), *words).output
+    assert "timing.quiet_s" in command("merge", *shards_in(made("conforming pairs")), *words).output

@@ -21,7 +21,7 @@ from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.selftest.support.commanding import BARE, run, said
+from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.ran import Ran, lines_of
 from conformance.selftest.support.servers.recording import several
@@ -43,7 +43,7 @@ def ran_against(
     with serve({"": server()}) as base_url:
         data = {**truthful_profile(server(), base_url), "pace": STILL if level != "read" else FEW}
         (here / "hub.toml").write_text(toml_of(data), encoding="utf-8")
-        yield run(here, "hub.toml", "--level", level, *words)
+        yield command("run", "hub.toml", "--level", level, *words, directory=here)
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,9 @@ def resumed(
     (directory / "out" / "evidence.ndjson").write_bytes(b"".join(ledger[:lines]))
     if level != "read":
         shutil.copy(whole.out / "journal.ndjson", directory / "out")
-    return run(directory, str(whole.out.parent / "hub.toml"), "--level", level, "--resume", *words)
+    return command(
+        "run", str(whole.out.parent / "hub.toml"), "--level", level, "--resume", *words, directory=directory
+    )
 
 
 def times(lines: list[dict[str, Any]]) -> list[str]:
@@ -106,7 +108,7 @@ def test_appliance_that_answers_otherwise_is_asked_anew(tmp_path: Path) -> None:
     with serve({"": service}) as base_url:
         data = {**truthful_profile(service, base_url), "pace": FEW}
         (tmp_path / "hub.toml").write_text(toml_of(data), encoding="utf-8")
-        whole = run(tmp_path, "hub.toml", "--level", "read", *BARE)
+        whole = command("run", "hub.toml", "--level", "read", *BARE, directory=tmp_path)
         service.appliances[gone].values.clear()
         ran = resumed(whole, tmp_path / "again", len(whole.evidence) - 10)
     older = {
@@ -126,8 +128,8 @@ def test_certificate_of_a_resumed_run_names_the_gap(tmp_path: Path) -> None:
         ran.results["interruptions"],
         1,
     )
-    verified = said("verify", str(ran.out))
-    assert (verified.exit_code, "nothing was asked " in verified.output) == (0, True)
+    verified = command("verify", str(ran.out))
+    assert (verified.code, "nothing was asked " in verified.output) == (0, True)
 
 
 @pytest.mark.parametrize("cut", WRITTEN)
@@ -173,7 +175,9 @@ def test_run_that_came_to_its_end_is_made_anew(whole: Ran, tmp_path: Path) -> No
 
 def test_resuming_of_nothing_is_said(whole: Ran, tmp_path: Path) -> None:
     """Where there is no ledger, as after a directory misspelt, the run says first that it begins anew."""
-    ran = run(tmp_path, str(whole.out.parent / "hub.toml"), "--resume", "--", "--collect-only")
+    ran = command(
+        "run", str(whole.out.parent / "hub.toml"), "--resume", "--", "--collect-only", directory=tmp_path
+    )
     assert ran.output.startswith(f"there is no {ran.out / LEDGER_FILE} to go on from: this run begins anew\n")
 
 

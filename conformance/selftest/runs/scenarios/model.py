@@ -127,7 +127,7 @@ def _unlike_verdicts(scenario: Scenario, ran: Ran) -> Iterator[str]:
 def _unlike_writes(scenario: Scenario, ran: Ran) -> Iterator[str]:
     """What is written otherwise than the row says."""
     for group, wanted in scenario.written.items():
-        written = ", ".join(f"{key} {value}" for key, value in ran.written(group))
+        written = ", ".join(f"{key} {value}" for key, value in ran.writes(group))
         if written != wanted:
             yield f"written by {group}: {written}"
     for group, number in scenario.requests.items():
