@@ -1,38 +1,26 @@
-"""Plays scripts side by side, those of one kind in turns: each makes a step, and all of them wait together.
+"""Plays scripts side by side: each makes its steps, and while it waits, the others make theirs.
 
 A write is sent and read back at once, so that an effect that comes at once is known to be its own. What must
-come is polled; what must not, or must stay, is waited for once in a turn, however many scripts wait for it.
-While those of one kind wait, those of another go on.
+come is polled; what must not, or must stay, is waited for. What is due at the same time is done together: one
+wait serves all that begin one, and one read all that look at the same.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from heapq import heapify, heappop, heappush
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from conformance.checks.answer import Answer, Outcome
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.answer import Outcome
 from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.view import View
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import LearningLane
-from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, is_over, poll_pauses
-from conformance.harness.writes.procedures.scripts import (
-    Beside,
-    Due,
-    Look,
-    Played,
-    ScriptWrite,
-    Step,
-    Wait,
-)
+from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, first_poll_s, is_over, poll_pauses
+from conformance.harness.writes.procedures.scripts import Due, Look, Phase, Played, ScriptWrite, Step, Wait
 from conformance.model.json_values import same
 
-_Waits: TypeAlias = Iterator[float]
-"""Something is done, and each time so many seconds are waited before it goes on."""
 _ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})
 
 
@@ -52,100 +40,110 @@ class Player(Struct):
         begun = [one for one in scripts if one.error is None and one.procedure.may_begin(one)]
         for one in scripts:
             one.has_failed = one not in begun and one.procedure.was_expected(self.seen)
-        alike: dict[Group | ProcedureKind, list[Played]] = {}
-        for one in begun:
-            alike.setdefault(one.group if one.procedure.is_patient else one.group.kind, []).append(one)
-        self._side_by_side(self._turns(scripts) for scripts in alike.values())
+        self._side_by_side([one for one in begun if one.advance()])
         odd = [one for one in begun if one.is_patient or not one.is_well]
         self._read_well((one, ask) for one in odd for ask in one.procedure.closing(one))
 
-    def _side_by_side(self, lines: Iterable[_Waits]) -> None:
-        """Goes on with whatever has waited for long enough, in its order where two have."""
-        due = [(self.lane.clock.now(), number, line) for number, line in enumerate(lines)]
-        heapify(due)
-        while due:
-            until, number, line = heappop(due)
-            if (left := until - self.lane.clock.now()) > 0:
-                self.lane.pause(left)
-            if (seconds := next(line, None)) is not None:
-                heappush(due, (self.lane.clock.now() + seconds, number, line))
+    def _side_by_side(self, playing: Sequence[Played]) -> None:
+        """Goes on with whatever is due, phase by phase: who comes to one at the same time does it together."""
+        phases: dict[Phase, Callable[[Sequence[Played]], None]] = {
+            Phase.BEGINNING: self._begin,
+            Phase.WRITING_AGAIN: self._make,
+            Phase.COMING: self._await,
+            Phase.RESTING: self._rest,
+            Phase.RESTED: self._read_rested,
+            Phase.COMING_LATE: self._await,
+            Phase.BESIDE: self._await_beside,
+            Phase.LOOKING: self._look,
+            Phase.STILL_WRONG: self._look_again,
+        }
+        while playing:
+            self._wait_for(playing)
+            for phase, work in phases.items():
+                if due := [one for one in playing if one.phase is phase and one.until <= self._now]:
+                    work(due)
+            playing = [one for one in playing if one.step]
 
-    def _turns(self, scripts: Sequence[Played]) -> _Waits:
-        """Plays some scripts in turns."""
-        held: list[Played] = []
-        while making := [one for one in scripts if one in held or one.advance()]:
-            now = _next_of(making)
-            held = [one for one in making if one not in now]
-            yield from self._turn(now)
+    def _wait_for(self, playing: Iterable[Played]) -> None:
+        """Waits until one is due, and a moment longer for those that are due then."""
+        ends = [one.until for one in playing]
+        soon = max(min(ends), self._now) + first_poll_s(self.seen)
+        if (left := max(end for end in ends if end <= soon) - self._now) > 0:
+            self.lane.pause(left)
 
-    def _turn(self, making: Sequence[Played]) -> _Waits:
-        """Makes a step of each script."""
-        writing = [(one, one.step) for one in making if isinstance(one.step, ScriptWrite)]
-        for one, step in writing:
-            yield from self._write(one, step)
-        yield from self._await([(one, step) for one, step in writing if step.comes is Due.VALUE])
-        yield from self._wait(making)
-        yield from self._await([(one, step) for one, step in writing if _is_on_its_way(one, step)])
-        steps = [(one, step) for one in making if (step := one.step)]
-        for one, step in steps:
-            if step.beside and one.error is None:
-                yield from self._read_beside(one, step.beside)
-        self._read((one, ask) for one, step in steps for ask in (*step.watch, *step.look))
-        yield from self._read_wrong(steps)
-        for one, step in steps:
-            one.has_stayed = all(_has_stayed(one, ask) for ask in step.watch)
-            one.has_moved = one.has_moved or not one.has_stayed
-            is_as_it_should_be = _is_as_it_should_be(one, step)
-            one.has_failed = one.has_failed or not is_as_it_should_be
-            one.was_right = one.has_stayed and is_as_it_should_be
-            is_kept = isinstance(step, Look) or (step.comes is Due.VALUE and one.was_right)
-            one.has_rested = step.wait is not Wait.NONE or (is_kept and one.has_rested)
+    @property
+    def _now(self) -> float:
+        return self.lane.clock.now()
 
-    def _write(self, one: Played, step: ScriptWrite) -> _Waits:
+    def _begin(self, due: Sequence[Played]) -> None:
+        """Begins the steps that have their turn: those that wait for nothing, and only then those that do.
+
+        So one wait serves as many as it may. Those that look around come later, and those that write nothing
+        last: they look at what is beside their keys together, and after all writes.
+        """
+        ready = [one for one in due if not _waits(one)] or due
+        least = min(_turn_of(one.step) for one in ready)
+        self._make([one for one in ready if _turn_of(one.step) == least])
+
+    def _make(self, due: Iterable[Played]) -> None:
         """Writes and reads; once more where an appliance that claims to take it may only be busy."""
-        ask = one.request(step)
-        self._ask(ask, [one])
-        may_convict = step.comes is Due.VALUE and one.procedure.convicts(one.seen, step.key)
-        if one.sent and one.sent.outcome in _ERRED and may_convict:
-            yield self.seen.profile.retry_s
-            self._ask(ask, [one])
-        if step.is_read or one.is_patient:
-            self._read([(one, one.own_read(step))])
+        for one in due:
+            if (step := one.written) is None:
+                one.go_on(Phase.RESTING)
+                continue
+            self._ask(one.request(step), [one])
+            may_convict = step.comes is Due.VALUE and one.procedure.convicts(one.seen, step.key)
+            if one.phase is Phase.BEGINNING and may_convict and one.sent and one.sent.outcome in _ERRED:
+                one.go_on(Phase.WRITING_AGAIN, self._now + self.seen.profile.retry_s)
+                continue
+            if step.is_read or one.is_patient:
+                self._read([(one, one.own_read(step))])
+            self._expect(one, step, Phase.COMING if step.comes is Due.VALUE else Phase.RESTING)
 
-    def _await(self, writing: Sequence[tuple[Played, ScriptWrite]]) -> _Waits:
+    def _expect(self, one: Played, step: ScriptWrite, phase: Phase) -> None:
+        """Has its value come in that phase, by what is read of it now."""
+        one.awaited, one.pauses = one.last(step.key), poll_pauses(self.seen, step.key)
+        one.go_on(phase)
+
+    def _await(self, due: Iterable[Played]) -> None:
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""
-        first = {id(one): one.last(step.key) for one, step in writing}
-        longest = max((step.key for _, step in writing), key=self._settle_s, default="")
-        for seconds in poll_pauses(self.seen, longest) if longest else ():
-            waiting = [
-                (one, step)
-                for one, step in writing
-                if one.error is None
-                and not one.has_taken(step)
-                and not self._is_over(one, step, first[id(one)])
-            ]
-            if not waiting:
-                return
-            yield seconds
-            self._read((one, one.own_read(step)) for one, step in waiting)
+        for one in due:
+            step = one.written
+            if step and one.until:
+                self._read([(one, one.own_read(step))])
+            is_coming = (
+                step and one.error is None and not one.has_taken(step) and not self._is_over(one, step)
+            )
+            if is_coming and (pause := next(one.pauses, None)):
+                one.until = self._now + pause
+            else:
+                one.go_on(Phase.RESTING if one.phase is Phase.COMING else Phase.BESIDE)
 
-    def _is_over(self, one: Played, step: ScriptWrite, first: Answer | None) -> bool:
+    def _is_over(self, one: Played, step: ScriptWrite) -> bool:
         """Whether a value is not waited for any longer: it was refused, or its settle time is over."""
-        now = one.last(step.key)
+        first, now = one.awaited, one.last(step.key)
         is_refused = one.sent is None or one.sent.outcome in _ERRED
         return is_refused or first is None or now is None or is_over(self.seen, first, now)
 
-    def _wait(self, making: Sequence[Played]) -> _Waits:
-        """Waits for all together, and reads what each has written."""
-        waits = [(one, self._wait_s(one)) for one in making if one.error is None]
-        longest = max((seconds for _, seconds in waits), default=0.0)
-        if longest:
-            yield longest
-        self._read(
-            (one, one.own_read(one.step))
-            for one, seconds in waits
-            if seconds and isinstance(one.step, ScriptWrite) and not _is_for_others(one.step)
-        )
+    def _rest(self, due: Iterable[Played]) -> None:
+        """Has all wait together that have anything to wait for."""
+        waits = [(one, self._wait_s(one) if one.error is None else 0.0) for one in due]
+        until = self._now + max(seconds for _, seconds in waits)
+        for one, seconds in waits:
+            if seconds:
+                one.go_on(Phase.RESTED, until)
+            else:
+                one.go_on(Phase.BESIDE)
+
+    def _read_rested(self, due: Sequence[Played]) -> None:
+        """Reads what each has written."""
+        writing = [(one, step) for one in due if (step := one.written)]
+        self._read((one, one.own_read(step)) for one, step in writing if not _is_for_others(step))
+        for one in due:
+            one.go_on(Phase.BESIDE)
+        for one, step in writing:
+            if _is_on_its_way(one, step):
+                self._expect(one, step, Phase.COMING_LATE)
 
     def _wait_s(self, one: Played) -> float:
         """How long the step of a script is waited for, in seconds."""
@@ -164,41 +162,61 @@ class Player(Struct):
         is_awaited = step.wait is Wait.QUIET or (step.comes is Due.NOTHING and one.is_patient)
         return self.lane.effects.quiet_s(settle_s) if is_awaited else 0.0
 
-    def _read_beside(self, one: Played, beside: Beside) -> _Waits:
-        """Reads what has to come with a write."""
-        asks = [(one, ask) for ask in beside.reads]
+    def _await_beside(self, due: Iterable[Played]) -> None:
+        """Reads what has to come with a write, until it has and once more when its settle time is over."""
+        for one in due:
+            beside = one.step.beside if one.step else None
+            if beside is None:
+                one.go_on(Phase.LOOKING)
+                continue
+            if not one.until:
+                one.pauses = chain(poll_pauses(self.seen, beside.reads[0].key), (self.seen.profile.retry_s,))
+            for _ in range(1 if one.until else beside.times):
+                self._read((one, ask) for ask in beside.reads)
+            answers = [answer for ask in beside.reads if (answer := one.answer_to(ask))]
+            has_come = one.error is not None or beside.has_come(answers)
+            if not has_come and (pause := next(one.pauses, None)):
+                one.until = self._now + pause
+            else:
+                one.go_on(Phase.LOOKING)
 
-        def has_come() -> bool:
-            answers = [one.answer_to(ask) for ask in beside.reads]
-            return one.error is not None or beside.has_come([answer for answer in answers if answer])
-
-        for _ in range(beside.times):
-            self._read(asks)
-        for seconds in poll_pauses(self.seen, beside.reads[0].key):
-            if has_come():
-                return
-            yield seconds
-            self._read(asks)
-        if not has_come():
-            yield self.seen.profile.retry_s
-            self._read(asks)
-
-    def _read_wrong(self, steps: Sequence[tuple[Played, Step]]) -> _Waits:
-        """Reads once more what shows a value that must not be there, when it is known to stay.
+    def _look(self, due: Iterable[Played]) -> None:
+        """Reads what is watched and looked at; once more, later, what shows a value that must not be there.
 
         How long nothing comes says nothing of how long what came takes to go: the first is given its settle
         time.
         """
-        wrong = [
-            (one, ask)
-            for one, step in steps
-            for ask in (*_own(one, step), *_looked_at(step))
-            if _is_wrong(one, step, ask)
-        ]
-        if wrong:
-            settle_s = max(self._settle_s(ask.key) for _, ask in wrong)
-            yield self.lane.effects.quiet_s(settle_s) if self.lane.effects.has_stayed else settle_s
-            self._read(wrong)
+        steps = [(one, step) for one in due if (step := one.step)]
+        self._read((one, ask) for one, step in steps for ask in (*step.watch, *step.look))
+        for one, step in steps:
+            asks = (*_own(one, step), *_looked_at(step)) if one.error is None else ()
+            one.wrong = [ask for ask in asks if _is_wrong(one, step, ask)]
+        settle_s = max((self._settle_s(ask.key) for one, _ in steps for ask in one.wrong), default=0.0)
+        waited_s = self.lane.effects.quiet_s(settle_s) if self.lane.effects.has_stayed else settle_s
+        for one, step in steps:
+            if one.wrong:
+                one.go_on(Phase.STILL_WRONG, self._now + waited_s)
+            else:
+                self._end(one, step)
+
+    def _look_again(self, due: Iterable[Played]) -> None:
+        """Reads once more what was wrong, when it is known to stay."""
+        steps = [(one, step) for one in due if (step := one.step)]
+        self._read((one, ask) for one, _ in steps for ask in one.wrong)
+        for one, step in steps:
+            self._end(one, step)
+
+    @staticmethod
+    def _end(one: Played, step: Step) -> None:
+        """Notes how a step came, and goes on to the next one."""
+        one.has_stayed = all(_has_stayed(one, ask) for ask in step.watch)
+        one.has_moved = one.has_moved or not one.has_stayed
+        is_as_it_should_be = _is_as_it_should_be(one, step)
+        one.has_failed = one.has_failed or not is_as_it_should_be
+        one.was_right = one.has_stayed and is_as_it_should_be
+        is_kept = isinstance(step, Look) or (step.comes is Due.VALUE and one.was_right)
+        one.has_rested = step.wait is not Wait.NONE or (is_kept and one.has_rested)
+        one.advance()
 
     def _read_well(self, wanted: Iterable[tuple[Played, Ask]]) -> None:
         """Reads; what met an error, which says nothing of the appliance, again."""
@@ -234,17 +252,6 @@ class Player(Struct):
 
     def _settle_s(self, key: str) -> float:
         return self.seen.profile.timing.settle_seconds(key)
-
-
-def _next_of(making: Sequence[Played]) -> list[Played]:
-    """The scripts whose step has its turn now: those that wait for nothing, and only then those that do.
-
-    So one wait serves as many as it may. Those that look around come later, and those that write nothing
-    last: they look at what is beside their keys together, and after all writes.
-    """
-    ready = [one for one in making if not _waits(one)] or making
-    least = min(_turn_of(one.step) for one in ready)
-    return [one for one in ready if _turn_of(one.step) == least]
 
 
 def _waits(one: Played) -> bool:

@@ -108,9 +108,14 @@ def is_over(seen: View, first: Answer, now: Answer) -> bool:
 
 def poll_pauses(seen: View, key: str) -> Iterator[float]:
     """The pauses between the reads of a key until its settle time is over, where answers take no time."""
-    poll_s = seen.profile.timing.poll_s / _FIRST_POLL
-    waited_s = 0.0
-    while waited_s < seen.profile.timing.settle_seconds(key):
-        yield poll_s
-        waited_s += poll_s
+    poll_s = shortest_s = first_poll_s(seen)
+    left_s = seen.profile.timing.settle_seconds(key)
+    while left_s > 0:
+        yield min(poll_s, left_s + shortest_s)
+        left_s -= poll_s
         poll_s = min(2 * poll_s, seen.profile.timing.poll_s)
+
+
+def first_poll_s(seen: View) -> float:
+    """The first of these pauses."""
+    return seen.profile.timing.poll_s / _FIRST_POLL

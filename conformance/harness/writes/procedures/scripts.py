@@ -43,6 +43,20 @@ class Wait(Enum):
     SETTLED = "the settle time"
 
 
+class Phase(Enum):
+    """The phases of a step, in their order: what is done next."""
+
+    BEGINNING = "it is written"
+    WRITING_AGAIN = "it is written once more"
+    COMING = "what must come is read"
+    RESTING = "a wait begins"
+    RESTED = "what was written is read"
+    COMING_LATE = "what may come is read, where it has begun to"
+    BESIDE = "what comes with it is read"
+    LOOKING = "what is watched and looked at is read"
+    STILL_WRONG = "what was wrong is read once more"
+
+
 class Beside(Struct, frozen=True):
     """What has to come with a write, beside its own value.
 
@@ -166,6 +180,10 @@ class Played:
         answers: all that came, in order.
         has_rested: whether all that it wrote was waited for, or shows a value after another one has stayed.
         before: what was read last before the step that is made now, by haId and key.
+        phase: what is next of this step.
+        until: the time from which that is due; 0 where it was not waited for.
+        pauses: those between the reads of what has to come, of which `awaited` is the first.
+        wrong: the reads that have shown what must not be there.
     """
 
     def __init__(self, procedure: Scripted, stage: Stage, *, is_patient: bool, goes_on: bool = False) -> None:
@@ -184,6 +202,10 @@ class Played:
         self.sent: Answer | None = None
         self.answers: list[Answer] = []
         self.before: dict[tuple[str, str], Answer] = {}
+        self.phase, self.until = Phase.BEGINNING, 0.0
+        self.pauses: Iterator[float] = iter(())
+        self.awaited: Answer | None = None
+        self.wrong: Sequence[Ask] = ()
         self._last: dict[tuple[str, str], Answer] = {}
         self._shown: dict[tuple[str, str, str], Answer] = {}
         self._known: dict[str, Answer] = {}
@@ -206,7 +228,17 @@ class Played:
         except Exception as error:  # noqa: BLE001  the others go on
             self.error, self.step = error, None
         self.before = dict(self._last)
+        self.go_on(Phase.BEGINNING)
         return self.step is not None
+
+    def go_on(self, phase: Phase, until: float = 0.0) -> None:
+        """Has that phase of its step next, from that time on, or at once."""
+        self.phase, self.until = phase, until
+
+    @property
+    def written(self) -> ScriptWrite | None:
+        """What is written in this step; None where it only looks."""
+        return self.step if isinstance(self.step, ScriptWrite) else None
 
     def take(self, answer: Answer) -> None:
         """Takes down what came of a request."""
