@@ -45,7 +45,7 @@ class Player(Struct):
         self._read_well((one, ask) for one in odd for ask in one.procedure.closing(one))
 
     def _side_by_side(self, playing: Sequence[Played]) -> None:
-        """Goes on with whatever is due, phase by phase: who comes to one at the same time does it together."""
+        """Goes on with whatever is due, phase by phase: who comes to one together does it together."""
         phases: dict[Phase, Callable[[Sequence[Played]], None]] = {
             Phase.BEGINNING: self._begin,
             Phase.WRITING_AGAIN: self._make,
