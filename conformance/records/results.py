@@ -96,10 +96,10 @@ class CaseResult(Struct, frozen=True):
     certificate needs it judged; `waived` that its failure is expected. `exempt` is the state (X1 to X13) that
     makes the case inconclusive, or empty. `sights` are the exchanges that decide a finding, the one that
     shows it last; `manner` is how it contradicts its clause, where there are several ways. `curl` is a line
-    or a script that makes the exchanges `proof` again, which prove the message; `earlier` is a script of what
-    the same procedure did before them. `hint` is what a value may mean; nothing rests on it. `good` is what a
-    conforming server answers to the request that a finding of a read shows, as JSON. `traces` are the
-    ids by which logs of the target name the exchanges `proof`, where the profile has each request carry one.
+    or a script that makes the exchanges `proof` again, which prove the message. `hint` is what a value may
+    mean; nothing rests on it. `good` is what a conforming server answers to the request that a finding of a
+    read shows, as JSON. `traces` are the ids by which logs of the target name the exchanges `proof`, where
+    the profile has each request carry one.
     """
 
     id: str
@@ -115,7 +115,6 @@ class CaseResult(Struct, frozen=True):
     manner: str = ""
     proof: tuple[int, ...] = ()
     curl: str = ""
-    earlier: str = ""
     waived: bool = False
     claimed: bool = False
     exempt: str = ""

@@ -30,7 +30,7 @@ from conformance.model.json_values import type_word
 from conformance.model.values import fits
 from conformance.records.results import CaseResult, DecidingExchange, Omitted
 from conformance.runs.good_answers import OF_ONE_ANSWER, good_answer, good_members
-from conformance.runs.scripts import Reproduction, reproduction_of, script_of
+from conformance.runs.scripts import proof_of, script_of
 
 _MOST_EVIDENCE = 240
 _LONGEST_MESSAGE = 10_000
@@ -85,32 +85,21 @@ class Judged(Struct, frozen=True, dict=True):
         return f"line {entry.line}: {own}" if entry and own else f"line {clause.line}: {clause.quote}"
 
     @cached_property
-    def reproduction(self) -> Reproduction:
-        """The exchanges that prove the finding, and those that led there."""
-        return (
-            reproduction_of(self.seen, self.shown, self.beside)
-            if self.seen and self.shown
-            else Reproduction(())
-        )
+    def proof(self) -> tuple[Answer, ...]:
+        """The exchanges that prove the finding."""
+        return proof_of(self.seen, self.shown, self.beside) if self.seen and self.shown else ()
 
     @property
     def script(self) -> str:
         """What proves the finding in a shell, and nothing else."""
-        return script_of(self.seen, self.reproduction.proof) if self.seen and self.reproduction.proof else ""
-
-    @property
-    def earlier(self) -> str:
-        """What the same procedure did before that, for a shell; empty where nothing was written."""
-        return (
-            script_of(self.seen, self.reproduction.earlier) if self.seen and self.reproduction.earlier else ""
-        )
+        return script_of(self.seen, self.proof) if self.seen and self.proof else ""
 
     @property
     def evidence(self) -> list[int]:
         """The lines of the ledger that the case rests on; those of what it says come first."""
         if not self._is_telling:
             return self._looked_at[:_MOST_EVIDENCE]
-        steps = [answer.n for answer in (*self.reproduction.proof, *self.reproduction.earlier)]
+        steps = [answer.n for answer in self.proof]
         return sorted(list(dict.fromkeys([*steps, *self._looked_at]))[:_MOST_EVIDENCE])
 
     def holds_without(self, changed: frozenset[Group] | None) -> bool:
@@ -151,7 +140,7 @@ class Judged(Struct, frozen=True, dict=True):
         message = next(iter(self.message.strip().splitlines()), "").rstrip()
         if self.verdict == "not_judged":
             return Omitted(case.clause.id, case.key, case.ha_id, message, self.field)
-        proof = self.reproduction.proof if self._is_telling else ()
+        proof = self.proof if self._is_telling else ()
         # many cases say the same: half a million of them hold each text once
         return CaseResult(
             id=case.id,
@@ -167,7 +156,6 @@ class Judged(Struct, frozen=True, dict=True):
             manner=self.manner.value if self.manner else "",
             proof=tuple(answer.n for answer in proof),
             curl=intern(self.script) if self._is_telling else "",
-            earlier=intern(self.earlier) if self._is_telling else "",
             claimed=case.claim == "yes",
             exempt=self.exempt,
             hint=self._hint,

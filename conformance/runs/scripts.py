@@ -1,4 +1,4 @@
-"""A finding as a script: what proves it, and what the run did before that.
+"""A finding as a script: what proves it, in the order in which it was made.
 
 The proof is as short as it can be: the read that shows the wrong value, and where something was written, the
 write that led to it. A write that made the state for that one is part of it, and so is a whole order of
@@ -9,8 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec import Struct
-
 from catalog.keys import short_name
 from conformance.checks.answer import Answer, in_order
 from conformance.checks.groups import PREPARE, ProcedureKind
@@ -20,17 +18,8 @@ from conformance.harness.wire.tokens.access import ACCESS_TOKEN
 from conformance.model.json_values import quoted, same
 from conformance.profiles.model import Profile
 
-_MOST_EARLIER = 24
 
-
-class Reproduction(Struct, frozen=True):
-    """The exchanges that prove a finding, and those that the same procedure made earlier."""
-
-    proof: tuple[Answer, ...]
-    earlier: tuple[Answer, ...] = ()
-
-
-def reproduction_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> Reproduction:
+def proof_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> tuple[Answer, ...]:
     """What proves a finding: the exchange that decides, and those without which it does not show it."""
     deciding = in_order([*beside, shown])
     group = shown.exchange.group
@@ -41,7 +30,7 @@ def reproduction_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) ->
     writes = [answer for answer in made if answer.is_write]
     prepared = _prepared(seen, deciding[0]) if group != PREPARE else []
     if not writes:
-        return Reproduction((*prepared, *deciding))
+        return (*prepared, *deciding)
     last = writes[-1]
     shortest = group is not None and group.kind is ProcedureKind.ORDERS
     needed = writes if shortest or _is_of_the_past(made, last, shown) else _needed(made, [*deciding, last])
@@ -49,12 +38,9 @@ def reproduction_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) ->
     later = [answer for answer in made if answer.n > last.n and _place(answer) in places]
     moves = list(_moves(later))
     came_and_went = {place for place, times in Counter(map(_place, moves)).items() if times > 1}
-    earlier = [answer for answer in made if answer.n < last.n]
-    before = {_place(answer): answer for answer in earlier if not answer.is_write}
+    before = {_place(answer): answer for answer in made if answer.n < last.n and not answer.is_write}
     found = (before[place] for place in came_and_went if place in before)
-    return Reproduction(
-        tuple(in_order([*prepared, *needed, *moves, *deciding, *found])), tuple(_telling(earlier, shown))
-    )
+    return tuple(in_order([*prepared, *needed, *moves, *deciding, *found]))
 
 
 def _prepared(seen: View, first: Answer) -> list[Answer]:
@@ -163,17 +149,3 @@ def _moves(reads: Sequence[Answer]) -> Iterator[Answer]:
             yield before
         pending[_place(answer)] = answer
     yield from pending.values()
-
-
-def _telling(answers: Sequence[Answer], shown: Answer) -> list[Answer]:
-    """The last writes of a procedure, and the changes of written or shown keys between them."""
-    written = {_place(answer) for answer in answers if answer.is_write} | {_place(shown)}
-    told: list[Answer] = []
-    pending: list[Answer] = []
-    for answer in answers:
-        if answer.is_write:
-            told += [*_moves(pending), answer]
-            pending = []
-        elif _place(answer) in written:
-            pending.append(answer)
-    return [*told, *_moves(pending)][-_MOST_EARLIER:]

@@ -33,7 +33,6 @@ _SAID: Final = frozenset(
         "message",
         "message_before",
         "curl",
-        "earlier",
         "good",
         "refused",
         "text",

@@ -142,7 +142,6 @@ def _account(case: CaseResult, exchanges: Mapping[int, Recorded], waiver: Waiver
     if waiver:
         until = f"({one_line(waiver.owner)}, until {waiver.expires})"
         lines.insert(1, f"waived    {one_line(waiver.reason)} {until}")
-    for name, text in (("curl", case.curl), ("before", case.earlier)):
-        script = script_lines(text, JUNIT.script_lines) if text else []
-        lines += [f"{'' if number else name:10}{line}" for number, line in enumerate(script)]
+    script = script_lines(case.curl, JUNIT.script_lines) if case.curl else []
+    lines += [f"{'' if number else 'curl':10}{line}" for number, line in enumerate(script)]
     return "\n".join(lines)

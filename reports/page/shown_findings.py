@@ -29,9 +29,8 @@ class ShownFinding(Struct, frozen=True):
     """A finding as it is shown, by the case that stands for it; `expected` is what the document asks for.
 
     `clauses` are those it contradicts, `cases` those it has, as many as are listed, and `places` the
-    numbers of what their `appliances` are shown in. `script` are the curl lines that prove it, `earlier`
-    those of what the run had done before. `named` are exchanges that are given by their number only, `more`
-    counts those not even named.
+    numbers of what their `appliances` are shown in. `script` are the curl lines that prove it. `named` are
+    exchanges that are given by their number only, `more` counts those not even named.
     """
 
     anchor: str
@@ -47,7 +46,6 @@ class ShownFinding(Struct, frozen=True):
     named: tuple[int, ...]
     more: int
     script: str
-    earlier: str
 
 
 def errors_as_findings(results: Results) -> tuple[Finding, ...]:
@@ -84,9 +82,7 @@ def show_findings(
         found, _, expected = case.message.partition(_SAYS)
         shown, named, more = _exchanges(case, exchanges if has_room else {})
         script = _script(case.curl, LONGEST_SCRIPT if has_room else _LITTLE)
-        earlier = _script(case.earlier, LONGEST_SCRIPT) if has_room else ""
-        room -= len(script) + len(earlier)
-        room -= sum(len(one.body) + len(one.request_body) + len(one.request) for one in shown)
+        room -= len(script) + sum(len(one.body) + len(one.request_body) + len(one.request) for one in shown)
         made.append(
             ShownFinding(
                 anchor=anchor_of(finding.case),
@@ -102,7 +98,6 @@ def show_findings(
                 named=named,
                 more=more,
                 script=script,
-                earlier=earlier,
             )
         )
     return tuple(made)

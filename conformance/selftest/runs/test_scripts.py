@@ -17,7 +17,7 @@ from conformance.mutants.model import Mutant
 from conformance.mutants.registry import load_mutants
 from conformance.proof.trials import twin_of
 from conformance.reference.server import serve
-from conformance.runs.scripts import reproduction_of, script_of
+from conformance.runs.scripts import proof_of, script_of
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import ANCHOR, URL, profile_of, seen_of, value
 
@@ -184,5 +184,5 @@ def test_words_of_a_server_do_not_leave_a_comment() -> None:
     read = replace(value(ANCHOR, 5), groups=(group,))
     written = replace(read, purpose="write", response=None, failure=failure, value="a\nb")
     seen = seen_of(profile_of(), written, read)
-    lines = script_of(seen, reproduction_of(seen, seen.groups[group][-1]).proof).splitlines()
+    lines = script_of(seen, proof_of(seen, seen.groups[group][-1])).splitlines()
     assert [line[:5] for line in lines] == ["# 1. ", "curl ", "# 2. ", "curl "]

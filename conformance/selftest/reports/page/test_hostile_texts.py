@@ -116,18 +116,6 @@ def test_page_shows_the_script_as_it_is() -> None:
         assert Seen(block[: block.index("</pre>")]).text == script
 
 
-def test_page_folds_what_led_there() -> None:
-    """The proof stands open, and what the run did before it is folded, if there is any."""
-    plain, html = (
-        render_page(results_of(PASS, replace(FAIL, curl=SCRIPT, earlier=earlier)), load_catalog(), {})
-        for earlier in ("", LONG)
-    )
-    fold = "<details><summary>What the run did before that"
-    folded = html[html.index(fold) :]
-    assert Seen(folded[folded.index("<pre") : folded.index("</pre>")]).text == LONG
-    assert (html.index('<pre class="curl"') < html.index(fold), fold in plain) == (True, False)
-
-
 def test_summary_has_a_block_of_code() -> None:
     """In Markdown a script is a fenced block inside its item; one line stays a code span."""
     lines = failed(SCRIPT)
