@@ -33,7 +33,6 @@ class Shown(Struct, frozen=True):
     step: object = NOTHING
     allowed: object = NOTHING
     access: object = NOTHING
-    description: object = NOTHING
 
     @property
     def bounds(self) -> Bounds | None:

@@ -186,7 +186,7 @@ def listed() -> str:
 def test_cases_of_the_reference_are_pinned() -> None:
     """The ids are those of golden/case_counts.txt.
 
-    To renew it: python -c "from conformance.selftest.runs import test_cases as t;
+    To renew it: python -c "from conformance.selftest.runs import test_levels as t;
     t.GOLDEN.write_text(t.listed())"
     """
     assert listed() == GOLDEN.read_text(encoding="utf-8")
