@@ -5,7 +5,6 @@ import hashlib
 import shlex
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from markupsafe import Markup
@@ -82,15 +81,12 @@ def environment() -> "Environment":
     """The templates; every value is text, whatever a server put into it."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415  it takes a moment, and pages come last
 
-    from reports.page.compiled import CompiledTemplates  # noqa: PLC0415  it imports jinja2
-
     made = Environment(
         loader=PackageLoader("reports", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        bytecode_cache=CompiledTemplates(Path(__file__).parents[1] / "templates" / "__pycache__"),
     )
     made.globals |= _WORDS
     made.filters |= {

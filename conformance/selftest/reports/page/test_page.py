@@ -1,13 +1,11 @@
-"""report.html: what it says, of one appliance or a fleet, and that its templates are compiled once."""
+"""report.html: what it says, of one appliance or a fleet."""
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jinja2 import DictLoader, Environment
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
@@ -32,7 +30,6 @@ from conformance.selftest.support.samples.results import (
     results_of,
 )
 from conformance.selftest.support.samples.shown_runs import changes_of, exchange, show
-from reports.page.compiled import CompiledTemplates
 from reports.page.document import cover, render_page
 from reports.page.matrix import shown_fleet
 from reports.page.shown_findings import ROOM, anchor_of
@@ -215,7 +212,7 @@ def test_what_is_drawn_is_shown_as_no_key(tmp_path: Path) -> None:
     assert page.count("generated requests") >= 3
 
 
-# The page of a fleet, and templates that are compiled once.
+# The page of a fleet.
 NUMBER = 20
 FLEET = tuple(
     JudgedAppliance(f"MAKER-{kind}-{number:02}", kind)
@@ -284,32 +281,3 @@ def test_finding_keeps_its_anchor(case: str, anchor: str) -> None:
     """It is that of its case, so that a link leads to it in every report; of an odd id, a digest."""
     assert anchor_of(case).startswith(anchor)
     assert len(anchor_of(case)) < 310
-
-
-# A template is compiled once, and again where its compiled form cannot be read or kept.
-def rendered(directory: Path, text: str) -> str:
-    """What a new process would render of a template."""
-    made = Environment(loader=DictLoader({"page": text}), bytecode_cache=CompiledTemplates(directory))
-    return made.get_template("page").render()
-
-
-@pytest.mark.parametrize("length", [0, 20, 100, 1_000])
-def test_broken_form_is_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int) -> None:
-    """A compiled form that ends too early, or is of another text, is no obstacle, and is replaced."""
-    monkeypatch.setattr(sys, "dont_write_bytecode", False)
-    assert rendered(tmp_path / "kept", "{{ 'one' }}") == "one"
-    [file] = (tmp_path / "kept").iterdir()
-    whole = file.read_bytes()
-    file.write_bytes(whole[:length])
-    assert rendered(tmp_path / "kept", "{{ 'one' }}") == "one"
-    assert file.read_bytes() == whole
-    assert rendered(tmp_path / "kept", "{{ 'two' }}") == "two"
-
-
-def test_directory_that_takes_no_file_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing can be written, or Python is told to write nothing, each process compiles."""
-    (tmp_path / "kept").touch()
-    assert rendered(tmp_path / "kept", "{{ 'one' }}") == "one"
-    monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    assert rendered(tmp_path / "none", "{{ 'one' }}") == "one"
-    assert not (tmp_path / "none").exists()
