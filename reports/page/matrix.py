@@ -1,11 +1,9 @@
 """The matrix of keys and appliances: for every pair the merged verdict of its cases.
 
 Appliances of one kind stand together, the worst first. They are split into blocks one below the other, so
-that a block fits on paper. In a large fleet, appliances of one kind whose cases all ended alike are one
-column; where that still leaves more than fit, those with the most failures stand by themselves.
+that a block fits on paper. Of a large fleet, those with the most failures stand by themselves.
 """
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, groupby, pairwise
@@ -20,12 +18,11 @@ from conformance.records.verdicts import merge_verdicts
 from reports.phrases import counted
 
 MOST_SINGLE: Final = 100
-"""A fleet of so many appliances is shown one by one."""
-MOST_SHOWN: Final = 150
+"""So many appliances stand by themselves: where there are more, those with the most failures."""
 
 
 class ShownAppliance(Struct, frozen=True):
-    """One appliance, or several that are shown together: what they are called, and their kind."""
+    """One appliance, or the further ones of a kind, which are shown together: what they are called."""
 
     name: str
     kind: str
@@ -40,44 +37,19 @@ class ShownFleet(Struct, frozen=True):
 
 def shown_fleet(results: Results) -> ShownFleet:
     """The appliances of a run as its page shows them: by kind, of each kind the worst first."""
-    appliances = results.run.appliances
-    is_small = len(appliances) <= MOST_SINGLE
-    alike = [(one.kind, [one.ha_id]) for one in appliances] if is_small else _alike(results)
     failed = Counter(case.ha_id for case in results.cases if case.verdict in {"fail", "error"})
     undecided = Counter(case.ha_id for case in results.cases if case.verdict == "inconclusive")
-
-    def badness(group: tuple[str, list[str]]) -> tuple[int, int]:
-        return -sum(failed[ha_id] for ha_id in group[1]), -sum(undecided[ha_id] for ha_id in group[1])
-
-    ordered = sorted(alike, key=badness)
-    by_kind: dict[str, list[tuple[str, str, list[str]]]] = {}
-    further: dict[str, list[str]] = {}
-    for number, (kind, ha_ids) in enumerate(ordered):
-        if is_small or number < MOST_SHOWN:
-            by_kind.setdefault(kind, []).append((_name(ha_ids), kind, ha_ids))
-        else:
-            further.setdefault(kind, []).extend(ha_ids)
-    for kind, ha_ids in further.items():
-        by_kind.setdefault(kind, []).append((f"{len(ha_ids)} further", kind, ha_ids))
-    shown = [one for group in by_kind.values() for one in group]
-    places = {ha_id: number for number, (_, _, ha_ids) in enumerate(shown) for ha_id in ha_ids}
-    return ShownFleet(tuple(ShownAppliance(name, kind) for name, kind, _ in shown), places)
-
-
-def _alike(results: Results) -> list[tuple[str, list[str]]]:
-    """The kind and the haIds of those whose cases all ended alike."""
-    ended = {one.ha_id: hashlib.blake2b(one.kind.encode()) for one in results.run.appliances}
-    for case in results.cases:
-        if case.ha_id in ended:
-            ended[case.ha_id].update(f"\n{case.clause} {case.key} {case.verdict}".encode())
-    groups: dict[bytes, tuple[str, list[str]]] = {}
-    for one in results.run.appliances:
-        groups.setdefault(ended[one.ha_id].digest(), (one.kind, []))[1].append(one.ha_id)
-    return list(groups.values())
-
-
-def _name(ha_ids: list[str]) -> str:
-    return ha_ids[0] if len(ha_ids) == 1 else f"{ha_ids[0]} and {len(ha_ids) - 1} alike"
+    ordered = sorted(results.run.appliances, key=lambda one: (-failed[one.ha_id], -undecided[one.ha_id]))
+    shown: dict[ShownAppliance, list[str]] = {}
+    for kind in dict.fromkeys(one.kind for one in ordered):
+        shown |= {
+            ShownAppliance(one.ha_id, kind): [one.ha_id] for one in ordered[:MOST_SINGLE] if one.kind == kind
+        }
+        further = [one.ha_id for one in ordered[MOST_SINGLE:] if one.kind == kind]
+        if further:
+            shown[ShownAppliance(f"{len(further)} further", kind)] = further
+    places = {ha_id: number for number, ha_ids in enumerate(shown.values()) for ha_id in ha_ids}
+    return ShownFleet(tuple(shown), places)
 
 
 WHOLE: Final = "*"

@@ -34,7 +34,7 @@ from conformance.selftest.support.samples.shown_runs import (
 )
 from reports.history.history_page import render_history
 from reports.page.document import render_page
-from reports.page.matrix import MOST_SHOWN, MOST_SINGLE, shown_fleet
+from reports.page.matrix import MOST_SINGLE, shown_fleet
 
 
 def history(directory: Path) -> Path:
@@ -131,43 +131,31 @@ def fleet_of(size: int) -> tuple[JudgedAppliance, ...]:
     return tuple(JudgedAppliance(f"appliance-{number:04}", kinds[number % 2]) for number in range(size))
 
 
-def cases_of(appliances: tuple[JudgedAppliance, ...], *, differing: bool) -> list[CaseResult]:
-    """A case of keys and appliances; of every key where they are `differing`: then no two ended alike."""
-    keys = KEYS if differing else KEYS[:10]
+def cases_of(appliances: tuple[JudgedAppliance, ...]) -> list[CaseResult]:
+    """A case of each key and appliance, of which no two appliances end alike."""
     return [
-        a_case("TYPE-INTEGER", "fail" if differing and place >> bit & 1 else "pass", key, appliance)
+        a_case("TYPE-INTEGER", "fail" if place >> bit & 1 else "pass", key, appliance)
         for place, appliance in enumerate(appliances)
-        for bit, key in enumerate(keys)
+        for bit, key in enumerate(KEYS)
     ]
 
 
-def test_small_fleet_is_shown_one_by_one() -> None:
-    """As long as a person can look at each."""
-    run = replace(RUN, appliances=fleet_of(MOST_SINGLE))
-    fleet = shown_fleet(results_of(*cases_of(run.appliances, differing=False), run=run))
-    assert [one.kind for one in fleet.appliances] == sorted(one.kind for one in run.appliances)[::-1]
-    assert {one.name for one in fleet.appliances} == {one.ha_id for one in run.appliances}
+def test_worst_stand_by_themselves() -> None:
+    """As many as a person can look at; further ones are told together, by their kind."""
+    appliances = fleet_of(MOST_SINGLE + 20)
+    passed = [a_case("TYPE-INTEGER", "pass", KEYS[0], one) for one in appliances[:20]]
+    failed = [a_case("TYPE-INTEGER", "fail", KEYS[0], one) for one in appliances[20:]]
+    fleet = shown_fleet(results_of(*passed, *failed, run=replace(RUN, appliances=appliances)))
+    names = [one.name for one in fleet.appliances]
+    assert {*names} == {*(one.ha_id for one in appliances[20:]), "10 further"}
+    assert [one.kind for one in fleet.appliances] == sorted(one.kind for one in fleet.appliances)[::-1]
+    assert names.index("10 further") == MOST_SINGLE / 2
 
 
-def test_those_that_ended_alike_are_one_column() -> None:
-    """Those of each kind, and one that has failed by itself."""
+def test_page_of_a_thousand_appliances_is_small() -> None:
+    """It counts every case, whatever is shown together."""
     appliances = fleet_of(LARGE)
-    cases = cases_of(appliances, differing=False)
-    results = results_of(
-        replace(cases[0], verdict="fail"), *cases[1:], run=replace(RUN, appliances=appliances)
-    )
-    assert [one.name for one in shown_fleet(results).appliances] == [
-        "appliance-0000",
-        f"appliance-0002 and {LARGE // 2 - 2} alike",
-        f"appliance-0001 and {LARGE // 2 - 1} alike",
-    ]
-
-
-@pytest.mark.parametrize("differing", [False, True])
-def test_page_of_a_thousand_appliances_is_small(*, differing: bool) -> None:
-    """It counts every case, whatever is shown together; those that failed most stand by themselves."""
-    appliances = fleet_of(LARGE)
-    cases = cases_of(appliances, differing=differing)
+    cases = cases_of(appliances)
     results = results_of(*cases, run=replace(RUN, appliances=appliances))
     text = render_page(results, load_catalog(), {})
     assert len(text.encode()) < MOST_BYTES
@@ -176,7 +164,7 @@ def test_page_of_a_thousand_appliances_is_small(*, differing: bool) -> None:
     counted = sum(
         int(number.replace(",", "")) for _, row in rows for number in re.findall(r">([\d,]+)<", row)
     )
-    assert (counted, len(rows)) == (len(cases), MOST_SHOWN + 2 if differing else 2)
+    assert (counted, len(rows)) == (len(cases), MOST_SINGLE + 2)
 
 
 # On a telephone, pages stay within the screen; on any screen, the verdict of a run is seen first.
