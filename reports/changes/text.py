@@ -1,22 +1,35 @@
 """What changed between two runs, for people: Markdown for a pull request, plain text for a terminal.
 
-Both print one story, what got worse first. Each list is cut and says how much more
-changes.json has.
+Both print one story, what got worse first. Each list is cut and says how much more changes.json has.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
+from msgspec.structs import replace
+
 from conformance.records.verdicts import is_verdict
 from reports.changes.model import CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
 from reports.limits import CHANGES
 from reports.phrases import WORD, headline, mask
-from reports.story.blocks import MARKDOWN, PLAIN, Block, Item, Line, ListRow, Title, Voice, markdown, plain
+from reports.story.blocks import (
+    MARKDOWN,
+    PLAIN,
+    Block,
+    Item,
+    Line,
+    ListRow,
+    Title,
+    Voice,
+    left_out,
+    markdown,
+    plain,
+    under,
+)
 from reports.texts import in_a_sentence, plural, time_in_words
 
 Shown = Callable[[str], str]
-Section = tuple[str, list[tuple[str, ...]]]
 
 _LONGEST: Final = 600  # characters of a finding
 CHANGES_MARKDOWN: Final = "changes.md"
@@ -50,23 +63,25 @@ CAUSE_WORDS: Final[dict[Cause, str]] = {
 
 def changes_story(comparison: Comparison, voice: Voice) -> Iterator[Block]:
     """All that changed, what got worse first."""
+    shown = _shown(voice)
+    whole = replace(voice, rest="in changes.json")
     yield Title(changes_in_a_line(comparison), 2, quiet=True)
     for name, side in (("old", comparison.old), ("new", comparison.new)):
         yield ListRow(f"{name}: {_side(side, voice)}")
-    for trouble in comparison.trouble[: CHANGES.reasons]:
-        yield Line(voice.quote(trouble, _LONGEST), strong=True)
-    yield from (ListRow(voice.quote(note, _LONGEST)) for note in comparison.notes)
-    for title, items in _sections(comparison, lambda text: voice.quote(text, _LONGEST)):
-        yield Title(title)
-        yield from (Item(first, tuple(below)) for first, *below in items)
+    yield from (Line(shown(trouble), strong=True) for trouble in comparison.trouble[: CHANGES.reasons])
+    yield from (ListRow(shown(note)) for note in comparison.notes)
+    for title, items in _sections(comparison, shown):
+        yield from under(title, items[: CHANGES.changes], len(items), "further change", whole)
 
 
 def changes_in_short(comparison: Comparison, voice: Voice) -> Iterator[Block]:
     """What changed in a few lines, beside a story that shows the findings anyway."""
+    shown, most = _shown(voice), voice.limits.changes
     yield Title(changes_in_a_line(comparison), quiet=True)
-    yield from map(
-        ListRow, _lines(comparison, voice.limits.changes, lambda text: voice.quote(text, _LONGEST))
-    )
+    rows = [f"{shown(one.ha_id)} no longer answers" for one in comparison.silent]
+    rows += [line for groups in _groups(comparison, _SHOWN) for line in _lines(groups, shown)]
+    yield from map(ListRow, rows[:most])
+    yield from left_out(len(rows) - most, "further change", f"in {shown(CHANGES_MARKDOWN)}")
 
 
 def render_changes_markdown(comparison: Comparison) -> str:
@@ -128,21 +143,14 @@ def _counted(groups: list[list[CaseChange]]) -> str:
     return f"{plural(len(groups), *NOUNS[groups[0][0].change])}{within}"
 
 
-def _lines(comparison: Comparison, most: int, shown: Shown) -> list[str]:
-    """A line for each appliance that fell silent, each finding and each reason, and how many are left out."""
-    lines = [f"{shown(one.ha_id)} no longer answers" for one in comparison.silent]
-    for groups in _groups(comparison, _SHOWN):
-        change = groups[0][0].change
-        if change == "inconclusive":
-            reasons = _by_reason(one for group in groups for one in group)
-            lines += [
-                f"{plural(len(same), *NOUNS[change])}: {shown(reason)}; {CAUSE_WORDS[cause]}"
-                for (reason, cause), same in reasons
-            ]
-        else:
-            lines += [f"{NOUNS[change][0]}: {_named(group, shown)}; {_causes(group)}" for group in groups]
-    left = len(lines) - most
-    return [*lines[:most], *([f"… and {left:,} more in {shown(CHANGES_MARKDOWN)}"] if left > 0 else [])]
+def _lines(groups: list[list[CaseChange]], shown: Shown) -> Iterator[str]:
+    """A line for each finding that changed in one way; newly inconclusive cases by their reason."""
+    change = groups[0][0].change
+    if change == "inconclusive":
+        for (reason, cause), same in _by_reason(groups):
+            yield f"{plural(len(same), *NOUNS[change])}: {shown(reason)}; {CAUSE_WORDS[cause]}"
+    else:
+        yield from (f"{NOUNS[change][0]}: {_named(group, shown)}; {_causes(group)}" for group in groups)
 
 
 def _named(group: list[CaseChange], shown: Shown) -> str:
@@ -161,100 +169,83 @@ def _side(side: Side, voice: Voice) -> str:
     return f"{target}, {time_in_words(side.started)}, level {side.level}, {cases}: {said}"
 
 
-def _sections(comparison: Comparison, shown: Shown) -> Iterator[Section]:
-    """Every list that holds something, with its title; an item is its first line and those below it."""
-    if comparison.silent:
-        yield _fallen_silent(comparison), list(_silent_items(comparison, shown))
-    yield from _of_cases(comparison, ("new_failure", "error"), shown)
-    undecided = [one for one in comparison.told if one.change == "inconclusive"]
-    if undecided:
-        yield plural(len(undecided), *NOUNS["inconclusive"]), _reasons(undecided, shown)
+def _sections(comparison: Comparison, shown: Shown) -> Iterator[tuple[str, list[Item]]]:
+    """Every list with its title."""
+    yield _fallen_silent(comparison), list(_silent_items(comparison, shown))
+    for groups in _groups(comparison, _WORSE):
+        yield _counted(groups), _items(groups, shown)
     for word, one, many in _KEYS:
         keys = comparison.keys_of(word)
-        if keys:
-            items = [_key_item(key, shown) for key in keys[: CHANGES.changes]]
-            yield plural(len(keys), one, many), _cut(items, len(keys))
-    yield from _of_cases(comparison, _OTHER, shown)
+        yield plural(len(keys), one, many), [_key_item(key, shown) for key in keys]
+    for groups in _groups(comparison, _OTHER):
+        yield _counted(groups), _items(groups, shown)
     for appliances, verb in ((comparison.came, "came"), (comparison.went, "went")):
-        if appliances:
-            named = [(f"{shown(one.ha_id)} ({shown(one.kind)})",) for one in appliances[: CHANGES.changes]]
-            yield f"appliances that {verb}", _cut(named, len(appliances))
-    counted = list(_counts(comparison))
-    if counted:
-        yield "counted only", counted
-
-
-def _of_cases(comparison: Comparison, changes: Iterable[Change], shown: Shown) -> Iterator[Section]:
-    for groups in _groups(comparison, changes):
         yield (
-            _counted(groups),
-            _cut([_item(group, shown) for group in groups[: CHANGES.changes]], len(groups)),
+            f"appliances that {verb}",
+            [Item(f"{shown(one.ha_id)} ({shown(one.kind)})") for one in appliances],
         )
+    yield "counted only", list(map(Item, _counts(comparison)))
 
 
-def _silent_items(comparison: Comparison, shown: Shown) -> Iterator[tuple[str, ...]]:
+def _silent_items(comparison: Comparison, shown: Shown) -> Iterator[Item]:
     """Each appliance that gives no value any more: how it says so, and how many cases that leaves open."""
     open_cases = Counter(one.ha_id for one in comparison.of("inconclusive"))
     says = {one.ha_id: one.message for one in comparison.of("inconclusive") if one.clause == "ADDR-BASE"}
-    for one in comparison.silent[: CHANGES.changes]:
+    for one in comparison.silent:
         told = [shown(says[one.ha_id])] if says.get(one.ha_id) else []
         cases = plural(open_cases[one.ha_id], *NOUNS["inconclusive"])
-        yield (f"{shown(one.ha_id)} ({shown(one.kind)})", *told, cases)
-    if len(comparison.silent) > CHANGES.changes:
-        yield (f"… and {len(comparison.silent) - CHANGES.changes:,} more: see changes.json",)
+        yield Item(f"{shown(one.ha_id)} ({shown(one.kind)})", (*told, cases))
 
 
-def _item(group: list[CaseChange], shown: Shown) -> tuple[str, ...]:
+def _items(groups: list[list[CaseChange]], shown: Shown) -> list[Item]:
+    """What changed in one way: each finding, or each reason with its number and one of its cases."""
+    if groups[0][0].change != "inconclusive":
+        return [_item(group, shown) for group in groups]
+    return [
+        Item(
+            f"{len(same):,} × {shown(reason)}",  # noqa: RUF001  a count
+            (f"{'such as ' if len(same) > 1 else ''}{shown(same[0].id)}", CAUSE_WORDS[cause]),
+        )
+        for (reason, cause), same in _by_reason(groups)
+    ]
+
+
+def _item(group: list[CaseChange], shown: Shown) -> Item:
     one = group[0]
     finding = shown(one.message if one.after else one.message_before) or "no message"
     was = f"was {_word(one.before)}" if one.before else "no such case before"
     became = {"fixed": f", is {_word(one.after)}", "unjudged": ", has no case now"}.get(one.change, "")
     had_finding = one.change in {"fixed", "changed"} and one.message_before
     then = (f"then: {shown(one.message_before)}",) if had_finding else ()
-    first = (finding,) if one.change != "fixed" else ()
-    return (*first, _named(group, shown), *then, f"{was}{became}; {_causes(group)}")
+    lines = (_named(group, shown), *then, f"{was}{became}; {_causes(group)}")
+    return Item(lines[0], lines[1:]) if one.change == "fixed" else Item(finding, lines)
 
 
-def _by_reason(undecided: Iterable[CaseChange]) -> list[tuple[tuple[str, Cause], list[CaseChange]]]:
+def _by_reason(groups: Iterable[list[CaseChange]]) -> list[tuple[tuple[str, Cause], list[CaseChange]]]:
     """Cases that are newly inconclusive by reason and cause, the most frequent first."""
-    groups: dict[tuple[str, Cause], list[CaseChange]] = {}
-    for one in undecided:
-        groups.setdefault((mask(one), one.cause), []).append(one)
-    return sorted(groups.items(), key=lambda group: -len(group[1]))
+    found: dict[tuple[str, Cause], list[CaseChange]] = {}
+    for group in groups:
+        for one in group:
+            found.setdefault((mask(one), one.cause), []).append(one)
+    return sorted(found.items(), key=lambda reason: -len(reason[1]))
 
 
-def _reasons(undecided: Iterable[CaseChange], shown: Shown) -> list[tuple[str, ...]]:
-    """Cases that are newly inconclusive, counted by their reason, with one of them as an example."""
-    largest = _by_reason(undecided)
-    items = [
-        (
-            f"{len(same):,} × {shown(reason)}",  # noqa: RUF001  a count
-            f"{'such as ' if len(same) > 1 else ''}{shown(same[0].id)}",
-            CAUSE_WORDS[cause],
-        )
-        for (reason, cause), same in largest[: CHANGES.reasons]
-    ]
-    return _cut(items, len(largest), "further reason")
-
-
-def _key_item(key: KeyChange, shown: Shown) -> tuple[str, ...]:
+def _key_item(key: KeyChange, shown: Shown) -> Item:
     answer = f": {shown(key.message)}" if key.message else ""
-    return (f"{shown(key.key)} of {shown(key.ha_id)}{answer}", CAUSE_WORDS[key.cause])
+    return Item(f"{shown(key.key)} of {shown(key.ha_id)}{answer}", (CAUSE_WORDS[key.cause],))
 
 
-def _counts(comparison: Comparison) -> Iterator[tuple[str, ...]]:
+def _counts(comparison: Comparison) -> Iterator[str]:
     for counts, where in ((comparison.only_new, "new"), (comparison.only_old, "old")):
         for cause, number in counts.items():
-            yield (f"{plural(number, 'case')} in the {where} run alone; {CAUSE_WORDS[cause]}",)
+            yield f"{plural(number, 'case')} in the {where} run alone; {CAUSE_WORDS[cause]}"
     for transition, number in comparison.transitions.items():
         before, _, after = transition.partition(" to ")
-        yield (f"{plural(number, 'case')} from {_word(before)} to {_word(after)}",)
+        yield f"{plural(number, 'case')} from {_word(before)} to {_word(after)}"
 
 
-def _cut(items: list[tuple[str, ...]], number: int, noun: str = "more") -> list[tuple[str, ...]]:
-    left = number - len(items)
-    more = noun if noun == "more" else plural(left, noun).partition(" ")[2]
-    return [*items, (f"… and {left:,} {more}: see changes.json",)] if left > 0 else items
+def _shown(voice: Voice) -> Shown:
+    return lambda text: voice.quote(text, _LONGEST)
 
 
 def _word(verdict: str) -> str:

@@ -4,7 +4,7 @@ A `Voice` says how a place writes a text that is not ours, so that a block holds
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from conformance.checks.verdict import Verdict
 from reports.limits import SUMMARY, TERMINAL, MostShown
-from reports.texts import code_span, fence_around, one_line
+from reports.texts import code_span, fence_around, one_line, plural
 
 Mood: TypeAlias = Verdict | Literal[""]
 """The verdict in whose color a terminal shows a block."""
@@ -89,6 +89,20 @@ def escaped(text: str) -> str:
 
 PLAIN: Final = Voice(one_line, str, TERMINAL)
 MARKDOWN: Final = Voice(code_span, escaped, SUMMARY)
+
+
+def under(title: str, blocks: Sequence[Block], number: int, noun: str, voice: Voice) -> Iterator[Block]:
+    """A title, the blocks under it, and how many of `number` are left out; nothing without a block."""
+    if blocks:
+        yield Title(title)
+        yield from blocks
+        yield from left_out(number - len(blocks), noun, voice.rest)
+
+
+def left_out(number: int, noun: str, place: str) -> Iterator[Block]:
+    """How many things more there are than stand above, and where; nothing where all of them do."""
+    if number > 0:
+        yield Line(f"… and {plural(number, noun)} {place}")
 
 
 def plain(blocks: Iterable[Block]) -> Iterator[tuple[str, Mood]]:

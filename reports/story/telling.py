@@ -1,7 +1,7 @@
 """The story of a run, chapter by chapter; each place takes them in its own order."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -27,7 +27,7 @@ from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import SavedJournal
 from reports.results.headline import certified_as, next_step, said_of
 from reports.results.not_judged import condition, legend
-from reports.story.blocks import Block, Item, Line, ListRow, Title, VerdictCounts, Voice
+from reports.story.blocks import Block, Item, Line, ListRow, Title, VerdictCounts, Voice, under
 from reports.suspected import suspected_in_lines
 from reports.texts import plural, script_lines, some_of
 
@@ -130,7 +130,7 @@ def errors(results: Results, voice: Voice) -> Iterator[Block]:
         for case in cases[: voice.limits.findings]
     ]
     title = plural(len(cases), "error of the suite", "errors of the suite")
-    return _under(title, items, len(cases), "further error", voice)
+    return under(title, items, len(cases), "further error", voice)
 
 
 def findings(results: Results, voice: Voice, remedies: Mapping[str, str] | None = None) -> Iterator[Block]:
@@ -151,9 +151,9 @@ def findings(results: Results, voice: Voice, remedies: Mapping[str, str] | None 
         others = also_in((cases[id_] for id_ in finding.cases if id_ != finding.case), limits.places)
         same = f"the same in {plural(len(finding.cases) - 1, 'further case')}:"
         below = (same, tuple(voice.quote(one, limits.characters) for one in others)) if others else ()
-        under = (*above, voice.quote(case.id, 2_000), *below)
-        items.append(Item(_finding(finding, voice), under, _script(case, voice), "fail"))
-    yield from _under(in_findings(results.findings), items, len(results.findings), "further finding", voice)
+        lines = (*above, voice.quote(case.id, 2_000), *below)
+        items.append(Item(_finding(finding, voice), lines, _script(case, voice), "fail"))
+    yield from under(in_findings(results.findings), items, len(results.findings), "further finding", voice)
 
 
 def findings_in_short(results: Results, voice: Voice) -> Iterator[Block]:
@@ -162,7 +162,7 @@ def findings_in_short(results: Results, voice: Voice) -> Iterator[Block]:
         Item(_finding(finding, voice), (", ".join(finding.clauses),), mood="fail", case=finding.case)
         for finding in results.findings[: voice.limits.findings]
     ]
-    return _under(in_findings(results.findings), items, len(results.findings), "further finding", voice)
+    return under(in_findings(results.findings), items, len(results.findings), "further finding", voice)
 
 
 def reasons(results: Results, voice: Voice) -> Iterator[Block]:
@@ -178,17 +178,8 @@ def reasons(results: Results, voice: Voice) -> Iterator[Block]:
         ListRow(voice.quote(reason, 400), f"{number:,}") for reason, number in found[: voice.limits.reasons]
     ]
     title = f"{plural(len(cases), 'case')} not decided, and why"
-    yield from _under(title, rows, len(found), "further reason", voice)
+    yield from under(title, rows, len(found), "further reason", voice)
     yield from (ListRow(line) for line in legend(cases))
-
-
-def _under(title: str, blocks: Sequence[Block], number: int, noun: str, voice: Voice) -> Iterator[Block]:
-    """A title, the blocks under it, and how many of `number` are left out; nothing without a block."""
-    if blocks:
-        yield Title(title)
-        yield from blocks
-        if left := number - len(blocks):
-            yield Line(f"… and {plural(left, noun)} {voice.rest}")
 
 
 def _some(texts: Iterable[str], like: Line, voice: Voice) -> Iterator[Block]:
