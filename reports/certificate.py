@@ -10,6 +10,7 @@ that an exempting state left inconclusive, and waived failures, make it conditio
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
@@ -206,13 +207,12 @@ def _refusals(results: Results, kills: Kills) -> Iterator[str]:
 
 def _scope(results: Results) -> Scope:
     """The appliances with the keys they claim and serve, and what level and profile left out."""
-    claimed: dict[str, dict[str, None]] = {}
-    served: dict[str, dict[str, None]] = {}
+    claimed, served = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     for case in results.cases:
         if case.claimed and case.key not in NO_KEYS:
-            claimed.setdefault(case.ha_id, {})[case.key] = None
+            claimed[case.ha_id].add(case.key)
         if case.clause in SERVED and case.verdict == "pass":
-            served.setdefault(case.ha_id, {})[case.key] = None
+            served[case.ha_id].add(case.key)
     return Scope(
         level=results.run.level,
         writes=results.run.requests.writes,
@@ -223,8 +223,8 @@ def _scope(results: Results) -> Scope:
             CertifiedAppliance(
                 ha_id=appliance.ha_id,
                 kind=appliance.kind,
-                claimed=sorted(claimed.get(appliance.ha_id, ())),
-                served=sorted(served.get(appliance.ha_id, ())),
+                claimed=sorted(claimed[appliance.ha_id]),
+                served=sorted(served[appliance.ha_id]),
                 slowest_effect_s=appliance.slowest_effect_s,
                 quiet_s=appliance.quiet_s,
                 tours=list(appliance.tours),

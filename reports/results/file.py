@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from msgspec import convert, to_builtins
 
-from conformance.files.foreign_files import RESULTS
+from conformance.files.foreign_files import RESULTS, lines_of
 from conformance.files.text_files import pieces_by_row, read_document, write_text
 from conformance.records.results import SCHEMA, Results
 from conformance.records.run_facts import day, moment
@@ -79,16 +79,15 @@ def load_outcome(path: Path) -> Results:
     Raises:
         ResultsError: A member is missing or of a wrong type.
     """
-    with path.open(encoding="utf-8") as file:
-        head = "".join(takewhile(lambda line: not line.startswith('"cases": '), file))
-    return _read(path, json.loads(f'{head}"cases": []}}'))
+    head: Iterator[bytes] = takewhile(lambda line: not line.startswith(b'"cases": '), lines_of(path, RESULTS))
+    return _read(path, json.loads(b"".join([*head, b'"cases": []}'])))
 
 
 def _read(path: Path, members: Mapping[str, object]) -> Results:
     try:
         results = convert({**members, "run": _run_facts(members)}, Results)
     except (ValueError, RecursionError) as error:
-        raise ResultsError(f"{path}: {str(error)[:_LONGEST].replace('$.run.', '$.', 1)}") from error
+        raise ResultsError(f"{path}: {str(error)[:_LONGEST].replace('$.run.', '$.')}") from error
     for name, read, text in _times(results):
         try:
             read(text)

@@ -9,13 +9,17 @@ from msgspec.structs import replace
 from catalog.loader import load_catalog
 from conformance.records.certificates import (
     Certificate,
+    CertifiedAppliance,
     CertifiedClause,
     CertifiedWaiver,
     Condition,
     JudgingSuite,
     Product,
+    Scope,
 )
-from conformance.records.results import CaseResult, Omitted, Results, WaiverResult
+from conformance.records.known_faults import FoundFaults, RunPower
+from conformance.records.results import CaseResult, NotJudged, Omitted, Results, WaiverResult
+from conformance.records.run_facts import JudgedAppliance, Requests, Sample
 from conformance.runs.saved.verifying import first_difference
 from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import (
@@ -49,6 +53,7 @@ WAIVED = replace(FAIL, waived=True)
 WAIVER = WaiverResult("RANGE-*@fridge-1", "mended in 3.3", "hub team", "2026-12-24", "used", (FAIL.id,))
 STALE = replace(WAIVER, state="expired", waives=())
 UNUSED = replace(STALE, state="open", expires="2026-12-01")
+LOCK = "Vendor.Common.Setting.ChildLock"
 BLANK = replace(RUN, target=replace(RUN.target, product=" \t"))
 
 
@@ -72,6 +77,7 @@ def certificate_of(*cases: CaseResult, waivers: tuple[WaiverResult, ...] = ()) -
             results_of(PASS, CLAIMED),
             f"1 claimed case is inconclusive, and no state of the appliance explains that: {CLAIMED.id}",
         ),
+        (results_of(PASS, CLAIMED, replace(CLAIMED, id="2")), "2 claimed cases are inconclusive, and no"),
         (results_of(replace(FAIL, verdict="pass")), "no mutant has shown that the check of RANGE-ALARMCLOCK"),
     ],
 )
@@ -103,6 +109,13 @@ def test_state_and_waiver_make_it_conditional() -> None:
     assert certificate.waivers == [CertifiedWaiver(*said, [FAIL.id])]
     assert certificate.expires == "2026-12-24T23:59:59+00:00"
     assert certificate_of(PASS).expires == "2027-11-21T09:04:11+00:00"
+
+
+def test_power_of_the_run_is_certified() -> None:
+    """Where it is known how many of the known faults such a run finds, the certificate says so."""
+    power = FoundFaults(9, 10)
+    results = replace(results_of(PASS), power=RunPower("read", power))
+    assert build_certificate(results, load_catalog(), "", KILLS).power == power
 
 
 @pytest.mark.parametrize(
@@ -144,21 +157,33 @@ def test_clauses_say_what_they_rest_on() -> None:
     assert set(rows) == {clause.id for clause in load_catalog().clauses.values() if not clause.excluded}
 
 
-def test_scope_names_what_is_claimed_and_served() -> None:
-    """The scope lists the keys that an appliance claims and served; what is drawn is none of them."""
-    lock = "Vendor.Common.Setting.ChildLock"
+def test_scope_is_what_was_claimed_served_and_left_out() -> None:
+    """Keys and kinds in their order, though cases come in another; what is drawn is no key."""
+    fridge = replace(FRIDGE, slowest_effect_s=0.3, quiet_s=1.5, tours=("twice",))
+    run = replace(
+        replace(RUN, level="write", requests=Requests(12, 5, 9), sample=Sample(1, "a", {"Oven": 4})),
+        appliances=(fridge, JudgedAppliance("oven-1", "Oven"), JudgedAppliance("oven-2", "Oven")),
+    )
     drawn = [replace(HELD, key=key, id=key) for key in ("*", "~generated")]
-    cases = (a_case("READ-SETTING", "pass"), replace(PASS, claimed=True, key=lock), *drawn)
-    fridge = certificate_of(*cases).scope.appliances[0]
-    assert (fridge.ha_id, fridge.claimed, fridge.served) == (FRIDGE.ha_id, [lock], [ALARM])
-
-
-def test_scope_names_what_was_not_judged() -> None:
-    """The scope lists what level and profile left out, with what would change it."""
+    claimed = [replace(HELD, key=key, id=f"claimed {key}") for key in (LOCK, ALARM)]
+    served = [a_case(clause, "pass", key) for clause, key in (("READ-STATUS", LOCK), ("READ-SETTING", ALARM))]
+    refused = a_case("READ-SETTING", "inconclusive", appliance=run.appliances[1])
     omitted = Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "not on the write list", "write.allow")
-    results = build_results(RUN, [PASS], load_catalog(), omitted=[omitted])
-    (row,) = build_certificate(results, load_catalog(), "ab" * 32, published_kills()).scope.not_judged
-    assert (row.clause, row.keys, row.field) == ("SET-WRITABLE", (ALARM,), "write.allow")
+    cases = [*drawn, *claimed, *served, refused]
+    results = build_results(run, cases, load_catalog(), omitted=[omitted])
+    assert build_certificate(results, load_catalog(), "ab" * 32, published_kills()).scope == Scope(
+        level="write",
+        writes=9,
+        claimed_cases=4,
+        sample=run.sample,
+        kinds=["Oven", "Refrigerator"],
+        appliances=[
+            CertifiedAppliance("fridge-1", "Refrigerator", [ALARM, LOCK], [ALARM, LOCK], 0.3, 1.5, ["twice"]),
+            CertifiedAppliance("oven-1", "Oven", [], []),
+            CertifiedAppliance("oven-2", "Oven", [], []),
+        ],
+        not_judged=[NotJudged("SET-WRITABLE", (ALARM,), ("fridge-1",), omitted.reason, "write.allow")],
+    )
 
 
 def test_every_gap_is_answered() -> None:

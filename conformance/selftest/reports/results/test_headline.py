@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.records.results import CaseResult, Omitted, WaiverResult
-from conformance.records.run_facts import JudgedAppliance, Keys, Loss, Requests, RunFacts, Writing
+from conformance.records.run_facts import Campaign, JudgedAppliance, Keys, Loss, Requests, RunFacts, Writing
 from conformance.selftest.support.samples.results import (
     CLAIMED,
     FAIL,
@@ -66,6 +66,14 @@ LEVELS = [
             "No allowed value was written: the cases that are open say why",
             3,
         ),
+        ([PASS], replace(WRITTEN, writing=replace(REFUSED, effects=1)), "Conforms", 0),
+        ([PASS], replace(WRITTEN, campaign=Campaign(3, 3, 900, 900)), "Conforms", 0),
+        (
+            [PASS],
+            replace(WRITTEN, campaign=Campaign(2, 5, 1_780, 4_020)),
+            "Inconclusive: the requests of the day are used up",
+            3,
+        ),
         ([PASS, FAIL], replace(WRITTEN, writing=REFUSED), "Does not conform", 1),
         (
             [PASS, replace(CLAIMED, exempt="X13"), replace(CLAIMED, id="2", exempt="X8")],
@@ -119,17 +127,6 @@ def test_selected_part_may_be_open() -> None:
         "Nothing contradicts the document; only a part was judged",
         0,
     )
-
-
-@pytest.mark.parametrize(("exempt", "share"), [("", 3), ("X8", 0)])
-def test_keys_with_a_value_count_where_nothing_is_claimed(exempt: str, share: int) -> None:
-    """Who claims nothing has asked for what gives a value: a key that is refused opens nothing."""
-    run = replace(RUN, keys=Keys(tried=27, claimed=0, gave_value=1))
-    served = a_case("READ-SETTING", "pass")
-    own = [replace(UNSURE, exempt=exempt, id=f"{number}") for number in range(3)]
-    refused = [replace(UNSURE, key="other", id=f"other {number}") for number in range(30)]
-    results = results_of(served, PASS, *own, *refused, run=run)
-    assert (results.open.cases, results.open.of) == (share, 5)
 
 
 def test_nothing_contradicts_but_for_what_is_waived() -> None:

@@ -1,7 +1,7 @@
 """Results: how verdicts merge, what a run ends in, and the bytes of results.json."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import permutations
 from pathlib import Path
 
@@ -11,11 +11,19 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
-from conformance.checks.verdict import Verdict
+from conformance.checks.verdict import Manner, Verdict
 from conformance.files.text_files import compact_json, encoded, write_text
 from conformance.records.faults import Fault, own_fault
-from conformance.records.results import SCHEMA, CaseResult, NotJudged, Suspect, WaiverResult
-from conformance.records.run_facts import Keys
+from conformance.records.results import (
+    SCHEMA,
+    CaseResult,
+    DecidingExchange,
+    NotJudged,
+    Open,
+    Suspect,
+    WaiverResult,
+)
+from conformance.records.run_facts import Keys, RunFacts
 from conformance.records.verdicts import VERDICTS, merge_verdicts
 from conformance.selftest.support.samples.altered import taken
 from conformance.selftest.support.samples.results import (
@@ -30,9 +38,10 @@ from conformance.selftest.support.samples.results import (
     SEEN,
     SILENT,
     UNSURE,
+    a_case,
     results_of,
 )
-from reports.results.build import NO_EVIDENCE, build_results, exit_code, run_verdict, with_faults
+from reports.results.build import NO_EVIDENCE, build_results, exit_code, open_cases, run_verdict, with_faults
 from reports.results.file import ResultsError, load_outcome, load_results, write_results
 
 WAIVED = WaiverResult("RANGE-*", "known", "me", "2027-01-31", "used", (FAIL.id,))
@@ -162,10 +171,63 @@ def test_zero_evidence_is_no_pass() -> None:
     assert (case.verdict, case.message, results.verdict) == ("inconclusive", NO_EVIDENCE, "inconclusive")
 
 
-@pytest.mark.parametrize("cases", [(PASS, PASS), (replace(PASS, clause="TYPE-UNKNOWN"),)])
-def test_impossible_cases_are_faults(cases: tuple[CaseResult, ...]) -> None:
+@pytest.mark.parametrize(
+    ("cases", "fault"),
+    [
+        ((PASS, PASS), f"two cases have the id {PASS.id}"),
+        ((replace(PASS, clause="TYPE-UNKNOWN"),), "the catalog has no clause TYPE-UNKNOWN"),
+    ],
+)
+def test_impossible_cases_are_faults(cases: tuple[CaseResult, ...], fault: str) -> None:
     """Two cases of one id, or a case of a clause the catalog lacks, are the suite's own fault."""
-    assert exit_code(results_of(*cases)) == 5
+    results = results_of(*cases)
+    assert (exit_code(results), [*map(str, results.faults)]) == (5, [fault])
+
+
+READ = a_case("READ-SETTING", "pass")
+UNCLAIMED = replace(RUN, keys=Keys(tried=27, claimed=0, gave_value=1))
+ELSEWHERE = replace(UNSURE, key="other", id="other")
+
+
+@pytest.mark.parametrize(
+    ("run", "cases", "still"),
+    [
+        (RUN, (replace(PASS, claimed=True), UNSURE, CLAIMED), Open(1, 2)),
+        (RUN, (replace(CLAIMED, exempt="X8"), replace(CLAIMED, exempt="X0", id="2")), Open(1, 2)),
+        (RUN, [replace(one, claimed=True) for one in (ABSENT, SEEN)], Open(0, 0)),
+        (RUN, (replace(CLAIMED, waived=True), FAIL), Open(0, 0)),
+        (replace(RUN, keys=Keys(27, 1, 1)), (READ, UNSURE), Open(0, 0)),
+        (UNCLAIMED, (READ, PASS, UNSURE, ELSEWHERE), Open(1, 3)),
+        (UNCLAIMED, (READ, replace(UNSURE, exempt="X8")), Open(0, 2)),
+        (UNCLAIMED, (replace(READ, verdict="inconclusive"), PASS, UNSURE), Open(0, 0)),
+        (UNCLAIMED, (replace(READ, ha_id="oven-1"), UNSURE), Open(0, 1)),
+    ],
+)
+def test_open_cases_are_those_that_nobody_explains(
+    run: RunFacts, cases: Iterable[CaseResult], still: Open
+) -> None:
+    """Of what is claimed, and where nothing is, of what gave a value: a key that is refused opens nothing."""
+    assert open_cases(run, tuple(cases)) == still
+
+
+def test_what_is_left_out_is_counted() -> None:
+    """Each key of a row is left out on each of its appliances."""
+    row = NotJudged("SET-WRITABLE", (ALARM, "other"), ("a", "b", "c"), "only reads", "--level write")
+    assert (str(row.number), len({*row.ids})) == ("6", 6)
+
+
+def test_finding_of_many_values_gives_one_as_an_example() -> None:
+    """Values that exchanges showed reach the findings."""
+    cases = [
+        replace(
+            a_case("ENUM-KEYFORM", "fail", f"{ALARM}{number}"),
+            sights=(DecidingExchange(number, FRIDGE.ha_id, f"{ALARM}{number}", "value"),),
+            manner=Manner.SHORT.value,
+        )
+        for number in range(3)
+    ]
+    (finding,) = build_results(RUN, cases, load_catalog(), values={0: '"On"'}).findings
+    assert finding.message == '3 enumeration values are short names, such as "On"'
 
 
 @pytest.mark.parametrize(
