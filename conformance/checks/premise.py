@@ -92,9 +92,8 @@ def _once(part: Part) -> str | None:
     try:
         return part()
     except Deviation as deviation:
-        raise Inconclusive(
-            f"{deviation.finding}; it showed in only one of several reads", deviation.answer
-        ) from deviation
+        finding, answer = deviation.finding, deviation.answer
+    raise Inconclusive(f"{finding}; it showed in only one of several reads", answer)
 
 
 def read_again(case: Case, seen: View, judged: Judging) -> list[Answer]:
@@ -220,6 +219,7 @@ def merge(parts: Iterable[Part]) -> str | None:
         try:
             notes.append(part())
         except Judgement as judgement:
+            judgement.__traceback__ = None  # its frames hold it: only the garbage collector would free them
             judgements.append(judgement)
     for kind in (Deviation, Inconclusive):
         for judgement in judgements:

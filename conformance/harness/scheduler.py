@@ -11,9 +11,11 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, wait
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from itertools import islice
 from queue import SimpleQueue
 from typing import Self
+from weakref import proxy
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -88,7 +90,9 @@ class Scheduler:
         self._paused: list[tuple[float, Procedure]] = []
         self._anchor: Ask | None = None
         self._refusals = 0
-        self.presence = Presence(observations, self._answer_to, self._pause, self.remark)
+        own = proxy(self)  # it has what asks by it: without it, only the garbage collector would free a run
+        ask, pause = partial(Scheduler._answer_to, own), partial(Scheduler._pause, own)
+        self.presence = Presence(observations, ask, pause, partial(Scheduler.remark, own))
         self.spent = False
         self.is_interrupted = False
         self.kept: KeptAnswers | None = None

@@ -4,7 +4,6 @@ Each mutant that concerns a key the profile claims is judged as if it were the t
 says of its target, at the level of the run, and within its requests of a day.
 """
 
-import gc
 import os
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -107,6 +106,4 @@ def _claimed(profile: Profile) -> frozenset[str]:
 
 def _tried(name: str, profile: Profile, level: Level, whole: Whole) -> Needed | None:
     mutant = next(one for one in load_mutants() if one.name == name)
-    tried = Search(mutant, profile, level).tried(whole)
-    gc.collect()  # a process makes trials by the hundred
-    return tried
+    return Search(mutant, profile, level).tried(whole)

@@ -263,13 +263,14 @@ def judge(check: Check, case: Case, seen: View) -> Judged:
     try:
         note = check(case, looking)
     except Deviation as deviation:
+        deviation.__traceback__ = None  # its frames hold it: only the garbage collector would free them
         finding = {"answer": deviation.answer, "beside": deviation.beside, "manner": deviation.manner}
         return told("fail", deviation.finding, **finding)
     except NotTried as omitted:
         omission = omitted.omission
         return told("not_judged", omission.reason, answer=omitted.answer, field=omission.field)
     except Judgement as judgement:
-        judgement.__traceback__ = None  # its frames hold it: only the garbage collector would free them
+        judgement.__traceback__ = None
         verdict: Verdict = "not_applicable" if isinstance(judgement, NotApplicable) else "inconclusive"
         state = judgement.state if isinstance(judgement, Inconclusive) else None
         exempt = state.id.name if state and state.is_shown else ""

@@ -84,8 +84,7 @@ class LiveRun:
         self.found: Found = {}
         self.planned = 0
         self._forecast: Callable[[], Forecast] | None = None
-        self._progress: Progress | None = None
-        self._told = set[str]()
+        self._findings = _Findings()
 
     def read(self, plan: Plan, cases: Sequence[Case], progress: Progress | None, state: Path | None) -> None:
         """Makes every exchange that only reads, and prepares for writing where the level writes.
@@ -143,7 +142,7 @@ class LiveRun:
                 level=self._level,
                 seed=self.seed,
                 selected=cases,
-                is_open=certainty_of(cases, self._tell),
+                is_open=certainty_of(cases, self._findings.tell),
                 kept=KeptBatches(earlier.exchanges, earlier.remarks) if earlier else None,
             )
         self.views = self._observations.views()
@@ -159,13 +158,13 @@ class LiveRun:
         Raises:
             KeyboardInterrupt: when a signal came; everything is back all the same.
         """
-        self._progress = progress
+        self._findings.progress = progress
         try:
             if self._writes:
                 exchanges = self._observations.exchanges
                 for check, judged in self.found.values():
                     if judged.verdict == "fail":
-                        self._tell(held_when_asked_again(judged, check, exchanges))
+                        self._findings.tell(held_when_asked_again(judged, check, exchanges))
                 lengths = self._writes.lengths
                 telling = progress.writing(lengths) if progress else nullcontext()
                 with telling as self._writes.making.on_progress:
@@ -173,13 +172,6 @@ class LiveRun:
         finally:
             self._note_end_of_day()
             self.views = self._observations.views()
-
-    def _tell(self, judged: Judged) -> None:
-        """Says a finding before the run has come to its end, once for each clause."""
-        case = judged.case
-        if self._progress and judged.verdict == "fail" and case.clause.id not in self._told:
-            self._told.add(case.clause.id)
-            self._progress.finding(f"{case.id}: {judged.message}")
 
     def _note_end_of_day(self) -> None:
         """Says how far the run has come, and keeps what it would have come to, where the day has ended."""
@@ -247,6 +239,22 @@ class LiveRun:
         profile = dump_profile(self._profile)
         run = suite_version(), *digests, self._level, self.seed, profile, self.started
         return Header(*run, self.interruptions, self._profile.places)
+
+
+class _Findings:
+    """Says findings before the run has come to its end, once for each clause; `progress` shows them."""
+
+    progress: Progress | None = None
+
+    def __init__(self) -> None:
+        self._told = set[str]()
+
+    def tell(self, judged: Judged) -> None:
+        """Says what is judged, if it is a finding."""
+        case = judged.case
+        if self.progress and judged.verdict == "fail" and case.clause.id not in self._told:
+            self._told.add(case.clause.id)
+            self.progress.finding(f"{case.id}: {judged.message}")
 
 
 def not_restored(left: NotRestored) -> Fault:

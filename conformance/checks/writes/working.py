@@ -96,7 +96,7 @@ def _why_none_works(seen: View, key: str, expects: Expecting) -> Judgement | Non
     try:
         require_settable(seen, key, setting_group(key), *in_each_state(guard_group(key)))
     except Judgement as closed:
-        return closed
+        return closed.with_traceback(None)  # its frames hold it: only the garbage collector would free them
     if omission:
         return NotTried(omission)
     reason = unwritten(seen, key, setting_group(key))

@@ -60,19 +60,14 @@ class Lane(ABC):
 
 
 @dataclass
-class WatchedLane(Lane):
-    """Another lane, of which each request is looked at, `before` it is made and `after` it was answered."""
+class _WithinLane(Lane):
+    """Asks and pauses in another lane."""
 
     lane: Lane
-    before: Callable[[Ask], None]
-    after: Callable[[Ask, Answer], None]
 
     def ask(self, ask: Ask) -> Answer:
         """What is answered in the other lane."""
-        self.before(ask)
-        answer = self.lane.ask(ask)
-        self.after(ask, answer)
-        return answer
+        return self.lane.ask(ask)
 
     def pause(self, seconds: float) -> None:
         """As the other lane does."""
@@ -88,18 +83,34 @@ class WatchedLane(Lane):
         self.lane.remark(remark)
 
 
-class LearningLane(WatchedLane):
+@dataclass
+class WatchedLane(_WithinLane):
+    """Another lane, of which each request is looked at, `before` it is made and `after` it was answered."""
+
+    before: Callable[[Ask], None]
+    after: Callable[[Ask, Answer], None]
+
+    def ask(self, ask: Ask) -> Answer:
+        """What is answered in the other lane."""
+        self.before(ask)
+        answer = super().ask(ask)
+        self.after(ask, answer)
+        return answer
+
+
+@dataclass
+class LearningLane(_WithinLane):
     """A lane whose `effects` learn from what comes.
 
     A read that shows new rules is made again, since a finding takes two.
     """
 
-    def __init__(self, lane: Lane, effects: Effects) -> None:
-        """Asks and pauses in another lane."""
-        super().__init__(lane, lambda _: None, self._learn)
-        self.effects = effects
+    effects: Effects
 
-    def _learn(self, ask: Ask, answer: Answer) -> None:
+    def ask(self, ask: Ask) -> Answer:
+        """What is answered in the other lane."""
+        answer = super().ask(ask)
         self.effects.note(answer)
         if self.effects.has_new_rules(answer):
-            self.lane.ask(apart(ask))
+            super().ask(apart(ask))
+        return answer

@@ -75,7 +75,8 @@ class WriteRunner:
             for ha_id in self._views
         }
         self._lanes = Lanes(scheduler)
-        scheduler.transport.pace.aside = lambda: sum(gate.owing for gate in self._gates.values())
+        gates = self._gates.values()
+        scheduler.transport.pace.aside = lambda: sum(gate.owing for gate in gates)
         self._kept = kept
         self._watch = Watch(self._views, closed, self._gates, observations.exchanges)
         self._looks = LastLooks(self._views, level, closed, self._watch.moved)

@@ -1,5 +1,6 @@
 """What comes of a trial, of hundreds of them in a pool and in each way of running, and what is published."""
 
+import gc
 import os
 import threading
 from pathlib import Path
@@ -11,6 +12,7 @@ from msgspec.structs import replace
 from catalog.keys import CHILD_LOCK, CUP_WARMER
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
+from conformance.checks.view import View
 from conformance.harness import ledger
 from conformance.proof.equivalence import lasting, outcome_of_all_ways
 from conformance.proof.kill_matrix import UnjudgedError, descriptions, with_rows
@@ -39,6 +41,21 @@ def test_ledger_that_is_read_otherwise_is_a_trouble(tmp_path: Path, monkeypatch:
     """The first exchange that differs is named."""
     monkeypatch.setattr(ledger, "exchange_of", otherwise)
     assert outcome_of(TRIAL, tmp_path, pytest=False).troubles == ("its ledger differs: exchange 0",)
+
+
+def test_run_that_is_over_is_freed_at_once(tmp_path: Path) -> None:
+    """Nobody has to look for it: what it has seen is no garbage in which one thing holds the other."""
+    trials = [all_trials()[name] for name in ("type-boolean-as-no-text", "reference.full")]
+    gc.collect()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        for trial in trials:
+            outcome_of(trial, tmp_path / trial.name, pytest=False)
+        gc.collect()
+        assert not [one for one in gc.garbage if isinstance(one, Exchange | View)]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
 
 
 class Moved(Service):
