@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from catalog.model import Segment
 from conformance.checks.answer import Absence, Answer, Outcome, Signature
@@ -225,7 +225,7 @@ def _is_structure(value: object) -> bool:
 
 
 def _shown(body: object, pointers: Pointers) -> Shown:
-    places = {one.name: getattr(pointers, one.name) for one in fields(Shown)}
+    places = {name: getattr(pointers, name) for name in Shown.__struct_fields__}
     return Shown(
         **{name: NOTHING if pointer is None else find(body, pointer) for name, pointer in places.items()}
     )
