@@ -10,6 +10,8 @@ from email.utils import format_datetime
 import pyrate_limiter.clocks
 import pyrate_limiter.limiter
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from conformance.checks.exchange import Response
 from conformance.harness import clock as harness_clock
@@ -96,6 +98,12 @@ SECONDS = {
 def test_retry_after_is_seconds_or_a_date(text: str) -> None:
     """A number, a date that is past, and every kind of nonsense."""
     assert retry_after_s(after(text)) == SECONDS[text]
+
+
+@given(st.text(max_size=40) | st.dates().map(lambda day: day.strftime("%a, %d %b %Y 00:00:00 +2359")))
+def test_any_retry_after_is_a_time(text: str) -> None:
+    """Whatever stands in Retry-After, there is a number of seconds to wait, and none below zero."""
+    assert retry_after_s(after(text)) >= 0
 
 
 @pytest.mark.parametrize("zone", ["GMT", "-0000"])

@@ -20,6 +20,7 @@ from conformance.profiles.kinds import unnamed_kinds
 from conformance.profiles.model import Profile
 from conformance.profiles.places import Place, Places
 from conformance.profiles.schema import profile_schema
+from conformance.profiles.sections import Limits
 from conformance.profiles.stale_waivers import stale_waivers
 from conformance.profiles.validation import build_profile, digest_profile, dump_profile, load_profile
 from conformance.reference.profile import laid_over, truthful_profile
@@ -65,6 +66,12 @@ def test_schema_is_one() -> None:
 def test_profile_with_every_field_is_valid(name: str) -> None:
     """Every field that the template explains is one of the schema."""
     assert is_valid(tomllib.loads((FILES / name).read_text(encoding="utf-8")))
+
+
+def test_template_shows_the_defaults() -> None:
+    """What it says of limits is what holds where nothing is declared."""
+    template = tomllib.loads((FILES / "template.toml").read_text(encoding="utf-8"))
+    assert template["http"]["limits"] == Limits().model_dump()
 
 
 def test_truthful_profile_is_valid() -> None:
