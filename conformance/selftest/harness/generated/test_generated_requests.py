@@ -92,14 +92,14 @@ def test_a_small_budget_leaves_nothing_open(tmp_path: Path, most: int, judged: i
 def test_a_larger_budget_sends_what_a_smaller_one_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cut at ten places: what a few requests show, more of them show as well."""
+    """Cut at five places: what a few requests show, more of them show as well."""
     monkeypatch.setattr(live_run, "nonces_of", Mock(return_value="one seed"))
     asked: list[set[tuple[str, str, str]]] = []
-    for most in (1, 6, 12, 30, 59, 60, 66, 99, 100, 150):
+    for most in (1, 12, 59, 66, 150):
         run = run_with(most, tmp_path / str(most))
         asked.append({one for one in generated(run) if one[0] == "fridge-1"})
-    assert [one <= other for one, other in pairwise(asked)] == [True] * 9
-    assert len(asked[0]) < len(asked[4]) < len(asked[9])
+    assert [one <= other for one, other in pairwise(asked)] == [True] * 4
+    assert len(asked[0]) < len(asked[2]) < len(asked[4])
 
 
 def test_another_seed_draws_other_requests(tmp_path: Path) -> None:
