@@ -1,4 +1,4 @@
-"""The ledger: what its lines hold, and that no byte of it can be altered unseen."""
+"""The ledger: what its lines hold and name, and that no byte of it can be altered unseen."""
 
 import gzip
 import hashlib
@@ -15,17 +15,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from pydantic import JsonValue
 
-from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.groups import Group
+from conformance.checks.exchange import Exchange, Noted, Remark
+from conformance.checks.groups import NONCE_HA_ID, Group
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import START, Ledger, read_ledger
-from conformance.records.ledger_lines import LEDGER_FILE, NotRestored, append
+from conformance.records.ledger_lines import LEDGER_FILE, NotRestored, append, recorded_in, renumbered
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.altered import taken
-from conformance.selftest.support.samples.handmade import ANCHOR, numbered
+from conformance.selftest.support.samples.handmade import ANCHOR, numbered, refusal, value
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, exchanges, written
 from conformance.selftest.support.servers.recording import Small
 
@@ -298,3 +299,56 @@ def test_interruption_within_the_writing_breaks_no_chain(
                 book.add(EXCHANGES[0])
         book.add(EXCHANGES[1])
     assert read_ledger(tmp_path / "ledger").exchanges == EXCHANGES[:2]
+
+
+# The lines of a ledger: what they name, where they are shown, and where they come into another ledger.
+def test_report_passes_over_what_it_cannot_read(tmp_path: Path) -> None:
+    """Of a ledger without a last line, with lines that are none, each other one comes with its number."""
+    path = tmp_path / "ledger"
+    noted = Remark("event", Group.parse("touch"), "one", ANCHOR, {"heard": 1})
+    assert list(recorded_in(path)) == []
+    with Ledger(path, HEADER) as ledger:
+        ledger.add(EXCHANGES[0])
+        ledger.remark(noted)
+    whole = [(0, HEADER), (1, EXCHANGES[0]), (2, noted)]
+    path.write_bytes(b'{"n": 0}\n' + b"[" * 9_999 + b"\n" + path.read_bytes())
+    assert list(recorded_in(path)) == whole
+    assert list(recorded_in(path, lambda text: b'"request"' in text)) == whole[1:2]
+
+
+NUMBERED: dict[str, tuple[Noted, dict[str, JsonValue], dict[str, JsonValue]]] = {
+    "a loss": ("lost", {"since": 3}, {"since": 9}),
+    "what is known": ("known", {"read": 3}, {"read": 9}),
+    "what was heard": ("event", {"heard": 3}, {"heard": 3}),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_remark_follows_its_exchange(name: str) -> None:
+    """Where an exchange has another number in another ledger, what is noted of it has that number, too."""
+    purpose, *notes = NUMBERED[name]
+    more = {"answer": "409", "access": False, "target": False} if purpose == "lost" else {}
+    here, there = (Remark(purpose, Group.parse("touch"), "one", ANCHOR, note | more) for note in notes)
+    assert renumbered(here, {3: 9}) == there
+
+
+def test_remark_comes_back(tmp_path: Path) -> None:
+    """What was noted beside exchanges is in the lane of its appliance, and comes back equal."""
+    noted = Remark("event", Group.parse("touch"), "one", ANCHOR, {"heard": 1})
+    with Ledger(tmp_path / "ledger", HEADER) as ledger:
+        ledger.remark(noted)
+    assert read_ledger(tmp_path / "ledger").remarks == [noted]
+    assert json.loads((tmp_path / "ledger").read_text(encoding="utf-8").splitlines()[1])["lane"] == "one"
+
+
+def test_line_names_procedures_and_lane(tmp_path: Path) -> None:
+    """A line says which procedures an exchange was made for, and of which appliance they are."""
+    unknown = replace(refusal(ANCHOR, group=NONCE_HA_ID), ha_id="nobody", lane="one")
+    with Ledger(tmp_path / "ledger", HEADER) as ledger:
+        for each in numbered([value(ANCHOR, 5), unknown]):
+            ledger.add(each)
+    lines = [json.loads(line) for line in (tmp_path / "ledger").read_text(encoding="utf-8").splitlines()[1:3]]
+    assert [(line["groups"], line["lane"], line["ha_id"]) for line in lines] == [
+        ([], "one", "one"),
+        (["nonce/ha_id"], "one", "nobody"),
+    ]
