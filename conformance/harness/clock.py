@@ -10,7 +10,6 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from threading import Lock, Thread
-from typing import Any
 
 _LOOK_S = 0.2
 """How often a pause looks whether the run ends."""
@@ -91,9 +90,9 @@ class Clock:
         """What lanes go on by, one at a time, which rest in this time."""
         return OrderedLock()
 
-    def listener(self, work: Callable[..., None], *arguments: Any) -> Thread:
+    def listener(self, work: Callable[[], None]) -> Thread:
         """A thread that hears what comes while others wait; it is not started yet."""
-        return Thread(target=work, args=arguments, daemon=True)
+        return Thread(target=work, daemon=True)
 
 
 REAL = Clock()

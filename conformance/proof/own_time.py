@@ -10,7 +10,6 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from heapq import heappop, heappush
 from itertools import count
-from typing import Any
 
 from conformance.harness.clock import Clock, OrderedLock
 from conformance.reference.events import Subscription
@@ -54,9 +53,9 @@ class OwnTime(Clock):
         """One that rests in this time."""
         return _OwnTurn(self)
 
-    def listener(self, work: Callable[..., None], *arguments: Any) -> threading.Thread:
+    def listener(self, work: Callable[[], None]) -> threading.Thread:
         """A thread for which no time passes."""
-        thread = super().listener(work, *arguments)
+        thread = super().listener(work)
         self._listeners.add(thread)
         return thread
 

@@ -4,6 +4,7 @@ A procedure is a generator: it yields an `Ask` and is given the answer, or yield
 to send next, never what an answer means; its exchanges stand in the ledger in order under its group.
 """
 
+from collections.abc import Iterable
 from itertools import cycle, islice
 
 from msgspec.structs import replace
@@ -25,8 +26,8 @@ from conformance.checks.reads.reading import with_payload
 from conformance.checks.view import View
 from conformance.harness.reads.gets import apart, listing, nonce, path_of, read
 from conformance.harness.steps import Ask, Part, Pause, Procedure
+from conformance.harness.wire.building import resolved, same_origin
 from conformance.harness.wire.messages import Wanted
-from conformance.harness.wire.origins import resolved, same_origin
 
 _VERSIONS = ("v1", "v2", "v3")
 _MOST_FOREIGN = 3
@@ -55,12 +56,27 @@ def find_anchor(seen: View) -> Procedure:
     """
     if (yield from _after_its_start(seen)) or (yield from _errors_again(seen)):
         return
-    for key in seen.tried:
-        for segment in seen.catalog.entries[key].segments:
-            if (segment, key) not in seen.reads:
-                answer = yield read(seen, key, segment)
-                if answer.has_value:
-                    return
+    places = ((segment, key) for key in seen.tried for segment in seen.catalog.entries[key].segments)
+    yield from _until_served(
+        read(seen, key, segment) for segment, key in places if (segment, key) not in seen.reads
+    )
+
+
+def _until_served(asks: Iterable[Ask]) -> Part[Ask | None]:
+    """Makes requests in turn until one gives a value; that one, None where none does."""
+    for ask in asks:
+        answer = yield ask
+        if answer.has_value:
+            return ask
+    return None
+
+
+def _until_refused(asks: Iterable[Ask]) -> Procedure:
+    """Makes requests for what should not exist, as long as each gives a value."""
+    for ask in asks:
+        answer = yield ask
+        if not answer.has_value:
+            return
 
 
 def _errors_again(seen: View) -> Part[bool]:
@@ -101,13 +117,16 @@ def _looks_at_start(seen: View) -> list[tuple[str, str]]:
 
 def unknown_keys(seen: View, seed: str, segment: str) -> Procedure:
     """A key that is in no table; a second one where the first gives a value."""
+    asks = (unknown_key(seen, seed, segment, attempt) for attempt in range(2))
+    return _until_refused(asks)
+
+
+def unknown_key(seen: View, seed: str, segment: str, attempt: int = 0) -> Ask:
+    """A GET of a key that is in no table, the first one or another."""
     word, group = ("Setting", NONCE_SETTINGS) if segment == "settings" else ("Status", NONCE_STATUS)
-    for attempt in range(2):
-        drawn = nonce(f"{seed}/{seen.appliance.ha_id}/{segment}/{attempt}", "Aaaaaaaa")
-        key = f"Vendor.Common.{word}.Nonce{drawn}"
-        answer = yield apart(read(seen, key, segment, group, "control"), fresh=attempt > 0)
-        if not answer.has_value:
-            return
+    drawn = nonce(f"{seed}/{seen.appliance.ha_id}/{segment}/{attempt}", "Aaaaaaaa")
+    ask = read(seen, f"Vendor.Common.{word}.Nonce{drawn}", segment, group, "control")
+    return apart(ask, fresh=attempt > 0)
 
 
 def unknown_appliances(seen: View, seed: str) -> Procedure:
@@ -115,12 +134,9 @@ def unknown_appliances(seen: View, seed: str) -> Procedure:
     anchor = seen.anchor or next(iter(seen.reads.values()), None)
     if anchor is None:
         return
-    key, segment = anchor.exchange.key, anchor.exchange.segment
-    for attempt in range(2):
-        ask = unknown_appliance(seen, segment, key, f"{seed}/{seen.appliance.ha_id}/{attempt}")
-        answer = yield apart(ask, fresh=attempt > 0)
-        if not answer.has_value:
-            return
+    segment, key, drawn = anchor.segment, anchor.key, f"{seed}/{seen.appliance.ha_id}"
+    asks = (unknown_appliance(seen, segment, key, f"{drawn}/{attempt}") for attempt in range(2))
+    yield from _until_refused(apart(ask, fresh=attempt > 0) for attempt, ask in enumerate(asks))
 
 
 def unknown_appliance(seen: View, segment: str, key: str, seed: str) -> Ask:
@@ -144,29 +160,16 @@ def foreign_keys(seen: View, seed: str) -> Procedure:
     """A setting and a status of another kind: how this appliance answers for entries it does not have.
 
     A kind that the document does not name is asked every key, so that none is left: a key that is in no table
-    stands in.
+    stands in, under a prefix of another kind.
     """
-    if not seen.catalog.names_kind(seen.appliance.kind):
-        yield from _unknown_keys_of_other_prefixes(seen, seed)
-        return
-    for segment in ("settings", "status"):
-        entries = [entry for entry in reversed(seen.catalog.entries.values()) if entry.segment == segment]
-        others = [entry for entry in entries if not entry.contested and not entry.is_vendor]
-        foreign = [entry for entry in others if entry.key not in seen.tried]
-        for entry in foreign[:_MOST_FOREIGN]:
-            answer = yield read(seen, entry.key, segment, FOREIGN, "control")
-            if not answer.has_value:
-                break
-
-
-def _unknown_keys_of_other_prefixes(seen: View, seed: str) -> Procedure:
-    """A key in no table, under a prefix of each segment; a second one if the first gives a value."""
+    drawn = f"{seed}/{seen.appliance.ha_id}"
     for segment, prefixes in _OTHER_PREFIXES.items():
-        for prefix in prefixes:
-            key = f"{prefix}.Nonce{nonce(f'{seed}/{seen.appliance.ha_id}/{prefix}', 'Aaaaaaaa')}"
-            answer = yield read(seen, key, segment, FOREIGN, "control")
-            if not answer.has_value:
-                break
+        entries = [entry for entry in reversed(seen.catalog.entries.values()) if entry.segment == segment]
+        others = [entry.key for entry in entries if not entry.contested and not entry.is_vendor]
+        foreign = [key for key in others if key not in seen.tried][:_MOST_FOREIGN]
+        if not seen.catalog.names_kind(seen.appliance.kind):
+            foreign = [f"{prefix}.Nonce{nonce(f'{drawn}/{prefix}', 'Aaaaaaaa')}" for prefix in prefixes]
+        yield from _until_refused(read(seen, key, segment, FOREIGN, "control") for key in foreign)
 
 
 def other_segments(seen: View, entry: Entry) -> Procedure:
@@ -183,19 +186,16 @@ def other_segments(seen: View, entry: Entry) -> Procedure:
 
 def payload_probes(seen: View, answer: Answer) -> Procedure:
     """A refused key with a query, a Content-Type, a body; if one helps, again without and with it."""
-    plain = read(seen, answer.exchange.key, answer.exchange.segment, with_payload(answer), "control")
+    plain = read(seen, answer.key, answer.segment, with_payload(answer), "control")
     json_type = (("Content-Type", "application/json"),)
-    for wanted in (
-        Wanted(f"{plain.wanted.path}?lang=en"),
-        Wanted(plain.wanted.path, headers=json_type),
-        Wanted(plain.wanted.path, headers=json_type, body="{}"),
-    ):
-        extended = replace(plain, wanted=replace(wanted, fresh=True))
-        answer = yield extended
-        if answer.has_value:
-            yield plain
-            yield extended
-            return
+    wanted = (
+        Wanted(f"{plain.wanted.path}?lang=en", fresh=True),
+        Wanted(plain.wanted.path, headers=json_type, fresh=True),
+        Wanted(plain.wanted.path, headers=json_type, body="{}", fresh=True),
+    )
+    if extended := (yield from _until_served(replace(plain, wanted=one) for one in wanted)):
+        yield plain
+        yield extended
 
 
 def version_probes(seen: View) -> Procedure:
@@ -210,25 +210,16 @@ def version_probes(seen: View) -> Procedure:
         target = resolved(answer.exchange.request.url, location) if location else ""
         is_below = same_origin(target, base) and target.startswith(base)
         if is_below and has_version(target, answer.exchange.request.url):
-            probed = yield _version_probe(answer, target.removeprefix(base))
-            if probed.has_value:
-                yield read(seen, answer.exchange.key, answer.exchange.segment, VERSION, "control")
+            yield from _at(seen, answer, (target.removeprefix(base),))
             return
-    claimed = next(
-        (answer for answer in seen.reads.values() if seen.claim(answer.exchange.key) == "yes"), None
-    )
+    claimed = next((answer for answer in seen.reads.values() if seen.claim(answer.key) == "yes"), None)
     if seen.anchor is None and claimed and claimed.is_refusal:
-        asked = with_maker(claimed.exchange.key, seen.maker)
-        for version in _VERSIONS:
-            path = path_of(
-                seen.appliance.ha_id, claimed.exchange.segment, asked, f"/api/{version}/homeappliances/"
-            )
-            answer = yield _version_probe(claimed, path)
-            if answer.has_value:
-                yield read(seen, claimed.exchange.key, claimed.exchange.segment, VERSION, "control")
-                return
+        asked = seen.appliance.ha_id, claimed.segment, with_maker(claimed.key, seen.maker)
+        yield from _at(seen, claimed, (path_of(*asked, f"/api/{one}/homeappliances/") for one in _VERSIONS))
 
 
-def _version_probe(answer: Answer, path: str) -> Ask:
-    exchange = answer.exchange
-    return Ask("control", VERSION, exchange.ha_id, exchange.key, exchange.segment, Wanted(path, fresh=True))
+def _at(seen: View, answer: Answer, paths: Iterable[str]) -> Procedure:
+    """A key at other paths until one gives a value, then once more at its own."""
+    plain = read(seen, answer.key, answer.segment, VERSION, "control")
+    if (yield from _until_served(replace(plain, wanted=Wanted(path, fresh=True)) for path in paths)):
+        yield plain

@@ -14,12 +14,11 @@ from typing import Final
 from catalog.keys import POWER_STATE
 from catalog.model import Entry
 from conformance.checks.answer import Answer
-from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS
 from conformance.checks.view import View
 from conformance.harness.answers.pointers import type_of
 from conformance.harness.reads import controls
-from conformance.harness.reads.gets import nonce, read
-from conformance.harness.steps import Ask, Part, Procedure
+from conformance.harness.reads.gets import read
+from conformance.harness.steps import Part, Procedure
 
 MOST_OF_A_KIND: Final = 12
 """Requests for the appliances of one kind."""
@@ -45,8 +44,8 @@ def _glance(views: Sequence[View], seed: str) -> Procedure:
         answers = yield from _answers_to(seen, islice(telling, _FIRST))
         left -= len(answers)
         if any(answer.is_acknowledged for answer in answers.values()):
-            for ask in _unknown_keys(seen, seed):
-                yield ask
+            for segment in ("settings", "status"):
+                yield controls.unknown_key(seen, seed, segment)
                 left -= 1
             others = _of_other_kinds(seen) if _is_kind_doubtful(seen, answers) else telling
             yield from _answers_to(seen, islice(others, left))
@@ -67,13 +66,6 @@ def _answers_to(seen: View, keys: Iterable[str]) -> Part[dict[str, Answer]]:
     for key in keys:
         answers[key] = yield read(seen, key, seen.catalog.entries[key].segment)
     return answers
-
-
-def _unknown_keys(seen: View, seed: str) -> Iterator[Ask]:
-    """A setting and a status that are in no table."""
-    for segment, group, word in (("settings", NONCE_SETTINGS, "Setting"), ("status", NONCE_STATUS, "Status")):
-        name = nonce(f"{seed}/{seen.appliance.ha_id}/{segment}/0", "Aaaaaaaa")
-        yield read(seen, f"Vendor.Common.{word}.Nonce{name}", segment, group, "control")
 
 
 def _telling(seen: View) -> list[str]:

@@ -4,6 +4,7 @@ import socket
 import threading
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager, suppress
+from typing import TypeAlias
 
 import httpx_sse
 
@@ -13,57 +14,52 @@ from conformance.harness.wire.client import httpx
 from conformance.harness.wire.connections import Connections
 from conformance.profiles.sections import Limits
 
-TIMEOUT = httpx.Timeout(30, read=120)
+TIMEOUT_S, SILENCE_S = 30, 120
+"""How long opening a stream may take, and how long nothing may come on it."""
 _MEDIA_TYPE = "text/event-stream"
 
 
-class Listener:
-    """Opens one stream and tells of each of its events, until it is closed, breaks off or is over a bound."""
+Came: TypeAlias = httpx.Response | httpx_sse.ServerSentEvent | Exception
+"""What comes of a stream: the response that opens it, or an error in its place; then its events."""
 
-    def __init__(self, request: httpx.Request, limits: Limits, clock: Clock) -> None:
-        self._request = request
-        self._clock = clock
-        self._limits = limits
-        self._opened = threading.Event()
-        self._response: httpx.Response | None = None
 
-    @contextmanager
-    def listening(
-        self,
-        connections: Connections,
-        on_response: Callable[[httpx.Response], None],
-        on_event: Callable[[httpx_sse.ServerSentEvent], None],
-        on_error: Callable[[Exception], None],
-    ) -> Generator[threading.Event]:
-        """Listens as long as the context lasts; what it yields is set by a response or an error."""
-        listener = self._clock.listener(self._listen, connections, on_response, on_event, on_error)
-        listener.start()
+@contextmanager
+def listening(
+    request: httpx.Request,
+    connections: Connections,
+    limits: Limits,
+    clock: Clock,
+    take: Callable[[Came], None],
+) -> Generator[threading.Event]:
+    """Listens as long as the context lasts; what it yields is set by a response or an error.
+
+    The stream ends when it is closed, breaks off or is over a bound; `take` is told by another thread.
+    """
+    opened = threading.Event()
+    held: list[httpx.Response] = []
+
+    def listen() -> None:
         try:
-            yield self._opened
-        finally:
-            if self._response:
-                _cut(self._response)
-            listener.join(timeout=1)
-
-    def _listen(
-        self,
-        connections: Connections,
-        on_response: Callable[[httpx.Response], None],
-        on_event: Callable[[httpx_sse.ServerSentEvent], None],
-        on_error: Callable[[Exception], None],
-    ) -> None:
-        try:
-            with closing(connections), closing(connections.handle_request(self._request)) as response:
-                on_response(response)
-                self._response = response
-                self._opened.set()
-                for event in events(response, self._limits):
-                    on_event(event)
+            with closing(connections), closing(connections.handle_request(request)) as response:
+                take(response)
+                held.append(response)
+                opened.set()
+                for event in events(response, limits):
+                    take(event)
         except Exception as error:  # noqa: BLE001  whatever a target sends ends the stream and nothing else
-            if self._response is None:
-                on_error(error)
+            if not held:
+                take(error)
         finally:
-            self._opened.set()
+            opened.set()
+
+    listener = clock.listener(listen)
+    listener.start()
+    try:
+        yield opened
+    finally:
+        for response in held:
+            _cut(response)
+        listener.join(timeout=1)
 
 
 def events(response: httpx.Response, limits: Limits) -> Iterator[httpx_sse.ServerSentEvent]:

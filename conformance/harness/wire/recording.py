@@ -10,9 +10,9 @@ from typing import Literal, get_args
 from msgspec.structs import replace
 
 from conformance.checks.exchange import Cut, Request, Response
+from conformance.harness.wire.building import TRACEPARENT
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
-from conformance.harness.wire.tracing import TRACEPARENT
 from conformance.profiles.model import Profile
 
 Room = Literal["reading", "confirming", "restoring"]

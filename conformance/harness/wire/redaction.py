@@ -1,8 +1,7 @@
 """Keeps secrets out of everything that is written.
 
 A secret is known by the name of its environment variable. Wherever its value turns up, in whatever spelling
-(see
-`spellings`), `${NAME}` stands instead.
+(see `spellings`), `${NAME}` stands instead.
 """
 
 import threading
@@ -12,12 +11,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from conformance.harness.errors import UnmaskableSecretError
-from conformance.harness.wire.forms_index import WordIndex
 from conformance.harness.wire.spellings import forms_of, layers, parts_of, unescaped
 from conformance.profiles.keeping import why_not_kept
 
 _MOST_LAYERS = 8
 _BLOCK = 1 << 20
+_SHORTEST = 6
+_MOST_PIECES = 100_000
+"""How many pieces are known at most, where a step may be shorter for that: they take some 20 MB."""
 
 
 class _Found(NamedTuple):
@@ -26,6 +27,40 @@ class _Found(NamedTuple):
     text: str
     form: str
     stand_in: str
+
+
+class _WordIndex:
+    """Finds which of very many words stand in a text, in a time that does not grow with their number.
+
+    Each word, of at least six characters, is known by pieces of one length that begin at its first few. A
+    text is looked at in steps of as many characters: whatever word stands in it, one of its pieces begins at
+    a step.
+    """
+
+    def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
+        """Knows the words."""
+        self._words = words
+        shortest = min(map(len, words), default=_SHORTEST)
+        self._length = max(_SHORTEST, shortest // 2)
+        steps = _MOST_PIECES // max(1, len(words))
+        self._step = max(1, min(shortest - self._length + 1, steps))
+        self._pieces: dict[str, list[str]] = {}
+        for word in words:
+            for begin in range(self._step):
+                self._pieces.setdefault(word[begin : begin + self._length], []).append(word)
+
+    def standing_in(self, text: str) -> Iterator[tuple[str, Sequence[str]]]:
+        """The words that stand in `text`, each with what is known by it."""
+        seen = [text[at : at + self._length] for at in range(0, len(text) - self._length + 1, self._step)]
+        if self._pieces.keys().isdisjoint(seen):
+            return
+        for word in self._with_a_piece(seen):
+            if word in text:
+                yield word, self._words[word]
+
+    def _with_a_piece(self, seen: Sequence[str]) -> Iterable[str]:
+        found = self._pieces.keys() & set(seen)
+        return dict.fromkeys(word for piece in sorted(found) for word in self._pieces[piece])
 
 
 class _Forms:
@@ -39,7 +74,7 @@ class _Forms:
             for index, own in ((any_case, forms.any_case), (exact, forms.exact)):
                 for form in own:
                     index.setdefault(form, []).append(f"${{{name}}}")
-        self._any_case, self._exact = WordIndex(any_case), WordIndex(exact)
+        self._any_case, self._exact = _WordIndex(any_case), _WordIndex(exact)
 
     def standing_in(self, text: str) -> Iterator[_Found]:
         """Those that stand in a text."""

@@ -12,7 +12,6 @@ from contextlib import closing, contextmanager, nullcontext, suppress
 from functools import partial
 from typing import Self, cast
 
-import httpx_sse
 from msgspec.structs import replace
 
 from conformance.checks.exchange import Failure, Response
@@ -21,25 +20,25 @@ from conformance.harness.pace import Pacer
 from conformance.harness.wire.bodies import Body, read_body, response_of
 from conformance.harness.wire.building import (
     OF_ALL,
+    TRACEPARENT,
     build_request,
-    kept_request,
+    new_traceparent,
+    redirected,
     require_sendable,
+    same_origin,
     shown,
-    shown_once,
     with_query,
 )
 from conformance.harness.wire.client import httpx
 from conformance.harness.wire.connections import Connection, Connections
 from conformance.harness.wire.failures import INTERRUPTED, failure_of
-from conformance.harness.wire.listening import TIMEOUT, Listener
+from conformance.harness.wire.listening import SILENCE_S, TIMEOUT_S, Came, listening
 from conformance.harness.wire.messages import SAFE_METHODS, Heard, Sent, Stream, Wanted
 from conformance.harness.wire.network import SOCKETS, Deadline, Network, verification
-from conformance.harness.wire.origins import redirected, same_origin
 from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.tokens.access import Keep
 from conformance.harness.wire.tokens.granting import FORM, access_of, bearer
-from conformance.harness.wire.tracing import TRACEPARENT, new_traceparent
 from conformance.profiles.keeping import fill
 from conformance.profiles.model import Profile
 
@@ -142,30 +141,28 @@ class Transport:
         traced = self._traced()
         asking = {**bearer(self._token()), "Accept": "text/event-stream", "Accept-Encoding": "identity"}
         url = self._url(wanted)
-        request = build_request("GET", url, self._headers, (*asking.items(), *traced.items()), None, TIMEOUT)
+        own = (*asking.items(), *traced.items())
+        request = build_request("GET", url, self._headers, own, None, TIMEOUT_S, SILENCE_S)
         late = Failure("timeout", f"no stream within {self._profile.http.timeout_s:g} s")
-        asked = self._recorder.request(wanted, *shown_once(request), *traced.values())
+        asked = self._recorder.request(wanted, *shown(request), *traced.values())
         stream = Stream(Sent(asked, None, late, self._clock.stamp()))
         began = self._clock.now()
 
-        def respond(response: httpx.Response) -> None:
-            body = Body(b"", complete=False)
-            answer = self._recorder.response(response_of(response, body, self._clock.now() - began))
-            stream.opening = replace(stream.opening, response=answer, failure=None)
-
-        def hear(event: httpx_sse.ServerSentEvent) -> None:
-            stream.heard.put(
-                Heard(self._recorder.text(event.event), self._recorder.text(event.data), self._clock.stamp())
-            )
-
-        def fail(error: Exception) -> None:
-            stream.opening = replace(stream.opening, failure=self._failure(error))
+        def take(came: Came) -> None:
+            if isinstance(came, httpx.Response):
+                streamed = response_of(came, Body(b"", complete=False), self._clock.now() - began)
+                answer = self._recorder.response(streamed)
+                stream.opening = replace(stream.opening, response=answer, failure=None)
+            elif isinstance(came, Exception):
+                stream.opening = replace(stream.opening, failure=self._failure(came))
+            else:
+                words = self._recorder.text(came.event), self._recorder.text(came.data)
+                stream.heard.put(Heard(*words, self._clock.stamp()))
 
         self.pace.wait()
+        limits, line = self._profile.http.limits, self._connections.apart()
         try:
-            with Listener(request, self._profile.http.limits, self._clock).listening(
-                self._connections.apart(), respond, hear, fail
-            ) as opened:
+            with listening(request, line, limits, self._clock, take) as opened:
                 opened.wait(self._profile.http.timeout_s)
                 made.append(stream.opening)
                 yield stream
@@ -185,7 +182,7 @@ class Transport:
             made.append(Sent(self._recorder.request(wanted, url), None, failure, self._clock.stamp()))
             return
         self.pace.wait(owed=wanted.owed)
-        sent = self._recorder.request(wanted, *(shown_once if traced else shown)(request), *traced.values())
+        sent = self._recorder.request(wanted, *shown(request), *traced.values())
 
         def keep(response: Response | None, failure: Failure | None, at: str) -> None:
             room: Room = "restoring" if wanted.owed else "confirming" if wanted.fresh else "reading"
@@ -256,13 +253,12 @@ class Transport:
     def _built(
         self, method: str, url: str, headers: tuple[tuple[str, str], ...] = (), body: str | None = None
     ) -> httpx.Request:
-        """A request of any number of the same ones; with ids, no two are the same.
+        """A request with the headers of all.
 
         Raises:
             httpx.InvalidURL: when it has no URL.
         """
-        built = build_request if self._profile.target.trace else kept_request
-        return built(method, url, self._headers, headers, body, self._profile.http.timeout_s)
+        return build_request(method, url, self._headers, headers, body, self._profile.http.timeout_s)
 
     def _traced(self) -> dict[str, str]:
         """The header that names one request; none where the profile wants none."""

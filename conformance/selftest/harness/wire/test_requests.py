@@ -17,9 +17,9 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Failure, Request
 from conformance.harness.errors import TransportError
 from conformance.harness.ledger import read_ledger
+from conformance.harness.wire.building import resolved, same_origin
 from conformance.harness.wire.failures import connection_failure
 from conformance.harness.wire.messages import Sent, Wanted
-from conformance.harness.wire.origins import resolved, same_origin
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.mutants.hostile.model import Asked, Pause, Piece
