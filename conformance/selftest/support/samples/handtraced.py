@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Exchange, Response
-from conformance.checks.groups import Group, setting_group
+from conformance.checks.exchange import Exchange, Remark, Response
+from conformance.checks.groups import WATCH, Group, setting_group
 from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.runs.judging import Judged
@@ -115,17 +115,20 @@ class Story:
         key: str = "",
         appliance: Mapping[str, object] | None = None,
         shared: tuple[Exchange, ...] = (),
+        beside: tuple[Remark, ...] | None = None,
         **tables: object,
     ) -> None:
         """`says` are words of the finding, where they alone tell it from another. `key` is the one in
         question, where it is neither that of the test nor that of the first write, or of the last read where
-        nothing is written. `shared` are the shared reads.
+        nothing is written. `shared` are the shared reads. The writes are those of others where it is said
+        what was noted `beside` them.
         """
         self._says = says
         self._steps = steps
         self._key = key
         self._appliance = appliance
         self._shared = shared
+        self._beside = beside
         self._tables = tables
 
     def judged(self, clause: str, check: Check, *about: Group | Callable[[str], Group] | str) -> Judged:
@@ -136,6 +139,8 @@ class Story:
         told = [each(key) if callable(each) else each for each in about if not isinstance(each, str)]
         made = [each for group in told for each in procedure(group, *self._steps)]
         seen = traced([*self._shared, *made], kind, appliance=self._appliance, **self._tables)
+        if self._beside is not None:
+            seen = replace(seen, witnessed=True, remarks={WATCH: self._beside})
         result = judged(check, clause, key, seen)
         assert self._says in result.message
         return result

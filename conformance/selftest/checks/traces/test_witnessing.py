@@ -1,0 +1,200 @@
+"""Writes of others: what keeps one from contradicting, and what does not."""
+
+from typing import Any
+
+from catalog.keys import (
+    ALARM_CLOCK,
+    COOLING_MODES,
+    FREEZER_SETPOINT,
+    FRESH_MODE,
+    LOCAL_CONTROL,
+    OPERATION_STATE,
+    POWER_STATE,
+    REMOTE_CONTROL,
+    SETPOINT,
+    SUPER_FREEZER,
+)
+from conformance.checks.exchange import Exchange, Remark
+from conformance.checks.groups import WATCH, mode_group, setting_group
+from conformance.checks.writes import cooling
+from conformance.checks.writes.judging import judge_writes
+from conformance.checks.writes.settings import another_value
+from conformance.selftest.support.samples.handmade import HA_ID, refusal, value
+from conformance.selftest.support.samples.handtraced import (
+    LOCK,
+    SILENT,
+    Steps,
+    Story,
+    attempt,
+    read,
+    write,
+)
+
+NAME, DOOR = "ConsumerProducts.CleaningRobot.Setting.NameOfMap1", "Vendor.Common.Status.DoorState"
+DISPENSER = "Refrigeration.Common.Setting.Dispenser.Enabled"
+
+
+def named(key: str, name: str) -> str:
+    """A value of an enumeration."""
+    return f"Vendor.Common.EnumType.{key.rpartition('.')[2]}.{name}"
+
+
+READY, RUN, INACTIVE = (named(OPERATION_STATE, name) for name in ("Ready", "Run", "Inactive"))
+STATES: dict[str, Any] = {
+    LOCAL_CONTROL: False,
+    REMOTE_CONTROL: True,
+    OPERATION_STATE: READY,
+    POWER_STATE: named(POWER_STATE, "On"),
+}
+
+
+def looks(*without: str) -> Steps:
+    """A look at what shows the states of an appliance that is on, but at these keys."""
+    return [read(key, shown) for key, shown in STATES.items() if key not in without]
+
+
+def lost(*later: Exchange | float, key: str = LOCK, old: Any = False, new: Any = True) -> Steps:
+    """A write that is acknowledged and has no effect; between its reads is what else was seen."""
+    return [read(key, old), write(key, new), read(key, old), *later, 10.0, read(key, old)]
+
+
+def twice(*steps: Exchange | float | Steps, beside: tuple[Remark, ...] = (), **more: Any) -> Story:
+    """What others did on two days, and what was noted of them."""
+    return once(*steps, 3600.0, *steps, beside=beside, **more)
+
+
+def once(*steps: Exchange | float | Steps, beside: tuple[Remark, ...] = (), **more: Any) -> Story:
+    """What others did."""
+    appliance = {"lacks": ["*Sabbath*", "*Unit"], **more.pop("appliance", {})}
+    return Story(*steps, beside=beside, appliance=appliance, **more)
+
+
+def moved(key: str) -> Remark:
+    """That a setting moved at some time, which nobody was seen to do."""
+    note: dict[str, Any] = {"from": "false", "to": "true", "at": "09:15:00 UTC"}
+    return Remark("others", WATCH, HA_ID, key, note)
+
+
+def then(key: str, old: Any, new: Any) -> Story:
+    """Beside a write that is lost, another key shows one value, and another one later."""
+    return twice(looks(), read(key, old), lost(read(key, old), 1.0, read(key, new)))
+
+
+def freshly(*meanwhile: Exchange) -> Steps:
+    """FreshMode is switched on, and the freezer gets warmer, which it must not."""
+    warm = read(FREEZER_SETPOINT, -16)
+    written = [write(FRESH_MODE, True), *meanwhile, read(FRESH_MODE, True), read(SETPOINT, 4)]
+    return [*looks(), *COLD, read(SETPOINT, 4), read(FREEZER_SETPOINT, -18), *written, warm, 10.0, warm]
+
+
+SEEN_REMOTE = (value(REMOTE_CONTROL, shown=True),)
+UNLOCKED = read(LOCK, False)
+COLD: Steps = [read(key, False) for key in (LOCK, *COOLING_MODES)]
+LOST_ALARM = lost(key=ALARM_CLOCK, old=0, new=6000)
+LATER = [UNLOCKED, *lost(key=DISPENSER, old=True, new=False)]
+ROBOT = [*looks(), read(LOCK, False), *lost(key=NAME, old="Attic", new="Kitchen")]
+# fmt: off
+ROWS: dict[str, tuple[str, Story]] = {
+    "twice": ("fail 8 DROPPED true 204 false 10", twice(looks(), lost())),
+    "once": ("inconclusive 8 true 204 false 10", once(looks(), lost())),
+    "it came at another time": ("inconclusive 23 true 204 false 10",
+        twice(looks(), lost(), 300.0, looks(), read(LOCK, False), attempt(LOCK, True, True))),
+    "another value came": ("fail 8 DROPPED true 204 false 10",
+        twice(looks(), lost(), 300.0, looks(), read(LOCK, True), attempt(LOCK, False, False))),
+    # What shows a state is to be known right before the write.
+    "a state was not looked at": ("inconclusive 14 true 204 false 10 RemoteControlActive",
+        twice(looks(REMOTE_CONTROL), lost())),
+    "a state was looked at another time": ("inconclusive 15 true 204 false 10 RemoteControlActive",
+        twice(looks(REMOTE_CONTROL), lost(), shared=SEEN_REMOTE)),
+    "long ago": ("inconclusive 16 true 204 false 10 PowerState RemoteControlActive LocalControlActive",
+        twice(looks(), 120.0, lost())),
+    "a state is never shown": ("fail 8 DROPPED true 204 false 10",
+        twice(looks(REMOTE_CONTROL), lost(), shared=(refusal(REMOTE_CONTROL),))),
+    "a state is not served": ("fail 7 DROPPED true 204 false 10",
+        twice(looks(REMOTE_CONTROL), lost(), appliance={"lacks": ["*Sabbath*", "*Unit", REMOTE_CONTROL]})),
+    "states were looked at before another write": ("fail 12 DROPPED true 204 false 10",
+        twice(looks(), LOST_ALARM, lost(), key=LOCK)),
+    "not since": ("inconclusive 18 true 204 false 10 PowerState RemoteControlActive LocalControlActive",
+        twice(looks(), write(POWER_STATE, named(POWER_STATE, "On")), lost(), key=LOCK)),
+    "nothing was read for two minutes after the write": ("inconclusive 13 true 204",
+        twice(looks(), read(LOCK, False), attempt(LOCK, True, False, seconds=120.0))),
+    "it was read until a minute later": ("fail 7 DROPPED true 204 false 50",
+        twice(looks(), read(LOCK, False), write(LOCK, True), [50.0, read(LOCK, False)] * 4)),
+    # An earlier write that was not seen to take effect.
+    "the lock was written just before": ("inconclusive 22 false 204 true 10 ChildLock",
+        twice(looks(), UNLOCKED, write(LOCK, True), LATER, key=DISPENSER)),
+    "the lock was refused just before": ("fail 11 DROPPED false 204 true 10",
+        twice(looks(), UNLOCKED, write(LOCK, True, 409), LATER, key=DISPENSER)),
+    "the lock came just before": ("fail 12 DROPPED false 204 true 10",
+        twice(looks(), read(LOCK, True), attempt(LOCK, False, False, seconds=1.0), LATER,
+            key=DISPENSER)),
+    "the lock was written a while before": ("fail 13 DROPPED false 204 true 10",
+        twice(looks(), lost(), LATER, key=DISPENSER)),
+    "the lock was written before something else": ("inconclusive 30 false 204 true 10 Dispenser.Enabled",
+        twice(looks(), UNLOCKED, write(LOCK, True), read(LOCK, False), lost(key=DISPENSER, old=True,
+            new=False)[:3], LATER,
+            key=DISPENSER)),
+    "what moves nothing was written just before": ("fail 11 DROPPED false 204 true 10",
+        twice(looks(), UNLOCKED, write(SETPOINT, 6), LATER, key=DISPENSER)),
+    # What moves meanwhile.
+    "somebody operates it": ("inconclusive 18 X6 true 204 false 10 LocalControlActive true",
+        twice(looks(), lost(read(LOCAL_CONTROL, True)))),
+    "nobody operates it": ("fail 9 DROPPED true 204 false 10",
+        twice(looks(), lost(read(LOCAL_CONTROL, False)))),
+    "remote control ends": ("inconclusive 18 X6 true 204 false 10 RemoteControlActive false",
+        twice(looks(), lost(read(REMOTE_CONTROL, False)))),
+    "remote control cannot be read": ("fail 9 DROPPED true 204 false 10",
+        twice(looks(), lost(read(REMOTE_CONTROL, SILENT)))),
+    "a status moves": ("fail 11 DROPPED true 204 false 11",
+        then(DOOR, named(DOOR, "Open"), named(DOOR, "Closed"))),
+    "it goes to rest": ("fail 11 DROPPED true 204 false 11", then(OPERATION_STATE, READY, INACTIVE)),
+    "a program begins": ("inconclusive 22 X10 true 204 false 11 OperationState …OperationState.Run",
+        then(OPERATION_STATE, READY, RUN)),
+    "a setting moves": ("inconclusive 22 true 204 false 11 SetpointTemperatureFreezer -18 -16",
+        then(FREEZER_SETPOINT, -18, -16)),
+    "a setting stays": ("fail 11 DROPPED true 204 false 11", then(FREEZER_SETPOINT, -18, -18)),
+    "a setting was another one before": ("fail 10 DROPPED true 204 false 10",
+        twice(looks(), read(FREEZER_SETPOINT, -18), lost(read(FREEZER_SETPOINT, -16)))),
+    "a super mode ends": ("fail 11 DROPPED true 204 false 11", then(SUPER_FREEZER, True, False)),
+    "it is taken back": ("inconclusive 16 true 204 true false ChildLock true false",
+        twice(looks(), read(LOCK, False), attempt(LOCK, True, True, False))),
+    "a mode ends before its time": ("pass (26)",
+        twice(looks(), COLD, attempt(SUPER_FREEZER, True, True, False))),
+    "others write it": ("inconclusive 16 true 204 false 10 ChildLock false true 09:15:00",
+        twice(looks(), lost(), beside=(moved(SETPOINT), moved(LOCK)))),
+    "others write something else": ("fail 8 DROPPED true 204 false 10",
+        twice(looks(), lost(), beside=(moved(SETPOINT),))),
+    # A text may have a format of its own.
+    "a text": ('inconclusive 18 "Kitchen" 204 "Attic" 10', twice(ROBOT, appliance={"lacks": []})),
+    "a text of the profile": ('fail 9 DROPPED "Kitchen" 204 "Attic" 10',
+        twice(ROBOT, appliance={"lacks": [], "samples": {"map_name": ["Kitchen", "Attic"]}})),
+    "a text that was shown": ('fail 9 DROPPED "Kitchen" 204 "Attic" 10',
+        twice(ROBOT, 60.0, read(NAME, "Kitchen"), appliance={"lacks": []})),
+}
+# What a write must leave alone moves after it.
+KEPT: dict[str, tuple[str, Story]] = {
+    "warmer": ('fail 17 true FreshMode 204 SetpointTemperatureFreezer -18 -16 FreshMode "freezer',
+        twice(freshly())),
+    "late": ('fail 18 true FreshMode 204 SetpointTemperatureFreezer -18 -16 FreshMode "freezer',
+        twice(freshly(read(FRESH_MODE, False)))),
+    "touched": ("inconclusive 36 true FreshMode 204 SetpointTemperatureFreezer -18 -16 FreshMode",
+        twice(freshly(read(LOCAL_CONTROL, True)))),
+    "touched before": ("inconclusive 38 true FreshMode 204 SetpointTemperatureFreezer -18 -16 FreshMode",
+        twice(freshly(read(LOCAL_CONTROL, True), read(LOCAL_CONTROL, False)))),
+    "no remote control": ("inconclusive 36 true FreshMode 204 SetpointTemperatureFreezer -18 -16 FreshMode",
+        twice(freshly(read(REMOTE_CONTROL, False)))),
+    "off": ("inconclusive 36 true FreshMode 204 SetpointTemperatureFreezer -18 -16 FreshMode PowerState",
+        twice(freshly(read(POWER_STATE, named(POWER_STATE, "Off"))))),
+    "at rest": ('fail 18 true FreshMode 204 SetpointTemperatureFreezer -18 -16 FreshMode "freezer',
+        twice(freshly(read(OPERATION_STATE, INACTIVE)))),
+    "modes unseen": ("inconclusive 22 true FreshMode 204 SetpointTemperatureFreezer -18 -16 FreshMode",
+        twice(freshly()[:4], freshly()[10:])),
+}
+# fmt: on
+
+test_writes_of_others = Story.each_of(
+    {
+        ("SET-WRITABLE", judge_writes(another_value), setting_group): ROWS,
+        ("COOL-FRESH-FREEZER", judge_writes(cooling.kept), mode_group): KEPT,
+    }
+)
