@@ -1,5 +1,6 @@
 """SET and RANGE: settings are configurable, over their whole range (lines 7, 23, 165 to 175)."""
 
+from collections.abc import Sequence
 from functools import partial
 from itertools import takewhile
 
@@ -7,6 +8,7 @@ from msgspec.structs import replace
 
 from conformance.checks.case import Case
 from conformance.checks.groups import ProcedureKind, setting_group
+from conformance.checks.traces.effects import Effect, effect_of
 from conformance.checks.traces.trace import Attempt, attempts, tries_to_put_back
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View
@@ -14,7 +16,7 @@ from conformance.checks.writes.expected import own_key
 from conformance.checks.writes.judging import Sentence
 from conformance.checks.writes.requirements import require_settable, require_written, unwritten
 from conformance.model.couplings import may_move
-from conformance.model.json_values import number
+from conformance.model.json_values import number, same
 from conformance.model.values import is_end
 
 
@@ -22,22 +24,29 @@ def another_value(case: Case, seen: View) -> Sentence:
     """Another allowed value, once written, is there within the settle time and stays (lines 7, 33)."""
     group = setting_group(case.key)
     require_settable(seen, case.key, group)
+    tried, tries = attempts(seen, group, key=case.key), tries_to_put_back(seen, case.key)
     # what does not go back was written once more, where nothing else was written beside it
     kinds = {group.kind, ProcedureKind.ISOLATION, ProcedureKind.LAST_LOOK}
     put_back = [
-        attempt
-        for attempt in tries_to_put_back(seen, case.key)
-        if attempt.answer.exchange.groups[0].kind in kinds
+        one
+        for one in tries
+        if one.answer.exchange.groups[0].kind in kinds and not _is_taken_later(seen, one, (*tried, *tries))
     ]
     return Sentence(
         expects=own_key.another_value,
-        tried=[_with_later_reads(seen, attempt) for attempt in attempts(seen, group, key=case.key)],
+        tried=[_with_later_reads(seen, attempt) for attempt in tried],
         groups=(group,),
         document="settings are configurable properties",
         nothing=partial(unwritten, seen, case.key, group),
         # what is refused for a while, and taken then, shows nothing
         against=[one for one in put_back if one.is_acknowledged] or put_back,
     )
+
+
+def _is_taken_later(seen: View, attempt: Attempt, tried: Sequence[Attempt]) -> bool:
+    """Whether the same write had its effect later: somebody else may have acted until then."""
+    later = (one for one in tried if one.answer.n > attempt.answer.n and same(one.value, attempt.value))
+    return any(not same(one.value, one.old()) and effect_of(seen, one) is Effect.TOOK for one in later)
 
 
 def _with_later_reads(seen: View, attempt: Attempt) -> Attempt:

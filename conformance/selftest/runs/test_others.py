@@ -142,6 +142,27 @@ def test_nothing_is_written_to_what_moves_by_itself(since: int, tmp_path: Path) 
     assert {line["purpose"] for line in later} <= {"repeat", "restore"}
 
 
+class Overwritten(Recording):
+    """An oven whose child lock somebody else switches on again, three times once the run has read it off."""
+
+    fleet = (TIMED_OVEN.only(CHILD_LOCK),)
+    left, is_off = 3, False
+
+    def answer(self, request: Incoming) -> Reply:
+        reply = super().answer(request)
+        if self.is_off and self.left:
+            self.left -= 1
+            self.appliances[OVEN_ID].values[CHILD_LOCK] = True
+        self.is_off = request.method != "GET" and self.appliances[OVEN_ID].values[CHILD_LOCK] is False
+        return reply
+
+
+def test_what_went_back_later_convicts_nobody(tmp_path: Path) -> None:
+    """Tries to put a value back that somebody else has overwritten: later one is there, and stays."""
+    run = run_of(Overwritten(), tmp_path, "write", clauses={"SET-WRITABLE"})
+    assert (run.red(), run.left) == (set(), [])
+
+
 # Two runs on one appliance that keep their locks in two places, their requests in any order.
 SEEDS = 8 * int(os.environ.get("MOMENTS", "3"))
 """How many orders of requests each test tries."""
