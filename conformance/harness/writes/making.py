@@ -217,7 +217,7 @@ class Making:
         patience_s = 0.0 if is_given_up else self._timing.put_back_s
         try:
             make_cleanups(lane, tuple(lane.gate.cleanups), self.broken)
-            put_back(lane, self._now, debts, group, patience_s)
+            put_back(self._watch.noting(lane), self._now, debts, group, patience_s)
         # where nothing can be sent any more, what is not known to be back is said not to be
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             self.crashes[lane.name, group.plain] = error

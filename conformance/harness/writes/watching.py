@@ -5,7 +5,7 @@ that a run makes anyway, and, where these show something that the run does not a
 settings a few times while nothing is written to the appliance. Where one moves then, nothing more is written.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -114,6 +114,9 @@ class Watch:
         self.taken: dict[str, set[str]] = defaultdict(set)
         self.moved: dict[str, dict[str, tuple[object, Answer]]] = defaultdict(dict)
         self._last: dict[tuple[str, str], Answer] = {}
+        self._taken_up = 0
+        self._sent: defaultdict[str, list[Exchange]] = defaultdict(list)
+        self._unshown: defaultdict[tuple[str, str], deque[object]] = defaultdict(deque)
         for ha_id, seen in views.items():
             made = (answer for answers in seen.made.values() for answer in answers)
             read = {answer.exchange.n: answer for answer in (*seen.reads.values(), *made)}
@@ -164,23 +167,38 @@ class Watch:
         if not _is_still(answer):
             return
         noted.shown[key] = answer
-        self._note_move(answer)
+        self.note(answer)
         if key in written and written[key].has_moved(self._views[ha_id], answer):
             self._note_odd(ha_id, written[key])
         if ha_id not in self._written and not self._may_have_moved(key, 0):
             self._compare(answer)
 
-    def _note_move(self, answer: Answer) -> None:
-        """Notes a setting that shows another value than it did, though no write since then explains it."""
-        ha_id, key = answer.exchange.ha_id, answer.exchange.key
-        known = self._last.get((ha_id, key)) or self._rest[ha_id].get(key)
-        self._last[ha_id, key] = answer
-        if known is None or shows_as_before(self._views[ha_id], known, answer):
+    def noting(self, lane: Lane) -> Lane:
+        """The lane, whose reads are noted, and no more than that."""
+        return WatchedLane(lane, lambda _: None, lambda _, answer: self.note(answer))
+
+    def note(self, answer: Answer) -> None:
+        """Notes a setting that shows another value than it did, though no write since then explains it.
+
+        What was written before that, and no read has shown, may come late.
+        """
+        if not _is_still(answer):
             return
-        own = [one for one in self._exchanges if one.purpose in WRITES and one.ha_id == ha_id]
-        since = {one.key for one in own if one.n > known.exchange.n}
-        is_late = any(same(one.value, answer.value) for one in [one for one in own if one.key == key][-1:])
-        if not (is_late or key in since or self._may_follow(ha_id, key, since)):
+        ha_id, key = place = answer.exchange.ha_id, answer.exchange.key
+        for one in self._exchanges[self._taken_up :]:
+            if one.purpose in WRITES:
+                self._sent[one.ha_id].append(one)
+                self._unshown[one.ha_id, one.key].append(one.value)
+        self._taken_up = len(self._exchanges)
+        known = self._last.get(place) or self._rest[ha_id].get(key)
+        self._last[place] = answer
+        is_late = any(same(value, answer.value) for value in self._unshown[place])
+        while is_late and not same(self._unshown[place].popleft(), answer.value):
+            pass  # what was written before that comes no more
+        if known is None or is_late or shows_as_before(self._views[ha_id], known, answer):
+            return
+        since = {one.key for one in self._sent[ha_id] if one.n > known.exchange.n}
+        if key not in since and not self._may_follow(ha_id, key, since):
             self.moved[ha_id].setdefault(key, (known.value, answer))
 
     def _compare_beside(self, ha_id: str, answer: Answer, beside: dict[tuple[str, str], Answer]) -> None:

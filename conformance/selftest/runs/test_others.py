@@ -11,9 +11,11 @@ import pytest
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK
 from conformance.checks.exchange import Remark
+from conformance.checks.groups import Group
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks, PutBack
+from conformance.harness.writes.making import Making
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.mutants.registry import find_server
 from conformance.proof.outcomes import told_of
@@ -161,6 +163,19 @@ def test_what_went_back_later_convicts_nobody(tmp_path: Path) -> None:
     """Tries to put a value back that somebody else has overwritten: later one is there, and stays."""
     run = run_of(Overwritten(), tmp_path, "write", clauses={"SET-WRITABLE"})
     assert (run.red(), run.left) == (set(), [])
+
+
+def test_what_moved_before_it_was_put_back_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody else switches the lock on before the run does what it owes: its reads then show that."""
+    service, put_back = LockedByAnother(), Making.put_back
+
+    def put_back_late(making: Making, lane: LiveLane, group: Group, **more: Any) -> None:
+        service.appliances[OVEN_ID].values[CHILD_LOCK] = True
+        put_back(making, lane, group, **more)
+
+    monkeypatch.setattr(Making, "put_back", put_back_late)
+    run = run_of(service, tmp_path, "write", clauses={"SET-WRITABLE"})
+    assert (run.red(), _said(run.journal)) == (set(), {(OVEN_ID, CHILD_LOCK)})
 
 
 # Two runs on one appliance that keep their locks in two places, their requests in any order.
