@@ -46,7 +46,7 @@ LEDGER: Final = FileKind("ledger", 16 * _GIB, 96 * _MIB)
 JOURNAL: Final = FileKind("journal", 4 * _GIB, 16 * _MIB)
 KEY: Final = FileKind("key or attestation", 64 * _KIB, 64 * _KIB)
 AUTHORITIES: Final = FileKind("file of certificates", 8 * _MIB, _MIB)
-LOCK: Final = FileKind("lock", 64 * _KIB, 64 * _KIB)
+LOCK: Final = FileKind("lock", 4 * _MIB, 4 * _MIB)
 CAPTURE: Final = FileKind("capture", 4 * _GIB, 96 * _MIB)
 
 

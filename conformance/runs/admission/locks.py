@@ -84,7 +84,15 @@ def name_judging_process(out: Path) -> None:
 
 
 def _said(descriptor: int) -> dict[str, Any]:
-    return json.loads(os.pread(descriptor, os.fstat(descriptor).st_size, 0))
+    """What a lock says, whoever has written it.
+
+    Raises:
+        ValueError: when it is no lock, or is over its bounds.
+    """
+    text = os.pread(descriptor, foreign_files.LOCK.whole + 1, 0)
+    if len(text) > foreign_files.LOCK.whole:
+        raise ValueError("it is too long")
+    return foreign_files.parse_object(text)
 
 
 def _holder(descriptor: int) -> str:
@@ -104,9 +112,8 @@ def _left_by(holder: Mapping[str, Any]) -> str:
     if _is_alive(int(holder["pid"])):
         return ""
     try:
-        judging = int(
-            json.loads(foreign_files.read_bytes(Path(holder["out"]) / LOCK, foreign_files.LOCK))["judging"]
-        )
+        lock = foreign_files.read_bytes(Path(holder["out"]) / LOCK, foreign_files.LOCK)
+        judging = int(foreign_files.parse_object(lock)["judging"])
     except (OSError, ValueError, LookupError, TypeError):
         judging = 0
     if not judging or not _is_alive(judging):

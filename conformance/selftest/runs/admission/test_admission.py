@@ -5,7 +5,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -229,11 +229,11 @@ def test_judging_overwrites_no_journal_that_owes(target: Target, tmp_path: Path)
 
 
 def test_a_large_fleet_is_held_with_few_descriptors(target: Target) -> None:
-    """1,100 appliances are locked where a process may open a hundred files; what a killed run has left of
+    """11,000 appliances are locked where a process may open a hundred files; what a killed run has left of
     their locks is no obstacle.
     """
     like = target.profile.appliance[0]
-    appliances = tuple(like.model_copy(update={"ha_id": f"oven-{number}"}) for number in range(1_100))
+    appliances = tuple(like.model_copy(update={"ha_id": f"oven-{number}"}) for number in range(11_000))
     fleet = target.profile.model_copy(update={"appliance": appliances})
     before, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (100, most))
@@ -259,11 +259,19 @@ def test_a_large_fleet_is_held_with_few_descriptors(target: Target) -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (before, most))
 
 
-def test_appliances_of_a_run_whose_lock_was_cut_are_in_use(target: Target) -> None:
-    """On a full disk a lock may name only a part of what is held: then nothing is known to be free."""
+SPOILED: dict[str, Callable[[Path], object]] = {
+    "cut, as on a full disk": lambda lock: os.truncate(lock, lock.stat().st_size - 10),
+    "a terabyte": lambda lock: os.truncate(lock, 1 << 40),
+    "nested without end": lambda lock: lock.write_text("[" * 50_000),
+}
+
+
+@pytest.mark.parametrize("how", SPOILED)
+def test_appliances_of_a_run_whose_lock_cannot_be_read_are_in_use(how: str, target: Target) -> None:
+    """Where a lock does not say what is held, nothing is known to be free."""
     with admitted(target.out, target.profile, "read", target.state):
         (lock,) = target.state.glob("*.run")
-        lock.write_bytes(lock.read_bytes()[:-10])
+        SPOILED[how](lock)
         result = target.run(out="other")
     told = f"{MACHINE_ID} at {target.profile.target.base_url} is in use by another run"
     assert (result.code, told in result.output) == (2, True)
