@@ -12,6 +12,7 @@ from conformance.checks.case import Case
 from conformance.checks.groups import LAST_LOOK, PREPARE
 from conformance.checks.permission import why_not_written
 from conformance.checks.view import View
+from conformance.harness.interruptions import undisturbed
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.writes.batches import batches_of
@@ -19,7 +20,6 @@ from conformance.harness.writes.conducting import Conducting
 from conformance.harness.writes.isolating import compared_first, compared_last, shared_by, turns_of
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.keeping.interruptions import undisturbed
 from conformance.harness.writes.keeping.journal import Journal
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.lanes import Lanes, LiveLane

@@ -17,7 +17,7 @@ import pytest
 import conformance
 from conformance.cases import CATALOG, cases_of, derivations_of
 from conformance.harness.errors import LedgerError, RefusedError, TransportError, UnmaskableSecretError
-from conformance.harness.writes.keeping.interruptions import interrupted_once, undisturbed
+from conformance.harness.interruptions import interrupted_once, undisturbed
 from conformance.profiles.fields import ProfileError
 from conformance.records.results import Results, Suspect
 from conformance.runs.asked import Asked

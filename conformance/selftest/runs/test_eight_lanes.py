@@ -11,9 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from catalog import keys
+from conformance.harness.interruptions import interrupted_once
 from conformance.harness.ledger import read_ledger
 from conformance.harness.writes import conducting, preparing
-from conformance.harness.writes.keeping.interruptions import interrupted_once
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.harness.writes.procedures import choices
 from conformance.mutants.fleets import HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, FREEZER_SETPOINT, OFF, ON, POWER_STATE
-from conformance.harness.writes.keeping.interruptions import interrupted_once
+from conformance.harness.interruptions import interrupted_once
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, ON_AND_OFF, TIMED_OVEN
 from conformance.mutants.shapes.side_effects import couples

@@ -78,6 +78,14 @@ def program(*words: str, directory: Path, env: Mapping[str, str] | None = None) 
     return Ran(ended.returncode, ended.stdout + ended.stderr, directory / "out", stdout=ended.stdout)
 
 
+def is_running(process: str) -> bool:
+    """Whether a process of this number is there, and not only waits to be forgotten."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
 class Running:
     """A command of the suite in a forked process, which leads a process group of its own.
 

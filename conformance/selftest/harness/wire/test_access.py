@@ -28,7 +28,7 @@ from conformance.proof.in_process import BASE_URL
 from conformance.proof.own_time import OwnTime
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.wire import INVALID_TOKEN, Incoming, Reply, dump
-from conformance.selftest.support.commands import command
+from conformance.selftest.support.commands import command, is_running
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.servers.guarded_server import FIRST_REFRESH, SECRET, Guarded, guarded
 from conformance.selftest.support.servers.recording import Small
@@ -133,7 +133,9 @@ def test_lost_answer_of_the_issuer_leaves_time_to_put_back(monkeypatch: pytest.M
 
 
 ENDLESS = {
-    "prints": ("print('x' * 300_000_000)", "takes longer than 2 s, or prints too much"),
+    "prints": ("print('x' * 300_000_000)", "it prints more than 65536 bytes"),
+    "prints, and stays": ("os.write(1, b'x' * 65_537); time.sleep(600)", "it prints more than 65536 bytes"),
+    "prints and leaves": ("os.write(1, b'x' * 70_000)", "it prints more than 65536 bytes"),
     "sleeps": ("time.sleep(600)", "takes longer than 2 s"),
     "closes its output": ("os.close(1); time.sleep(600)", "takes longer than 2 s"),
     "leaves a child": ("subprocess.Popen(['sleep', '600'])", "prints no single line"),
@@ -145,7 +147,8 @@ def test_command_without_end_is_bounded(name: str, monkeypatch: pytest.MonkeyPat
     """Whatever it does, it costs little time and memory, and nothing that it has started goes on."""
     code, why = ENDLESS[name]
     words = [sys.executable, "-c", f"import os, subprocess, time; {code}"]
-    monkeypatch.setattr(commanding, "_LIMIT_S", 2)
+    if "takes longer" in why:
+        monkeypatch.setattr(commanding, "_LIMIT_S", 2)
     began = time.monotonic()
     with guarded() as server, talking(server, {"token_cmd": words}) as transport:
         with pytest.raises(TransportError, match=why):
@@ -154,14 +157,6 @@ def test_command_without_end_is_bounded(name: str, monkeypatch: pytest.MonkeyPat
     assert time.monotonic() - began < 30
     left = subprocess.run(["pgrep", "-f", "^sleep 600$"], capture_output=True, text=True, check=False)
     assert not [process for process in left.stdout.split() if is_running(process)]
-
-
-def is_running(process: str) -> bool:
-    """Whether it is there, and not only waits to be forgotten."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def test_command_prints_the_token(tmp_path: Path) -> None:

@@ -28,7 +28,14 @@ from conformance.reference.wire import Incoming, Reply
 from conformance.runs.admission.locks import LOCK
 from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.interruption import interruptible
-from conformance.selftest.support.commands import SCRIPT, Running, command, surroundings, wait_until_free
+from conformance.selftest.support.commands import (
+    SCRIPT,
+    Running,
+    command,
+    is_running,
+    surroundings,
+    wait_until_free,
+)
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran, lines_of
@@ -278,12 +285,30 @@ def test_signal_while_starting_ends_with_3_and_one_line(
     assert listener.asked or said == "interrupted before anything was sent\n"
 
 
+def test_signal_ends_the_command_that_prints_the_token(tmp_path: Path) -> None:
+    """Before the first request a signal ends the run at once, and what it has started as well."""
+    place = tmp_path / "pid"
+    code = f"import os, time; os.symlink(str(os.getpid()), {str(place)!r}); time.sleep(600)"
+    auth = f"[auth]\ntoken_cmd = {json.dumps([sys.executable, '-c', code])}"
+    profile_at(tmp_path / "hub.toml", "http://127.0.0.1:9", more=auth)
+    with Running(["run", "hub.toml", "--out", "out"], tmp_path, surroundings()) as running:
+        while not place.is_symlink():
+            assert running.goes_on(0.01)
+        running.send_signal(signal.SIGINT)
+        ran = running.end()
+    assert (ran.code, ran.output.splitlines()[-1:], is_running(place.readlink().name)) == (
+        INCONCLUSIVE,
+        ["interrupted before anything was sent"],
+        False,
+    )
+
+
 @pytest.mark.parametrize(("sent", "code"), [(False, INCONCLUSIVE), (True, 7)])
 def test_signal_before_the_first_request_does_what_it_did(*, sent: bool, code: int) -> None:
     """A run that has taken over the signals still ends at once as long as nothing was sent."""
     code_of_run = (
         "import signal, sys; from conformance.runs.processes.interruption import EndAtOnce\n"
-        "from conformance.harness.writes.keeping.interruptions import interrupted_once\n"
+        "from conformance.harness.interruptions import interrupted_once\n"
         f"EndAtOnce().install(); interrupted_once(lambda: {sent})\n"
         "try: signal.raise_signal(signal.SIGTERM)\nexcept KeyboardInterrupt: sys.exit(7)"
     )
