@@ -53,7 +53,7 @@ def test_later_run_keeps_the_certificate(issued: Path, keys: Path) -> None:
     """A run into the same directory keeps the certificate of an earlier one, which holds where it is then."""
     before = issued.read_bytes()
     dead = ("--base-url", "http://127.0.0.1:1", "--appliance", "oven-1:Oven", "--out", str(issued.parent))
-    ended = program(sys.executable, "-P", "-m", "conformance", "run", *dead, directory=issued.parent)
+    ended = command("run", *dead, directory=issued.parent)
     (kept,) = issued.parent.glob("certificates/*/certificate.json")
     assert (ended.code, issued.exists(), kept.read_bytes()) == (3, False, before)
     assert f"the certificate of an earlier run is kept: {kept}" in ended.output

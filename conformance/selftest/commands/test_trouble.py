@@ -177,7 +177,7 @@ ATTACKS = {
     "columns": lambda: b"a," * 1_000_000 + b"\n",
     "random": lambda: Random(7).randbytes(100_000),
     "line": lambda: b'{"schema": "' + b"a" * LONG + b'"}\n',
-    "bomb": lambda: gzip.compress(b'{"schema": "' + b" " * 3 * LONG, 1) + b"\n",
+    "bomb": lambda: gzip.compress(b'{"schema": "') + 60 * gzip.compress(b" " * (LONG // 20), 1) + b"\n",
 }
 """Contents of files, by what is wrong with them."""
 DEVICES = ("pipe", "/dev/zero", "directory")

@@ -1,7 +1,6 @@
 """How one begins: with one pasted line, or a few answers of a person."""
 
 import io
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from conformance.reference.server import serve
 from conformance.reference.wire import Incoming, Reply
 from conformance.selftest.pasted.strange_lines import SETTING
 from conformance.selftest.pasted.strange_servers import FRIDGE, SECRET, Guarded, at
-from conformance.selftest.support.commands import BARE, SCRIPT, command, surroundings, without_masking
+from conformance.selftest.support.commands import BARE, command, running_first, without_masking
 from conformance.selftest.support.ran import Ran
 
 ADDRESS = f"{SETTING}/BSH.Common.Setting.PowerState".replace("{ha_id}", FRIDGE.ha_id)
@@ -108,18 +107,11 @@ def test_draft_is_a_profile(first: tuple[Ran, Path], tmp_path: Path) -> None:
 def test_line_on_standard_input(echoing: str, tmp_path: Path) -> None:
     """As a browser has it, over several lines; what a second one drafts completes the first."""
     line = f"curl '{echoing}/{ADDRESS}' \\\n  -H 'authorization: Bearer {SECRET}' \\\n  --compressed\n"
+    typed = running_first(tmp_path, f"import io, sys\n\nsys.stdin = io.StringIO({line!r})\n")
     for _ in range(2):
-        ended = subprocess.run(
-            [SCRIPT, "try", "--state", "state", "-o", DRAFT],
-            input=line.encode(),
-            cwd=tmp_path,
-            env=surroundings(),
-            capture_output=True,
-            check=False,
-        )
-        assert ended.returncode == 0, ended.stderr
-        assert SECRET.encode() not in ended.stdout + ended.stderr
-        assert b"neither under supports" not in ended.stderr
+        ran = command("try", "--state", "state", "-o", DRAFT, directory=tmp_path, env=typed)
+        assert (ran.code, SECRET in ran.output) == (0, False), ran.output
+        assert "neither under supports" not in ran.output
     assert len(tomllib.loads((tmp_path / DRAFT).read_text())["appliance"]) == 1
 
 

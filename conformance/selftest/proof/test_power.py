@@ -115,7 +115,7 @@ def test_no_line_taken_out_gains_power() -> None:
     losing: list[Place] = [("answer", "unit"), ("answer", "allowed"), ("write", "status_path"), ("write",)]
     losing.append(map_name)
     others = [place for place in lines_of(told) if place not in [*losing, ("appliance",)]]
-    less = {place: mutants_found(without(told, place), seen) for place in [*losing, *drawn(others, 12)]}
+    less = {place: mutants_found(without(told, place), seen) for place in [*losing, *drawn(others, 6)]}
     assert {place: names - everything for place, names in less.items() if names - everything} == {}
     lost = {place: everything - names for place, names in less.items() if everything - names}
     assert lost["answer", "unit"] == {"unit-seconds-minutes"}
@@ -238,8 +238,8 @@ def test_run_names_the_power_that_is_known(tmp_path: Path) -> None:
 # A larger budget shows all that a smaller one does: what is cut off is what tells least.
 FIELDS = ("generated", "generated_reads", "generated_writes")
 """The budgets of [pace]."""
-CUTS = (1, 3, 6, 12, 20, 30, 45, 60, 120, 200)
-SAMPLE = 4
+CUTS = (1, 6, 20, 45, 60, 200)
+SAMPLE = 3
 
 
 def budgets_of(mutant: Mutant) -> dict[str, int]:
@@ -264,7 +264,7 @@ def is_killed(mutant: Mutant, trial: Trial, most: int, out: Path) -> bool:
 def test_kills_never_fall_as_the_budget_grows(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cut at ten places: what shows a mutant with few requests is made with more of them as well."""
+    """Cut at several places: what shows a mutant with few requests is made with more of them as well."""
     monkeypatch.setattr(live_run, "nonces_of", Mock(return_value="one seed"))
     mutant, trial = GENERATED[name], usual_trials()[name]
     killed = [is_killed(mutant, trial, most, tmp_path / str(most)) for most in CUTS]

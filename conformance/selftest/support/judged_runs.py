@@ -1,19 +1,25 @@
 """Runs in this process in which every case is judged by its own check."""
 
-from collections.abc import Collection, Mapping
-from contextlib import closing
+from collections.abc import Collection, Generator, Mapping
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
+
+import pytest
 
 from catalog.model import Level
 from conformance.cases import CATALOG, all_cases, check_of
 from conformance.checks.case import Case
+from conformance.harness.scheduler import Scheduler
 from conformance.harness.wire.network import SOCKETS
+from conformance.harness.wire.transport import Transport
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.own_time import OwnTime
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.service import Service
 from conformance.runs.judging import Judged
+from conformance.runs.saved import restoring
 from conformance.runs.session import Session
 from conformance.selftest.support.ran import Ran
 
@@ -41,6 +47,16 @@ def session_of(  # noqa: PLR0913  one parameter for each thing that runs differ 
     profile = build_profile({**truth, **(tables or {})}, CATALOG)
     network = network_of({"": service}, clock) if base_url == BASE_URL else SOCKETS
     return closing(Session(profile, out, level, network=network))
+
+
+@contextmanager
+def restoring_in_process(service: Service) -> Generator[None]:
+    """`restore` reaches a service in this process, by the address that a run of it has had."""
+    network = network_of({"": service})
+    with pytest.MonkeyPatch.context() as patch:
+        for name, kind in (("Transport", Transport), ("Scheduler", Scheduler)):
+            patch.setattr(restoring, name, partial(kind, network=network))
+        yield
 
 
 def begin(session: Session, clauses: Collection[str] = (), state: Path | None = None) -> list[Case]:

@@ -24,7 +24,7 @@ from conformance.mutants.registry import load_mutants
 from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import Progress
-from conformance.selftest.support.commands import SCRIPT, command, running_first, surroundings
+from conformance.selftest.support.commands import BARE, SCRIPT, command, program, running_first, surroundings
 from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.ran import Ran
 
@@ -117,7 +117,7 @@ CLOSED = [">&-", "2>&-", "<&-", ">&- 2>&- <&-", "2>&1 | true; exit ${PIPESTATUS[
 @pytest.mark.parametrize("redirection", CLOSED)
 def test_closed_stream_changes_no_exit_code(redirection: str, tmp_path: Path) -> None:
     """Under cron, or where whoever read has gone, a run ends as it would otherwise: here with 1."""
-    words = ("run", "mutant:booleans-as-words", "--level", "read", "--", "--no-renderings")
+    words = ("run", "mutant:booleans-as-words", "--level", "read", *BARE, "-k", "TYPE-BOOLEAN")
     ended = subprocess.run(
         ["bash", "-c", f'"$@" {redirection}', "bash", SCRIPT, *words[:4], "--out", "out", *words[4:]],
         cwd=tmp_path,
@@ -219,27 +219,29 @@ from conformance.runs.processes.judging_process import JudgingProcess
 
 atexit.register(print, "the command ends")
 print("the command begins")
-pytest.main = lambda *_, **__: {main}
-process = JudgingProcess(Asked("reference", Path("nowhere")), [])
-{meanwhile}
-print(process.wait())
+
+
+def code_of(main, meanwhile):
+    pytest.main = lambda *_, **__: main()
+    process = JudgingProcess(Asked("reference", Path("nowhere")), [])
+    meanwhile(process)
+    return process.wait()
+
+
+print(
+    code_of(lambda: 7, lambda _: None),
+    code_of(lambda: 1 / 0, lambda _: None),
+    code_of(signal.pause, JudgingProcess.terminate),
+    code_of(signal.pause, lambda process: os.killpg(process._pid, signal.SIGINT)),
+)
 """
 
 
-@pytest.mark.parametrize(
-    ("main", "meanwhile", "code"),
-    [
-        ("7", "", 7),
-        ("1 / 0", "", 1),
-        ("signal.pause()", "process.terminate()", INCONCLUSIVE),
-        ("signal.pause()", "os.killpg(process._pid, signal.SIGINT)", INCONCLUSIVE),
-    ],
-)
-def test_command_goes_on_alone(main: str, meanwhile: str, code: int) -> None:
+def test_command_goes_on_alone(tmp_path: Path) -> None:
     """What it has said is said once, and what it does at its end done once, however the other one ends."""
-    script = STARTING.format(main=main, meanwhile=meanwhile)
-    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert ended.stdout == f"the command begins\n{code}\nthe command ends\n"
+    ran = program(sys.executable, "-c", STARTING, directory=tmp_path)
+    codes = f"7 1 {INCONCLUSIVE} {INCONCLUSIVE}"
+    assert ran.stdout.decode() == f"the command begins\n{codes}\nthe command ends\n"
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,12 @@
-"""A run that was cut off is resumed: it sends what is missing, and says what an uninterrupted one says."""
+"""A run that was cut off, or a campaign of nights, goes on: it sends what is missing, and says what one run
+says.
+"""
 
 import json
+import random
 import re
 import shutil
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,19 +16,32 @@ import pytest
 
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK
 from catalog.model import Level
+from conformance.cases import CATALOG, each_case
+from conformance.harness.day_budget import DayBudget
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import HOOD
-from conformance.mutants.registry import find_server
+from conformance.mutants.registry import find_server, load_mutants
+from conformance.profiles.model import Profile
 from conformance.profiles.toml import toml_of
+from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.trials import PREFIX, Trial, trials_of
 from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.records.results import Results
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.runs import live_run
+from conformance.runs.saved.judged_again import judged_in
+from conformance.runs.session import Session
 from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.ran import Ran, lines_of
+from conformance.selftest.support.rows import drawn
 from conformance.selftest.support.servers.recording import several
+from reports.results.build import exit_code
+from reports.results.headline import headline
 
 FEW = {"generated_reads": 20}
 CUTS = (0.02, 0.35, 0.9)
@@ -32,7 +49,7 @@ CUTS = (0.02, 0.35, 0.9)
 WRITTEN = (0.5, 0.8, 0.99)
 """The same for a run that writes, where some appliances have been written to and others not."""
 WRONG = several(HOOD, 2, find_server("booleans-as-words"))
-DROPPING = several(OVEN.only(CHILD_LOCK, ALARM_CLOCK), 3, find_server("acknowledged-and-dropped"))
+DROPPING = several(OVEN.only(CHILD_LOCK, ALARM_CLOCK), 2, find_server("acknowledged-and-dropped"))
 
 
 @contextmanager
@@ -189,3 +206,110 @@ def test_run_of_another_profile_is_not_resumed(whole: Ran, tmp_path: Path) -> No
     ran = resumed(whole, tmp_path, 10)
     profile.write_text(kept, encoding="utf-8")
     assert (ran.code, "cannot be resumed" in ran.output) == (2, True)
+
+
+# A campaign of several nights, cut wherever the requests of a day end, says what one run says.
+DAYS = 10
+_DAY_S = 86_400
+_PER_DAY = 100_000
+
+
+class Campaign:
+    """A run of a trial on as many days as it takes; `passed` are over."""
+
+    def __init__(self, trial: Trial, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Begins on the first day."""
+        self.service, self.passed = trial.server(), 0
+        data = trial.profile(self.service, BASE_URL)
+        pace = {**build_profile(data, CATALOG).pace.model_dump(exclude_unset=True), "per_day": _PER_DAY}
+        self.profile = build_profile({**data, "pace": pace}, CATALOG)
+        self._trial, self._out = trial, out
+        real = time.time
+
+        def budget(profile: Profile, _state: Path | None) -> DayBudget:
+            return DayBudget(profile, out / "requests.json")
+
+        monkeypatch.setattr(time, "time", lambda: real() + self.passed * _DAY_S)
+        monkeypatch.setattr(live_run, "budget_of", budget)
+
+    def session(self) -> Session:
+        """A run that goes on from the one of the day before."""
+        network = network_of({PREFIX: self.service})
+        session = Session(self.profile, self._out, self._trial.level, network=network)
+        if self.passed:
+            assert not session.resume(self._out / LEDGER_FILE)
+        return session
+
+    def cut(self, left: int) -> None:
+        """Asks on a day on which others have left so many requests; nothing is judged."""
+        DayBudget(self.profile, self._out / "requests.json").set_aside(_PER_DAY - left - 1)
+        session = self.session()
+        every = each_case(session.profile, session.level)
+        session.select([case for case, omission in every if omission is None])
+        session.read()
+        session.write()
+        assert (session.finish(), session.trouble.partition(" of")[0]) == ([], "the 100,000 requests")
+        session.close()
+        self.passed += 1
+
+
+def verdicts(results: Results) -> dict[str, str]:
+    """The verdict of each case, by its id."""
+    return {case.id: case.verdict for case in results.cases}
+
+
+def mutants_of_one() -> list[Trial]:
+    """Mutants of one appliance that few requests show.
+
+    None counts what it is asked, is late, or keeps what it took, which cannot be put back.
+    """
+    trials = [one for one in trials_of(load_mutants(), (), reference=False) if len(one.server.fleet) == 1]
+    steady = [
+        one for one in trials if not any(word in one.name for word in ("every", "second", "late", "sticks"))
+    ]
+    chosen = random.Random(28)
+    found = drawn(chosen.sample([one for one in steady if one.level == "read"], 12), 4)
+    return found + drawn(chosen.sample([one for one in steady if one.level == "power"], 8), 4)
+
+
+class Hood(Service):
+    """One appliance of the reference."""
+
+    fleet = tuple(one for one in Service.fleet if one.ha_id == "hood-2")
+
+
+@pytest.mark.parametrize(
+    "trial", [Trial("reference", Hood, "full", "power", 0), *mutants_of_one()], ids=lambda trial: trial.name
+)
+def test_cut_campaign_says_what_one_run_says(
+    trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut at ten random places, with what was put back each time, it has the verdicts of one run."""
+    once = judged_in(Campaign(trial, tmp_path / "whole", monkeypatch).session())
+    campaign = Campaign(trial, tmp_path / "cut", monkeypatch)
+    found = campaign.service.settings()
+    places = random.Random(trial.name)
+    for _ in range(DAYS):
+        campaign.cut(places.randrange(2, max(3, once.run.requests.total // 4)))
+        assert campaign.service.settings() == found
+    results = judged_in(campaign.session())
+    assert (verdicts(results), exit_code(results)) == (verdicts(once), exit_code(once))
+
+
+def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was judged so far is no verdict; how to go on stands beside it. The whole one has its nights."""
+    trial = Trial("reference", Hood, "full", "read", 0)
+    campaign = Campaign(trial, tmp_path, monkeypatch)
+    campaign.cut(20)
+    DayBudget(campaign.profile, tmp_path / "requests.json").set_aside(_PER_DAY - 41)
+    results = judged_in(campaign.session())
+    night = results.run.campaign
+    assert night
+    assert (night.nights, night.of, night.planned > night.sent) == (2, 3, True)
+    told = f"night 2 of about 3: {night.sent} of {night.planned} requests"
+    assert results.run.notices[0] == f"{told}; go on with the same command and --resume"
+    assert (exit_code(results), headline(results)) == (3, "Inconclusive: the requests of the day are used up")
+    campaign.passed += 1
+    whole = judged_in(campaign.session()).run.campaign
+    assert whole
+    assert (whole.is_over, whole.nights) == (True, 3)

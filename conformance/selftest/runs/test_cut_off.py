@@ -1,8 +1,9 @@
-"""Whatever ends a run in the middle of eight lanes, with states prepared in each: everything goes back."""
+"""Whatever ends a run in the middle of its writes: everything goes back."""
 
 import signal
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 from unittest.mock import Mock
@@ -11,24 +12,26 @@ import pytest
 from msgspec.structs import replace
 
 from catalog import keys
+from catalog.model import Segment
 from conformance.harness.interruptions import interrupted_once
 from conformance.harness.ledger import read_ledger
 from conformance.harness.writes import conducting, preparing
 from conformance.harness.writes.keeping.owed import read_journal
 from conformance.harness.writes.procedures import choices
-from conformance.mutants.fleets import HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM
-from conformance.proof.in_process import BASE_URL
+from conformance.mutants.fleets import AMBIENT, HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM, THREE_STATES
+from conformance.mutants.registry import find_server
+from conformance.mutants.variants.lights import Unreadable
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
-from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.reference.wire import Json
+from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.saved.restoring import restore
 from conformance.runs.session import Session
 from conformance.selftest.support.full_disk import no_file_over
-from conformance.selftest.support.judged_runs import begin, session_of
+from conformance.selftest.support.judged_runs import begin, restoring_in_process, session_of
+from conformance.selftest.support.servers.recording import values_of
 
 FRIDGE = FRIDGE_CELSIUS.only(
     keys.CHILD_LOCK,
@@ -49,6 +52,7 @@ KINDS = (
 )
 CLAUSES = {"SET-WRITABLE", "HOOD-PERCENT-USABLE"}
 HASTY = {"settle_s": 0.001, "power_settle_s": 0.001, "poll_s": 0.001, "retry_s": 0}
+# In the middle of eight lanes, with states prepared in each.
 MOMENTS = [1, 2, 3, 10, 20, 30]
 """The writes at which something happens; `Eight` says how they are counted."""
 SIGNALS = [(moment, (signal.SIGINT, signal.SIGTERM)[moment % 2]) for moment in MOMENTS]
@@ -114,11 +118,11 @@ def test_kill(tmp_path: Path) -> None:
     with begun(service, tmp_path) as session:
         session.write()
     assert len(kills) == len(MOMENTS)
-    with serve({"": service}) as base_url:
+    with restoring_in_process(service):
         for journal, values in kills:
             for ha_id, appliance in service.appliances.items():
                 appliance.values.update(values[ha_id])
-            place.write_text(journal.replace(BASE_URL, base_url), encoding="utf-8")
+            place.write_text(journal, encoding="utf-8")
             assert restore(place, {}).is_clean
             assert (service.everything(), read_journal(place).owed) == (FOUND, [])
 
@@ -174,3 +178,63 @@ def test_journal_that_cannot_be_written(moment: int, tmp_path: Path) -> None:
     with begun(service, tmp_path) as session:
         session.write()
         assert session.finish() == []
+
+
+# A run that is killed is undone, whatever its server shows.
+class DarkWhenFound(Unreadable):
+    """Every setting of a light that is off has no content, and the light is found off."""
+
+    fleet = (AMBIENT.having({keys.AMBIENT_ENABLED: False}),)
+
+    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+        dark = key != keys.AMBIENT_ENABLED and not appliance.values[keys.AMBIENT_ENABLED]
+        return Reply(204, media_type=None) if dark else super().read(appliance, segment, key)
+
+
+class OnlyOnFromOff(Service):
+    """From Off no write leads to Standby, where it is found: the table has only On (lines 129 to 133)."""
+
+    fleet = (THREE_STATES.having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}),)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        if (appliance.values[key], value) != (keys.OFF, keys.STANDBY):
+            super().apply(appliance, key, value)
+
+
+COUPLED = (
+    *("custom-color-shows-the-preset", "brightness-starts-at-a-try", "colors-have-their-brightness"),
+    *("light-on-at-full", "brightness-unlocks-itself", "custom-color-unlocks-itself"),
+    *("percent-unlocks-itself", "locked-when-found"),
+)
+"""Servers whose settings read otherwise while they are locked, or move beside others."""
+
+
+@pytest.mark.parametrize("kind", [*map(find_server, COUPLED), DarkWhenFound, OnlyOnFromOff])
+def test_killed_run_is_undone_at_whichever_write(kind: type[Service], tmp_path: Path) -> None:
+    """Everything is as it was found, from the journal of the run or from those of the appliances."""
+    out, state = tmp_path / "out", tmp_path / "state"
+    writes, kills = count(), list[tuple[dict[tuple[str, str], Json], dict[Path, str]]]()
+
+    def answer(self: Service, request: Incoming) -> Reply:
+        reply = kind.answer(self, request)
+        if request.method == "PUT" and next(writes) % 7 == 0:
+            journals = (out / JOURNAL_FILE, *state.glob("*.ndjson"))
+            kills.append((values_of(self), {path: path.read_text(encoding="utf-8") for path in journals}))
+        return reply
+
+    service = type("Killed", (kind,), {"answer": answer})()
+    before = values_of(service)
+    state.mkdir()
+    with session_of(service, out, "power") as session:
+        begin(session, state=state)
+        session.write()
+    assert kills
+    with restoring_in_process(service):
+        for number, (values, journals) in enumerate([*kills]):
+            for (ha_id, key), value in values.items():
+                service.appliances[ha_id].values[key] = value
+            for path, text in journals.items():
+                path.write_text(text, encoding="utf-8")
+            run, *records = journals
+            assert all(restore(place, {}).is_clean for place in ([run] if number % 2 else records))
+            assert values_of(service) == before
