@@ -155,9 +155,9 @@ def _told(history: History, number: int) -> list[str]:
 
 def _of_waivers(before: Night, night: Night) -> Iterator[str]:
     """Findings that fail on both nights and are waived on one of them."""
-    both = before.findings.keys() & night.findings.keys()
-    freed = {night.findings[case] for case in both & before.waived - night.waived}
-    covered = {night.findings[case] for case in both & night.waived - before.waived}
+    both = [(before.failed[case], now) for case, now in night.failed.items() if case in before.failed]
+    freed = {now.finding for was, now in both if was.waived and not now.waived}
+    covered = {now.finding for was, now in both if now.waived and not was.waived}
     if freed:
         expired = "waiver" in night.causes.values()
         yield f"the waiver of {plural(len(freed), 'finding')} {'expired' if expired else 'is gone'}"

@@ -4,27 +4,27 @@ The members that no history needs (evidence, curl lines) are skipped while a fil
 compressed: `results.json.gz`. The changes.json beside it says who caused what changed that night.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from sys import intern
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
 from catalog.model import Level
 from conformance.files.foreign_files import RESULTS, parse_object, read_bytes
 from conformance.records.results import SCHEMA, ClauseResult, Finding
 from conformance.records.run_facts import Campaign, JudgedTarget
-from conformance.records.verdicts import VERDICTS, RunVerdict, Verdict
+from conformance.records.verdicts import RunVerdict, Verdict
 from reports.changes.files import load_changes
 from reports.changes.model import Cause
-from reports.history.model import Night, Nights, Software
+from reports.history.model import FailedCase, Night, Nights, Software
 from reports.history.night_files import link_to_report, missing_nights
 from reports.results.file import OF_FAILED, RESULTS_FILE, ResultsError
 from reports.texts import instant
 
 RESULTS_FILES: Final = (RESULTS_FILE, f"{RESULTS_FILE}.gz")
-BYTE: Final[dict[Verdict, int]] = {verdict: number for number, verdict in enumerate(VERDICTS, start=1)}
-"""The byte of each verdict in `Night.verdicts`."""
 
 
 class _SavedSuite(msgspec.Struct):
@@ -37,7 +37,6 @@ class _SavedCase(msgspec.Struct, gc=False):  # thousands a file, none in a cycle
     """What a history needs of a case; to read all of it would take three times as long."""
 
     id: str
-    clause: str
     verdict: Verdict
     message: str = ""
     waived: bool = False
@@ -75,7 +74,7 @@ def load_nights(directory: Path, page: Path | None = None) -> Nights:
         ResultsError: There are no results that can be read, or they are of more than one target.
     """
     here = page.parent if page else None
-    index = _CaseIndex()
+    known: dict[Collection[str], Collection[str]] = {}
     nights: dict[str, Night] = {}
     unread: list[str] = []
     found = sorted(path for name in RESULTS_FILES for path in directory.rglob(name))
@@ -84,12 +83,12 @@ def load_nights(directory: Path, page: Path | None = None) -> Nights:
         if path.parent.name == OF_FAILED and path.parent.parent in runs:
             continue
         try:
-            night = index.night(_decoded(path), path.parent, here)
+            night = _night(_decoded(path), path.parent, here)
         except ResultsError as problem:
             unread.append(str(problem))
         else:
-            known = nights.setdefault(night.started, night)
-            if known.finished < night.finished:
+            night = replace(night, cases=known.setdefault(night.cases, night.cases))  # which most share
+            if nights.setdefault(night.started, night).finished < night.finished:
                 nights[night.started] = night
     if not nights:
         raise ResultsError("; ".join(unread) or f"{directory}: there is no {RESULTS_FILE} in it")
@@ -99,80 +98,43 @@ def load_nights(directory: Path, page: Path | None = None) -> Nights:
             f"{directory}: a history is of one target, and these runs are of {', '.join(targets)}"
         )
     in_order = sorted(nights.values(), key=lambda night: instant(night.started) or night.started)
-    return Nights(
-        tuple(in_order),
-        tuple(index.ids),
-        tuple(index.clauses),
-        tuple(unread),
-        missing_nights(directory, runs),
-    )
+    return Nights(tuple(in_order), tuple(unread), missing_nights(directory, runs))
 
 
-class _CaseIndex:
-    """Gives each case of all nights a number."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-        self._last: tuple[list[str], list[int]] = [], []
-        self.clauses: list[str] = []
-
-    @property
-    def ids(self) -> list[str]:
-        """The ids of the cases, by their numbers."""
-        return list(self._numbers)
-
-    def night(self, results: _SavedResults, directory: Path, here: Path | None) -> Night:
-        """One run by the numbers of its cases; `directory` holds its files, the page will lie in `here`."""
-        numbers = self._numbers_of(results.cases)
-        verdicts = bytearray(len(self._numbers))
-        for number, case in zip(numbers, results.cases, strict=True):
-            verdicts[number] = BYTE[case.verdict]
-        failed = {
-            number: case
-            for number, case in zip(numbers, results.cases, strict=True)
+def _night(results: _SavedResults, directory: Path, here: Path | None) -> Night:
+    """One run; `directory` holds its files, the page will lie in `here`."""
+    suite, target, campaign = results.suite, results.target, results.campaign
+    leads = {case: one.case for one in results.findings for case in one.cases}
+    return Night(
+        started=results.started,
+        finished=results.finished,
+        target=target.name,
+        level=results.level,
+        software=Software(
+            target.product,
+            suite.version,
+            suite.catalog_sha256,
+            suite.judging_sha256,
+            target.profile_sha256,
+        ),
+        verdict=results.verdict,
+        partial=results.interrupted or results.partial or (campaign is not None and not campaign.is_over),
+        counts=results.counts,
+        clauses={clause.id: clause.verdict for clause in results.clauses},
+        cases=frozenset(intern(case.id) for case in results.cases),
+        failed={
+            case.id: FailedCase(case.message, leads.get(case.id, case.id), case.waived)
+            for case in results.cases
             if case.verdict == "fail"
-        }
-        known = (one for one in results.findings if one.case in self._numbers)
-        leads = {id_: self._numbers[one.case] for one in known for id_ in one.cases}
-        suite, target, campaign = results.suite, results.target, results.campaign
-        return Night(
-            started=results.started,
-            finished=results.finished,
-            target=target.name,
-            level=results.level,
-            software=Software(
-                target.product,
-                suite.version,
-                suite.catalog_sha256,
-                suite.judging_sha256,
-                target.profile_sha256,
-            ),
-            verdict=results.verdict,
-            partial=results.interrupted or results.partial or (campaign is not None and not campaign.is_over),
-            counts=results.counts,
-            clauses={clause.id: clause.verdict for clause in results.clauses},
-            verdicts=bytes(verdicts),
-            messages={number: case.message for number, case in failed.items()},
-            findings={number: leads.get(case.id, number) for number, case in failed.items()},
-            waived=frozenset(number for number, case in failed.items() if case.waived),
-            causes=_causes(directory, results.started),
-            headline=results.headline,
-            campaign=campaign.words if campaign else "",
-            interrupted=results.interrupted,
-            base_url=target.base_url,
-            link=link_to_report(directory, results.started, here),
-        )
-
-    def _numbers_of(self, cases: list[_SavedCase]) -> list[int]:
-        """The numbers of the cases of a run, which most often are those of the run before."""
-        ids = [case.id for case in cases]
-        if ids != self._last[0]:
-            known = len(self._numbers)
-            numbers = [self._numbers.setdefault(id_, len(self._numbers)) for id_ in ids]
-            clauses = {number: case.clause for number, case in zip(numbers, cases, strict=True)}
-            self.clauses += [clauses[number] for number in range(known, len(self._numbers))]
-            self._last = ids, numbers
-        return self._last[1]
+        },
+        undecided={case.id for case in results.cases if case.verdict in {"inconclusive", "error"}},
+        causes=_causes(directory, results.started),
+        headline=results.headline,
+        campaign=campaign.words if campaign else "",
+        interrupted=results.interrupted,
+        base_url=target.base_url,
+        link=link_to_report(directory, results.started, here),
+    )
 
 
 _DECODER: Final = msgspec.json.Decoder(_SavedResults)

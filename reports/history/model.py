@@ -3,13 +3,13 @@
 A night is one run of the target, at whatever time of the day it was made.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple
 
 from msgspec import Struct
 
 from catalog.model import Level
-from conformance.records.verdicts import ClauseVerdict, RunVerdict, Verdict
+from conformance.records.verdicts import ClauseVerdict, RunVerdict
 from reports.changes.model import Cause
 from reports.texts import duration_s
 
@@ -24,16 +24,22 @@ class Software(NamedTuple):
     profile_sha256: str
 
 
-class Night(Struct, frozen=True):
-    """One run, as far as a history needs it. Cases are named by their numbers in `Nights.ids`.
+class FailedCase(NamedTuple):
+    """A case that failed on a night: what it said, and the case that stands for its finding."""
 
-    `verdicts` has a byte for each case: 0 where the run has no such case, else one that `kept_results.BYTE`
-    gives. `partial` says that the run was interrupted or told to select, or goes on another day. `messages`
-    are those of failures. `campaign` is how far a run of several days has come; empty for one of one day.
-    `link` leads to the report of the night: an address, or a path from where the page lies; empty where none
-    is known.
-    `findings` gives for each failing case the one that stands for its finding. `causes` are those of a
-    comparison that was made when the run was new, by the id of the case.
+    message: str
+    finding: str
+    waived: bool
+
+
+class Night(Struct, frozen=True):
+    """One run, as far as a history needs it, with the ids of its `cases`.
+
+    `failed` are those that failed, `undecided` those that are inconclusive, or met a fault of the suite.
+    `partial` says that the run was interrupted or told to select, or goes on another day. `campaign` is how
+    far a run of several days has come; empty for one of one day. `link` leads to the report of the night: an
+    address, or a path from where the page lies; empty where none is known. `causes` are those of a comparison
+    that was made when the run was new, by the id of the case.
     """
 
     started: str
@@ -45,16 +51,21 @@ class Night(Struct, frozen=True):
     partial: bool
     counts: Mapping[str, int]
     clauses: Mapping[str, ClauseVerdict]
-    verdicts: bytes
-    messages: Mapping[int, str] = {}
-    findings: Mapping[int, int] = {}
-    waived: frozenset[int] = frozenset()
+    cases: Collection[str]
+    failed: Mapping[str, FailedCase] = {}
+    undecided: Collection[str] = frozenset()
     causes: Mapping[str, Cause] = {}
     headline: str = ""
     interrupted: bool = False
     base_url: str = ""
     link: str = ""
     campaign: str = ""
+
+    def has_failed(self, case: str) -> bool | None:
+        """Whether a case failed; None where it was not decided, or there is none."""
+        if case in self.failed:
+            return True
+        return False if case in self.cases and case not in self.undecided else None
 
     @property
     def seconds(self) -> float:
@@ -64,12 +75,12 @@ class Night(Struct, frozen=True):
     @property
     def open_findings(self) -> int:
         """How many findings no waiver covers as a whole."""
-        return len({lead for case, lead in self.findings.items() if case not in self.waived})
+        return len({one.finding for one in self.failed.values() if not one.waived})
 
     @property
     def waived_findings(self) -> int:
         """How many findings a waiver covers as a whole."""
-        return len(set(self.findings.values())) - self.open_findings
+        return len({one.finding for one in self.failed.values()}) - self.open_findings
 
     @property
     def unjudged(self) -> str:
@@ -102,14 +113,12 @@ class MissingNight(Struct, frozen=True):
 
 
 class Nights(Struct, frozen=True):
-    """The nights of a target, the oldest first, and the id and the clause of each case by its number.
+    """The nights of a target, the oldest first.
 
     `unread` says which files could not be read, and why; `missing` are the nights without results.
     """
 
     nights: tuple[Night, ...]
-    ids: tuple[str, ...]
-    clauses: tuple[str, ...]
     unread: tuple[str, ...] = ()
     missing: tuple[MissingNight, ...] = ()
 
@@ -138,14 +147,14 @@ class FlakyCase(Struct, frozen=True):
     """A case that failed, did not, and failed again, or the other way round, while nothing was changed.
 
     `flips` counts how often it turned from one night to the next on which it was decided, with the same
-    software on both; `failed` and `decided` count nights. `now` is its verdict on the last night that has it.
+    software on both; `failed` and `decided` count nights. `fails` says how it was decided last.
     """
 
     id: str
     flips: int
     failed: int
     decided: int
-    now: Verdict
+    fails: bool
     message: str
 
 

@@ -43,7 +43,7 @@ ROOMS: Final = {
         ],
         [
             f"conformance/selftest/reports/**/test_{name}.py"
-            for name in ("certificate", "headline", "results")
+            for name in ("certificate", "findings", "headline", "results")
         ],
         85,
     ),

@@ -21,8 +21,8 @@ from conformance.selftest.support.samples.nights import (
 from conformance.selftest.support.samples.results import RUN, a_case, between, results_of
 from reports.changes.files import write_changes
 from reports.history.history_page import Stretch, half_fixed, in_words, months_of, render_history
-from reports.history.kept_results import BYTE, load_nights
-from reports.history.model import Night, Nights, Software
+from reports.history.kept_results import load_nights
+from reports.history.model import FailedCase, Night, Nights, Software
 from reports.history.occurrences import history_of
 from reports.results.file import load_results, write_results
 
@@ -33,16 +33,11 @@ HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"
 def year() -> Nights:
     """A year of nights of 25,000 cases: 400 fail by turns, each clause ends otherwise each night."""
     clauses, ids = tuple(load_catalog().clauses), tuple(f"TYPE-NULL::{n}@oven" for n in range(CASES))
-    passing = bytes([BYTE["pass"]]) * CASES
+    cases = frozenset(ids)
     nights: list[Night] = []
     for day in range(DAYS):
         began = FIRST + timedelta(days=day)
-        failing = dict.fromkeys(
-            (60 * n for n in range(400) if (day + n) // (n % 90 + 5) % 2), "value is 7, document says String"
-        )
-        verdicts = bytearray(passing)
-        for case in failing:
-            verdicts[case] = BYTE["fail"]
+        failing = [ids[60 * n] for n in range(400) if (day + n) // (n % 90 + 5) % 2]
         word = ("fail", "pass", "inconclusive")[day % 3]
         nights.append(
             Night(
@@ -55,12 +50,14 @@ def year() -> Nights:
                 partial=False,
                 counts={"inconclusive": day},
                 clauses=dict.fromkeys(clauses, word),
-                verdicts=bytes(verdicts),
-                messages=failing,
-                findings={case: case for case in failing},
+                cases=cases,
+                failed={
+                    case: FailedCase("value is 7, document says String", case, waived=False)
+                    for case in failing
+                },
             )
         )
-    return Nights(tuple(nights), ids, ("TYPE-NULL",) * CASES)
+    return Nights(tuple(nights))
 
 
 def test_page_of_a_year_is_small() -> None:

@@ -127,7 +127,7 @@ def test_exit_codes_in_their_order() -> None:
     )
     stale = (WaiverResult("*", "mended soon", "hub team", "2026-11-20", "expired"),)
     left = (Fault("not_restored", "oven-1"),)
-    assert (passed.verdict, exit_code(passed)) == ("inconclusive", 3)
+    assert (passed.verdict, passed.interrupted, exit_code(passed)) == ("inconclusive", True, 3)
     assert (failed.verdict, exit_code(failed)) == ("fail", 1)
     assert exit_code(replace(passed, waivers=stale)) == 4
     assert exit_code(replace(failed, waivers=stale)) == 1
