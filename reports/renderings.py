@@ -11,75 +11,50 @@ from typing import Final
 from catalog.loader import load_catalog
 from catalog.model import Catalog
 from conformance.files.text_files import write_text
-from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE, Header, recorded_in
 from conformance.records.results import Results
 from reports.certificate import (
     CERTIFICATE_FILE,
     build_certificate,
     digest_file,
-    load_certificate,
     render_certificate,
 )
-from reports.changes.files import CHANGES_FILE, load_changes, render_changes
+from reports.changes.files import CHANGES_FILE, render_changes
 from reports.formats import FILES, JUNIT_FILE, Format
 from reports.formats.ctrf import render_ctrf
 from reports.formats.junit import InconclusiveAs, render_junit
 from reports.formats.sarif import render_sarif
 from reports.formats.summary import render_badge, render_markdown
 from reports.kills import published_kills
-from reports.recorded.exchanges import Recorded, load_exchanges
-from reports.recorded.saved_journal import load_journal
 from reports.results.file import RESULTS_FILE, ResultsError, load_results, render_results
+from reports.shown_run import ShownRun
 
-Rendering = Callable[[Results, Path, Catalog], str | Iterator[str]]  # an empty text makes no file
+Rendering = Callable[[ShownRun], str | Iterator[str]]  # an empty text makes no file
 
 
-def _render_certificate(results: Results, directory: Path, catalog: Catalog) -> str:
-    if not results.certify or results.refused:
+def _render_certificate(run: ShownRun) -> str:
+    if not run.results.is_certified:
         return ""
-    ledger_sha256 = digest_file(directory / LEDGER_FILE)
-    return render_certificate(build_certificate(results, catalog, ledger_sha256, published_kills()))
+    ledger_sha256 = digest_file(run.directory / LEDGER_FILE)
+    return render_certificate(build_certificate(run.results, run.catalog, ledger_sha256, published_kills()))
 
 
-def _render_html(results: Results, directory: Path, catalog: Catalog) -> str:
+def _render_html(run: ShownRun) -> str:
     from reports.page.document import render_page  # noqa: PLC0415  it imports jinja2, which nobody waits for at the start
 
-    ledger = directory / LEDGER_FILE
-    is_certified = results.certify and not results.refused
-    return render_page(
-        results,
-        catalog,
-        _exchanges(results, ledger),
-        journal=load_journal(directory / JOURNAL_FILE, results.run),
-        certificate=load_certificate(directory, results.run) if is_certified else None,
-        changes=load_changes(directory, results.run.started),
-    )
+    return render_page(run)
 
 
-def _render_junit(
-    results: Results, directory: Path, _catalog: Catalog, *, inconclusive: InconclusiveAs = "skipped"
-) -> Iterator[str]:
-    return render_junit(results, _exchanges(results, directory / LEDGER_FILE), inconclusive)
-
-
-def _render_markdown(results: Results, directory: Path, _catalog: Catalog) -> str:
-    journal = load_journal(directory / JOURNAL_FILE, results.run)
-    return render_markdown(results, journal, load_changes(directory, results.run.started))
-
-
-def _exchanges(results: Results, ledger: Path) -> dict[int, Recorded]:
-    """What failed cases rest on."""
-    failed = [case for case in results.cases if case.verdict in {"fail", "error"}]
-    return load_exchanges(ledger, {number for case in failed for number in case.evidence})
+def _render_junit(run: ShownRun, *, inconclusive: InconclusiveAs = "skipped") -> Iterator[str]:
+    return render_junit(run.results, run.exchanges, inconclusive)
 
 
 BY_FORMAT: Final[Mapping[Format, Rendering]] = {
     "html": _render_html,
-    "markdown": _render_markdown,
-    "badge": lambda results, _directory, _catalog: render_badge(results),
-    "ctrf": lambda results, _directory, _catalog: render_ctrf(results),
-    "sarif": lambda results, _directory, catalog: render_sarif(results, catalog),
+    "markdown": lambda run: render_markdown(run.results, run.journal, run.changes),
+    "badge": lambda run: render_badge(run.results),
+    "ctrf": lambda run: render_ctrf(run.results),
+    "sarif": lambda run: render_sarif(run.results, run.catalog),
 }
 RENDERINGS: Final[Mapping[str, Rendering]] = {
     CERTIFICATE_FILE: _render_certificate,
@@ -106,8 +81,11 @@ def render(results_path: Path, format: Format) -> str:  # noqa: A002  the word o
     Raises:
         ResultsError: The file is not a results.json of this schema.
     """
-    text = BY_FORMAT[format](load_results(results_path), results_path.parent, load_catalog())
-    return text if isinstance(text, str) else "".join(text)
+    return "".join(BY_FORMAT[format](_saved(results_path)))
+
+
+def _saved(results_path: Path) -> ShownRun:
+    return ShownRun(load_results(results_path), results_path.parent, load_catalog())
 
 
 def render_signable(results_path: Path) -> str:
@@ -130,23 +108,12 @@ def render_anonymous(results_path: Path) -> Mapping[str, str]:
     Raises:
         ResultsError: The file is not a results.json of this schema.
     """
-    from reports.anonymous.records import anonymous  # noqa: PLC0415  only this needs it
-    from reports.page.document import render_page  # noqa: PLC0415  it imports jinja2
+    from reports.anonymous.records import AnonymousRun  # noqa: PLC0415  only this needs it
 
-    catalog = load_catalog()
-    run = anonymous(load_results(results_path), results_path.parent, catalog)
+    run = AnonymousRun(_saved(results_path))
     return {
         RESULTS_FILE: "".join(render_results(run.results)),
-        FILES["html"]: render_page(
-            *(run.results, catalog, run.exchanges),
-            journal=run.journal,
-            changes=run.changes,
-            alone=True,
-        ),
-        FILES["markdown"]: render_markdown(run.results, run.journal, run.changes),
-        FILES["badge"]: render_badge(run.results),
-        FILES["ctrf"]: "".join(render_ctrf(run.results)),
-        FILES["sarif"]: render_sarif(run.results, catalog),
+        **{FILES[form]: "".join(rendering(run)) for form, rendering in BY_FORMAT.items()},
         **({CHANGES_FILE: render_changes(run.changes)} if run.changes else {}),
     }
 
@@ -172,9 +139,10 @@ def write_renderings(
 ) -> tuple[str, ...]:
     """Writes each rendering that is not empty into `directory`; returns a line for each that failed."""
     broken: list[str] = []
+    run = ShownRun(results, directory, catalog)
     for name, rendering in renderings.items():
         try:
-            text = rendering(results, directory, catalog)
+            text = rendering(run)
             if text:
                 write_text(directory / name, text)
         except Exception as problem:  # noqa: BLE001  one broken rendering must not take the others with it

@@ -245,6 +245,11 @@ class Results(Struct, frozen=True):
         return [case for case in self.cases if case.verdict == verdict]
 
     @property
+    def is_certified(self) -> bool:
+        """Whether a certificate was asked for and is given."""
+        return self.certify and not self.refused
+
+    @property
     def partial(self) -> bool:
         """Whether only some of the target's cases were judged."""
         return self.unselected > 0

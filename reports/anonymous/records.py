@@ -5,22 +5,21 @@ The ledger, the journal and the certificate prove something by their bytes, so n
 
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, cast
 
 from msgspec import Struct, ValidationError, convert, to_builtins
 from msgspec.structs import replace
 
-from catalog.model import Catalog
 from conformance.checks.exchange import Exchange, Remark, Response
-from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE, Header, recorded_in
 from conformance.records.results import Results
-from reports.anonymous.stand_ins import StandIns
-from reports.changes.files import load_changes
+from reports.anonymous.stand_ins import BASE_URL, StandIns
 from reports.changes.model import Comparison
-from reports.recorded.exchanges import Recorded, load_exchanges
-from reports.recorded.saved_journal import SavedJournal, load_journal
+from reports.recorded.exchanges import Recorded
+from reports.recorded.saved_journal import SavedJournal
+from reports.shown_run import ShownRun
 
 _UNTOUCHED: Final = frozenset(
     {"quote", "document", "verdict", "clause", "clauses", "change", "cause", "level", "started", "finished"}
@@ -52,40 +51,40 @@ _BY_NAME: Final = frozenset({"known", "listed", "answers"})
 _OWNERS: Final = {"reason": "reason", "owner": "owner"}
 
 
-class AnonymousRun(Struct, frozen=True):
-    """All that reports are made of, with stand-ins."""
+class AnonymousRun(ShownRun):
+    """A run with stand-ins in all that its reports show."""
 
-    results: Results
-    exchanges: Mapping[int, Recorded]
-    journal: SavedJournal | None
-    changes: Comparison | None
+    is_alone = True
 
+    def __init__(self, run: ShownRun) -> None:
+        """Reads all of the ledger: whatever the target has sent may tell whose it is."""
+        results, changes = run.results, run.changes
+        target, ha_ids = results.run.target, (one.ha_id for one in results.run.appliances)
+        self._own, self._stand_ins = run, StandIns(run.catalog, target.base_url, ha_ids)
+        self._stand_ins.name(changes.old.base_url if changes else "", BASE_URL)
+        _learn(self._stand_ins, results, run.directory / LEDGER_FILE, changes)
+        hidden = convert(_unsigned(self._hidden(results)), Results)
+        super().__init__(hidden, run.directory, run.catalog)
 
-def anonymous(results: Results, directory: Path, catalog: Catalog) -> AnonymousRun:
-    """A run with stand-ins.
+    @cached_property
+    def exchanges(self) -> Mapping[int, Recorded]:
+        """What failed cases rest on."""
+        return {number: _exchange(line, self._stand_ins) for number, line in self._own.exchanges.items()}
 
-    Args:
-        results: The judged run.
-        directory: Where its ledger, its journal and its changes lie.
-        catalog: Gives the words that may stay.
-    """
-    run, ledger = results.run, directory / LEDGER_FILE
-    journal = load_journal(directory / JOURNAL_FILE, run)
-    changes = load_changes(directory, run.started)
-    others = changes.old.base_url if changes else ""
-    stand_ins = StandIns(catalog, run.target.base_url, (one.ha_id for one in run.appliances))
-    stand_ins.name(others, "https://target.example")
-    _learn(stand_ins, results, ledger, changes)
-    failed = [case for case in results.cases if case.verdict in {"fail", "error"}]
-    exchanges = load_exchanges(ledger, {number for case in failed for number in case.evidence})
-    kinds = frozenset(kind.name for kind in catalog.kinds)
-    hidden = _Walk(stand_ins, kinds)
-    return AnonymousRun(
-        results=convert(_unsigned(hidden.record(results)), Results),
-        exchanges={number: _exchange(line, stand_ins) for number, line in exchanges.items()},
-        journal=convert(hidden.record(journal), SavedJournal) if journal else None,
-        changes=convert(_Walk(stand_ins, kinds, _COMPARED).record(changes), Comparison) if changes else None,
-    )
+    @cached_property
+    def journal(self) -> SavedJournal | None:
+        """What was written and put back."""
+        return convert(self._hidden(self._own.journal), SavedJournal) if self._own.journal else None
+
+    @cached_property
+    def changes(self) -> Comparison | None:
+        """What changed since the baseline."""
+        own = self._own.changes
+        return convert(self._hidden(own, _COMPARED), Comparison) if own else None
+
+    def _hidden(self, record: Struct, untouched: frozenset[str] = frozenset()) -> Any:
+        kinds = frozenset(kind.name for kind in self._own.catalog.kinds)
+        return _Walk(self._stand_ins, kinds, untouched).record(record)
 
 
 def _learn(stand_ins: StandIns, results: Results, ledger: Path, changes: Comparison | None) -> None:

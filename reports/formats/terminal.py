@@ -8,12 +8,10 @@ from typing import Final, Protocol
 from catalog.model import Catalog
 from conformance.checks.verdict import Verdict
 from conformance.records.faults import failed_restores
-from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.results import Results
-from reports.changes.files import load_changes
 from reports.formats import FILES
-from reports.recorded.saved_journal import load_journal
 from reports.results.not_judged import not_judged_in_a_line
+from reports.shown_run import ShownRun
 from reports.story import telling
 from reports.story.blocks import PLAIN, Block, Line, Title, plain
 from reports.texts import plural
@@ -43,7 +41,7 @@ MARKUP: Final[dict[Verdict, dict[str, bool]]] = {
 
 def summarize(results: Results, catalog: Catalog, output: Path, terminal: Terminal) -> None:
     """Writes the summary of a run to the terminal; what was not put back comes first."""
-    for block in _story(results, catalog, output):
+    for block in _story(ShownRun(results, output, catalog)):
         for line, mood in plain([block]):
             markup = MARKUP[mood] if mood else {}
             if isinstance(block, Title) and not block.quiet:
@@ -52,10 +50,10 @@ def summarize(results: Results, catalog: Catalog, output: Path, terminal: Termin
                 terminal.write_line(line, **markup)
 
 
-def _story(results: Results, catalog: Catalog, output: Path) -> Iterable[Block]:
+def _story(run: ShownRun) -> Iterable[Block]:
     """The chapters in the order of a terminal, on which the verdict is read last, and so first."""
-    journal = load_journal(output / JOURNAL_FILE, results.run)
-    page = output / FILES["html"]
+    results, journal = run.results, run.journal
+    page = run.directory / FILES["html"]
     report = [Line(str(page), "report")] if page.is_file() else []
     wrong = telling.trouble(results, journal, PLAIN)
     if results.interrupted and results.verdict == "inconclusive":
@@ -64,20 +62,19 @@ def _story(results: Results, catalog: Catalog, output: Path) -> Iterable[Block]:
     if results.run.in_vain and not results.findings and not results.of("error"):
         # cases that are all open for the same reason say nothing more
         return [*wrong, *verdict, *telling.refusals_of(results, PLAIN), *report]
-    changes = load_changes(output, results.run.started)
     left = not_judged_in_a_line(results)
-    remedies = {clause.id: clause.remedy for clause in catalog.clauses.values()}
+    remedies = {clause.id: clause.remedy for clause in run.catalog.clauses.values()}
     return chain(
         wrong,
-        telling.sections(results, catalog),
+        telling.sections(results, run.catalog),
         telling.errors(results, PLAIN),
         telling.findings(results, PLAIN, remedies),
         telling.reasons(results, PLAIN),
         [Title("verdict", mood=results.verdict)],
         verdict,
         [telling.counts(results)],
-        telling.beside_the_verdict(results, PLAIN, changes, not_judged=left),
-        telling.certificate(results, output),
+        telling.beside_the_verdict(results, PLAIN, run.changes, not_judged=left),
+        telling.certificate(results, run.directory),
         telling.sent(results, journal, PLAIN),
         report,
     )

@@ -12,12 +12,9 @@ from typing import TypedDict
 
 from msgspec import Struct
 
-from catalog.model import Catalog
 from conformance.checks.verdict import Verdict
-from conformance.records.certificates import Certificate
 from conformance.records.results import ClauseResult, NotJudged, Results
 from conformance.records.verdicts import merge_verdicts
-from reports.changes.model import Comparison
 from reports.changes.text import changes_story
 from reports.page.certificate_page import certified
 from reports.page.matrix import (
@@ -35,8 +32,8 @@ from reports.page.told import HEAD, html
 from reports.readings import answer_to
 from reports.recorded.exchanges import Recorded
 from reports.recorded.restored import alarms, sent_in_words, state_rows
-from reports.recorded.saved_journal import SavedJournal
 from reports.results.not_judged import condition, conditional_cases, lacks
+from reports.shown_run import ShownRun
 from reports.story import telling
 
 
@@ -104,27 +101,9 @@ class _Shown(TypedDict):
     exchanges: Mapping[int, Recorded]
 
 
-def render_page(  # noqa: PLR0913  one for each file of the run that it shows
-    results: Results,
-    catalog: Catalog,
-    exchanges: Mapping[int, Recorded],
-    *,
-    journal: SavedJournal | None = None,
-    certificate: Certificate | None = None,
-    changes: Comparison | None = None,
-    alone: bool = False,
-) -> str:
-    """The text of report.html.
-
-    Args:
-        results: The judged run.
-        catalog: Gives titles, gaps and the order of the keys.
-        exchanges: Lines of the ledger by number, as many as there are.
-        journal: What was written and put back, where anything was.
-        certificate: The certificate of the run.
-        changes: What changed since the baseline.
-        alone: Whether the files of the run do not lie beside the page, since it is anonymous.
-    """
+def render_page(run: ShownRun) -> str:
+    """The text of report.html."""
+    results, catalog, changes, journal = run.results, run.catalog, run.changes, run.journal
     cases = results.cases
     fleet = shown_fleet(results)
     places = fleet.places
@@ -136,7 +115,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
     anchors = {**found, **anchors_of(errors, "errors"), **undecided.anchors}
     for topic in topics:
         anchors |= topic.reasons.anchors
-    shown: _Shown = {"places": places, "titles": titles, "exchanges": exchanges}
+    shown: _Shown = {"places": places, "titles": titles, "exchanges": run.exchanges}
     beside = (
         *telling.beside_the_verdict(results, HEAD, changes),
         *telling.certificate(results),
@@ -177,7 +156,7 @@ def render_page(  # noqa: PLR0913  one for each file of the run that it shows
         lacks=lacks(results),
         changes=changes,
         changed=html(changes_story(changes, HEAD)) if changes else "",
-        certificate=certificate,
-        alone=alone,
-        certified=certified(certificate, catalog) if certificate else "",
+        certificate=run.certificate,
+        alone=run.is_alone,
+        certified=certified(run.certificate, catalog) if run.certificate else "",
     )

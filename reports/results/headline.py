@@ -52,7 +52,7 @@ def certified_as(results: Results) -> str:
 
 def is_conditional(results: Results) -> bool:
     """Whether the run gives a certificate, and that is conditional."""
-    return results.certify and not results.refused and certified_as(results) != "conforms"
+    return results.is_certified and certified_as(results) != "conforms"
 
 
 def next_step(results: Results) -> str:

@@ -97,7 +97,7 @@ def refusals_of(results: Results, voice: Voice) -> Iterator[Block]:
 
 def certificate(results: Results, place: Path | None = None) -> Iterator[Block]:
     """What the run was certified as, and where its certificate lies."""
-    if results.certify and not results.refused:
+    if results.is_certified:
         said = certified_as(results)
         text, label = (
             (str(place / CERTIFICATE_FILE), f"certificate ({said})") if place else (said, "certificate")

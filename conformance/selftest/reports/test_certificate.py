@@ -21,7 +21,7 @@ from conformance.records.known_faults import FoundFaults, RunPower
 from conformance.records.results import CaseResult, NotJudged, Omitted, Results, WaiverResult
 from conformance.records.run_facts import JudgedAppliance, Requests, Sample
 from conformance.runs.saved.verifying import first_difference
-from conformance.selftest.support.samples.pages import Seen
+from conformance.selftest.support.samples.pages import page_of
 from conformance.selftest.support.samples.results import (
     ALARM,
     CLAIMED,
@@ -43,7 +43,6 @@ from reports.certificate import (
     render_certificate,
 )
 from reports.kills import Kills, published_kills
-from reports.page.document import render_page
 from reports.results.build import build_results
 
 KILLS = Kills("ef" * 32, {"TYPE-INTEGER": 7, "RANGE-ALARMCLOCK": 0})
@@ -139,7 +138,7 @@ def test_page_says_what_the_certificate_does_not_show(
     run = replace(RUN, requests=replace(RUN.requests, writes=writes))
     results = replace(results_of(*cases, run=run, certify=True), waivers=waivers, refused=())
     certificate = build_certificate(results, load_catalog(), "", KILLS)
-    page = Seen(render_page(results, load_catalog(), {}, certificate=certificate)).text
+    page = page_of(results, certificate=certificate).text
     assert (said in page, "everything that is claimed was judged" in page.lower()) == (True, False)
 
 

@@ -15,6 +15,7 @@ from conformance.records.results import CaseResult
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import TOO_PALE, Scheme, Visit, visiting
 from conformance.selftest.support.samples.nights import RANGE, history_in
+from conformance.selftest.support.samples.pages import html_of
 from conformance.selftest.support.samples.results import (
     ERROR,
     FAIL,
@@ -33,7 +34,6 @@ from conformance.selftest.support.samples.shown_runs import (
     show_cases,
 )
 from reports.history.history_page import render_history
-from reports.page.document import render_page
 from reports.page.matrix import MOST_SINGLE, shown_fleet
 
 
@@ -157,7 +157,7 @@ def test_page_of_a_thousand_appliances_is_small() -> None:
     appliances = fleet_of(LARGE)
     cases = cases_of(appliances)
     results = results_of(*cases, run=replace(RUN, appliances=appliances))
-    text = render_page(results, load_catalog(), {})
+    text = html_of(results)
     assert len(text.encode()) < MOST_BYTES
     table = text[text.index('<table id="by-appliance"') :]
     rows = re.findall(r"<tr>.*?data-appliance>(.*?)</th>(.*)</tr>", table[: table.index("</table>")])

@@ -8,10 +8,9 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser
 
-from catalog.loader import load_catalog
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import Visit, visiting
-from conformance.selftest.support.samples.pages import HOSTILE, Seen, assert_harmless, terminal_lines
+from conformance.selftest.support.samples.pages import HOSTILE, Seen, assert_harmless, html_of, terminal_lines
 from conformance.selftest.support.samples.pages import cases_page_of as cases_of
 from conformance.selftest.support.samples.results import FAIL, PASS, a_case, results_of
 from conformance.selftest.support.samples.shown_runs import (
@@ -22,7 +21,6 @@ from conformance.selftest.support.samples.shown_runs import (
     show_cases,
 )
 from reports.formats.summary import render_markdown
-from reports.page.document import render_page
 from reports.phrases import lead, mask
 from reports.story.blocks import SUMMARY
 from reports.texts import duration_s, one_line, period, script_lines, visible
@@ -111,7 +109,7 @@ def failed(curl: str) -> list[str]:
 def test_page_shows_the_script_as_it_is() -> None:
     """The page has the whole script in one block, line for line, so that it can be copied."""
     for script in (SCRIPT, LONG):
-        html = render_page(results_of(PASS, replace(FAIL, curl=script)), load_catalog(), {})
+        html = html_of(results_of(PASS, replace(FAIL, curl=script)))
         block = html[html.index('<pre class="curl"') :]
         assert Seen(block[: block.index("</pre>")]).text == script
 

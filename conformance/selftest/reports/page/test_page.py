@@ -16,7 +16,7 @@ from conformance.checks.verdict import Verdict
 from conformance.records.ledger_lines import exchange_of
 from conformance.records.results import NotJudged, Omitted, Results
 from conformance.records.run_facts import JudgedAppliance
-from conformance.selftest.support.samples.pages import CURL, EXCHANGE, Seen, page_of
+from conformance.selftest.support.samples.pages import CURL, EXCHANGE, Seen, html_of, page_of
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ALARM,
@@ -30,7 +30,7 @@ from conformance.selftest.support.samples.results import (
     results_of,
 )
 from conformance.selftest.support.samples.shown_runs import changes_of, exchange, show
-from reports.page.document import cover, render_page
+from reports.page.document import cover
 from reports.page.matrix import shown_fleet
 from reports.page.shown_findings import ROOM, anchor_of
 from reports.phrases import silent_appliances
@@ -46,7 +46,7 @@ def test_long_bodies_leave_the_page_small() -> None:
     numbers = range(900)
     failed = [a_case("TYPE-INTEGER", "fail", f"{ALARM}{number}", evidence=(number,)) for number in numbers]
     exchanges = {number: exchange_of(exchange(number, "x" * 5_000)) for number in numbers}
-    text = render_page(results_of(*failed), load_catalog(), exchanges)
+    text = html_of(results_of(*failed), exchanges)
     assert ROOM < len(text.encode()) < MOST_BYTES
     assert "exchange 899 of evidence.ndjson" in text
 
@@ -55,7 +55,7 @@ def test_hostile_messages_leave_the_page_small() -> None:
     """A megabyte in every message and every script is cut."""
     failed = a_case("TYPE-INTEGER", "fail", message="x" * 1_000_000, curl="y" * 1_000_000)
     others = [replace(failed, id=word, verdict=word) for word in ("inconclusive", "observed", "error")]
-    page = render_page(results_of(failed, *others), load_catalog(), {})
+    page = html_of(results_of(failed, *others))
     assert len(page.encode()) < MOST_BYTES / 10
 
 
@@ -83,7 +83,7 @@ def test_finding_shows_what_it_rests_on() -> None:
 )
 def test_first_heading_is_the_verdict(cases: tuple[Any, ...], headline: str) -> None:
     """The title and the first heading begin with the verdict."""
-    html = render_page(results_of(*cases), load_catalog(), {})
+    html = html_of(results_of(*cases))
     assert f"<title>{headline}" in html
     assert headline in html[html.index("<h1>") : html.index("</h1>")]
 
@@ -108,7 +108,7 @@ def test_every_link_has_its_target() -> None:
 
 def test_matrix_leads_to_what_is_to_be_read() -> None:
     """A cell says the worst of its cases in a word, and leads to the finding."""
-    html = render_page(results_of(PASS, FOUND), load_catalog(), {})
+    html = html_of(results_of(PASS, FOUND))
     cell = html[html.index('<td class="fail" title=') :]
     assert cell[: cell.index("</td>")].endswith(
         f'<a href="#{FOUND.id}"><span aria-hidden="true">✗</span> fail</a>'
@@ -124,7 +124,7 @@ def test_passes_stand_in_the_matrix_only() -> None:
 def test_clauses_without_a_case_name_what_they_need() -> None:
     """A clause that only a higher level can judge says which, in the list of clauses."""
     omitted = Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "the run only reads", "--level write")
-    html = render_page(build_results(RUN, [PASS], load_catalog(), omitted=[omitted]), load_catalog(), {})
+    html = html_of(build_results(RUN, [PASS], load_catalog(), omitted=[omitted]))
     row = html[html.index('<tr id="clause-SET-WRITABLE"') :]
     assert "not judged: needs --level write" in row[: row.index("</tr>")]
     page = page_of(results_of(PASS)).text

@@ -13,9 +13,8 @@ from conformance.mutants.registry import load_mutants
 from conformance.profiles.model import Waiver
 from conformance.records.results import CaseResult, DecidingExchange
 from conformance.records.run_facts import JudgedAppliance
-from conformance.selftest.support.samples.pages import Seen
+from conformance.selftest.support.samples.pages import Seen, html_of
 from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, a_case, results_of
-from reports.page.document import render_page
 from reports.results.file import load_results, write_results
 from reports.results.findings import apply_waivers, findings_of, pairs_of
 
@@ -134,7 +133,7 @@ COUNTED = results_of(*ONE["a chain of partners"], *ONE["one key of two appliance
 
 def test_findings_stand_before_the_matrix() -> None:
     """Each is told once."""
-    html = render_page(COUNTED, CATALOG, {})
+    html = html_of(COUNTED)
     parts = ('id="judged"', 'id="findings"', '<article class="finding"', 'id="matrix"')
     places = [html.index(part) for part in parts]
     assert (places, html.count(parts[2])) == (sorted(places), 2)
@@ -150,7 +149,7 @@ def test_keys_that_nobody_serves_share_a_line() -> None:
     """A key without a case but such as do not apply has no row in the matrix; it is named below."""
     absent = [a_case("TYPE-BOOLEAN", "not_applicable", LOCK, appliance) for appliance in (FRIDGE, OVEN)]
     half = [a_case("TYPE-INTEGER", "not_applicable", CLOCK, OVEN), PASS]
-    html = render_page(results_of(*absent, *half), CATALOG, {})
+    html = html_of(results_of(*absent, *half))
     matrix = html.partition('<table class="matrix"')[2].partition("</table>")[0]
     assert ("AlarmClock" in matrix, "ChildLock" in matrix) == (True, False)
     assert "1 key that no appliance serves has no row" in Seen(html).text

@@ -1,6 +1,7 @@
 """What readers see of results: of pages as a browser takes them, and on the terminal at the end of a run."""
 
 import json
+from collections.abc import Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 import reports
 from catalog.loader import load_catalog
 from conformance.checks.exchange import Request, Response
+from conformance.records.certificates import Certificate
 from conformance.records.results import CaseResult, Results
 from conformance.records.run_facts import JudgedTarget
 from conformance.selftest.support.owed_journals import journal_text
@@ -23,6 +25,7 @@ from reports.formats.terminal import summarize
 from reports.page.document import render_page
 from reports.recorded.exchanges import Recorded
 from reports.renderings import RENDERINGS, write_renderings
+from reports.shown_run import ShownRun
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
@@ -101,9 +104,20 @@ class Told:
         self.texts = (self.page.text, self.markdown.replace("\\", ""), "\n".join(self.terminal))
 
 
-def page_of(results: Results, exchanges: dict[int, Recorded] | None = None) -> Seen:
+def html_of(
+    results: Results, exchanges: Mapping[int, Recorded] | None = None, certificate: Certificate | None = None
+) -> str:
+    """report.html of these results, of which no file is read."""
+    shown = ShownRun(results, Path("nowhere"), load_catalog())
+    vars(shown).update(exchanges=exchanges or {}, certificate=certificate)
+    return render_page(shown)
+
+
+def page_of(
+    results: Results, exchanges: Mapping[int, Recorded] | None = None, certificate: Certificate | None = None
+) -> Seen:
     """The page of these results, parsed."""
-    return Seen(render_page(results, load_catalog(), exchanges or {}))
+    return Seen(html_of(results, exchanges, certificate))
 
 
 def assert_harmless(page: Seen) -> None:
