@@ -72,7 +72,8 @@ def command(  # noqa: PLR0913  one parameter an option
 
     With --only, the matrix is partial.
 
-    With --like, each mutant is judged as if it were the target of that profile.
+    With --like, each mutant is judged as if it were the target of that profile. What a waiver excuses does
+    not count as found: it keeps no run from conforming.
     """
     from conformance.mutants.registry import load_mutants, load_unearned, load_variants
 

@@ -40,6 +40,7 @@ def every_gift() -> Mapping[str, object]:
     write: Any = told["write"]
     hooks: Any = told["hooks"]
     return {
+        "waiver": None,
         f"{OF_LEVEL}write": None,
         "write": write,
         "write.allow": write["allow"],
@@ -105,6 +106,8 @@ def line_of(field: str) -> str:
     if field.startswith(OF_LEVEL):
         return field
     table, _, name = field.rpartition(".")
+    if field == "waiver":
+        return "without [[waiver]]"
     if isinstance(value, dict) or not table:
         return f"[{field}]"
     heading = f"[[{table}]]" if table == "appliance" else f"[{table}]"

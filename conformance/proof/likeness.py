@@ -6,6 +6,7 @@ that profile lets it do. Waits are those of the mutant, whose time is not that o
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from math import ceil
 from typing import Any, TypeAlias, cast
 
@@ -26,30 +27,45 @@ _MOST_ALIKE = 2
 
 
 def makes_of(profile: Profile) -> tuple[Appliance, ...]:
-    """The appliances of a profile without those of which there are enough that are declared alike."""
-    alike: dict[str, list[Appliance]] = {}
+    """The appliances of a profile without those of which there are enough that are declared alike.
+
+    They are not alike where another waiver names them.
+    """
+    alike: dict[tuple[str, tuple[str, ...]], list[Appliance]] = {}
     for own in profile.appliance:
         if not own.alias_of:
-            alike.setdefault(own.model_dump_json(exclude={"ha_id", "vendor"}), []).append(own)
+            said = own.model_dump_json(exclude={"ha_id", "vendor"})
+            alike.setdefault((said, _waivers_of(profile, own)), []).append(own)
     return tuple(own for group in alike.values() for own in group[:_MOST_ALIKE])
 
 
-def counterparts(makes: Iterable[Appliance], truth: Truth, clause: Clause) -> Counterparts:
+def _waivers_of(profile: Profile, own: Appliance) -> tuple[str, ...]:
+    """The waivers that name an appliance, and not just every one."""
+    globs = (waiver.case for waiver in profile.waiver)
+    return tuple(glob for glob in globs if fnmatchcase(own.ha_id, glob.rpartition("@")[2]))
+
+
+def is_waived(waived: Iterable[str], own: Appliance, case: str) -> bool:
+    """Whether a waiver excuses a case of an appliance of the user, `CLAUSE::key`."""
+    return any(fnmatchcase(f"{case}@{own.ha_id}", glob) for glob in waived)
+
+
+def counterparts(profile: Profile, truth: Truth, clause: Clause) -> Counterparts:
     """Which appliance of the user each appliance of a mutant stands for, if it claims a key of it.
 
-    One of the same kind comes first, then the one that claims most of its keys; none stands for two. What is
-    wrong with power states concerns appliances that have these states alone.
+    One of the same kind comes first, then the one that claims most of its keys, then one that fewer waivers
+    name; none stands for two. What is wrong with power states concerns appliances that have these alone.
     """
     rows: list[dict[str, Any]] = truth["appliance"]
     scored = [
-        (own.kind == row["kind"], shared, -number, row["ha_id"], own)
+        (own.kind == row["kind"], shared, -len(_waivers_of(profile, own)), -number, row["ha_id"], own)
         for number, row in enumerate(rows)
-        for own in makes
+        for own in profile.appliance
         if (shared := sum(own.claim(key) == "yes" for key in row.get("supports", ())))
         and (clause.level != "power" or _has_states_of(own, row))
     ]
     found: dict[str, Appliance] = {}
-    for _, _, _, ha_id, own in sorted(scored, key=lambda one: one[:3], reverse=True):
+    for *_, ha_id, own in sorted(scored, key=lambda one: one[:4], reverse=True):
         if ha_id not in found and all(own is not other for other in found.values()):
             found[ha_id] = own
     return found

@@ -24,7 +24,7 @@ from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.proof.giving import every_gift, level_with, with_given
 from conformance.proof.in_process import BASE_URL, network_of
-from conformance.proof.likeness import Counterparts, Truth, concerns, counterparts, likened
+from conformance.proof.likeness import Counterparts, Truth, concerns, counterparts, is_waived, likened
 from conformance.proof.trials import PREFIX
 from conformance.records.results import NO_KEYS, Results
 from conformance.reference.profile import truthful_profile
@@ -130,26 +130,34 @@ class Search:
         given = tuple(given)
         profile = with_given(self._profile, given)
         level = level_with(self._level, given)
-        pairs = counterparts(profile.appliance, self._truth, CATALOG.clauses[self._mutant.clause])
+        pairs = counterparts(profile, self._truth, CATALOG.clauses[self._mutant.clause])
         if not pairs:
             return FaultSeen(None, 0, 0, ())
         told = likened(profile, self._truth, pairs)
-        place = encode((told, level))
+        waived = tuple(waiver.case for waiver in profile.waiver)
+        place = encode((told, level, waived))
         if place not in self._seen:
-            self._seen[place] = self._judged(told, level, pairs)
+            self._seen[place] = self._judged(told, level, pairs, waived)
         return self._seen[place]
 
-    def _judged(self, told: dict[str, object], level: Level, pairs: Counterparts) -> FaultSeen:
+    def _judged(
+        self, told: dict[str, object], level: Level, pairs: Counterparts, waived: Sequence[str]
+    ) -> FaultSeen:
         with TemporaryDirectory() as directory:
             network = network_of({PREFIX: self._mutant.service()})
             session = Session(build_profile(told, CATALOG), Path(directory), level, network=network)
             results = judged_in(session)
         exchanges = session.contents.exchanges
         wrote = next((one.n for one in exchanges if one.purpose == "write"), len(exchanges) + 1)
-        return FaultSeen(self._certain(results, pairs), wrote - 1, len(exchanges), self._missing(results))
+        return FaultSeen(
+            self._certain(results, pairs, waived), wrote - 1, len(exchanges), self._missing(results)
+        )
 
-    def _certain(self, results: Results, pairs: Counterparts) -> int | None:
-        """The exchange with which the first finding was certain that is one of the user's appliances."""
+    def _certain(self, results: Results, pairs: Counterparts, waived: Sequence[str]) -> int | None:
+        """The exchange with which the first finding was certain that is one of the user's appliances.
+
+        Where a waiver excuses its case it is none: a run that cannot end otherwise has not found it.
+        """
         rows = {row["ha_id"]: row for row in self._truth["appliance"]}
         clauses = {self._mutant.clause, *self._mutant.partners}
         return min(
@@ -159,6 +167,7 @@ class Search:
                 if case.clause in clauses
                 and case.ha_id in pairs
                 and (case.key in NO_KEYS or concerns(pairs[case.ha_id], rows[case.ha_id], case.key))
+                and not is_waived(waived, pairs[case.ha_id], f"{case.clause}::{case.key}")
             ),
             default=None,
         )

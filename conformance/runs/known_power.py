@@ -19,7 +19,7 @@ from conformance.records.known_faults import RunPower
 from conformance.runs.identity import suite_digest
 
 _NO_PART = ("target", "auth", "http", "waiver", "judging", "fleet", "template", "timing")
-"""Tables without a part in it: which target it is, how it is reached, what is excused, how long it takes."""
+"""Tables without a part in it, as a whole: which target it is, how it is reached, how long it takes."""
 _TRIES = ("most_tries", "repeat_sample")
 """What counts of the times that a profile declares: waits are those of each mutant."""
 
@@ -61,5 +61,6 @@ def _place(state: Path, profile: Profile, level: Level) -> Path:
     times: dict[str, Any] = data.get("timing", {})
     rest = {table: told for table, told in data.items() if table not in _NO_PART}
     tries = {name: told for name, told in times.items() if name in _TRIES}
-    said = json.dumps([rest, tries, profile.is_loopback, level], sort_keys=True)
+    waived = sorted(waiver.case for waiver in profile.waiver)
+    said = json.dumps([rest, tries, waived, profile.is_loopback, level], sort_keys=True)
     return state / f"power-{hashlib.sha256(said.encode()).hexdigest()[:32]}.json"

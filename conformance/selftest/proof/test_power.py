@@ -150,6 +150,23 @@ def test_what_a_fault_needs_is_seen(
     assert (tried and tried.needs) == needs
 
 
+@pytest.mark.parametrize(
+    ("case", "needs"),
+    [
+        ("UNIT-*::*@oven-1", ("waiver",)),
+        ("*AlarmClock*", ("waiver",)),
+        ("UNIT-*@robot-2", ()),
+        ("SET-*", ()),
+    ],
+)
+def test_fault_that_is_waived_is_not_found(case: str, needs: tuple[str, ...]) -> None:
+    """A run that a waiver keeps from ending otherwise has not found it; of other cases it says nothing."""
+    waiver = {"case": case, "reason": "known", "owner": "me", "expires": "2031-01-31"}
+    told = profile({**data(), "waiver": [waiver]})
+    tried = Search(MUTANTS["unit-seconds-minutes"], told, "read").tried(ANY)
+    assert (tried and tried.needs) == needs
+
+
 def test_requests_of_a_day_bound_what_is_found() -> None:
     """What a trial finds late is found late in the run: with so many requests a day, not with one fewer."""
     search = Search(MUTANTS["unit-seconds-minutes"], profile(data()), "read")
@@ -163,6 +180,7 @@ def test_requests_of_a_day_bound_what_is_found() -> None:
     ("field", "line"),
     [
         ("--level power", "--level power"),
+        ("waiver", "without [[waiver]]"),
         ("answer.unit", '[answer] unit = "/data/unit"'),
         ("write", "[write]"),
         ("appliance.writable", '[[appliance]] writable = ["*"]'),
@@ -182,13 +200,15 @@ POWER = RunPower(
 
 
 def test_power_is_known_of_one_profile_and_suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It holds whatever the target is called, and of no other level, profile or suite."""
+    """It holds whatever the target is called, and of no other level, profile, waiver or suite."""
     told = data()
+    waiver = {"case": "UNIT-*", "reason": "known", "owner": "me", "expires": "2031-01-31"}
     keep_power(tmp_path, profile(told), POWER)
     assert (
         known_power(tmp_path, profile({**told, "target": {**told["target"], "name": "x"}}), "read") == POWER
     )
     assert known_power(tmp_path, profile(without(told, ("answer", "unit"))), "read") is None
+    assert known_power(tmp_path, profile({**told, "waiver": [waiver]}), "read") is None
     assert known_power(tmp_path, profile(told), "write") is None
     monkeypatch.setattr(knowing, "suite_digest", lambda: "another")
     assert known_power(tmp_path, profile(told), "read") is None
