@@ -3,15 +3,16 @@
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import CUP_WARMER, FRESH_MODE, POWER_STATE
+from catalog.keys import ALARM_CLOCK, CUP_WARMER, FRESH_MODE, POWER_STATE, SETPOINT
 from conformance.checks.groups import LAST_LOOK, PREPARE, guard_group, setting_group
+from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.traces.quiet import Effects, quiet_seconds
 from conformance.checks.traces.standing import have_stood, wrong_reads
 from conformance.checks.traces.trace import attempts
 from conformance.checks.view import View
 from conformance.checks.writes.requirements import tried_to_end
 from conformance.model.states import write_exempting_states
-from conformance.selftest.support.samples.handmade import value
+from conformance.selftest.support.samples.handmade import refusal, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     SETTLE_S,
@@ -82,6 +83,85 @@ def test_what_moved_between_two_preparations_is_no_effect_of_the_first() -> None
     effects = Effects(seen := traced(told, "CoffeeMaker"))
     effects.take_up(seen)
     assert effects.quiet_s(WAITED_S) == pytest.approx(0.2, abs=0.02)
+
+
+def test_what_comes_with_a_prepared_state_is_its_effect() -> None:
+    """From the write that prepared it, if it was acknowledged, to another value of another key."""
+    made = [write(LOCK, True), read(CUP_WARMER, False), 1.0, read(CUP_WARMER, True), 1.0]
+    for steps, slowest in (
+        (made, 1.0),
+        ([*made, read(CUP_WARMER, True)], 1.0),
+        ([*made, read(CUP_WARMER, False)], 2.0),
+        ([write(LOCK, True, 409), *made[1:]], None),
+        ([read(CUP_WARMER, True), *made[1:]], None),
+    ):
+        seen = traced([value(CUP_WARMER, False), *procedure(PREPARE, *steps)], "CoffeeMaker")
+        effects = Effects(seen)
+        effects.take_up(seen)
+        assert effects.slowest == (slowest and pytest.approx(slowest, abs=0.02))
+    seen = traced([value(CUP_WARMER, True), *procedure(PREPARE, made[0], 1.0, made[1])], "CoffeeMaker")
+    assert effects_of(seen).slowest == pytest.approx(1.0, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("steps", "has_writes", "has_stayed"),
+    [
+        ([read(LOCK, False)], False, False),
+        (attempt(LOCK, "x", False, "x"), True, False),
+        ([read(LOCK, False), *attempt(LOCK, "x", False, "x")], True, True),
+        ([read(LOCK, "x"), *attempt(LOCK, "x", "x")], True, False),
+        ([read(LOCK, False), *attempt(LOCK, "x", "x", seconds=9.0)], True, False),
+        ([read(LOCK, False), write(LOCK, "x"), restore(LOCK, False), SETTLE_S, read(LOCK, "x")], True, False),
+        ([read(LOCK, False), *attempt(LOCK, "x", "x", "y"), SETTLE_S, read(LOCK, "z")], True, False),
+        ([read(LOCK, False), *attempt(LOCK, "x", "x", status=409), read(LOCK, False)], True, True),
+        ([read(POWER_STATE, "On"), *attempt(POWER_STATE, "x", "x")], False, False),
+        ([replace(write(LOCK, "x"), ha_id="two")], False, False),
+    ],
+)
+def test_forbidden_value_that_stays_is_known(*, steps: Steps, has_writes: bool, has_stayed: bool) -> None:
+    """Where it was read after the settle time, and not before it was written; it is no effect to wait for."""
+    effects = effects_of(traced(procedure(guard_group(LOCK), *steps)))
+    assert (effects.has_writes, effects.has_stayed) == (has_writes, has_stayed)
+    assert effects.slowest is None
+
+
+def test_new_bounds_are_told_once() -> None:
+    """What a body shows for the first time at an address that gave another one before."""
+    shown: Steps = [read(ALARM, 1, max=high) for high in (5, 9, 9, 5)]
+    told = procedure(setting_group(ALARM), *shown, refusal(ALARM, 409), write(ALARM, 1), read(LOCK, True))
+    effects = Effects(seen := traced([value(ALARM, 1, max=5), *told]))
+    assert [effects.has_new_rules(one) for one in seen.told] == [False, True, *[False] * 5]
+
+
+@pytest.mark.parametrize(
+    ("key", "before", "now", "is_as_before"),
+    [
+        (LOCK, True, True, True),
+        (LOCK, True, False, False),
+        (ALARM_CLOCK, 600, 600, True),
+        (ALARM_CLOCK, 600, 530, True),
+        (ALARM_CLOCK, 600, 529, False),
+        (ALARM_CLOCK, 600, 601, False),
+        (ALARM_CLOCK, 600, "590", False),
+        (SETPOINT, 7, 6, False),
+        (SETPOINT, 6, 6.0, True),
+    ],
+)
+def test_alarm_clock_shows_as_before_while_it_runs(
+    *, key: str, before: object, now: object, is_as_before: bool
+) -> None:
+    """It may have run for the ten seconds between two reads, and the minute that is its unit."""
+    seen = traced(procedure(LAST_LOOK, read(key, before), 9.998, read(key, now)))
+    assert shows_as_before(seen, *seen.told) is is_as_before
+
+
+@pytest.mark.parametrize("most_s", [0.1, 3])
+def test_quiet_is_no_longer_than_what_is_asked_for(most_s: float) -> None:
+    """Whether it is learned, declared, or not known."""
+    for timing in ({}, {"quiet_s": 5}):
+        for steps in ([], AFTER_A_SECOND):
+            seen = traced(procedure(setting_group(LOCK), *steps), "CoffeeMaker", timing=timing)
+            assert effects_of(seen).quiet_s(most_s) == most_s
 
 
 def test_power_state_is_watched_no_longer_than_a_setting() -> None:
