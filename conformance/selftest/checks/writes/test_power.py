@@ -19,6 +19,7 @@ from conformance.selftest.support.samples.power_walks import (
     FROM_ON,
     FROM_STANDBY,
     POWER,
+    is_in,
     operation,
     to,
     told,
@@ -31,6 +32,10 @@ READ_ONLY = (value(POWER, wire("On"), access="read"),)
 REFUSED_OFF = [FROM_ON, *to("Off", "On", "On", status=409) * 2]
 NEVER_ON_AGAIN = [FROM_OFF, *to("On", "Off", "Off") * 2]
 REFUSED_ON = [FROM_OFF, *to("On", "Off", status=409) * 2]
+
+OFF_AT_MOST, STANDBY_AT_MOST = (
+    value(POWER, wire("On"), allowed=[wire("On"), wire(rest)]) for rest in ("Off", "Standby")
+)
 
 # A write along a listed edge convicts when it led elsewhere twice, where it is shown to be supported.
 # fmt: off
@@ -71,7 +76,16 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
         "on, Off is refused while a program is active": (
             'inconclusive 9 X10 409 "…PowerState.On" OperationState …OperationState.Run',
             told(operation("Run"), REFUSED_OFF)),
+        "on, Off is dropped, and not advertised": ("not_applicable (8)",
+            told(DEAF_OFF, declared="", shown=(STANDBY_AT_MOST,))),
+        "on, Off is dropped, another one is not advertised": ('fail 5 DROPPED 204 "…PowerState.On" 60 130',
+            told(DEAF_OFF, declared="", shown=(OFF_AT_MOST,))),
+        "on, Off is refused, and advertised": ('inconclusive 8 409 "…PowerState.On" appliance.power_states',
+            told(REFUSED_OFF, declared="", shown=(OFF_AT_MOST,))),
         # What keeps the walk from being made, and who else acted.
+        "in no state of the document": ('inconclusive 2 nothing PowerState "…PowerState.Eco"',
+            told(is_in("Eco"))),
+        "not read before the walk": ("inconclusive (2) nothing PowerState 409", told(is_in(SILENT))),
         "not begun": ("inconclusive (3) X6 nothing LocalControlActive true",
             told(read(LOCAL, True), FROM_ON)),
         "not asked": ("inconclusive (1) nothing PowerState", told()),
@@ -79,6 +93,9 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
         "read-only": ('not_applicable 1 PowerState "read"', told(DEAF_OFF, shown=READ_ONLY)),
     },
     "PWR-ON-STANDBY": {
+        "on was written, and cannot be read": ("inconclusive 3 204 PowerState",
+            told(FROM_OFF, to("On", SILENT))),
+        "on was refused": ("not_applicable (4)", told(FROM_OFF, to("On", SILENT, status=409))),
         "on, Standby was not tried": ("not_applicable (8)", told(FROM_OFF, to("On", "Off", "Off") * 2)),
     },
     # Line 133 states no condition, lines 79 and 130 do: without a claim nobody is blamed, and nothing is

@@ -118,20 +118,57 @@ READ_BACK: dict[str, tuple[str, Story]] = {
 # fmt: on
 
 
+TWO, PROBING = {"power_states": ["On", "Standby"]}, {"probe_unlisted": True}
+
+
+def advertised(*without: str) -> Exchange:
+    """The power state, with a list of all states but these."""
+    allowed = [wire(one) for one in ("On", "Off", "Standby") if one not in without]
+    return value(POWER, wire("On"), allowed=allowed)
+
+
 PROBED: dict[str, Any] = {
     "key": POWER,
-    "appliance": {"power_states": ["On", "Standby"]},
+    "appliance": TWO,
     "shared": SERVED,
     "write": write_table(POWER),
-    "power": {"probe_unlisted": True},
+    "power": PROBING,
 }
+
+
+def probed(*steps: Exchange | float | Steps, **but: Any) -> Story:
+    """What came of an appliance of two states, of which the third one is to be written."""
+    return Story(*steps, **{**PROBED, **but})
+
+
 # fmt: off
 # A state that the appliance does not have convicts when it is read twice.
 UNSUPPORTED: dict[str, tuple[str, Story]] = {
     "it is reached": ('fail 5 204 PowerState "…PowerState.Off" 60 "only if the appliance supports it"',
-        Story(FROM_ON, to("Off", "Off", "Off"), **PROBED)),
+        probed(FROM_ON, to("Off", "Off", "Off"))),
     "it shows in one read alone": ('inconclusive 5 204 PowerState "…PowerState.Off" 60',
-        Story(FROM_ON, to("Off", "Off", "On"), **PROBED)),
+        probed(FROM_ON, to("Off", "Off", "On"))),
+    "it is ignored": ("pass (8)", probed(FROM_ON, to("Off", "On", "On"), to("Standby", "Standby"))),
+    "it is ignored, and nothing works": ("inconclusive (2) PowerState",
+        probed(FROM_ON, to("Off", "On", "On"))),
+    "it is not written": ("inconclusive (2)", probed(FROM_ON, to("Standby", "Standby"))),
+    "nothing is written while somebody acts": ("inconclusive (2) X6 nothing LocalControlActive true",
+        probed(read(LOCAL, True), FROM_ON)),
+    "it is found in it": ('fail 1 PowerState "…PowerState.Off" appliance.power_states',
+        probed(shared=served("Off", "Inactive"))),
+    "it is found in it, and nothing is declared": ("not_judged (1) appliance.power_states",
+        probed(appliance={}, shared=served("Off", "Inactive"))),
+    "nothing is known": ("not_judged (1) appliance.power_states", probed(appliance={})),
+    "each is supported": ("not_applicable (1)",
+        probed(appliance={"power_states": ["On", "Off", "Standby"]})),
+    "each is advertised": ("not_applicable (1)", probed(appliance={}, shared=(advertised(),))),
+    "it is not advertised": ('fail 4 204 PowerState "…PowerState.Off" 60 "only if the appliance supports it"',
+        probed(FROM_ON, to("Off", "Off", "Off"), appliance={}, shared=(advertised("Off"),))),
+    "it is not to be probed": ("not_judged (1) power.probe_unlisted", probed(power={})),
+    "writing is not declared": ("not_judged (1) write",
+        Story(key=POWER, appliance=TWO, shared=SERVED, power=PROBING)),
+    "it is not listed": ("not_judged (1) write.allow", probed(write=write_table(LOCK))),
+    "nothing was walked": ("not_judged (1) --level power PowerState", probed()),
 }
 # fmt: on
 
