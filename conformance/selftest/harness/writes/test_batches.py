@@ -46,7 +46,6 @@ from conformance.checks.groups import (
 )
 from conformance.checks.known_reads import groups_of, known, read_of
 from conformance.checks.traces.quiet import Effects
-from conformance.checks.view import View
 from conformance.harness.clock import REAL, Clock
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Pause
@@ -74,54 +73,113 @@ from conformance.selftest.support.samples.handmade import (
     exchange,
     profile_of,
     seen_of,
-    value,
     write_table,
 )
 
 NOW, NEXT, LATER = setting_group(CHILD_LOCK), setting_group(ALARM_CLOCK), guard_group(CHILD_LOCK)
-SEEN = seen_of(
-    profile_of(write=write_table("*")),
-    value(SETPOINT, shown=5),
-    value(CHILD_LOCK, shown=False),
-    value(ALARM_CLOCK, shown=0),
-    value(POWER_STATE, shown="Vendor.Common.EnumType.PowerState.On"),
+SETTLE_S = 1.0
+TIMING = {"settle_s": SETTLE_S, "power_settle_s": SETTLE_S}
+PROFILE = build_profile({**truthful_profile(Service(), BASE_URL), "timing": TIMING}, CATALOG)
+PLANNED = procedures_of(all_cases(PROFILE, "power"), "power")
+HOODS, FRIDGES = "hood-1", "fridge-1"
+TIMEOUT, TRIGGER, FORCE = (
+    f"Refrigeration.Common.Setting.Door.Assistant{name}Fridge" for name in ("Timeout", "Trigger", "Force")
 )
 
 
-APART: list[tuple[tuple[str, ...], int]] = [
-    ((LIGHTING, AMBIENT_ENABLED), 1),
-    ((LIGHTING_BRIGHTNESS, COLOR_TEMPERATURE, AMBIENT_COLOR), 1),
-    ((LIGHTING, LIGHTING_BRIGHTNESS), 2),
-    ((COLOR_TEMPERATURE, COLOR_PERCENT), 2),
-    ((AMBIENT_BRIGHTNESS, AMBIENT_COLOR), 2),
-    ((AMBIENT_ENABLED, AMBIENT_COLOR), 2),
-    ((ECO_MODE, VACATION_MODE), 2),
-    ((TEMPERATURE_UNIT, CHILD_LOCK, SETPOINT), 3),
-]
-"""Keys, and in how many batches they are written."""
+def batch(*keys: str, of: Callable[[str], Group] = setting_group) -> tuple[Group, ...]:
+    """What is written of some keys together."""
+    return tuple(map(of, keys))
 
 
-@pytest.mark.parametrize(("keys", "batches"), APART)
-def test_only_what_a_rule_couples_is_written_apart(keys: tuple[str, ...], batches: int) -> None:
-    """A switch or a colour may keep another key from being written; nothing else of a light does."""
-    assert len(batches_of([procedure_of(setting_group(key)) for key in keys], SEEN)) == batches
+def apart(*keys: str) -> tuple[tuple[Group, ...], ...]:
+    """What is written of each key by itself."""
+    return tuple(map(batch, keys))
 
 
-def test_all_forbidden_writes_wait_together() -> None:
-    """What has no effect disturbs nothing, however many they are; of allowed writes twelve wait at most."""
-    keys = [entry.key for entry in CATALOG.settings][:30]
-    forbidden, allowed = (
-        [procedure_of(group(key)) for key in keys] for group in (guard_group, setting_group)
-    )
-    assert batches_of(forbidden, SEEN) == [forbidden]
-    assert max(map(len, batches_of(allowed, SEEN))) <= 12
+MANY = [entry.key for entry in CATALOG.settings[:30]]
+BATCHED: dict[str, tuple[str, Sequence[Sequence[Group]]]] = {
+    # A switch or a colour may keep another key from being written; nothing else of a light does.
+    "two lights": (HOODS, [batch(LIGHTING, AMBIENT_ENABLED)]),
+    "what two lights show": (HOODS, [batch(LIGHTING_BRIGHTNESS, COLOR_TEMPERATURE, AMBIENT_COLOR)]),
+    "switch and brightness": (HOODS, apart(LIGHTING, LIGHTING_BRIGHTNESS)),
+    "two colours of a light": (HOODS, apart(COLOR_TEMPERATURE, COLOR_PERCENT)),
+    "brightness and colour": (HOODS, apart(AMBIENT_BRIGHTNESS, AMBIENT_COLOR)),
+    "switch and colour": (HOODS, apart(AMBIENT_ENABLED, AMBIENT_COLOR)),
+    "two modes": (FRIDGES, apart(ECO_MODE, VACATION_MODE)),
+    "unit, lock and setpoint": (FRIDGES, apart(TEMPERATURE_UNIT, CHILD_LOCK, SETPOINT)),
+    # What has no effect disturbs nothing, however many they are.
+    "forbidden writes": (FRIDGES, [batch(*MANY, of=guard_group)]),
+    # No edge value of a switch or a mode may have an effect.
+    "edges of switches": (FRIDGES, [batch(CHILD_LOCK, LIGHTING, AMBIENT_COLOR, ECO_MODE, of=edge_group)]),
+    "edges of a light": (HOODS, [batch(AMBIENT_COLOR, AMBIENT_BRIGHTNESS, of=edge_group)]),
+    "guards before edges": (
+        HOODS,
+        [batch(AMBIENT_BRIGHTNESS, of=guard_group), batch(AMBIENT_BRIGHTNESS, of=edge_group)],
+    ),
+    # No setting is written while power is switched; what is written under a mode rests on it.
+    "power states": (HOODS, [(POWER_ORDERS,), (AMBIENT_ORDERS,)]),
+    "under a mode": (FRIDGES, [(mode_group(keys.SUPER_FREEZER),), batch(FORCE)]),
+    # What couples nothing waits at the same time.
+    "lights": (HOODS, [(AMBIENT, HOOD)]),
+    "tours": (HOODS, [(AMBIENT_ORDERS, HOOD_ORDERS)]),
+    "mode and setting": (FRIDGES, [(mode_group(keys.SUPER_FREEZER), setting_group(TIMEOUT))]),
+}
+"""An appliance of the reference, and what is written to it, in batches."""
 
 
-def test_values_that_are_none_of_the_type_wait_together() -> None:
-    """No edge value of a switch or a mode may have an effect; one of a range may, and move what follows."""
+def procedures_for(ha_id: str, *groups: Group) -> list[WriteProcedure]:
+    """The procedures of some groups, as a run of an appliance has them; of orders of writes, the tours."""
+    planned = {one.group: one for one in PLANNED[ha_id]}
+    made = [planned.get(group) or procedure_of(group) for group in groups]
+    return [one.toured if isinstance(one, OrdersOfWrites) else one for one in made]
+
+
+@pytest.mark.parametrize("name", BATCHED)
+def test_only_what_is_coupled_is_written_apart(name: str) -> None:
+    """What nothing couples is written together, in the order of its turns."""
+    ha_id, groups = BATCHED[name]
+    batches = [procedures_for(ha_id, *together) for together in groups]
+    view = StandIn(CATALOG, PROFILE).view(ha_id)
+    assert batches_of([one for together in batches for one in together], view) == batches
+
+
+def test_values_of_ranges_that_nobody_shows_wait_apart() -> None:
+    """One of them may have an effect, and move what follows."""
     near = [procedure_of(edge_group(key)) for key in (CHILD_LOCK, LIGHTING, AMBIENT_COLOR, ECO_MODE)]
     numbers = [procedure_of(edge_group(key)) for key in (LIGHTING_BRIGHTNESS, COLOR_PERCENT)]
-    assert batches_of([*near, *numbers], SEEN) == [near, numbers]
+    assert batches_of([*near, *numbers], seen_of(profile_of(write=write_table("*")))) == [near, numbers]
+
+
+def test_of_allowed_writes_twelve_wait_at_most() -> None:
+    """What one of them has read before is to be true when it writes."""
+    settings = procedures_for(FRIDGES, *batch(*MANY))
+    assert max(map(len, batches_of(settings, StandIn(CATALOG, PROFILE).view(FRIDGES)))) <= 12
+
+
+def waited_s(ha_id: str, procedures: Sequence[WriteProcedure], *, is_late: bool = True) -> float:
+    """How long is waited for procedures that are made together."""
+    stand_in = StandIn(CATALOG, PROFILE, is_late=is_late)
+    seen = stand_in.view(ha_id)
+    Player(seen, LearningLane(stand_in, Effects(seen))).play(scripts_of(procedures, Stage(seen, {})))
+    return stand_in.cost.seconds
+
+
+@pytest.mark.parametrize("name", ["lights", "tours", "mode and setting"])
+def test_those_that_couple_nothing_take_as_long_as_the_longest(name: str) -> None:
+    """Where effects come late, one waits while the other does."""
+    ha_id, (groups,) = BATCHED[name]
+    procedures = procedures_for(ha_id, *groups)
+    alone = [waited_s(ha_id, [one]) for one in procedures]
+    assert min(alone) > SETTLE_S
+    assert waited_s(ha_id, procedures) == pytest.approx(max(alone), rel=0.05)
+
+
+def test_one_wait_is_for_the_values_of_all_settings() -> None:
+    """However many values one of them has: that the last one of each stays is waited for at once."""
+    number, switch = procedures_for(FRIDGES, *batch(TIMEOUT, TRIGGER))
+    alone = [waited_s(FRIDGES, [one], is_late=False) for one in (number, switch)]
+    assert waited_s(FRIDGES, [number, switch], is_late=False) == pytest.approx(max(alone)) != 0
 
 
 def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
@@ -324,79 +382,3 @@ def test_what_began_with_a_read_of_a_batch_that_is_not_kept_is_made_again(
     ]
     batches = KeptBatches([read], noted)
     assert [group for group in (NOW, NEXT, LATER) if batches.made(HA_ID, (group,))] == [*kept]
-
-
-# What couples nothing waits at the same time: kinds of procedures, tours, the values of settings.
-SETTLE_S = 1.0
-TIMING = {"settle_s": SETTLE_S, "power_settle_s": SETTLE_S}
-PROFILE = build_profile({**truthful_profile(Service(), BASE_URL), "timing": TIMING}, CATALOG)
-PLANNED = procedures_of(all_cases(PROFILE, "power"), "power")
-HOODS, FRIDGES = "hood-1", "fridge-1"
-TIMEOUT, TRIGGER, FORCE = (
-    f"Refrigeration.Common.Setting.Door.Assistant{name}Fridge" for name in ("Timeout", "Trigger", "Force")
-)
-
-
-def named(ha_id: str, *groups: Group) -> list[WriteProcedure]:
-    """Procedures of an appliance of the reference; of orders of writes, the tours."""
-    found = [next(one for one in PLANNED[ha_id] if one.group == group) for group in groups]
-    return [one.toured if isinstance(one, OrdersOfWrites) else one for one in found]
-
-
-def view_of(ha_id: str) -> View:
-    """The appliance as it is known when all was read once."""
-    return StandIn(CATALOG, PROFILE).view(ha_id)
-
-
-def waited_s(ha_id: str, procedures: Sequence[WriteProcedure], *, is_late: bool = True) -> float:
-    """How long is waited for procedures that are made together."""
-    stand_in = StandIn(CATALOG, PROFILE, is_late=is_late)
-    seen = stand_in.view(ha_id)
-    Player(seen, LearningLane(stand_in, Effects(seen))).play(scripts_of(procedures, Stage(seen, {})))
-    return stand_in.cost.seconds
-
-
-@pytest.mark.parametrize(
-    ("ha_id", "groups"),
-    [
-        (HOODS, (AMBIENT, HOOD)),
-        (HOODS, (AMBIENT_ORDERS, HOOD_ORDERS)),
-        (FRIDGES, (mode_group(keys.SUPER_FREEZER), setting_group(TIMEOUT))),
-    ],
-    ids=["lights", "tours", "mode and setting"],
-)
-def test_those_that_couple_nothing_take_as_long_as_the_longest(ha_id: str, groups: Sequence[Group]) -> None:
-    """Where effects come late, one waits while the other does."""
-    procedures = named(ha_id, *groups)
-    assert batches_of(procedures, view_of(ha_id)) == [procedures]
-    alone = [waited_s(ha_id, [one]) for one in procedures]
-    assert min(alone) > SETTLE_S
-    assert waited_s(ha_id, procedures) == pytest.approx(max(alone), rel=0.05)
-
-
-def test_a_tour_of_power_states_is_played_alone() -> None:
-    """No setting is written while an appliance is switched off and on."""
-    power, ambient = named(HOODS, POWER_ORDERS, AMBIENT_ORDERS)
-    assert batches_of([power, ambient], view_of(HOODS)) == [[power], [ambient]]
-
-
-def test_what_a_mode_writes_while_it_is_on_is_no_other_setting_of_its_batch() -> None:
-    """The setting that is written under a mode rests on that mode, whatever the document couples."""
-    mode, under = named(FRIDGES, mode_group(keys.SUPER_FREEZER), setting_group(FORCE))
-    assert batches_of([mode, under], view_of(FRIDGES)) == [[mode], [under]]
-
-
-def test_one_wait_is_for_the_values_of_all_settings() -> None:
-    """However many values one of them has: that the last one of each stays is waited for at once."""
-    number, switch = named(FRIDGES, setting_group(TIMEOUT), setting_group(TRIGGER))
-    alone = [waited_s(FRIDGES, [one], is_late=False) for one in (number, switch)]
-    assert waited_s(FRIDGES, [number, switch], is_late=False) == pytest.approx(max(alone)) != 0
-
-
-def test_numbers_are_tried_beside_what_must_have_no_effect() -> None:
-    """A value that no setting may take disturbs nothing, whatever may lock another one."""
-    brightness, color = keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR
-    edges = named(HOODS, edge_group(color), edge_group(brightness))
-    assert batches_of(edges, view_of(HOODS)) == [edges]
-    guard = named(HOODS, guard_group(brightness))
-    assert batches_of([*guard, *edges[1:]], view_of(HOODS)) == [guard, edges[1:]]
