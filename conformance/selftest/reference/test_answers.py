@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 import httpx
 import pytest
@@ -15,9 +15,8 @@ import pytest
 from catalog import keys
 from catalog.loader import load_catalog
 from catalog.model import Segment
-from conformance.reference.clock import Clock
 from conformance.reference.fleets.twelve import FLEET
-from conformance.reference.profile import Knowledge, truthful_profile
+from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 
@@ -26,21 +25,9 @@ CHILD_LOCK_PATH = f"{APPLIANCES}/oven-1/settings/{keys.CHILD_LOCK}"
 
 
 @pytest.fixture(scope="module")
-def base_url() -> Iterator[str]:
-    """Several hubs under their prefixes on one server."""
-    hubs = {
-        "": Service(),
-        "deep/er": Service(clock=Clock(running=False)),
-        "secret": Service(token="open sesame"),
-    }
-    with serve(hubs) as url:
-        yield url
-
-
-@pytest.fixture(scope="module")
-def hub(base_url: str) -> Iterator[httpx.Client]:
-    """A client of the whole server."""
-    with httpx.Client(base_url=base_url) as client:
+def hub() -> Iterator[httpx.Client]:
+    """A client of the reference."""
+    with serve({"": Service()}) as url, httpx.Client(base_url=url) as client:
         yield client
 
 
@@ -92,59 +79,13 @@ def test_other_methods_are_refused(hub: httpx.Client, method: str) -> None:
     assert (answer.status_code, answer.headers["Allow"]) == (405, "GET, PUT")
 
 
-def test_services_under_two_prefixes_share_no_state(hub: httpx.Client) -> None:
-    """A write under one prefix is not seen under the other."""
-    body = {"data": {"key": keys.CHILD_LOCK, "value": True}}
-    assert hub.put(f"/deep/er{CHILD_LOCK_PATH}", json=body).status_code == 204
-    assert data(hub, f"/deep/er{CHILD_LOCK_PATH}")["value"] is True
-    assert data(hub, CHILD_LOCK_PATH)["value"] is False
-
-
-def test_token_is_asked_for(hub: httpx.Client) -> None:
-    """Without the right bearer token nothing is told."""
-    codes = [
-        hub.get(f"/secret{CHILD_LOCK_PATH}", headers={"Authorization": shown}).status_code
-        for shown in ("", "Bearer wrong", "Bearer open sesame")
-    ]
-    assert codes == [401, 401, 200]
-
-
-# The appliances of the reference serve the whole catalog and start within its rules, and its profile tells
-# the truth about it, as much of it as it is asked for.
-URL = "http://127.0.0.1:1/reference"
-TIMING = {"settle_s": 0.02, "power_settle_s": 0.05, "poll_s": 0.01, "retry_s": 0, "put_back_s": 0.2}
-
-
-def profile_of(service: Service, knowledge: Knowledge = "full") -> dict[str, Any]:
-    """The profile as loosely typed data."""
-    return cast("dict[str, Any]", truthful_profile(service, URL, knowledge=knowledge))
-
-
-def test_l0_names_the_appliances_and_nothing_else() -> None:
-    """Without knowledge there are names, kinds and the pace of an embedded target."""
-    assert profile_of(Service(), "L0") == {
-        "target": {"name": "reference", "base_url": URL, "product": "a server of appliance-conformance"},
-        "pace": {"generated_reads": 60, "generated_writes": 8},
-        "timing": TIMING,
-        "appliance": [{"ha_id": spec.ha_id, "kind": spec.kind} for spec in FLEET],
-    }
-
-
-def test_writable_is_what_the_service_lets_write() -> None:
-    """Read-only settings and statuses are not claimed to be writable."""
-    service = Service()
-    for table in profile_of(service)["appliance"]:
-        appliance = service.appliances[table["ha_id"]]
-        open_keys = [key for key in service.entries if service.writable(appliance, "settings", key) is None]
-        assert table.get("writable", []) == open_keys
-
-
 def test_token_is_never_in_a_profile() -> None:
     """A service with a token names the environment variable that holds it."""
-    profile = profile_of(Service(token="open sesame"), "L0")
+    profile = truthful_profile(Service(token="open sesame"), "http://127.0.0.1:1", knowledge="L0")
     assert profile["auth"] == {"headers": {"Authorization": "Bearer ${REFERENCE_TOKEN}"}}
 
 
+# The appliances of the reference serve the whole catalog and start within its rules.
 CATALOG = load_catalog()
 CONTESTED = [entry.key for entry in CATALOG.statuses if entry.contested]
 

@@ -71,17 +71,6 @@ def test_super_mode_ends_on_a_timeout(hub: httpx.Client) -> None:
     assert value_of_entry(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is False
 
 
-def test_super_mode_that_was_ended_leaves_no_timer(hub: httpx.Client) -> None:
-    """The timeout of an earlier round does not end a later one."""
-    path = f"/api/homeappliances/fridge-1/settings/{SUPER_REFRIGERATOR}"
-    for value in (True, False):
-        hub.put(path, json={"data": {"value": value}})
-    steer(hub, "advance", seconds=3 * 3600)
-    hub.put(path, json={"data": {"value": True}})
-    steer(hub, "advance", seconds=4 * 3600)
-    assert value_of_entry(hub, "fridge-1", "settings", SUPER_REFRIGERATOR) is True
-
-
 def test_listener_of_all_hears_every_appliance(hub: httpx.Client) -> None:
     """The stream of all appliances carries settings as notifications and statuses as such."""
     with connect_sse(hub, "GET", "/api/homeappliances/events") as events:
