@@ -16,8 +16,7 @@ from catalog import keys
 from conformance.mutants.shapes.reads import sends
 from conformance.reference.server import serve
 from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.pasted.strange_lines import SETTING
-from conformance.selftest.pasted.strange_servers import FRIDGE, SECRET, Guarded, at
+from conformance.selftest.pasted.strange_servers import FRIDGE, SECRET, SETTING, Guarded, at
 from conformance.selftest.support.commands import BARE, command, running_first, without_masking
 from conformance.selftest.support.ran import Ran
 

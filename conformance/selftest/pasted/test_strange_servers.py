@@ -24,7 +24,7 @@ from conformance.runs.drafts.drafting import Draft
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.pasted import strange_servers as servers
-from conformance.selftest.pasted.strange_lines import HELD_OUT, POWER, TUNED, Strange
+from conformance.selftest.pasted.strange_servers import HELD_OUT, POWER, TUNED, Strange
 
 ALL = (*TUNED, *HELD_OUT)
 FIELDS = ("value", "key", "unit", "type", "min", "max", "step", "allowed", "access")
