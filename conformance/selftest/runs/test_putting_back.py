@@ -1,26 +1,36 @@
 """What a run ends for a while, or writes, is put back; also where that is hard, or only goes in one order."""
 
+import signal
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from catalog import keys
-from conformance.harness.writes.keeping.owed import read_journal
+from catalog.keys import FREEZER_SETPOINT
+from conformance.harness.interruptions import interrupted_once
+from conformance.harness.writes.keeping.owed import owed_in, read_journal
+from conformance.mutants.fleets import FRIDGE_SETPOINTS
+from conformance.mutants.shapes.states import Late
 from conformance.proof import own_time
 from conformance.proof.in_process import BASE_URL
 from conformance.records.journal_lines import JOURNAL_FILE
+from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
+from conformance.reference.server import serve
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
+from conformance.reference.wire import Incoming, Json, Reply
+from conformance.runs.saved.restoring import restore
 from conformance.selftest.support.commands import command
-from conformance.selftest.support.judged_runs import STILL, run_of
+from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
-from conformance.selftest.support.servers.recording import MACHINE_ID, Recording, recorded, values_of
+from conformance.selftest.support.servers.recording import MACHINE_ID, Recording, held_by, recorded, values_of
 
 NEVER_ON, DEAD = "on-refused-once-left", "line-dead-once-off"
 FAULT = {
@@ -168,3 +178,115 @@ def test_prepared_states_are_short(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         verdicts.append({name: verdict for name, (verdict, _) in ran.verdicts.items()})
         assert values_of(service) == values_of(Counted())
     assert (longest[0] <= 20 < longest[1], verdicts[0]) == (True, verdicts[1]), longest
+
+
+# What is owed is a value as it was found, whenever effects come, and whoever is at it.
+class AnyNumber(Service):
+    """A freezer that keeps any number of its range as it was written."""
+
+    fleet = (
+        replace(
+            FRIDGE_SETPOINTS, ranges={**FRIDGE_SETPOINTS.ranges, FREEZER_SETPOINT: OwnRange(-7, 6)}
+        ).having({FREEZER_SETPOINT: 0}),
+    )
+
+    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:  # noqa: ARG002  whichever it is
+        return value
+
+
+class LateFreezer(Late):
+    """A freezer whose writes take effect late; `struck` is what happens at its first write."""
+
+    fleet = (FRIDGE_SETPOINTS,)
+    writes = 0
+
+    def answer(self, request: Incoming) -> Reply:
+        reply = super().answer(request)
+        self.writes += request.method == "PUT"
+        if request.method == "PUT" and self.writes == 1:
+            self.struck()
+        return reply
+
+    def struck(self) -> None:
+        """Nothing."""
+
+
+class Owned(Service):
+    """A freezer whose owner sets it before a run looks a last time, and again soon after that is undone."""
+
+    fleet = (FRIDGE_SETPOINTS,)
+    reads = since = 0
+    first, again, wanted = -1, 0, -22
+
+    def answer(self, request: Incoming) -> Reply:
+        reply = super().answer(request)
+        if request.path.endswith(FREEZER_SETPOINT):
+            values = self.appliances[FRIDGE_SETPOINTS.ha_id].values
+            self.reads += request.method == "GET"
+            self.since += self.since > 0 or (request.method == "PUT" and self.reads > self.first > 0)
+            if request.method == "GET" and self.reads == self.first:
+                values[FREEZER_SETPOINT] = -21
+            if self.since - 1 == self.again:
+                values[FREEZER_SETPOINT] = self.wanted
+        return reply
+
+
+def test_value_is_put_back_literally(tmp_path: Path) -> None:
+    """Neither 5e-324 nor -0.0 stays where 0 was found."""
+    service, before = AnyNumber(), held_by(AnyNumber())
+    ran = run_of(service, tmp_path, "write", {"pace": STILL | {"generated_writes": 80}})
+    assert {"5e-324", "-0.0"} <= {str(line.get("value")) for line in ran.journal}
+    assert (held_by(service), ran.left) == (before, [])
+
+
+@pytest.mark.parametrize(
+    ("again", "wanted", "kept"),
+    [(1, -22, -18), (2, -22, -22), (2, -21, -18)],
+    ids=["at once", "new", "known"],
+)
+def test_what_its_owner_changes_meanwhile_is_no_debt(
+    again: int, wanted: int, kept: int, tmp_path: Path
+) -> None:
+    """It is put back where the run may have moved it, and else said to be changed by somebody else."""
+    quiet, service = Owned(), Owned()
+    run_of(quiet, tmp_path / "quiet", "write")
+    service.first, service.again, service.wanted = quiet.reads - 1, again, wanted
+    ran = run_of(service, tmp_path / "run", "write")
+    assert (ran.left, ran.red()) == ([], set())
+    assert service.appliances[FRIDGE_SETPOINTS.ha_id].values[FREEZER_SETPOINT] == kept
+    said = [line["note"] for line in ran.journal if line.get("changed") and not line["restored"]]
+    assert said == (["somebody else changed it"] if kept == wanted else [])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_run_waits_for_an_effect_that_comes_late(number: signal.Signals, tmp_path: Path) -> None:
+    """A signal right after a write whose effect comes within the settle time."""
+    service = LateFreezer()
+    before = held_by(LateFreezer())
+    service.struck = lambda: signal.raise_signal(number)  # type: ignore[method-assign]
+    with session_of(service, tmp_path, "write") as session, ExitStack() as stack:
+        stack.callback(interrupted_once())
+        begin(session)
+        with pytest.raises(KeyboardInterrupt):
+            session.write()
+        assert session.finish() == []
+    assert held_by(service) == before
+
+
+def test_killed_run_is_restored_though_its_effect_comes_late(tmp_path: Path) -> None:
+    """What was found is written back after a run that was killed, though it is what is read."""
+    service, out = LateFreezer(), tmp_path / "out"
+    before, texts = held_by(LateFreezer()), list[str]()
+    service.struck = lambda: texts.append((out / JOURNAL_FILE).read_text())  # type: ignore[method-assign]
+    with serve({"": service}) as base_url:
+        state = tmp_path / "state"
+        state.mkdir()
+        with session_of(service, out, "write", base_url=base_url) as session:
+            begin(session, state=state)
+            session.write()
+        (out / JOURNAL_FILE).write_text(texts[0])
+        (owed, *_) = owed_in(out / JOURNAL_FILE)
+        appliance = service.appliances[owed.ha_id]
+        service.apply(appliance, owed.key, 7)  # its effect is still to come
+        assert restore(out / JOURNAL_FILE, {}).is_clean
+    assert held_by(service) == before

@@ -81,7 +81,7 @@ def judge_all(session: Session, clauses: Collection[str] = ()) -> dict[str, Judg
     return {case.id: session.judge(case, check_of(case)) for case in cases}
 
 
-def ended(session: Session, cases: Mapping[str, Judged], out: Path) -> Ran:
+def ran_of(session: Session, cases: Mapping[str, Judged], out: Path) -> Ran:
     """The record of a session whose cases are judged; what it has written is put back."""
     return Ran(None, b"", out, cases=cases, left=[str(fault) for fault in session.finish()])
 
@@ -101,4 +101,4 @@ def run_of(  # noqa: PLR0913  see `session_of`, whose parameters these are
     with session_of(
         service, out, level, tables, still=still, knowledge=knowledge, base_url=base_url
     ) as session:
-        return ended(session, judge_all(session, clauses), out)
+        return ran_of(session, judge_all(session, clauses), out)

@@ -1,10 +1,8 @@
-"""After a run that is killed or interrupted all is put back; before anything was sent it ends at once."""
+"""After a run that is killed or interrupted in the middle of its lanes all is put back."""
 
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -26,28 +24,20 @@ from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.admission.locks import LOCK
-from conformance.runs.exit_codes import INCONCLUSIVE
-from conformance.runs.processes.interruption import interruptible
 from conformance.selftest.support.commands import (
-    SCRIPT,
     Running,
     command,
-    is_running,
     surroundings,
     wait_until_free,
 )
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran, lines_of
-from conformance.selftest.support.servers.listening import Listener, listening
-from conformance.selftest.support.servers.listening import write_profile as profile_at
 from conformance.selftest.support.servers.recording import OVEN_ID, Recording
 
 WALK = f"{OVEN_ID} and (PWR or BASE or SET-WRITABLE)"
 """A case about the whole appliance has all of its keys read."""
 LANES = 8
-LIMIT_S = 300
-"""After so long a test fails: a machine may be slow, and a run must not hang."""
 
 
 class Holding(Recording):
@@ -231,98 +221,3 @@ def test_process_that_a_killed_command_leaves_is_named(tmp_path: Path) -> None:
             wait_until_free(there.out)
         assert f"process {judging}, which it had started, goes on: `kill {judging}` has it" in refused
         assert_put_back(there)
-
-
-# A signal while the suite starts: nothing was sent, and the command ends with 3 and one line.
-MOMENTS = [(0, signal.SIGINT), (50, signal.SIGTERM), (200, signal.SIGINT), (800, signal.SIGTERM)]
-"""Milliseconds after a process handles signals, and what it gets."""
-
-
-def handles(pid: int, number: signal.Signals) -> bool:
-    """Whether a process has a handler of its own for a signal."""
-    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
-    mask = next(line.split()[1] for line in status.splitlines() if line.startswith("SigCgt"))
-    return bool(int(mask, 16) >> (number - 1) & 1)
-
-
-@contextmanager
-def starting(listener: Listener, directory: Path) -> Generator[subprocess.Popen[str]]:
-    """`run` in the background of a script, so with SIGINT ignored, as soon as it handles SIGTERM."""
-    profile = profile_at(directory / "hub.toml", listener.base_url)
-    words = [SCRIPT, "run", str(profile), "--out", str(directory / "out")]
-    ignoring = (
-        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.execv(sys.argv[1],"
-        " sys.argv[1:])"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", ignoring, *words],
-        env=surroundings(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    ) as process:
-        try:
-            until = time.monotonic() + LIMIT_S
-            while not handles(process.pid, signal.SIGTERM):
-                assert time.monotonic() < until
-                time.sleep(0.001)
-            yield process
-        finally:
-            process.kill()
-
-
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="handlers are read from /proc")
-@pytest.mark.parametrize(("delay_ms", "number"), MOMENTS)
-def test_signal_while_starting_ends_with_3_and_one_line(
-    delay_ms: int, number: signal.Signals, tmp_path: Path
-) -> None:
-    """At any moment of the start a signal ends the run with 3; as long as nothing was sent, with one line."""
-    with listening() as listener, starting(listener, tmp_path) as process:
-        time.sleep(delay_ms / 1000)
-        process.send_signal(number)
-        said, _ = process.communicate(timeout=LIMIT_S)
-    assert (process.returncode, "Traceback" in said) == (INCONCLUSIVE, False), said
-    assert listener.asked or said == "interrupted before anything was sent\n"
-
-
-def test_signal_ends_the_command_that_prints_the_token(tmp_path: Path) -> None:
-    """Before the first request a signal ends the run at once, and what it has started as well."""
-    place = tmp_path / "pid"
-    code = f"import os, time; os.symlink(str(os.getpid()), {str(place)!r}); time.sleep(600)"
-    auth = f"[auth]\ntoken_cmd = {json.dumps([sys.executable, '-c', code])}"
-    profile_at(tmp_path / "hub.toml", "http://127.0.0.1:9", more=auth)
-    with Running(["run", "hub.toml", "--out", "out"], tmp_path, surroundings()) as running:
-        while not place.is_symlink():
-            assert running.goes_on(0.01)
-        running.send_signal(signal.SIGINT)
-        ran = running.end()
-    assert (ran.code, ran.output.splitlines()[-1:], is_running(place.readlink().name)) == (
-        INCONCLUSIVE,
-        ["interrupted before anything was sent"],
-        False,
-    )
-
-
-@pytest.mark.parametrize(("sent", "code"), [(False, INCONCLUSIVE), (True, 7)])
-def test_signal_before_the_first_request_does_what_it_did(*, sent: bool, code: int) -> None:
-    """A run that has taken over the signals still ends at once as long as nothing was sent."""
-    code_of_run = (
-        "import signal, sys; from conformance.runs.processes.interruption import EndAtOnce\n"
-        "from conformance.harness.interruptions import interrupted_once\n"
-        f"EndAtOnce().install(); interrupted_once(lambda: {sent})\n"
-        "try: signal.raise_signal(signal.SIGTERM)\nexcept KeyboardInterrupt: sys.exit(7)"
-    )
-    assert subprocess.run([sys.executable, "-c", code_of_run], check=False).returncode == code
-
-
-def test_signal_after_the_end_is_ignored() -> None:
-    """A signal changes nothing once a command has done its work; elsewhere the handler is what it was."""
-    before = signal.getsignal(signal.SIGTERM)
-    with interruptible():
-        pass
-    assert signal.getsignal(signal.SIGTERM) == before
-    code = (
-        "import signal; from conformance.runs.processes.interruption import EndAtOnce, interruptible;"
-        " EndAtOnce().install()\nwith interruptible(): pass\nsignal.raise_signal(signal.SIGTERM)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -10,13 +10,14 @@ from conformance.mutants.shapes.side_effects import couples
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.service import Service
-from conformance.reference.wire import Json
+from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
 from conformance.selftest.runs.scenarios.model import Scenario, served_by
 from conformance.selftest.runs.scenarios.sharing import OfAll
 
 WARM = f"{keys.COLOR_TEMPERATURE_FAMILY}.warm"
 DARK = fleets.LAMP.having({keys.COLOR_TEMPERATURE: WARM, keys.LIGHTING: False})
 BOTH = ("SET-WRITABLE", "ADDR-HAID-ISOLATION")
+BRIEF = {"settle_s": 0.05, "poll_s": 0.01, "retry_s": 0}
 LEFT = ("not restored: oven-1 SabbathMode was false, is true",)
 IN_THE_DARK = hides(lambda its, key: key != keys.LIGHTING and not its.values[keys.LIGHTING])
 RESETTING = couples(
@@ -56,6 +57,91 @@ class Slipping(Service):
         return found
 
 
+class Stale(Service):
+    """A hood whose PowerState reads On, whatever it is."""
+
+    fleet = (fleets.ON_AND_OFF,)
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        return keys.ON if key == keys.POWER_STATE else super().value(appliance, key)
+
+    def operation_state(self, appliance: Appliance, power: Json) -> Json:  # noqa: ARG002  it is as stale
+        return super().operation_state(appliance, keys.ON)
+
+    def moves_power(self, appliance: Appliance, value: Json) -> bool:  # noqa: ARG002  it takes each state
+        return value in {keys.ON, keys.OFF}
+
+
+class Rounded(Service):
+    """A freezer that keeps whole °F and shows tenths of °C, found between two of them or below its range."""
+
+    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
+        kept = super().normal(appliance, key, value)
+        if key != keys.FREEZER_SETPOINT or isinstance(kept, bool) or not isinstance(kept, int | float):
+            return kept
+        return round((round(kept * 9 / 5 + 32) - 32) * 5 / 9, 1)
+
+
+class Clamping(couples({(keys.CHILD_LOCK, True): {keys.FREEZER_SETPOINT: -18}})):
+    """A freezer found above its range, which its lock moves, and which takes what is nearest to a value."""
+
+    fleet = (fleets.FRIDGE_SETPOINTS.having({keys.FREEZER_SETPOINT: -15}),)
+
+    def decode(self, appliance: Appliance, key: str, body: bytes) -> Json:
+        value = super().decode(appliance, key, body)
+        return min(value, -16) if key == keys.FREEZER_SETPOINT and isinstance(value, int) else value
+
+
+class Away(Service):
+    """A fridge that is away for a while, from a certain write on, and what a gateway `says` then."""
+
+    fleet = (fleets.FRIDGE_SETPOINTS,)
+    puts = 0
+    away_at = -1
+    is_away = False
+    says = Reply(502)
+
+    def answer(self, request: Incoming) -> Reply:
+        self.puts += request.method == "PUT"
+        if request.method == "PUT" and self.puts == self.away_at:
+            reply = super().answer(request)
+            self.is_away = True
+            self.timers.arm(("", "away"), 1.5, self.come_back)
+            return reply
+        if self.is_away:
+            self.tick()
+        return self.says if self.is_away else super().answer(request)
+
+    def come_back(self) -> None:
+        """Its network is there again."""
+        self.is_away = False
+
+
+class Operated(Service):
+    """An oven that somebody operates for a while once it was locked: whatever is written is refused then."""
+
+    fleet = (fleets.TIMED_OVEN.only(keys.CHILD_LOCK),)
+    busy = False
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        if value is True and not self.busy:
+            self.busy = True
+            self.timers.arm((appliance.ha_id, "busy"), 0.6, self.leave)
+
+    def leave(self) -> None:
+        """Nobody operates it any more."""
+        self.busy = False
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        return INVALID_STATE if self.busy else super().accepts(appliance, key, value)
+
+
+def away(after: int, says: Reply) -> type[Service]:
+    """A fridge that is away from the write of this number on."""
+    return type("Leaves", (Away,), {"away_at": after, "says": says})
+
+
 # fmt: off
 ROWS = [
     *(Scenario(f"every setting is what it was before: {name}", find_server(name),
@@ -91,4 +177,18 @@ ROWS = [
     # 2 is what it shows in that state, and no value that has to be put back.
     Scenario("a setpoint that a super mode shows otherwise is what it was once that has ended",
         find_server("super-refrigerator-lowers-its-own"), red={"COOL-SUPER-FRIDGE"}),
+    # The target rounds or clamps what it takes: what was found cannot be shown again, and is no debt.
+    Scenario("a value between two steps is put back as the step that is nearest",
+        served_by(Rounded, fleet=fleets.FRIDGE_SETPOINTS.having({keys.FREEZER_SETPOINT: -18.4})), "write",
+        moved={"SetpointTemperatureFreezer"}),
+    Scenario("a value that the target itself would keep is put back as it was",
+        served_by(Rounded, fleet=fleets.FRIDGE_SETPOINTS.having({keys.FREEZER_SETPOINT: -17.8})), "write"),
+    Scenario("the end of the range is no debt where a value beyond it was found",
+        Clamping, "write", red={"RANGE-PERAPP-VALUE"}, moved={"SetpointTemperatureFreezer"}),
+    Scenario("a power state is written back, whatever is read", Stale, red={"PWR-ON-OFF"}),
+    *(Scenario(f"what an outage left after {number} writes is put back within the run",
+        away(number, says), "write", {"timing": {**BRIEF, "put_back_s": 20}}, red=None)
+      for number, says in ((1, Reply(502)), (5, Reply(502, drop=True)))),
+    Scenario("putting back is tried as long as the profile says, whoever operates the oven for a while",
+        Operated, "write", {"timing": {**BRIEF, "put_back_s": 5}}, red=None),
 ]

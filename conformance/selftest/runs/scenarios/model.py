@@ -14,7 +14,7 @@ from conformance.reference.profile import Knowledge
 from conformance.reference.service import Service
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import ended, judge_all, session_of
+from conformance.selftest.support.judged_runs import judge_all, ran_of, session_of
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import values_of
 
@@ -89,7 +89,7 @@ def troubles(scenario: Scenario, out: Path) -> Iterator[str]:
     )
     with opened as session:
         cases = judge_all(session, scenario.clauses)
-        ran = ended(session, cases, out)
+        ran = ran_of(session, cases, out)
         saved = Session.of_saved(SavedRun(out / LEDGER_FILE), out)
         saved.read()
         if unlike := session.first_unlike(saved):

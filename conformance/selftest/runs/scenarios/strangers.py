@@ -6,11 +6,13 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
+from catalog import keys
 from conformance.mutants.shapes.requests import intercepts
 from conformance.proof.in_process import BASE_URL
 from conformance.reference.appliance import Appliance
+from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
+from conformance.reference.wire import Incoming, Json, Reply
 from conformance.selftest.runs.scenarios.model import Scenario, served_by
 
 FEW = {"pace": {"generated_reads": 30}}
@@ -78,8 +80,43 @@ class Recovering(Service):
         return super().answer(replace(request, path=request.path.replace("/api/v1/", "/api/")))
 
 
+class DropsMeanwhile(Service):
+    """Acknowledges a write and drops it, while somebody operates the machine, or switches it off."""
+
+    fleet = (
+        DISHWASHER.only(
+            keys.POWER_STATE, keys.CHILD_LOCK, keys.LOCAL_CONTROL, keys.REMOTE_CONTROL, keys.OPERATION_STATE
+        ),
+    )
+    dropped: ClassVar[tuple[str, Json]]
+    is_switched_off: ClassVar[bool]
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        if (key, value) != self.dropped:
+            super().apply(appliance, key, value)
+        elif self.is_switched_off:
+            super().apply(appliance, keys.POWER_STATE, keys.STANDBY)
+        else:
+            self.touch(appliance)
+
+
+LOCKED, OFF = (keys.CHILD_LOCK, True), (keys.POWER_STATE, keys.OFF)
+OPERATED, SWITCHED_OFF = (
+    "LocalControlActive is true",
+    (f'PowerState changed from "{keys.ON}" to "{keys.STANDBY}" though nobody here wrote it'),
+)
+
+
 # fmt: off
 ROWS = [
+    # Otherwise such a fault fails, as mutants show.
+    *(Scenario(f"a write of {dropped[0]} that is dropped while somebody acts is open: {told}",
+        type("Drops", (DropsMeanwhile,), {"dropped": dropped, "is_switched_off": told is SWITCHED_OFF}),
+        clauses=(clause,), cases={f"{clause}::{dropped[0]}@*": f"inconclusive {told}"},
+        moved=set() if told is SWITCHED_OFF else {"LocalControlActive"})
+      for clause, dropped, told in (
+        ("SET-WRITABLE", LOCKED, OPERATED), ("SET-WRITABLE", LOCKED, SWITCHED_OFF),
+        ("PWR-ON-OFF", OFF, OPERATED))),
     *(Scenario(f"one answer to everything, all of it claimed: {name}",
         served_by(intercepts(reply), fleet=TWO), "read", FEW, still=False, red=blame,
         cases={"[!A]*": "!pass"})

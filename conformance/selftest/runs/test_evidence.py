@@ -1,26 +1,159 @@
-"""The script of a finding, copied into a shell, shows what its comments say."""
+"""Nothing is sent that is not in the ledger, and the script of a finding, run by a shell, shows it again."""
 
 import json
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from catalog.keys import CAMERA_STATE, DOOR_STATE, DOSING_1, LOCAL_CONTROL, MAP_NAME_1, POWER_STATE
+from catalog.model import Entry
 from conformance.checks.exchange import Exchange, Failure, Response
 from conformance.checks.groups import Group
 from conformance.model.json_values import quoted
 from conformance.mutants.model import Mutant
 from conformance.mutants.registry import load_mutants
 from conformance.proof.trials import twin_of
+from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.reference.appliance import Appliance
+from conformance.reference.fleets.cleaning import ROBOT_WATCHING, WASHER
 from conformance.reference.server import serve
+from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Json, Reply
+from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.scripts import proof_of, script_of
-from conformance.selftest.support.judged_runs import run_of
+from conformance.runs.session import Session
+from conformance.selftest.support.judged_runs import STILL, judge_all, ran_of, run_of, session_of
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import ANCHOR, URL, profile_of, seen_of, value
 
+SECRET, TOKEN = "quite-a-secret", "granted-token"
+OAUTH2 = {"client_id": "me", "client_secret": "${ISSUER_SECRET}", "scope": "read"}
+
+
+class Difficult(Service):
+    """Grants short-lived tokens, and moves, throttles or drops most of what is asked the first time."""
+
+    name = "difficult"
+    fleet: ClassVar[Any] = (
+        WASHER.only(DOSING_1, LOCAL_CONTROL, DOOR_STATE),
+        ROBOT_WATCHING.only(POWER_STATE, MAP_NAME_1, CAMERA_STATE),
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, str]] = []
+        self.times = Counter[tuple[str, str]]()
+        self.tokens = self.places = 0
+
+    def handle(self, request: Incoming) -> Reply:
+        """Takes the request down, and makes one of its difficulties."""
+        this = (request.method, f"{request.path}?{request.query}".rstrip("?"))
+        self.asked.append(this)
+        self.times[this] += 1
+        if request.path == "/token":
+            self.tokens += 1
+            granted = {
+                "access_token": f"{TOKEN}-{self.tokens}",
+                "refresh_token": "another-secret",
+                "expires_in": 0.2,
+            }
+            return Reply(
+                200, json.dumps(granted).encode(), headers={"Set-Cookie": f"session={TOKEN}-{self.tokens}"}
+            )
+        if self.times[this] > 1 or request.query:
+            return super().handle(request)
+        self.places += 1
+        if self.places % 4 == 0:
+            return Reply(307, headers={"Location": f"{request.path}?moved"})
+        if self.places % 4 == 1:
+            return Reply(429, headers={"Retry-After": "0"})
+        return Reply(0, drop=True) if self.places % 4 == 2 else super().handle(request)
+
+    def is_within(self, appliance: Appliance, entry: Entry, value: Json) -> bool:
+        """Numbers are taken beyond their range, so that something is left to be put back."""
+        del appliance, entry, value
+        return True
+
+
+@dataclass
+class Record:
+    """A run against the difficult server: what the server was asked, and what the run says it sent."""
+
+    asked: list[tuple[str, str]]
+    run: Ran
+    base_url: str
+    width: int
+
+    def sent(self) -> Iterator[tuple[str, str]]:
+        """The requests of the ledger, in order, redirects included."""
+        for line in self.run.evidence:
+            if "request" in line:
+                came: dict[str, Any] = line.get("response") or line["failure"]
+                for url in (line["request"]["url"], *came.get("redirects", ())):
+                    yield line["request"]["method"], str(url).removeprefix(self.base_url)
+
+
+@pytest.fixture(scope="module", params=[1, 16])
+def record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Record:
+    """A run at level attended with all that a profile can ask for, one request at a time or sixteen."""
+    out, service = tmp_path_factory.mktemp("difficult"), Difficult()
+    with pytest.MonkeyPatch.context() as patch, serve({"": service}) as base_url:
+        patch.setenv("ISSUER_SECRET", SECRET)
+        tables = {
+            "auth": {"oauth2": {**OAUTH2, "token_url": f"{base_url}/token"}},
+            "http": {"follow_redirects": True},
+            "pace": STILL | {"concurrency": request.param, "generated": 10},
+        }
+        with session_of(service, out, "attended", tables, base_url=base_url) as session:
+            run = ran_of(session, judge_all(session), out)
+            assert session.leaks() == []
+            facts = session.facts().requests
+    assert facts.reads + facts.controls + facts.writes == sum("request" in line for line in run.evidence)
+    return Record(service.asked, run, base_url, request.param)
+
+
+def test_nothing_is_sent_that_is_not_in_the_ledger(record: Record) -> None:
+    """What the server was asked and what the ledger says was sent are the same requests."""
+    assert Counter(record.sent()) == Counter(record.asked)
+
+
+def test_ledger_has_the_order_of_the_requests(record: Record) -> None:
+    """One at a time, requests stand in the order they were made; a token before what needed it."""
+    sent, asked = (
+        [one for one in order if one != ("POST", "/token")] for order in (record.sent(), record.asked)
+    )
+    assert sent == asked or record.width > 1
+    assert [line["purpose"] for line in record.run.evidence[:2]] == ["run", "auth"]
+
+
+def test_no_case_rests_on_a_line_beside_the_judged_ones(record: Record) -> None:
+    """What was sent for a token or to open a stream is no evidence, and judged again changes no verdict."""
+    beside = {line["n"] for line in record.run.evidence if line["purpose"] in {"auth", "event"}}
+    assert beside.isdisjoint(number for case in record.run.cases.values() for number in case.evidence)
+    with closing(Session.of_saved(SavedRun(record.run.out / LEDGER_FILE), record.run.out)) as session:
+        again = judge_all(session)
+    verdicts = [{name: case.verdict for name, case in run.items()} for run in (again, record.run.cases)]
+    assert verdicts[0] == verdicts[1]
+
+
+def test_all_ways_of_asking_were_met(record: Record) -> None:
+    """The run had every purpose and every difficulty, so that the comparison means something."""
+    lines = [line for line in record.run.evidence if "request" in line]
+    purposes = {"read", "control", "repeat", "list", "event", "write", "restore", "hook", "auth"}
+    assert {line["purpose"] for line in lines} >= purposes
+    assert {line["failure"]["kind"] for line in lines if "failure" in line} == {"closed"}
+    assert 429 in {line["response"]["status"] for line in lines if "response" in line}
+
+
+# The script of a finding shows what its comments say.
 BY_NAME = {record.name: record for record in load_mutants()}
 STORIES = {
     "acknowledged-and-dropped": "write read",
@@ -112,9 +245,6 @@ def answer_to(line: str, base_url: str) -> tuple[int, Any]:
     return status, json.loads(body)["data"]["value"] if status == 200 and body else None
 
 
-each = pytest.mark.parametrize("name", STORIES)
-
-
 @pytest.mark.parametrize("name", [*STORIES, *GENERATED])
 def test_script_shows_what_it_says(findings: dict[str, Finding], name: str) -> None:
     """Executed line by line against the mutant, newly served, each line shows what its comment says."""
@@ -128,7 +258,7 @@ def test_script_shows_what_it_says(findings: dict[str, Finding], name: str) -> N
                 assert step.came.split()[0] == str(status), step
 
 
-@each
+@pytest.mark.parametrize("name", STORIES)
 def test_script_is_nothing_but_the_proof(findings: dict[str, Finding], name: str) -> None:
     """It is the write that decides, after those that make the state for it, and the reads that show it."""
     steps = findings[name].steps
@@ -149,7 +279,7 @@ def test_healthy_server_shows_something_else(findings: dict[str, Finding]) -> No
     assert quoted(last) != finding.steps[-1].came
 
 
-OAUTH2 = {"token_url": "https://issuer.example", "client_id": "me", "client_secret": "${TOKEN}"}
+ISSUER = {"token_url": "https://issuer.example", "client_id": "me", "client_secret": "${TOKEN}"}
 
 
 def script(made: Exchange, **tables: Any) -> list[str]:
@@ -163,10 +293,10 @@ def test_script_says_where_a_token_comes_from() -> None:
     headers = (("authorization", "Bearer ${ACCESS_TOKEN}"),)
     made = value(ANCHOR, 5)
     guarded = replace(made, request=replace(made.request, headers=headers))
-    comment, line = script(guarded, auth={"oauth2": OAUTH2})
+    comment, line = script(guarded, auth={"oauth2": ISSUER})
     assert comment == "# ACCESS_TOKEN: what auth.oauth2.token_url grants"
     assert '-H "authorization: Bearer $ACCESS_TOKEN"' in line
-    assert len(script(made, auth={"oauth2": OAUTH2})) == 1
+    assert len(script(made, auth={"oauth2": ISSUER})) == 1
 
 
 def test_script_says_where_a_redirect_came_from() -> None:

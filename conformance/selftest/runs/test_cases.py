@@ -1,7 +1,13 @@
-"""What a run does not try is no case: it is listed, with the field or level that would change it."""
+"""Which cases a run has at each level, and what is listed as not judged."""
 
+import ast
+import hashlib
+import inspect
+import os
 import re
 from collections import Counter
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,22 +16,163 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import LEVELS, Level
-from conformance.cases import CATALOG, each_case
+from conformance.cases import CATALOG, all_cases, all_derivations, derivations_of, each_case
 from conformance.mutants.fleets import AMBIENT, ROBOT_NAMED
+from conformance.profiles.fields import ProfileError
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
 from conformance.reference.appliance import ApplianceSpec
-from conformance.reference.fleets.cleaning import DISHWASHER
+from conformance.reference.fleets.cleaning import DISHWASHER, ROBOT_WATCHING, WASHER
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.runs.processes.pytest_process import PACKAGE
 from conformance.runs.saved.judged_again import judged_in
-from conformance.runs.targets import profile_of
+from conformance.runs.targets import level_of, profile_of
 from conformance.selftest.support.commands import BARE, command
-from conformance.selftest.support.judged_runs import begin, session_of
+from conformance.selftest.support.judged_runs import begin, run_of, session_of
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 
+MACHINE = DISHWASHER.only(
+    keys.POWER_STATE, keys.CHILD_LOCK, keys.LOCAL_CONTROL, keys.REMOTE_CONTROL, keys.OPERATION_STATE
+)
+
+
+# Which cases there are, and what is done for them.
+
+
+def without(*tables: str) -> Profile:
+    """The profile of the reference without some of its tables."""
+    data = {
+        name: table
+        for name, table in truthful_profile(Service(), "http://127.0.0.1:1").items()
+        if name not in tables
+    }
+    return build_profile(data, CATALOG)
+
+
+def test_default_levels() -> None:
+    """Servers of the suite that can be written to are judged at level power, other targets are read."""
+    assert level_of("reference", without(), None) == level_of("mutant:any", without(), None) == "power"
+    assert level_of("variant:any", without("write", "hooks"), None) == "read"
+    assert level_of("unearned:claimed-keys-time-out", without(), None) == "read"
+    assert level_of("hub.toml", without(), None) == "read"
+    assert [level_of("hub.toml", without(), level) for level in LEVELS] == list(LEVELS)
+
+
+def test_person_is_as_good_as_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Level attended needs hooks, or a person at the terminal; with hooks nobody has to be there."""
+    controller, terminal = os.openpty()
+    with open(terminal, encoding="utf-8") as stdin:  # noqa: PTH123  a descriptor, no path
+        monkeypatch.setattr("sys.__stdin__", stdin)
+        assert level_of("hub.toml", without("hooks"), "attended") == "attended"
+    os.close(controller)
+    for nobody in (stdin, None):
+        monkeypatch.setattr("sys.__stdin__", nobody)
+        assert level_of("hub.toml", without(), "attended") == "attended"
+        with pytest.raises(ProfileError, match="no person at a terminal"):
+            level_of("hub.toml", without("hooks"), "attended")
+
+
+# Hands and time.
+
+ATTENDED = ("SELF-LOCALCONTROL", "SELF-LOCALEVENT", "SELF-RCSA-24H", "PATH-AGREE")
+
+
+class Watching(Service):
+    """Three appliances for hands and time."""
+
+    fleet = (
+        MACHINE,
+        WASHER.only(keys.CHILD_LOCK, keys.REMOTE_START),
+        ROBOT_WATCHING.only(keys.POWER_STATE, keys.DUST_BOX),
+    )
+
+
+@pytest.fixture(scope="module")
+def attended(tmp_path_factory: pytest.TempPathFactory) -> tuple[Service, Ran]:
+    """A run at level attended, with the hooks of the reference."""
+    service = Watching()
+    return service, run_of(service, tmp_path_factory.mktemp("attended"), "attended", clauses=ATTENDED)
+
+
+def test_event_is_noted(attended: tuple[Service, Ran]) -> None:
+    """What the stream said while it was operated is in the ledger, and the case tells of it."""
+    verdict, message = attended[1].finding("SELF-LOCALEVENT", MACHINE.ha_id)
+    says = "an event said so when LocalControlActive reverted"
+    assert (verdict, message.partition(";")[0]) == ("observed", says)
+    heard = [line for line in attended[1].evidence if line["purpose"] == "event" and "note" in line]
+    assert {(line["ha_id"], line["key"]) for line in heard} == {(MACHINE.ha_id, keys.LOCAL_CONTROL)}
+    assert [line["note"]["value"] for line in heard] == [True, False]
+
+
+def test_dust_box_is_back(attended: tuple[Service, Ran]) -> None:
+    """The dust box was taken out, read under both segments, and is in again."""
+    service, ran = attended
+    assert ran.finding("PATH-AGREE", f"DustBoxInserted@{ROBOT_WATCHING.ha_id}")[0] == "pass"
+    reads = [line["key"] for line in ran.requests("dust-box-out")]
+    assert reads == ["dust_box", *[keys.DUST_BOX] * 4, "dust_box"]
+    assert service.appliances[ROBOT_WATCHING.ha_id].values[keys.DUST_BOX] is True
+
+
+# The cases of the suite: derived from the catalog, documented, and the same every night.
+MODULES = sorted(path.stem for path in PACKAGE.glob("test_*.py"))
+TESTS = [
+    pytest.param(function, id=f"{module}.{name}")
+    for module in MODULES
+    for name, function in vars(import_module(f"conformance.{module}")).items()
+    if name.startswith("test_")
+]
+GOLDEN = Path(__file__).parents[1] / "golden" / "case_counts.txt"
+
+
+def listed() -> str:
+    """The ids of the reference's cases in brief: their number and digest, then how many each clause has."""
+    ids = sorted(case.id for case in all_cases(profile_of("reference")))
+    counts = Counter(id_.partition("::")[0] for id_ in ids)
+    digest = hashlib.sha256("\n".join(ids).encode()).hexdigest()
+    lines = [f"{counts[clause]:5} {clause}\n" for clause in CATALOG.clauses]
+    return "".join([f"{len(ids)} cases, sha256 {digest}\n", *lines])
+
+
+def test_cases_of_the_reference_are_pinned() -> None:
+    """The ids are those of golden/case_counts.txt.
+
+    To renew it: python -c "from conformance.selftest.runs import test_levels as t;
+    t.GOLDEN.write_text(t.listed())"
+    """
+    assert listed() == GOLDEN.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("function", TESTS)
+def test_each_test_is_one_sentence_and_one_judgement(function: Callable[..., Any]) -> None:
+    """It names clauses of the catalog, a line says its purpose, and its body is one to five statements."""
+    derivations = derivations_of(function)
+    assert derivations
+    assert all(CATALOG.clauses[derivation.clause.id] is derivation.clause for derivation in derivations)
+    definition = ast.parse(inspect.getsource(function)).body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    text = ast.get_docstring(definition) or ""
+    assert (text.endswith("."), "\n" in text, 1 <= len(definition.body) - 1 <= 5) == (True, False, True)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_each_module_quotes_the_document(module: str) -> None:
+    """A test module begins with a sentence of its own and one of the document."""
+    first, _, rest = (import_module(f"conformance.{module}").__doc__ or "").partition("\n\n")
+    assert first.endswith(".")
+    assert "> " in rest
+
+
+def test_each_clause_is_judged() -> None:
+    """Every clause of the catalog has a test, or is excluded, with the reason in the catalog."""
+    tested = {derivation.clause.id for derivation in all_derivations()}
+    assert tested == {clause.id for clause in CATALOG.clauses.values() if not clause.excluded}
+
+
+# What a run does not try is no case: it is listed, with the field or level that would change it.
 URL = "http://127.0.0.1:1"
 WRITE = write_table("*", keys.CHILD_LOCK, keys.OVEN_SABBATH, keys.FRIDGE_SABBATH)
 HOOK = {"path": "/bench", "body": "{seconds}"}
@@ -36,7 +183,6 @@ FIELDS: dict[str, dict[str, Any]] = {
     "answer.key": {"answer": {"key": "/key"}},
     "answer.unit": {"answer": {"unit": "/unit"}},
     "answer.type": {"answer": {"type": "/type"}},
-    "answer.description": {"answer": {"description": "/description"}},
     "answer.allowed": {"answer": {"allowed": "/allowed"}},
     "answer.min, answer.max": {"answer": {"min": "/min", "max": "/max"}},
     "appliance.samples.map_name": {"own": {"samples": {"map_name": ["a", "b"]}}},
