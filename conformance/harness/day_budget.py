@@ -90,43 +90,31 @@ class DayBudget:
         with self._opened(os.O_RDONLY) as spent:
             return self._why_over(spent)
 
-    def take(self, *, aside: int = 0, owed: bool = False) -> None:
-        """Counts a request, which may then be sent; `aside` is how many more it takes to put everything back.
+    def take(self, count: int = 1, *, aside: int = 0, owed: bool = False) -> None:
+        """Counts requests, which may then be sent; `aside` is how many more it takes to put everything back.
+
+        With a `count` of 0 so many are set aside, before a request is made that has to be put back with them.
 
         Raises:
-            DayBudgetError: when none is left, and it is not `owed`.
+            DayBudgetError: when none is left beside those, and it is not `owed`.
         """
-        self._pass(aside, count=1, owed=owed)
-
-    def _pass(self, aside: int, *, count: int, owed: bool = False) -> None:
         if self._most is None and not self._own.closed_until:
             return
+        why = ""
         try:
-            why = self._counted(aside, count, owed=owed)
+            with self._opened() as spent:
+                spent.aside.pop(self._run, None)
+                if aside:
+                    spent.aside[self._run] = aside
+                if not owed and (spent.closed_until > time.time() or self._left_of(spent) < 1):
+                    why = self._why_over(spent)
+                else:
+                    spent.sent[self._shard] = spent.sent.get(self._shard, 0) + count
         except RefusedError as error:
             why = "" if owed else str(error)
         if why:
             self.over = self.over or why
             raise DayBudgetError(why)
-
-    def _counted(self, aside: int, count: int, *, owed: bool) -> str:
-        """Counts requests; else says why none may be sent."""
-        with self._opened() as spent:
-            spent.aside.pop(self._run, None)
-            if aside:
-                spent.aside[self._run] = aside
-            if not owed and (spent.closed_until > time.time() or self._left_of(spent) < 1):
-                return self._why_over(spent)
-            spent.sent[self._shard] = spent.sent.get(self._shard, 0) + count
-            return ""
-
-    def set_aside(self, aside: int) -> None:
-        """Sets so many requests aside, before one is made that has to be put back with them.
-
-        Raises:
-            DayBudgetError: when so many are not left, and one more.
-        """
-        self._pass(aside, count=0)
 
     def close(self, seconds: float) -> None:
         """Ends the day: the target asks not to be asked for so long."""

@@ -91,7 +91,7 @@ class Pacer:
         Raises:
             DayBudgetError: when the requests that are left of the day are too few for that.
         """
-        self.day.set_aside(self._owing() + TO_PUT_BACK)
+        self.day.take(0, aside=self._owing() + TO_PUT_BACK)
 
     def _owing(self) -> int:
         """How many requests putting back takes: of all appliances, so only where a day is limited."""

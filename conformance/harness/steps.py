@@ -47,8 +47,11 @@ class Pause(Struct, frozen=True):
 
 
 Step: TypeAlias = Ask | Pause | Remark
-Procedure: TypeAlias = Generator[Step, Answer, None]
-"""The answer is sent into the generator after an `Ask`, None after any other step."""
 Result = TypeVar("Result")
 Part: TypeAlias = Generator[Step, Answer, Result]
-"""A part of a procedure, for `yield from`; its result goes to the procedure."""
+"""A part of a procedure, for `yield from`; its result goes to the procedure.
+
+The answer is sent into the generator after an `Ask`, None after any other step.
+"""
+Procedure: TypeAlias = Part[object]
+"""A part that stands by itself."""

@@ -1,7 +1,7 @@
 """Reads made again: more tries, second reads that a finding needs, series, and keys that are compared."""
 
 import itertools
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from catalog.keys import (
@@ -12,7 +12,6 @@ from catalog.keys import (
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.reads.paths import agreement
 from conformance.checks.reads.reading import length_of, mixed, series_of, walks
 from conformance.checks.reads.support import is_unsettled
 from conformance.checks.reads.tries import LEAST_TRIES, note_of, odds, tries_of
@@ -20,7 +19,7 @@ from conformance.checks.view import View
 from conformance.checks.writes.operation import ALTERNATING, PAIRS, WATCH, comparable
 from conformance.harness.reads.controls import other_segments, payload_probes, version_probes
 from conformance.harness.reads.gets import apart, read, reread
-from conformance.harness.steps import Part, Pause, Procedure, Step
+from conformance.harness.steps import Part, Pause, Procedure
 from conformance.model.couplings import controllers_of
 
 
@@ -37,13 +36,13 @@ def _shared_read(seen: View, group: Group) -> Answer:
 
 def read_again(seen: View, group: Group) -> Procedure:
     """A shared read once more, on a connection of its own."""
-    exchange = _shared_read(seen, group).exchange
-    yield reread(seen, exchange.key, group, exchange.segment)
+    answer = _shared_read(seen, group)
+    yield reread(seen, answer.key, group, answer.segment)
 
 
 def tries_in(group: Group, seen: View, answer: Answer) -> Part[list[Answer]]:
     """The tries of a key without a value that a procedure makes, the anchor around them."""
-    return (yield from _tries(seen, answer, lambda _: True, LEAST_TRIES, group))
+    return _tries(seen, answer, lambda _: True, LEAST_TRIES, group)
 
 
 def spaced_tries(seen: View, answer: Answer) -> Procedure:
@@ -58,7 +57,7 @@ def spaced_tries(seen: View, answer: Answer) -> Procedure:
     later = yield from _tries(seen, answer, goes_on, most)
     made = tries_of(seen, answer, later).made
     if any(attempt.is_error for attempt in made):
-        yield tries_ended(seen, answer.again, answer.exchange.key, len(made), later)
+        yield tries_ended(seen, answer.again, answer.key, len(made), later)
 
 
 def _tries(
@@ -67,13 +66,13 @@ def _tries(
     goes_on: Callable[[list[Answer]], bool],
     most: int,
     within: Group | None = None,
-) -> Generator[Step, Answer, list[Answer]]:
+) -> Part[list[Answer]]:
     """`most` tries of a key, as long as they go on by what was read so far; all that was read.
 
     They are those of the key unless they are made `within` another procedure.
     """
-    key, segment, group = answer.exchange.key, answer.exchange.segment, within or answer.again
-    anchor = seen.anchor and reread(seen, seen.anchor.exchange.key, group, seen.anchor.exchange.segment)
+    key, group = answer.key, within or answer.again
+    anchor = seen.anchor and reread(seen, seen.anchor.key, group, seen.anchor.segment)
     later: list[Answer] = []
     for tried in range(most):
         if not goes_on(later):
@@ -81,7 +80,7 @@ def _tries(
         if anchor and not tried:
             later.append((yield anchor))
         yield Pause(seen.profile.retry_s)
-        later.append((yield reread(seen, key, group, segment)))
+        later.append((yield reread(seen, key, group, answer.segment)))
         if anchor:
             later.append((yield anchor))
     for controller in sorted(controllers_of(seen.catalog, key) - {key}) if later else ():
@@ -97,34 +96,27 @@ def tries_ended(seen: View, group: Group, key: str, tries: int, later: Iterable[
     return Remark("tries", group, seen.appliance.ha_id, key, note_of(odds(seen, later), tries))
 
 
-def series_after(seen: View, answer: Answer) -> Procedure:
-    """Reads of one key in a row, the shared one among them: three, six if its value is watched."""
-    yield from _series(seen, answer, answer.series, [answer], 1)
-
-
-def second_series(seen: View, answer: Answer) -> Procedure:
-    """As many reads once more, on connections of their own, of a value that comes and goes, or changes."""
-    yield from _series(seen, answer, answer.series, series_of(seen, answer), 2)
-
-
 def series_in(group: Group, seen: View, answer: Answer) -> Procedure:
     """A series that a procedure makes, and a second one where the first is odd."""
-    tries = yield from _series(seen, answer, group, [answer], 1)
-    changing = walks(seen.catalog.entries[answer.exchange.key]) and all(
+    tries = yield from series(seen, answer, group, [answer])
+    changing = walks(seen.catalog.entries[answer.key]) and all(
         one.value != other.value for one, other in itertools.pairwise(tries)
     )
     if changing or mixed(tries):
-        yield from _series(seen, answer, group, tries, 2)
+        yield from series(seen, answer, group, tries, 2)
 
 
-def _series(
-    seen: View, answer: Answer, group: Group, tries: list[Answer], times: int
-) -> Generator[Step, Answer, list[Answer]]:
-    """Reads of a key until there are so many series of them; after a second one, PowerState."""
-    key, segment = answer.exchange.key, answer.exchange.segment
+def series(
+    seen: View, answer: Answer, group: Group, tries: list[Answer], times: int = 1
+) -> Part[list[Answer]]:
+    """Reads of a key in a row, with those that were made: three, six if its value is watched.
+
+    A second series is made on connections of their own, of a value that comes and goes, or changes; after it
+    PowerState is read.
+    """
     while len(tries) < times * length_of(seen, answer):
-        tries.append((yield apart(reread(seen, key, group, segment), fresh=times > 1)))
-    if times > 1 and POWER_STATE in seen.tried and key != POWER_STATE:
+        tries.append((yield apart(reread(seen, answer.key, group, answer.segment), fresh=times > 1)))
+    if times > 1 and POWER_STATE in seen.tried and answer.key != POWER_STATE:
         yield reread(seen, POWER_STATE, group)
     return tries
 
@@ -150,25 +142,20 @@ def _watched_in_turn(seen: View, _group: Group) -> Procedure:
 
 
 def both_segments(
-    seen: View, key: str, group: Group, *, fresh: bool = False
-) -> Generator[Step, Answer, tuple[Answer, ...]]:
-    """A contested status under both segments in turn, twice."""
+    seen: View, group: Group, key: str = "", *, fresh: bool = False
+) -> Part[tuple[Answer, ...]]:
+    """A contested status under both segments in turn, twice; that of the group unless another is given."""
     reads: list[Answer] = []
     for segment in ("status", "settings") * 2:
-        answer = yield apart(read(seen, key, segment, group, "repeat"), fresh=fresh)
-        reads.append(answer)
+        ask = read(seen, key or group.subject, segment, group, "repeat")
+        reads.append((yield apart(ask, fresh=fresh)))
     return tuple(reads)
 
 
-def in_turn(seen: View, key: str) -> Procedure:
-    """The same, as a procedure of its own."""
-    yield from both_segments(seen, key, agreement(key))
-
-
-def both_segments_again(seen: View, key: str, group: Group) -> Procedure:
+def both_segments_again(seen: View, group: Group, key: str = "") -> Procedure:
     """The same once more, later."""
     yield Pause(seen.profile.retry_s)
-    yield from both_segments(seen, key, group, fresh=True)
+    yield from both_segments(seen, group, key, fresh=True)
 
 
 def local_control(seen: View, _group: Group) -> Procedure:
@@ -183,8 +170,10 @@ def local_control(seen: View, _group: Group) -> Procedure:
 
 _PROCEDURES: dict[ProcedureKind, Callable[[View, Group], Procedure]] = {
     ProcedureKind.AGAIN: lambda seen, group: spaced_tries(seen, _shared_read(seen, group)),
-    ProcedureKind.REPEAT: lambda seen, group: second_series(seen, _shared_read(seen, group)),
-    ProcedureKind.AGREE: lambda seen, group: both_segments_again(seen, group.subject, group),
+    ProcedureKind.REPEAT: lambda seen, group: series(
+        seen, answer := _shared_read(seen, group), group, series_of(seen, answer), 2
+    ),
+    ProcedureKind.AGREE: both_segments_again,
     ProcedureKind.POWER_AND_OPERATION: _watched_in_turn,
     ProcedureKind.LOCAL_CONTROL: local_control,
     ProcedureKind.ELSEWHERE: lambda seen, group: other_segments(seen, seen.catalog.entries[group.subject]),

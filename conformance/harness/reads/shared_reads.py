@@ -11,6 +11,7 @@ it asks again.
 from collections.abc import Iterator
 
 from conformance.checks.groups import NONCE_HA_ID
+from conformance.checks.reads.paths import agreement
 from conformance.checks.reads.reading import walks
 from conformance.checks.view import View
 from conformance.harness.generated.lane import Generated, generated_reads, settings_after
@@ -77,7 +78,7 @@ def _agreements(seen: View, _seed: str) -> Iterator[Procedure]:
     for key in seen.tried:
         served = [answer for answer in shared_answers(seen, key) if answer.has_value]
         if seen.catalog.entries[key].contested and len(served) > 1:
-            yield repeats.in_turn(seen, key)
+            yield repeats.both_segments(seen, agreement(key))
 
 
 def _series(seen: View, _seed: str) -> Iterator[Procedure]:
@@ -89,4 +90,4 @@ def _series(seen: View, _seed: str) -> Iterator[Procedure]:
     served = [(entry, answer) for entry, answer in asked if answer.has_value]
     served.sort(key=lambda pair: not walks(pair[0]))
     for _, answer in served[: seen.profile.repeat_sample]:
-        yield repeats.series_after(seen, answer)
+        yield repeats.series(seen, answer, answer.series, [answer])

@@ -106,9 +106,9 @@ class DustBoxMoved(Attended):
         inserted = served[0].value
         lane.at_end(operate(seen, DUST_BOX_OUT, "dust_box", hook, inserted=inserted))
         lane.ask(operate(seen, DUST_BOX_OUT, "dust_box", hook, inserted=not inserted))
-        reads = lane.take(both_segments(seen, DUST_BOX, DUST_BOX_OUT))
+        reads = lane.take(both_segments(seen, DUST_BOX_OUT, DUST_BOX))
         if disagree(reads, seen.profile.paths.battery_drift) is not None:
-            lane.take(both_segments_again(seen, DUST_BOX, DUST_BOX_OUT))
+            lane.take(both_segments_again(seen, DUST_BOX_OUT, DUST_BOX))
 
 
 def _operated_and_watched(seen: View, lane: "LiveLane") -> None:

@@ -158,7 +158,7 @@ def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
     timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
     seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
     lane = Answering(seen)
-    lane.take(both_segments_again(seen, BATTERY, agreement(BATTERY)))
+    lane.take(both_segments_again(seen, agreement(BATTERY)))
     assert max(lane.pauses) == wanted
 
 

@@ -242,7 +242,7 @@ class Campaign:
 
     def cut(self, left: int) -> None:
         """Asks on a day on which others have left so many requests; nothing is judged."""
-        DayBudget(self.profile, self._out / "requests.json").set_aside(_PER_DAY - left - 1)
+        DayBudget(self.profile, self._out / "requests.json").take(0, aside=_PER_DAY - left - 1)
         session = self.session()
         every = each_case(session.profile, session.level)
         session.select([case for case, omission in every if omission is None])
@@ -301,7 +301,7 @@ def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: p
     trial = Trial("reference", Hood, "full", "read", 0)
     campaign = Campaign(trial, tmp_path, monkeypatch)
     campaign.cut(20)
-    DayBudget(campaign.profile, tmp_path / "requests.json").set_aside(_PER_DAY - 41)
+    DayBudget(campaign.profile, tmp_path / "requests.json").take(0, aside=_PER_DAY - 41)
     results = judged_in(campaign.session())
     night = results.run.campaign
     assert night
