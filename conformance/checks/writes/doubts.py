@@ -147,12 +147,12 @@ def rounded(seen: View, one: Evaluation, _among: Among) -> str:
     attempt, values = one.attempt, values_around(seen, one.attempt)
     if values.bounds is None or not is_number(attempt.last()):
         return "it is no number, or its range is not shown"
-    off, stated = abs(number(attempt.last()) - number(attempt.value)), values.stated_step
-    if stated is None and same(attempt.last(), attempt.old()) and off >= _far(values.bounds):
+    if values.stated_step is not None:
+        return ""  # what is less than a step off counts as the value that was written
+    off = abs(number(attempt.last()) - number(attempt.value))
+    if same(attempt.last(), attempt.old()) and off >= _far(values.bounds):
         return ""  # it did not move, and no appliance rounds so far
-    if stated is None:
-        return "that may be rounding, as the step is not stated"
-    return f"that may be rounding, the step is {stated:g}" if off < stated - TOLERANCE else ""
+    return "that may be rounding, as the step is not stated"
 
 
 @_needed_by("it is not claimed")

@@ -74,6 +74,15 @@ TYPES: dict[str, tuple[str, Story]] = {
     "it was wrong before": ('inconclusive 1 "no"', Story(read(LOCK, "no"), again(LOCK, "yes", "yes"))),
     "it was not read before": ("inconclusive (4)", Story(again(LOCK, "yes", "yes"))),
     "nothing was written": ("inconclusive (3)", Story(read(LOCK, False), attempt(LOCK, True, True))),
+    "nothing was written without remote control": ("inconclusive (2) X6 RemoteControlActive false",
+        Story(read(REMOTE, False), read(LOCK, False))),
+    "nothing was written, it is read-only": ('not_applicable 1 ChildLock "read"',
+        Story(read(LOCK, False, access=["read"]))),
+    "it was silent before": ("inconclusive (1) 409",
+        Story(read(LOCK, SILENT), again(LOCK, "yes", "yes"), shared=(value(LOCK, False),))),
+    "it could not be put back": ("inconclusive 1 9 2 8", Story(read(SETPOINT, 9, **RANGE))),
+    "it could not be put back, and is written": ("inconclusive 1 9 2 8",
+        Story(read(SETPOINT, 9, **RANGE), again(SETPOINT, "6", 9, **RANGE))),
     # A state may keep a value out; it excuses nothing that is stored, but where somebody else may have stored
     # it.
     "it is kept out while the light is off": (
@@ -145,6 +154,8 @@ ENUMERATIONS: dict[str, tuple[str, Story]] = {
             appliance={"enum_subset": {UNIT: ["Celsius"]}})),
     "it is stored": ('fail 3 "…TemperatureUnit.NonceAbc" TemperatureUnit 204 "…TemperatureUnit.NonceAbc"',
         Story(read(UNIT, CELSIUS), again(UNIT, NONCE, NONCE))),
+    "it was none of its values before": ('inconclusive 1 "…TemperatureUnit.NonceAbc"',
+        Story(read(UNIT, NONCE), again(UNIT, NONCE, NONCE))),
     "no enumeration": ("inconclusive (5)", Story(read(LOCK, False), again(LOCK, "yes", "yes"))),
 }
 # fmt: on
@@ -171,6 +182,16 @@ OUTSIDE: dict[str, tuple[str, Story]] = {
     "narrower than the common range": ("inconclusive (5)",
         Story(read(LIGHT, 50, min=20, max=100), again(LIGHT, 19, 19))),
     "no range": ("not_applicable 1", Story(read(TIMEOUT, 5))),
+    "it was outside before": ("inconclusive 1 9 2 8",
+        Story(read(SETPOINT, 9, **RANGE), again(SETPOINT, 10, 10, 10, **RANGE))),
+    "it was a text before": ('inconclusive 1 "4"',
+        Story(read(SETPOINT, "4", **RANGE), again(SETPOINT, 10, 10, 10, **RANGE))),
+    "it is half a step outside": ("inconclusive 7 9 SetpointTemperatureRefrigerator 204 8.5 10 1",
+        Story(read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 8.5, 8.5, step=1, **RANGE))),
+    "it is more than half a step outside": ("fail 4 9 SetpointTemperatureRefrigerator 204 8.6 10 2 8",
+        Story(read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 8.6, 8.6, step=1, **RANGE))),
+    "stored while EcoMode is on": ("fail 5 9 SetpointTemperatureRefrigerator 204 9 10 2 8",
+        Story(read(ECO, True), read(SETPOINT, 4, **RANGE), again(SETPOINT, 9, 9, 9, **RANGE))),
 }
 # fmt: on
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from conformance.checks.groups import WALK, guard_group, isolation_group, setting_group
+from conformance.checks.groups import guard_group, isolation_group, setting_group
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.settings import another_value, both_ends
 from conformance.selftest.support.findings import said
@@ -56,8 +56,7 @@ DROPPED = [UNLOCKED, *lock(True, False, False), *lock(True, False, False)]
 # A write that is never seen, that reverts, or that is refused though claimed convicts, twice.
 # fmt: off
 WRITABLE: dict[str, tuple[str, Story]] = {
-    # It holds.
-    # It does not: dropped, reverted, refused though claimed.
+    # It does not hold: dropped, reverted, refused though claimed.
     "is read once and reverts": ("fail 4 REVERTED true 204 true false",
         Story(UNLOCKED, lock(True, True, False) * 2)),
     "is refused though claimed": ("fail 3 REFUSED true 409 false",
@@ -83,8 +82,17 @@ WRITABLE: dict[str, tuple[str, Story]] = {
     "locked": ("inconclusive 8 X13 true 204 false 10 ChildLock",
         Story(read(LOCK, True), read(SUPER, False), attempt(SUPER, True, False, False) * 2)),
     # What the appliance may do by itself.
+    "changes from read to read": ("inconclusive 9 true 204 true false",
+        Story(UNLOCKED, read(LOCK, True), UNLOCKED, lock(True, True, False) * 2)),
+    "changed once before": ("fail 5 REVERTED true 204 true false",
+        Story(read(LOCK, True), UNLOCKED, lock(True, True, False) * 2)),
     # Not served, read-only, nothing to choose.
     "not asked": ("inconclusive ChildLock", Story()),
+    "not written without remote control": ("inconclusive (2) X6 RemoteControlActive false",
+        Story(read(REMOTE, False), UNLOCKED)),
+    "not written, of a wrong type": ('inconclusive 1 "no"', Story(read(LOCK, "no"))),
+    "not written, a text": ('inconclusive 1 "4"', Story(read(SETPOINT, "4", **TWO_TO_EIGHT))),
+    "one number alone": ("not_applicable (1)", Story(read(SETPOINT, 4, min=4, max=4))),
     # Enumerations: a value of the appliance's own subset.
     "advertised, dropped": (
         'fail 4 DROPPED "…Door.AssistantForce.HighForce" 204 "…Door.AssistantForce.LowForce" 10',
@@ -99,6 +107,17 @@ WRITABLE: dict[str, tuple[str, Story]] = {
     "a setpoint within its step": ("inconclusive (4)", Story(POINT_BY_ONE, setpoint(4.3, 4, 4, step=1))),
     "a setpoint without a range": ("inconclusive 7 8 204 4 10",
         Story(read(SETPOINT, 4), attempt(SETPOINT, 8, 4, 4) * 2)),
+    "a setpoint between two steps": ("inconclusive (7)",
+        Story(read(SETPOINT, 4, step=2, **TWO_TO_EIGHT), setpoint(5, 4, 4, step=2) * 2)),
+    "an end that is no step": ("fail 4 DROPPED 8 204 4 10",
+        Story(read(SETPOINT, 4, step=4, **TWO_TO_EIGHT), setpoint(8, 4, 4, step=4) * 2)),
+    "a setpoint of a list": ("fail 4 DROPPED 5 204 4 10", Story(read(SETPOINT, 4, allowed=[3, 4, 5]),
+        attempt(SETPOINT, 5, 4, 4, allowed=[3, 4, 5]) * 2)),
+    "a setpoint is not put back": ("fail 7 DROPPED 4 204 8 10",
+        Story(POINT, setpoint(8, 8, 8), setpoint(4, 8, 8) * 2)),
+    "others are taken, one refused, of a step": ("pass (8) 1 3 7 409 6",
+        Story(POINT_BY_ONE, setpoint(6, 6, 6, step=1), setpoint(7, 6, status=409, step=1) * 2,
+            appliance=CLAIMED)),
     "a setpoint of its own mind": ("inconclusive 7 8 204 6 10",
         Story(POINT_BY_ONE, setpoint(8, 6, 6, step=1) * 2, says="the write before it had led to that value")),
     "others are taken, one refused": ("pass (8) 1 3 55 400 100",
@@ -112,8 +131,6 @@ WRITABLE: dict[str, tuple[str, Story]] = {
         Story(POINT_BY_ONE, setpoint(8, 8, 8, step=1), setpoint(6, 8, 8, step=1) * 2)),
     # Texts.
     "no samples": ("inconclusive (1) appliance.samples", Story(read(CUSTOM, "#000000"))),
-}
-WALKED: dict[str, tuple[str, Story]] = {
 }
 # fmt: on
 
@@ -133,6 +150,10 @@ ENDS: dict[str, tuple[str, Story]] = {
         Story(POINT, setpoint(2, 2, 2), setpoint(8, 2, 2) * 2, appliance=CLAIMED)),
     "the step is not known": ("inconclusive 10 8 2 8 204 7 10",
         Story(POINT, setpoint(2, 2, 2), setpoint(8, 7, 7) * 2, appliance=CLAIMED)),
+    "no number afterwards": ('inconclusive 10 8 2 8 204 "8" 10',
+        Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, "8", "8", step=1) * 2,
+        appliance=CLAIMED)),
+    "a list without an end": ("not_applicable 1", Story(read(SETPOINT, 4, allowed=[3, 4], **TWO_TO_EIGHT))),
     "not settled": ("inconclusive 10 8 2 8 204 7 10",
         Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 6, 7, step=1) * 2, appliance=CLAIMED)),
     "off": ("inconclusive 11 X4 8 2 8 204 2 10 PowerState …PowerState.Off",
@@ -153,7 +174,6 @@ ENDS: dict[str, tuple[str, Story]] = {
 test_settings = Story.each_of(
     {
         ("SET-WRITABLE", judge_writes(another_value), setting_group): WRITABLE,
-        ("SET-WRITABLE", judge_writes(another_value), WALK): WALKED,
         ("RANGE-WRITE-BOUNDS", judge_writes(both_ends), setting_group): ENDS,
     }
 )
