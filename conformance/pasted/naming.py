@@ -64,8 +64,8 @@ def appliances_in(body: object, catalog: Catalog) -> list[Named]:
 
 def word_for_kind(body: object) -> str:
     """The word of a body for the kind of the one appliance that it is about; empty where it has none."""
-    for node in _objects(body):
-        for name, value in node.items():
+    for node in _nodes(body):
+        for name, value in cast("dict[str, object]", node if isinstance(node, dict) else {}).items():
             if _plain(name) in _KINDS and isinstance(value, str) and value.strip():
                 return value.strip()
     return ""
@@ -81,20 +81,13 @@ def kind_of(keys: Collection[str], catalog: Catalog) -> tuple[str, int]:
 
 def _lists_in(body: object) -> Iterator[list[tuple[str, object]]]:
     """The lists of a body, and its objects whose members are all objects: what may list appliances."""
-    waiting: list[object] = [body]
-    looked = 0
-    while waiting and looked < _MOST:
-        node, looked = waiting.pop(0), looked + 1
-        if isinstance(node, list):
-            items = cast("list[object]", node)
-            if items:
-                yield [("", item) for item in items]
-            waiting += items
-        elif isinstance(node, dict):
+    for node in _nodes(body):
+        if isinstance(node, list) and node:
+            yield [("", item) for item in cast("list[object]", node)]
+        elif isinstance(node, dict) and node:
             members = cast("dict[str, object]", node)
-            if members and all(isinstance(value, dict) for value in members.values()):
+            if all(isinstance(value, dict) for value in members.values()):
                 yield list(members.items())
-            waiting += members.values()
 
 
 def _named(name: str, item: object, catalog: Catalog) -> Named | None:
@@ -128,10 +121,6 @@ def _texts(body: object) -> Iterator[str]:
             yield node
         elif isinstance(node, dict):
             yield from cast("Mapping[str, object]", node)
-
-
-def _objects(body: object) -> Iterator[dict[str, object]]:
-    yield from (cast("dict[str, object]", node) for node in _nodes(body) if isinstance(node, dict))
 
 
 def _nodes(body: object) -> Iterator[object]:
