@@ -69,32 +69,35 @@ def counted(counts: Mapping[str, int]) -> str:
 
 def lead(results: Results) -> str:
     """What the verdict rests on, in a few sentences."""
-    counts = results.counts
-    left = len(failed_restores(results.faults))
-    own = len(own_faults(results.faults))
-    parts = [
-        f"The run has {plural(own, 'fault of the suite', 'faults of the suite')}." if own else "",
-        _errors_sentence(counts.get("error", 0)),
-        "The run was interrupted: the cases that it had not reached are not judged."
-        if results.interrupted
-        else "",
-        _selected_sentence(results),
-        _failed_sentence(results.findings),
-        f"{plural(left, 'key')} of the target {'was' if left == 1 else 'were'} not put back." if left else "",
-        *_beside_the_headline(results),
-        "" if results.run.requests.in_vain else answers_in_error(results),
-    ]
-    if results.verdict == "pass":
-        parts.append(_pass_sentence(results))
-    if results.verdict == "inconclusive" and not results.interrupted:
-        parts.append(_inconclusive_sentence(results, put_back=not left))
-    parts.append(_undecided_sentence(results))
-    parts += [
-        f"The waiver of {one_line(waiver.case)} ends on {waiver.expires}." for waiver in ending_soon(results)
-    ]
-    if results.verdict == "pass" and results.claims_nothing:
-        parts.append(HOW_TO_CLAIM)
-    return " ".join(part for part in parts if part)
+    errors, run = results.counts.get("error", 0), results.run
+    left, own = len(failed_restores(results.faults)), len(own_faults(results.faults))
+    failed = [finding for finding in results.findings if not finding.waived]
+    judged = len(results.cases)
+    is_part = results.unselected and not results.interrupted
+    is_open = results.verdict == "inconclusive" and not results.interrupted
+    claims_nothing = results.verdict == "pass" and results.claims_nothing
+    rows = (
+        (own, f"The run has {plural(own, 'fault of the suite', 'faults of the suite')}."),
+        (
+            errors,
+            f"In {plural(errors, 'case')} the suite itself failed, which says nothing about the target.",
+        ),
+        (results.interrupted, "The run was interrupted: the cases that it had not reached are not judged."),
+        (is_part, f"{judged:,} of {plural(judged + results.unselected, 'case')} were selected."),
+        (failed, f"The target contradicts the document: {in_findings(failed)}."),
+        (left, f"{plural(left, 'key')} of the target {'was' if left == 1 else 'were'} not put back."),
+        *((True, sentence) for sentence in _beside_the_headline(results)),
+        (not run.requests.in_vain, answers_in_error(results)),
+        (results.verdict == "pass", _pass_sentence(results)),
+        (is_open, _inconclusive_sentence(results, put_back=not left)),
+        (not run.in_vain, _undecided_sentence(results)),
+        *(
+            (True, f"The waiver of {one_line(waiver.case)} ends on {waiver.expires}.")
+            for waiver in ending_soon(results)
+        ),
+        (claims_nothing, HOW_TO_CLAIM),
+    )
+    return " ".join(sentence for applies, sentence in rows if applies and sentence)
 
 
 def mask(case: CaseResult | CaseChange) -> str:
@@ -181,29 +184,13 @@ def _silent_sentence(results: Results) -> str:
     return f"{len(silent):,} of {plural(number, 'appliance')} gave no value: {named}." if silent else ""
 
 
-def _errors_sentence(errors: int) -> str:
-    cases = plural(errors, "case")
-    return f"In {cases} the suite itself failed, which says nothing about the target." if errors else ""
-
-
 def _undecided_sentence(results: Results) -> str:
     number, still = results.counts.get("inconclusive", 0), results.open
-    if not number or results.run.in_vain:
+    if not number:
         return ""
     is_told = results.verdict == "pass" and still.cases and not results.claims_nothing
     claimed = f", {still.cases:,} of the {still.of:,} claimed ones without a state that explains it"
     return f"{plural(number, 'case')} could not be decided{claimed if is_told else ''}."
-
-
-def _selected_sentence(results: Results) -> str:
-    cases = len(results.cases)
-    is_part = results.unselected and not results.interrupted
-    return f"{cases:,} of {plural(cases + results.unselected, 'case')} were selected." if is_part else ""
-
-
-def _failed_sentence(findings: Iterable[Finding]) -> str:
-    told = [finding for finding in findings if not finding.waived]
-    return f"The target contradicts the document: {in_findings(told)}." if told else ""
 
 
 def _pass_sentence(results: Results) -> str:
@@ -217,7 +204,7 @@ def _pass_sentence(results: Results) -> str:
 
 
 def _inconclusive_sentence(results: Results, *, put_back: bool) -> str:
-    silent = [case for case in results.of("inconclusive") if case.clause == "ADDR-BASE"]
+    silent = results.silent
     if silent and not results.run.lost:
         places = list(dict.fromkeys(visible(case.ha_id) for case in silent))
         named = some_of(places, _MOST_SILENT)
