@@ -14,7 +14,7 @@ from msgspec import convert, to_builtins
 from conformance.files.foreign_files import RESULTS, lines_of
 from conformance.files.text_files import pieces_by_row, read_document, write_text
 from conformance.records.results import SCHEMA, Results
-from conformance.records.run_facts import day, moment
+from conformance.records.run_facts import RunFacts, day, moment
 from conformance.records.verdicts import VERDICTS
 from reports.results.headline import headline
 
@@ -23,16 +23,10 @@ OF_FAILED: Final = "failed"
 """The directory, in that of a run, of the run that has judged again what failed in it."""
 _LONGEST: Final = 200  # characters of what is wrong
 _DIGESTS: Final = ("catalog_sha256", "judging_sha256")
-_OF_RUN: Final = (
-    *("target", "appliances", "level", "started", "finished", "requests", "interpretations", "answers"),
-    *("keys", "sample", "notices", "argv", "writing", "lost", "interruptions", "most_open", "profile"),
-    "campaign",
-)
-_OF_RESULTS: Final = (
-    *("interrupted", "faults", "partial", "unselected", "certify", "refused", "waivers", "stale_waivers"),
-    *("counts", "clauses", "open", "not_judged", "suspects", "power", "findings"),
-)
-"""Members of the file in their order, each called as what it is in the records."""
+_OF_RUN: Final = [name for name in RunFacts.__struct_fields__ if name not in {"suite_version", *_DIGESTS}]
+_BESIDE: Final = frozenset({"run", "verdict", "cases"})
+_OF_RESULTS: Final = [name for name in Results.__struct_fields__ if name not in _BESIDE]
+"""Members of the file, each called as what it is in the records."""
 
 
 class ResultsError(ValueError):
@@ -49,6 +43,8 @@ def render_results(results: Results) -> Iterator[str]:
         "verdict": results.verdict,
         "headline": headline(results),
         **{name: to_builtins(getattr(results, name)) for name in _OF_RESULTS},
+        "partial": results.partial,
+        "stale_waivers": results.stale_waivers,
         "cases": results.cases,
     }
     return pieces_by_row(document)
