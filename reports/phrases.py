@@ -16,6 +16,7 @@ from conformance.records.verdicts import VERDICTS, ClauseVerdict
 from reports.changes.model import CaseChange, Side
 from reports.results.headline import headline as headline_of
 from reports.results.headline import no_effect, off_appliances
+from reports.results.not_judged import silent_cases
 from reports.texts import in_a_sentence, json_text, one_line, plural, some_of, visible
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def _pass_sentence(results: Results) -> str:
 
 
 def _inconclusive_sentence(results: Results, *, put_back: bool) -> str:
-    silent = results.silent
+    silent = silent_cases(results)
     if silent and not results.run.lost:
         places = list(dict.fromkeys(visible(case.ha_id) for case in silent))
         named = some_of(places, _MOST_SILENT)

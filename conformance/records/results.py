@@ -240,6 +240,11 @@ class Results(Struct, frozen=True):
         """The cases by their ids."""
         return {case.id: case for case in self.cases}
 
+    @property
+    def waiver_of(self) -> dict[str, WaiverResult]:
+        """The waivers in use, by the ids of the failing cases that they excuse."""
+        return {case: waiver for waiver in self.waivers for case in waiver.waives}
+
     def of(self, verdict: Verdict) -> list[CaseResult]:
         """The cases that ended in a verdict, in their order."""
         return [case for case in self.cases if case.verdict == verdict]

@@ -48,7 +48,7 @@ def render_junit(
         exchanges: Lines of the ledger by number, for the requests of the findings.
         inconclusive: What an inconclusive case is written as.
     """
-    waivers = {name: waiver for waiver in results.waivers for name in waiver.waives}
+    waivers = results.waiver_of
     suites: dict[str, list[CaseResult]] = {clause.id: [] for clause in results.clauses}
     for case in results.cases:
         suites.setdefault(case.clause, []).append(case)

@@ -26,7 +26,7 @@ def render_sarif(results: Results, catalog: Catalog) -> str:
     clauses = [clause for clause in catalog.clauses.values() if clause.can_fail and not clause.excluded]
     numbers = {clause.id: number for number, clause in enumerate(clauses)}
     cases = results.by_id
-    waivers = {name: waiver for waiver in results.waivers for name in waiver.waives}
+    waivers = results.waiver_of
     run: dict[str, Any] = {
         "tool": {
             "driver": {

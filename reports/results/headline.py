@@ -14,7 +14,7 @@ from conformance.model.state_table import ANYTHING, STATES, states_of
 from conformance.records.faults import failed_restores
 from conformance.records.results import Results, WaiverResult
 from conformance.records.verdicts import RunVerdict
-from reports.results.not_judged import conditional_cases, lacks
+from reports.results.not_judged import conditional_cases, lacks, silent_cases
 from reports.texts import one_line, plural, some_of, visible
 
 INCONCLUSIVE: Final = "Inconclusive"
@@ -132,7 +132,6 @@ def _inconclusive(results: Results) -> str:
     """Why nothing is concluded: the first reason of those that apply."""
     run, still, off = results.run, results.open, off_appliances(results)
     left = len(failed_restores(results.faults))
-    is_silent = any(case.clause == "ADDR-BASE" for case in results.of("inconclusive"))
     of_what = "cases of keys with a value" if results.claims_nothing else "claimed cases"
     is_over = still.cases > run.most_open * still.of
     lost = (one_line(loss.words) for loss in run.lost)
@@ -149,7 +148,7 @@ def _inconclusive(results: Results) -> str:
         (off and len(off) == len(run.appliances), f"{NOTHING_JUDGED} of {some_of(off, _MOST_NAMED)}"),
         (not results.counts.get("pass"), NOTHING_JUDGED),
         (left, f"{INCONCLUSIVE}: {plural(left, 'key was', 'keys were')} not put back"),
-        (is_silent, INCONCLUSIVE),
+        (silent_cases(results), INCONCLUSIVE),
         (told := no_effect(results), told),
         (
             is_over,

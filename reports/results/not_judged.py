@@ -91,6 +91,11 @@ def _in_full(lack: Lack) -> str:
     return f" to name {' and '.join(map(short_name, keys))} in full"
 
 
+def silent_cases(results: Results) -> list[CaseResult]:
+    """The cases that say of an appliance that it gave no value for any key (lines 142 to 147)."""
+    return [case for case in results.of("inconclusive") if case.clause == "ADDR-BASE"]
+
+
 def is_open(case: CaseResult) -> bool:
     """Whether a case is claimed and was not decided."""
     return case.claimed and case.verdict == "inconclusive" and not case.waived
