@@ -39,14 +39,10 @@ _Content = tuple[int, bytes] | None
 
 
 class Sighting(Struct, frozen=True, eq=False):
-    """Reads of one appliance at one time, as a view; `row` counts the sightings until somebody writes.
-
-    Sightings with the same `sort`, where they have one, show the same at every place, and nothing followed.
-    """
+    """Reads of one appliance at one time, as a view; `row` counts the sightings until somebody writes."""
 
     view: View
     row: int
-    sort: int | None = None
 
     @property
     def began(self) -> float:
@@ -112,18 +108,12 @@ def sightings_of(observations: Observations) -> Mapping[str, Sightings]:
 
 
 def _indexed(sightings: Sequence[Sighting]) -> Sightings:
-    """Sightings with their sorts, by the places that they looked at."""
-    sorts: dict[tuple[tuple[_Place, _Content], ...], int] = {}
-    every: list[Sighting] = []
+    """Sightings, by the places that they looked at."""
     at: dict[_Place, list[int]] = {}
-    for sighting in sightings:
-        reads = sighting.view.reads
-        for place in reads:
-            at.setdefault(place, []).append(len(every))
-        shown = tuple((place, sighting.content(place)) for place in reads)
-        is_alone = not sighting.view.made
-        every.append(replace(sighting, sort=sorts.setdefault(shown, len(sorts))) if is_alone else sighting)
-    return Sightings(every, at)
+    for number, sighting in enumerate(sightings):
+        for place in sighting.view.reads:
+            at.setdefault(place, []).append(number)
+    return Sightings(sightings, at)
 
 
 def _may_be_on_its_way(write: Answer, read: Answer, seen: View) -> bool:
@@ -208,23 +198,23 @@ def _sort(answer: Answer) -> tuple[object, ...]:
 def _of_each(case: Case, check: Check, sightings: Sightings) -> Iterator[Judged]:
     """What each sighting says of a case.
 
-    Sightings that show the same where it rests are judged once, unless it rests on what followed, too.
+    Sightings that show the same where it rests are judged once; where it rests on what followed, too, only
+    those that nothing followed.
     """
     own = _own(case)
     known: dict[tuple[_Place, ...], dict[tuple[_Content, ...], Judged]] = {}
-    of_sort: dict[int, Judged] = {}
     for sighting in sightings.of(case):
-        before = of_sort.get(sighting.sort) if sighting.sort is not None else None
+        is_followed = bool(sighting.view.made)
         alike = (by_content.get(tuple(map(sighting.content, places))) for places, by_content in known.items())
-        if before := before or next(filter(None, alike), None):
+        if before := next(
+            (one for one in alike if one and not (is_followed and one.groups != frozenset())), None
+        ):
             yield _as_seen(before, sighting)
             continue
         judged = judge(check, case, sighting.view)
-        if own and judged.groups == frozenset():
+        if own and not (is_followed and judged.groups != frozenset()):
             places = tuple(dict.fromkeys([*own, *(one.place for one in judged.rests_on), *_missed(judged)]))
             known.setdefault(places, {})[tuple(map(sighting.content, places))] = judged
-        elif own and sighting.sort is not None:
-            of_sort[sighting.sort] = judged
         yield judged
 
 
