@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 def command(file: Path, *, asks: bool, state: Path | None) -> None:
     """Validate the profile FILE: every mistake at once, each with its place; send nothing without --ask."""
     from conformance.cases import CATALOG
+    from conformance.profiles.contradictions import stale_waivers
     from conformance.profiles.fields import ProfileError
-    from conformance.profiles.stale_waivers import stale_waivers
     from conformance.runs.admission.state import budget_of, state_directory
     from conformance.runs.targets import profile_of
     from reports.texts import plural

@@ -12,6 +12,9 @@ from conformance.commands import around, options
 from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conformance.runs.saved.saved_run import SavedRun
     from reports.formats.junit import InconclusiveAs
 
 _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -52,7 +55,6 @@ def command(  # noqa: PLR0913  one parameter an option
     from conformance.runs.admission.admitting import assert_settled, holding
     from conformance.runs.asked import Asked
     from conformance.runs.processes.pytest_process import run_pytest
-    from conformance.runs.saved.captured import taken
     from conformance.runs.saved.saved_run import SavedRun, is_ledger
     from conformance.runs.targets import profile_of
 
@@ -75,7 +77,7 @@ def command(  # noqa: PLR0913  one parameter an option
         if captures or (saved.ledger.parent / JOURNAL_FILE).resolve() != (out / JOURNAL_FILE).resolve():
             assert_settled(out / JOURNAL_FILE)  # what is judged takes the place of that run
         asked = Asked(
-            taken(captures, profile, out) if captures else saved.copied_to(out),
+            _taken(captures, profile, out) if captures else saved.copied_to(out),
             out,
             certify=certify,
             baseline=compared,
@@ -83,3 +85,22 @@ def command(  # noqa: PLR0913  one parameter an option
             typed=around.typed(),
         )
         sys.exit(signed(out, run_pytest(asked, options.pytest_words())))
+
+
+def _taken(captures: Sequence[Path], profile: Path | None, out: Path) -> SavedRun:
+    """The run whose ledger, in `out`, holds what captures hold of the document; what was left out is said."""
+    from conformance.captures.taking import take
+    from conformance.cases import CATALOG
+    from conformance.profiles.validation import load_profile
+    from conformance.records.ledger_lines import LEDGER_FILE
+    from conformance.runs.identity import identity
+    from conformance.runs.saved.saved_run import SavedRun
+    from reports.texts import plural
+
+    out.mkdir(parents=True, exist_ok=True)
+    of = load_profile(profile, CATALOG, {}, offline=True) if profile else None
+    got = take(captures, of, out / LEDGER_FILE, identity(), CATALOG)
+    click.echo(f"judged: {plural(got.exchanges, 'exchange')}", err=True)
+    for why, count in got.left.items():
+        click.echo(f"left out: {count:,} {why}", err=True)
+    return SavedRun(out / LEDGER_FILE)

@@ -44,8 +44,11 @@ def interrupted_once(has_begun: Callable[[], bool] = lambda: True) -> Callable[[
 
 
 @contextmanager
-def undisturbed(told: Callable[[], None] = lambda: None) -> Generator[list[int]]:
-    """Holds back SIGINT and SIGTERM while a run writes or ends; yields those that came, and calls `told`."""
+def undisturbed(told: Callable[[], object] = lambda: None) -> Generator[list[int]]:
+    """Holds back SIGINT and SIGTERM; yields those that came, and calls `told` for each.
+
+    So a run writes, or ends, to its end, and whoever waits for another process ends that one first.
+    """
     held: list[int] = []
 
     def hold(number: int, _frame: object) -> None:

@@ -8,7 +8,6 @@ that is valid as far as it goes.
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self, TypeVar
@@ -18,6 +17,7 @@ from msgspec import to_builtins
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.losses import Interruption
 from conformance.files.foreign_files import LEDGER, lines_of, parse_object
+from conformance.harness.clock import REAL
 from conformance.harness.errors import LedgerError, NoLedgerError
 from conformance.records.ledger_lines import (
     SCHEMA,
@@ -83,7 +83,7 @@ class Ledger:
 
     def remark(self, remark: Remark) -> None:
         """Appends what is known beside exchanges."""
-        self._write({"n": self.count + 1, **remark_line(remark), "at": _now()})
+        self._write({"n": self.count + 1, **remark_line(remark), "at": REAL.stamp()})
 
     def end(
         self,
@@ -104,7 +104,7 @@ class Ledger:
         if self.lost:
             self.cut_off()
         elif not self._file.closed:
-            self.ended = at or _now()
+            self.ended = at or REAL.stamp()
             told = {"trouble": trouble, "planned": planned, "not_restored": to_builtins(not_restored)}
             told = {name: value for name, value in told.items() if value}
             line = {"n": self.count + 1, "purpose": "end", "at": self.ended, **told}
@@ -114,7 +114,7 @@ class Ledger:
 
     def cut_off(self) -> None:
         """Closes the ledger of a run that did not come to its end: it gets no last line."""
-        self.ended = self.ended or _now()
+        self.ended = self.ended or REAL.stamp()
         self._file.close()
 
     def _write(self, line: dict[str, Any]) -> None:
@@ -208,10 +208,6 @@ def _read(path: Path, line: dict[str, Any], convert: Callable[[dict[str, Any]], 
     except ValueError as error:
         reason = str(error)[:_LONGEST]
         raise LedgerError(f"{path}: line {line['n'] + 1} is not as this suite writes it: {reason}") from error
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _checked_lines(path: Path) -> Iterator[dict[str, Any]]:

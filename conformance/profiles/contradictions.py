@@ -1,7 +1,11 @@
-"""What the catalog rules out in a profile, and where its own declarations contradict each other (CAT-ICS)."""
+"""What the catalog rules out in a profile, and where its own declarations contradict each other (CAT-ICS).
+
+Waivers that can match no case, or are over, are no mistake: a run with one ends with 4.
+"""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
+from datetime import date
 from fnmatch import fnmatchcase
 from functools import lru_cache
 
@@ -184,3 +188,28 @@ def _globs(keys: frozenset[str]) -> frozenset[str]:
     """The globs that name all keys which begin alike: `Vendor.*`, `Vendor.Common.Setting.*`."""
     parts = [key.split(".") for key in keys]
     return frozenset(f"{'.'.join(part[:number])}.*" for part in parts for number in range(1, len(part)))
+
+
+def stale_waivers(profile: Profile, catalog: Catalog, today: date) -> Iterator[Problem]:
+    """What is wrong with each waiver: it has expired, or names a clause or an appliance that is not there."""
+    ha_ids = [appliance.ha_id for appliance in profile.appliance]
+    others = [f"no-{kind.name}" for kind in catalog.kinds]
+    for index, waiver in enumerate(profile.waiver):
+        place = f"waiver[{index}]"
+        if waiver.expires < today:
+            yield Problem(f"{place}.expires", f"expired on {waiver.expires}")
+        clause, _, rest = waiver.case.partition("::")
+        ha_id = rest.rpartition("@")[2]
+        if not _matches(clause, catalog.clauses):
+            yield Problem(f"{place}.case", f"there is no clause {clause!r}", _begun(clause, catalog.clauses))
+        if rest and not _matches(ha_id, [*ha_ids, *others]):
+            yield Problem(f"{place}.case", f"there is no appliance {ha_id!r}", _begun(ha_id, ha_ids))
+
+
+def _matches(glob: str, names: Collection[str]) -> bool:
+    return any(fnmatchcase(name, glob) for name in names)
+
+
+def _begun(word: str, names: Collection[str]) -> str | None:
+    longer = (name for name in names if name.casefold().startswith(word.casefold()))
+    return next(longer, None) or nearest(word, names, 0.5)

@@ -53,6 +53,11 @@ def judging_digest() -> str:
     return _digest(judging_files())
 
 
+def identity() -> tuple[str, str, str]:
+    """What the first line of a ledger says of the suite: its version, of which catalog, of which judging."""
+    return suite_version(), catalog_digest(), judging_digest()
+
+
 @cache
 def suite_digest() -> str:
     """The SHA-256 of all that has a part in a run or in a server of the suite, and in how it is judged.

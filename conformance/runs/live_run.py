@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, nullcontext
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from conformance.checks.case import Case
 from conformance.checks.groups import Group
 from conformance.checks.losses import Interruption
 from conformance.checks.view import View
+from conformance.harness.clock import REAL
 from conformance.harness.errors import DayBudgetError, TransportError, UnmaskableSecretError
 from conformance.harness.forecast import Forecast, forecast
 from conformance.harness.ledger import Header, Ledger, LedgerContents
@@ -31,7 +31,7 @@ from conformance.records.faults import Fault, own_fault
 from conformance.records.ledger_lines import LEDGER_FILE, NotRestored
 from conformance.runs.admission.state import budget_of, new_journal
 from conformance.runs.certainty import Found, certainty_of, held_when_asked_again, make_certain
-from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
+from conformance.runs.identity import DISTRIBUTION, identity, suite_version
 from conformance.runs.judging import Judged
 from conformance.runs.processes.progress import Progress
 from conformance.runs.saved.resuming import kept_of, left_of
@@ -77,7 +77,7 @@ class LiveRun:
         self._transport = self._stack.enter_context(
             Transport(self._profile, redactor, os.environ, agent, network)
         )
-        self.started, self.ended, self.trouble = now(), "", ""
+        self.started, self.ended, self.trouble = REAL.stamp(), "", ""
         self.interruptions: tuple[Interruption, ...] = ()
         self.wait_s = 0.0
         self.views: Mapping[str, View] = {}
@@ -150,7 +150,7 @@ class LiveRun:
     def resume(self, earlier: LedgerContents) -> None:
         """Goes on from a run that did not come to its end."""
         self.started, self._earlier = earlier.started, earlier
-        self.interruptions = (*earlier.header.interruptions, Interruption(earlier.ended, now()))
+        self.interruptions = (*earlier.header.interruptions, Interruption(earlier.ended, REAL.stamp()))
 
     def write(self, progress: Progress | None = None) -> None:
         """Makes the writes that the cases rest on, and puts everything back; `progress` shows how far it is.
@@ -235,10 +235,8 @@ class LiveRun:
     @property
     def header(self) -> Header:
         """The first line of its ledger."""
-        digests = catalog_digest(), judging_digest()
-        profile = dump_profile(self._profile)
-        run = suite_version(), *digests, self._level, self.seed, profile, self.started
-        return Header(*run, self.interruptions, self._profile.places)
+        told = self._level, self.seed, dump_profile(self._profile), self.started, self.interruptions
+        return Header(*identity(), *told, self._profile.places)
 
 
 class _Findings:
@@ -260,8 +258,3 @@ class _Findings:
 def not_restored(left: NotRestored) -> Fault:
     """The fault of a value that could not be put back."""
     return Fault("not_restored", left.words, left.ha_id, left.key)
-
-
-def now() -> str:
-    """The present time (RFC 3339)."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -19,6 +19,7 @@ from conformance.checks.others import others_in
 from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.checks.view import View
+from conformance.harness.clock import REAL
 from conformance.harness.errors import LedgerError, SecretValueError
 from conformance.harness.ledger import LedgerContents, read_ledger
 from conformance.harness.observing import Observations
@@ -34,7 +35,7 @@ from conformance.records.run_facts import RunFacts
 from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.facts import campaign_of, ending_of, facts_of
 from conformance.runs.judging import Judged, as_far_as_seen, judge
-from conformance.runs.live_run import LiveRun, not_restored, now
+from conformance.runs.live_run import LiveRun, not_restored
 from conformance.runs.processes.progress import Progress
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.sightings import Sightings, judge_sightings, sightings_of
@@ -296,7 +297,7 @@ class Session:
     def facts(self, argv: Sequence[str] = ()) -> RunFacts:
         """What is known of the run beside its cases so far; `argv` is shown without secrets."""
         words = tuple(self._redactor.text(str(word)) for word in argv)
-        started, finished = self._source.started, self._source.ended or now()
+        started, finished = self._source.started, self._source.ended or REAL.stamp()
         facts = facts_of(self._observations, self.level, started=started, finished=finished, argv=words)
         facts = replace(facts, campaign=campaign_of(self._observations, self._source.planned))
         return replace(facts, interruptions=self._source.interruptions)

@@ -2,8 +2,8 @@
 
 Until a command holds something that has to be released or put back, a signal ends the process at once
 (`EndAtOnce`): an exception that a handler raises in the middle of an import can be swallowed there. From then
-on a signal raises KeyboardInterrupt (`interruptible`). A process that waits for another one passes the signal
-on (`passing_on`).
+on a signal raises KeyboardInterrupt (`interruptible`). How a run handles them that has sent something, and
+who passes them on, is said in `conformance.harness.interruptions`.
 
 Each handler is set explicitly: a job that a script started in the background has SIGINT ignored, and hands
 that on to its children. This module imports little, because nothing catches a signal before it is imported.
@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
 
 from conformance.runs.exit_codes import INCONCLUSIVE
 
@@ -52,24 +51,7 @@ def interruptible() -> Generator[None]:
     def interrupt(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt
 
-    with _handled_by(interrupt):
-        yield
-
-
-@contextmanager
-def passing_on(receive: Callable[[], None]) -> Generator[None]:
-    """Calls `receive` for each signal that comes, and raises nothing."""
-
-    def handle(_number: int, _frame: object) -> None:
-        receive()
-
-    with _handled_by(handle):
-        yield
-
-
-@contextmanager
-def _handled_by(handler: Callable[[int, Any], None]) -> Generator[None]:
-    before = {number: signal.signal(number, handler) for number in INTERRUPTIONS}
+    before = {number: signal.signal(number, interrupt) for number in INTERRUPTIONS}
     try:
         yield
     finally:

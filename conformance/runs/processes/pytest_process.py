@@ -5,11 +5,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from conformance.harness.interruptions import undisturbed
 from conformance.records.faults import has_leaked
 from conformance.runs.asked import Asked
 from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT, USAGE
 from conformance.runs.processes.driving import PACKAGE
-from conformance.runs.processes.interruption import passing_on
 from conformance.runs.processes.judging_process import JudgingProcess
 from reports.formats.summary import append_summary
 from reports.results.build import exit_code
@@ -70,20 +70,12 @@ def run_pytest(asked: Asked, words: Sequence[str] = (), *, verbose: bool = False
     results.unlink(missing_ok=True)
     every = [*_QUIET, "-v" if verbose else "-q", *fixed_words(), *words]
     process: JudgingProcess | None = None
-    interrupted = False
-
-    def receive() -> None:
-        nonlocal interrupted
-        interrupted = True
-        if process:
-            process.terminate()
-
-    with passing_on(receive):
+    with undisturbed(lambda: process and process.terminate()) as came:
         process = JudgingProcess(asked, every)
-        if interrupted:
+        if came:
             process.terminate()
         code = process.wait()
-        return _exit_code(code, out, interrupted=interrupted)
+        return _exit_code(code, out, interrupted=bool(came))
 
 
 def _exit_code(returned: int, out: Path, *, interrupted: bool) -> int:

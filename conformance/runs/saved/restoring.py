@@ -8,7 +8,6 @@ ended.
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -22,6 +21,7 @@ from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import why_not_written
 from conformance.checks.view import View
+from conformance.harness.clock import REAL
 from conformance.harness.errors import TransportError, UnreachableError
 from conformance.harness.ledger import Header, Ledger
 from conformance.harness.observing import Observations
@@ -42,7 +42,7 @@ from conformance.profiles.validation import build_profile, dump_profile, secrets
 from conformance.records.journal_lines import JournalError
 from conformance.runs.admission.admitting import hold_for_restoring
 from conformance.runs.admission.state import budget_of, continued_journal
-from conformance.runs.identity import DISTRIBUTION, catalog_digest, judging_digest, suite_version
+from conformance.runs.identity import DISTRIBUTION, identity, suite_version
 
 RESTORE_LEDGER = "restore-evidence.ndjson"
 """The ledger of a first attempt, beside the journal; that of a second one has a 2 in its name, so that no
@@ -96,10 +96,7 @@ def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]
         journal = continued_journal(path)
         gate = Gate(profile, level, journal, Closed(CATALOG))
         place = _unused(path)
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        header = Header(
-            suite_version(), catalog_digest(), judging_digest(), level, "", dump_profile(profile), now
-        )
+        header = Header(*identity(), level, "", dump_profile(profile), REAL.stamp())
         try:
             with (
                 Ledger(place, header) as ledger,

@@ -1,7 +1,6 @@
 """A saved run: the ledger of a run that has ended, to be judged again."""
 
 import json
-import re
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 from conformance.cases import CATALOG
 from conformance.files.foreign_files import opened
 from conformance.harness.ledger import read_ledger
-from conformance.profiles.keeping import NO_SECRET
+from conformance.profiles.keeping import NO_SECRET, VARIABLE
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
 from conformance.records.journal_lines import JOURNAL_FILE
@@ -22,12 +21,11 @@ from conformance.records.ledger_lines import LEDGER_FILE, SCHEMA, Header
 from reports.results.file import RESULTS_FILE
 
 _BEGINNING = 1024
-_VARIABLES = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 def placeholders(profile: Mapping[str, Any]) -> dict[str, str]:
     """A stand-in for each variable of a profile, where nothing is sent that would need its value."""
-    return dict.fromkeys(_VARIABLES.findall(json.dumps(profile)), NO_SECRET)
+    return dict.fromkeys(VARIABLE.findall(json.dumps(profile)), NO_SECRET)
 
 
 def results_at(path: Path) -> Path:

@@ -14,6 +14,7 @@ from jsonschema import Draft7Validator
 
 from conformance import profiles
 from conformance.cases import CATALOG
+from conformance.profiles.contradictions import stale_waivers
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.from_arguments import command_line_profile
 from conformance.profiles.kinds import unnamed_kinds
@@ -21,7 +22,6 @@ from conformance.profiles.model import Profile
 from conformance.profiles.places import Place, Places
 from conformance.profiles.schema import profile_schema
 from conformance.profiles.sections import Limits
-from conformance.profiles.stale_waivers import stale_waivers
 from conformance.profiles.validation import build_profile, digest_profile, dump_profile, load_profile
 from conformance.reference.profile import laid_over, truthful_profile
 from conformance.reference.service import Service

@@ -11,7 +11,6 @@ has a second journal that lies elsewhere (`conformance.runs.admission.state`) an
 import json
 import os
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -19,6 +18,7 @@ from typing import Any, Literal
 from msgspec.structs import replace
 from pydantic import JsonValue
 
+from conformance.harness.clock import REAL
 from conformance.harness.writes.keeping.owed import Debt, owed_in
 from conformance.records.journal_lines import (
     SCHEMA,
@@ -97,7 +97,7 @@ class JournalFile:
         """
         told = members_of(line)
         lines = [told] if self._count else [self._header, *self._earlier, told]
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        at = REAL.stamp()
         numbered = [
             {**members, "n": number, "at": members.get("at") or at}
             for number, members in enumerate(lines, start=self._count)
