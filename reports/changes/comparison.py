@@ -265,13 +265,8 @@ def _side(results: Results) -> Side:
     return Side(
         target=run.target.name,
         base_url=run.target.base_url,
-        suite_version=run.suite_version,
-        catalog_sha256=run.catalog_sha256,
-        judging_sha256=run.judging_sha256,
-        profile_sha256=run.target.profile_sha256,
         level=run.level,
         started=run.started,
-        finished=run.finished,
         verdict=results.verdict,
         cases=len(results.cases),
         headline=headline(results),

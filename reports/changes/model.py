@@ -75,13 +75,8 @@ class Side(Struct, frozen=True):
 
     target: str
     base_url: str
-    suite_version: str
-    catalog_sha256: str
-    judging_sha256: str
-    profile_sha256: str
     level: Level
     started: str
-    finished: str
     verdict: RunVerdict
     cases: int
     headline: str = ""

@@ -92,8 +92,8 @@ def exchange(number: int, body: str, url: str = "https://staging.example/hub/x")
 def changes_of(text: str, failed: CaseResult, run: RunFacts) -> Comparison:
     """What changed since a run of yesterday, with each text in it `text`."""
     target = (run.target.name, run.target.base_url)
-    new = Side(*target, "0.1.0", "ab", "ac", "cd", "read", run.started, run.finished, "fail", 7)
-    old = replace(new, started="2026-11-20T09:00:00Z", finished="2026-11-20T09:04:00Z", verdict="pass")
+    new = Side(*target, "read", run.started, "fail", 7)
+    old = replace(new, started="2026-11-20T09:00:00Z", verdict="pass")
     about = (failed.id, failed.clause, failed.key, failed.ha_id)
     change = CaseChange(*about, "new_failure", "server", "pass", "fail", text, text)
     key = KeyChange(failed.ha_id, failed.key, "vanished", "server", text)
