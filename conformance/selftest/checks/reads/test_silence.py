@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Exchange, Failure, FailureKind
+from conformance.checks.exchange import Cut, Exchange, Failure, FailureKind
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.reads.addressing import assert_base_address_serves
 from conformance.checks.reads.paths import disagree
@@ -24,6 +24,7 @@ from conformance.selftest.support.samples.handmade import (
 )
 
 OTHER = "Vendor.Common.Setting.ChildLock"
+CUT = exchange(ANCHOR, 200, b"[")
 PAGE = b'\n<!DOCTYPE html>\n<form><input type="password"></form>'
 HTML = (("Content-Type", "text/html"),)
 ADVICE: dict[str, str] = {
@@ -62,6 +63,7 @@ ANSWERS: dict[str, tuple[Exchange, str, str]] = {
         "redirect",
         "to /sign-in",
     ),
+    "a redirect to nowhere": (exchange(ANCHOR, 302, headers=()), "redirect", "(status 302, to nowhere)"),
     "an error of its own": (exchange(ANCHOR, 500, b"boom"), "server error", "boom"),
     "a sign-in page": (
         exchange(ANCHOR, 200, PAGE, headers=HTML),
@@ -74,7 +76,12 @@ ANSWERS: dict[str, tuple[Exchange, str, str]] = {
         "no place",
         "there is no member at '/data/value': is answer.value right?",
     ),
-    "nothing": (exchange(ANCHOR, 200), "no value", "the body is empty"),
+    "too much": (
+        replace(CUT, response=replace(CUT.response, cut=Cut.of(b"[", "body_mib"))) if CUT.response else CUT,
+        "too large",
+        f"(status 200): http.limits.body_mib sets the bound. GET {CUT.request.url} was asked",
+    ),
+    "nothing": (exchange(ANCHOR, 200), "no value", "the body is empty. First check the maker's name"),
     "refusals": (exchange(ANCHOR, 409, b"no such setting"), "refusal", "no such setting"),
 }
 
@@ -86,6 +93,22 @@ def test_answer_without_a_value_is_the_cause(name: str) -> None:
     silence = silence_of(silent(answer))
     assert silence.cause == cause
     assert told in silence.sentence
+
+
+def test_body_in_which_nothing_looks_like_a_value_is_quoted() -> None:
+    """With the maker's name to check, and the pointer to declare, where nothing says where the value is."""
+    answers = [exchange(key, 200, b'{"a": {}}') for key in (ANCHOR, OTHER, *OWN)]
+    for number, advice in ((2, "First check the maker's name"), (7, "Declare answer.value")):
+        told = silence_of(seen_of(profile_of(answer={}), *answers[:number]))
+        assert told.cause == "no place"
+        assert advice in told.sentence
+        assert ("then declare" in told.sentence) is (number == 2)
+
+
+def test_appliance_of_which_nothing_was_asked_has_no_cause() -> None:
+    """Nothing is to be shown, and nothing to be done."""
+    silence = silence_of(seen_of(profile_of()))
+    assert (silence.cause, silence.answer) == ("not asked", None)
 
 
 HEADERS, COMMAND = {"headers": {"Authorization": "Bearer ${TOKEN}"}}, {"token_cmd": ["print-token"]}
@@ -170,6 +193,7 @@ def test_appliance_that_is_declared_offline_is_so() -> None:
 def test_most_reads_decide() -> None:
     """A stray error beside many refusals is not the cause."""
     refusals = [exchange(key, 404) for key in (OTHER, "Vendor.Common.Setting.PowerState")]
+    assert silence_of(seen_of(profile_of(), exchange(ANCHOR, 200), *refusals)).cause == "no value"
     assert silence_of(seen_of(profile_of(), exchange(ANCHOR, 500), *refusals)).cause == "refusal"
 
 
@@ -185,6 +209,7 @@ NATURES: dict[str, tuple[bytes, str, str]] = {
     "a password field": (b"<html><input id=p type=password>", "", "a sign-in page (HTML)"),
     "an XML declaration": (b'<?xml version="1.0"?><a/>', "", "XML"),
     "an XML media type": (b"", "application/vnd.x+xml", "XML"),
+    "the media type of XML": (b"", "text/xml", "XML"),
     "words": (b"OK", "", "text"),
     "bytes": (b"\x00\x01\xff", "", "no text"),
 }
