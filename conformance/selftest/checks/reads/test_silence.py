@@ -77,9 +77,9 @@ ANSWERS: dict[str, tuple[Exchange, str, str]] = {
         "there is no member at '/data/value': is answer.value right?",
     ),
     "too much": (
-        replace(CUT, response=replace(CUT.response, cut=Cut.of(b"[", "body_mib"))) if CUT.response else CUT,
+        replace(CUT, response=replace(CUT.response, cut=Cut.of(b"[", "members"))) if CUT.response else CUT,
         "too large",
-        f"(status 200): http.limits.body_mib sets the bound. GET {CUT.request.url} was asked",
+        f"(status 200): http.limits.members sets the bound. GET {CUT.request.url} was asked",
     ),
     "nothing": (exchange(ANCHOR, 200), "no value", "the body is empty. First check the maker's name"),
     "refusals": (exchange(ANCHOR, 409, b"no such setting"), "refusal", "no such setting"),

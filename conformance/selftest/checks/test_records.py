@@ -1,0 +1,217 @@
+"""What the records of the judge say of themselves: groups, cases, responses, omissions, views."""
+
+import hashlib
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from catalog.keys import CHILD_LOCK, ECO_MODE, POWER_STATE
+from conformance.cases import CATALOG
+from conformance.checks.exchange import Cut, Exchange, Remark, Response, character_set
+from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind, guard_group, setting_group
+from conformance.checks.permission import UNDECLARED, below, not_asked, reaches
+from conformance.checks.view import segment_of
+from conformance.selftest.support.samples.handmade import (
+    GENERATED,
+    HA_ID,
+    UNKNOWN,
+    case_of,
+    exchange,
+    judged,
+    profile_of,
+    refusal,
+    seen_of,
+    tried,
+    value,
+)
+from conformance.selftest.support.samples.handtraced import LOCKS, procedure, read, write
+
+GUARD = guard_group(CHILD_LOCK)
+
+
+@pytest.mark.parametrize(
+    ("group", "text"),
+    [
+        (Group(ProcedureKind.WALK), "walk"),
+        (GUARD, f"guard/{CHILD_LOCK}"),
+        (replace(GUARD, alone=True), f"guard/{CHILD_LOCK}/alone"),
+        (replace(GUARD, locked=True, as_found=True), f"guard/{CHILD_LOCK}/as-found/locked"),
+        (Group(ProcedureKind.AGAIN, f"status/{CHILD_LOCK}"), f"again/status/{CHILD_LOCK}"),
+    ],
+)
+def test_group_is_read_off_its_text(group: Group, text: str) -> None:
+    """Its kind, its subject, and how it was made."""
+    assert (str(group), Group.parse(text)) == (text, group)
+    assert group.plain == Group(group.kind, group.subject)
+
+
+def test_case_is_named() -> None:
+    """By its clause, its key or what it is about otherwise, and the appliance."""
+    case = case_of("TYPE-BOOLEAN", CHILD_LOCK, seen_of(profile_of()))
+    assert (case.id, case.subject.key) == (f"TYPE-BOOLEAN::{CHILD_LOCK}@{HA_ID}", CHILD_LOCK)
+    whole, absent = replace(case, entry=None), replace(case, ha_id="no-Refrigerator")
+    assert (whole.key, absent.is_of_absent_kind, case.is_of_absent_kind) == ("*", True, False)
+    assert replace(case, generated=True).key == GENERATED
+    with pytest.raises(LookupError):
+        _ = whole.subject
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("utf-8", "utf-8"),
+        ("iso-8859-1", "iso-8859-1"),
+        ("none-such", "utf-8"),
+        ("base64", "utf-8"),
+        ("utf-7", "utf-8"),
+        ("l1", "l1"),
+        ("l" * 61, "utf-8"),
+    ],
+)
+def test_character_set_is_one_of_texts(name: str, known: str) -> None:
+    """UTF-8 stands for what names none, for a codec that makes no text, and for a name that is too long."""
+    assert character_set(name) == known
+
+
+def test_response_says_how_it_is_to_be_read() -> None:
+    """Headers in any case, the media type without parameters, the character set, and whether it is whole."""
+    sent = Response(
+        200, (("content-TYPE", 'Text/HTML; Charset="ISO-8859-1"'), ("Content-Length", "1")), b"", 1
+    )
+    assert (sent.media_type, sent.charset, sent.may_be_cut) == ("text/html", "iso-8859-1", False)
+    assert (replace(sent, headers=()).media_type, replace(sent, headers=()).charset) == ("", "utf-8")
+    assert [replace(sent, headers=()).may_be_cut, replace(sent, complete=False).may_be_cut] == [True, True]
+    assert not replace(sent, headers=(("Transfer-Encoding", "chunked"),)).may_be_cut
+    assert Cut.of(b"[]", "members") == Cut(2, hashlib.sha256(b"[]").hexdigest(), "members")
+
+
+@pytest.mark.parametrize(("purpose", "reason"), [("write", "why"), ("operator", "")])
+def test_remark_of_a_write_says_why_none_was_made(purpose: Any, reason: str) -> None:
+    """Another one says nothing of that."""
+    assert Remark(purpose, GUARD, HA_ID, CHILD_LOCK, {"refused": "why"}).refusal == reason
+
+
+def test_omission_says_what_would_change_it() -> None:
+    """A field of one appliance, of the profile, or a level, in the words of all three."""
+    assert (below("power").words, below("write").field) == (
+        "PowerState is written at level power (--level power)",
+        "--level write",
+    )
+    assert not_asked("read").field == "--level read"
+    omissions = [replace(UNDECLARED, field=name) for name in ("appliance.samples", "write")]
+    assert [one.is_of_one_appliance for one in omissions] == [True, False]
+    assert [reaches("power", wanted) for wanted in ("read", "write", "power", "attended")] == [
+        *[True] * 3,
+        False,
+    ]
+
+
+ON = value(POWER_STATE, "Vendor.Common.EnumType.PowerState.On")
+CLOSED = exchange(CHILD_LOCK, 403)
+CLOSED_TO_ALL = replace(CLOSED, groups=(NONCE_SETTINGS,))
+MORE = procedure(setting_group(ECO_MODE), write(ECO_MODE, wanted=True))
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "changed"),
+    [
+        ([*LOCKS], [*LOCKS], set[Group]()),
+        ([*LOCKS], [*LOCKS, *MORE], {setting_group(ECO_MODE)}),
+        ([*LOCKS, *MORE], [*LOCKS], {setting_group(ECO_MODE)}),
+        ([*LOCKS], [*LOCKS, ON], None),
+        ([*LOCKS], [*LOCKS, UNKNOWN], None),
+    ],
+)
+def test_what_is_told_anew_is_known(
+    *, then: list[Exchange], now: list[Exchange], changed: set[Group] | None
+) -> None:
+    """By its procedures; a further shared read, or an unknown key, may concern every case."""
+    later, earlier = (seen_of(profile_of(), *told) for told in (now, then))
+    assert later.changed_since(earlier) == changed
+
+
+def test_what_is_noted_anew_is_known() -> None:
+    """Of its procedure alone."""
+    noted = Remark("write", GUARD, HA_ID, CHILD_LOCK, {"refused": "why"})
+    later, earlier = (seen_of(profile_of(), *LOCKS, remarks=told) for told in ([noted], []))
+    assert later.changed_since(earlier) == earlier.changed_since(later) == {GUARD}
+    assert later.noted(GUARD) == (noted,)
+
+
+@pytest.mark.parametrize(
+    ("told", "claimed", "word"),
+    [
+        ([], False, ""),
+        ([value(CHILD_LOCK, shown=True)], False, ""),
+        ([refusal(CHILD_LOCK, 409)], False, ""),
+        ([exchange(CHILD_LOCK, 200, b"[")], False, "malformed"),
+        ([exchange(CHILD_LOCK, 503)], False, "503"),
+        ([exchange(CHILD_LOCK, None)], False, "no response"),
+        ([exchange(CHILD_LOCK, 429)], False, "429"),
+        ([CLOSED], False, "403"),
+        (
+            [CLOSED, CLOSED_TO_ALL],
+            False,
+            "",
+        ),
+        (
+            [CLOSED, CLOSED_TO_ALL],
+            True,
+            "403",
+        ),
+        ([exchange(CHILD_LOCK, 503), *tried(refusal(CHILD_LOCK, 409))[1:]], False, ""),
+        ([*tried(exchange(CHILD_LOCK, 503))], False, "503"),
+    ],
+)
+def test_answer_that_says_nothing_is_told_in_a_word(
+    *, told: list[Exchange], claimed: bool, word: str
+) -> None:
+    """An error, refused access, a request for patience; neither a value nor a refusal of the key."""
+    appliance = {"supports": [CHILD_LOCK]} if claimed else {}
+    assert seen_of(profile_of(appliance=appliance), *told).why_unanswered(CHILD_LOCK) == word
+
+
+def test_value_comes_from_the_tries_of_an_error() -> None:
+    """The first of them that gave one; a refusal is not tried for one."""
+    first, *later = tried(value(CHILD_LOCK, shown=True))
+    for answer, found in ((exchange(CHILD_LOCK, 503), True), (refusal(CHILD_LOCK, 409), None), (first, True)):
+        seen = seen_of(profile_of(), answer, *later)
+        assert (seen.value(CHILD_LOCK), seen.was_served(CHILD_LOCK)) == (found, True)
+    assert not seen_of(profile_of(), refusal(CHILD_LOCK, 409)).was_served(CHILD_LOCK)
+
+
+@pytest.mark.parametrize(
+    ("later", "is_confirmed", "wants"),
+    [
+        ([], False, True),
+        ([read(CHILD_LOCK, shown=True)], True, False),
+        ([read(CHILD_LOCK, shown=False)], False, True),
+        ([*tried(value(CHILD_LOCK, shown=False))[1:]], False, False),
+    ],
+)
+def test_value_is_confirmed_by_a_second_read(
+    *, later: list[Exchange], is_confirmed: bool, wants: bool
+) -> None:
+    """One is wanted where none was made for that; what has no value needs none."""
+    told = [one if one.groups else replace(one, groups=(GUARD,)) for one in later]
+    seen = seen_of(profile_of(), value(CHILD_LOCK, shown=True), *told)
+    result = judged(
+        lambda _, looking: str(looking.is_confirmed(CHILD_LOCK)), "SET-WRITABLE", CHILD_LOCK, seen
+    )
+    assert (result.message, result.wanted) == (str(is_confirmed), (1,) if wants else ())
+    assert seen_of(profile_of(), refusal(CHILD_LOCK)).is_confirmed(CHILD_LOCK)
+
+
+def test_what_may_be_put_back_is_a_value_of_the_key() -> None:
+    """Of its type, in its range; and a key stands under a segment of its own."""
+    for answer, is_admitted in (
+        (value(CHILD_LOCK, shown=True), True),
+        (value(CHILD_LOCK, "yes"), False),
+        (refusal(CHILD_LOCK), False),
+    ):
+        seen = seen_of(profile_of(), answer)
+        found = seen.reads["settings", CHILD_LOCK]
+        assert seen.admits(found) is is_admitted
+        assert seen.here(CHILD_LOCK).entry is CATALOG.entries[CHILD_LOCK]
+        assert segment_of(found) == "settings"
