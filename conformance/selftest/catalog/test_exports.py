@@ -244,18 +244,6 @@ def test_every_key_and_value_makes_the_round_trip(text: str, maker: str) -> None
     assert without_maker(with_maker(text, maker), maker) == text
 
 
-@given(st.text(), MAKERS)
-def test_only_the_first_segment_changes(text: str, maker: str) -> None:
-    """Everything behind the first dot stays as it is."""
-    assert with_maker(text, maker).partition(".")[1:] == text.partition(".")[1:]
-
-
-@given(st.text())
-def test_vendor_is_the_identity(text: str) -> None:
-    """With the maker Vendor both directions change nothing."""
-    assert with_maker(text, "Vendor") == without_maker(text, "Vendor") == text
-
-
 @pytest.mark.parametrize(
     "text", ["Vendor", "", "VendorX.Common", "vendor.Common", "Cooking.Vendor.Setting", " Vendor.Common"]
 )
