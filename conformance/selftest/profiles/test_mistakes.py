@@ -298,15 +298,25 @@ def test_file_that_cannot_be_read_says_why(tmp_path: Path, name: str) -> None:
         load_profile(tmp_path / name, CATALOG, {})
 
 
+UNUSABLE = {
+    "UNSET": "is not set in the environment",
+    "EMPTY": "is empty",
+    "ENDED": "whose value ends with a line end",
+    "SHORT": "SHORT",
+    "WORD": "WORD",
+}
+"""Variables without a value, or with one that cannot be kept secret, and what is said of each."""
+
+
 def test_variable_is_looked_for_everywhere(tmp_path: Path) -> None:
-    """Each place that names a variable without a value, or with one that cannot be kept secret, is told."""
-    auth = '[auth]\nheaders = { A = "${SET} ${UNSET}", B = "${SHORT}", C = "${WORD}" }\n'
-    text = f'{GOOD}{auth}[http]\nheaders = {{ X-Tenant = "${{EMPTY}}" }}\n'
-    environment = {"SET": "long enough", "SHORT": "k7x", "WORD": "HomeAppliances", "EMPTY": ""}
-    found = problems_of(tmp_path, text, environment)
-    names = {"A": "UNSET", "B": "SHORT", "C": "WORD", "X-Tenant": "EMPTY"}
-    assert [problem.place.rpartition(".")[2] for problem in found] == [*names]
-    assert all(name in problem.text for name, problem in zip(names.values(), found, strict=True))
+    """Each place that names one that cannot be used is told; a line end is named as the variable's."""
+    first, *rest = (f'{name} = "${{SET}} ${{{name}}}"' for name in UNUSABLE)
+    text = f"{GOOD}[auth]\nheaders = {{ {', '.join(rest)} }}\n[http]\nheaders = {{ {first} }}\n"
+    values = {"SHORT": "k7x", "WORD": "HomeAppliances", "EMPTY": "", "ENDED": "open sesame\n"}
+    found = problems_of(tmp_path, text, {"SET": "long enough", **values})
+    told = {problem.place.rpartition(".")[2]: problem.text for problem in found}
+    assert [name for name, words in UNUSABLE.items() if words not in told.get(name, "")] == []
+    assert len(found) == len(UNUSABLE)
     assert "k7x" not in str(found)
 
 

@@ -180,22 +180,6 @@ def test_glob_is_answered_with_a_glob(glob: str, meant: str) -> None:
     assert [problem.suggestion for problem in caught.value.problems] == [meant]
 
 
-@pytest.mark.parametrize(
-    ("value", "told"),
-    [
-        (None, "is not set in the environment"),
-        ("", "is empty"),
-        ("open sesame\n", "whose value ends with a line end"),
-    ],
-)
-def test_variable_that_cannot_be_used_is_told(value: str | None, told: str) -> None:
-    """A variable that is empty is not one that is not set, and a line end is named as the variable's."""
-    data = {**DATA, "auth": {"headers": {"Authorization": "Bearer ${HUB_TOKEN}"}}}
-    environment = {} if value is None else {"HUB_TOKEN": value}
-    with pytest.raises(ProfileError, match=told):
-        build_profile(data, CATALOG, environment=environment)
-
-
 def test_stale_waivers_are_told() -> None:
     """One that has expired, and one that names a clause or an appliance that is not there."""
     cases = ("RANGE-ALARM::*@FRIDGE", "TYPE-*::*@one", "ADDR-BASE::*@no-Oven")
