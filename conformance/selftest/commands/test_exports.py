@@ -19,7 +19,7 @@ from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.runs.targets import serve_embedded
-from conformance.selftest.support.commands import BARE, RENDERED, SCRIPT, command, surroundings
+from conformance.selftest.support.commands import BARE, LIMIT_S, RENDERED, SCRIPT, command, surroundings
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.listening import write_profile
 from conformance.selftest.support.servers.recording import several
@@ -211,7 +211,7 @@ def test_served_profile_fits(serving: tuple[subprocess.Popen[str], dict[str, str
     ran = command("run", announced["profile"], directory=tmp_path)
     assert (ran.code, ran.results["target"]["base_url"]) == (0, announced["base URL"])
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=LIMIT_S) == 0
 
 
 def test_maker_is_called_as_wanted() -> None:

@@ -108,8 +108,8 @@ def test_trials_judged_apart_share_no_process(*, apart: bool) -> None:
 
 def test_trial_that_takes_too_long_is_named() -> None:
     """Its process ends, and another judges the next trial."""
-    outcomes = judge_all(["hangs", "answers"], outcome_named, workers=1, limit_s=1)
-    reason = "its trial took longer than 1 s; standard error says what it was doing"
+    outcomes = judge_all(["hangs", "answers"], outcome_named, workers=1, limit_s=4)
+    reason = "its trial took longer than 4 s; standard error says what it was doing"
     assert outcomes == {"hangs": TrialOutcome("error", {}, (reason,)), "answers": CLEAN}
 
 

@@ -114,6 +114,11 @@ class Running:
             self.end(0)
         self._place.cleanup()
 
+    @property
+    def output(self) -> str:
+        """What it has said so far."""
+        return self._said.read_text(encoding="utf-8") if self._said.exists() else ""
+
     def goes_on(self, seconds: float = 0) -> bool:
         """Whether it still runs, after so many seconds at most."""
         return not wait_for([self._process.sentinel], seconds)

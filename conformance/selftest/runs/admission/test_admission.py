@@ -25,7 +25,7 @@ from conformance.records.ledger_lines import LEDGER_FILE, SCHEMA
 from conformance.runs.admission.admitting import admitted
 from conformance.runs.admission.locks import LOCK, InUseError, held
 from conformance.runs.admission.state import new_journal, normalized, record_of, state_directory
-from conformance.selftest.support.commands import command, pytest_words
+from conformance.selftest.support.commands import LIMIT_S, command, pytest_words
 from conformance.selftest.support.owed_journals import intent, journal, served, settled
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import MACHINE_ID, Recording
@@ -308,5 +308,5 @@ def test_lock_outlives_the_command_and_ends_with_its_processes(tmp_path: Path) -
         assert process.stdin
         process.stdin.close()  # which ends the forked one
     assert (tmp_path / LOCK).is_file()
-    assert any(is_free(tmp_path / LOCK) for _ in range(1000))
+    assert any(is_free(tmp_path / LOCK) for _ in range(100 * LIMIT_S))
     assert not (tmp_path / LOCK).exists()

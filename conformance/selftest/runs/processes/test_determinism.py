@@ -180,3 +180,9 @@ def test_output_that_is_not_taken_changes_no_verdict(tmp_path: Path) -> None:
         env=running_first(tmp_path, FULL),
     )
     assert (ran.code, ran.results["verdict"]) == (0, "pass")
+
+
+def test_output_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    """Where what was asked for is printed, a full disk is another thing: it is not there."""
+    ran = program("sh", "-c", '"$0" catalog > /dev/full', SCRIPT, directory=tmp_path)
+    assert (ran.code, ran.output) == (2, "standard output: No space left on device\n")
