@@ -1,7 +1,7 @@
 """What differs between two runs, as records: changes.json is these and nothing else."""
 
 from collections.abc import Mapping
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -16,7 +16,6 @@ CHANGES_SCHEMA: Final = "appliance-conformance/changes/1"
 Change = Literal["new_failure", "error", "inconclusive", "fixed", "changed", "waived_failure", "unjudged"]
 KeyWord = Literal["vanished", "served"]
 Cause = Literal["server", "suite", "profile", "waiver", "claim", "extent", "unknown"]
-CHANGES: Final[tuple[Change, ...]] = get_args(Change)  # the order they are told in
 
 
 class Baseline(Struct, frozen=True):
@@ -112,17 +111,6 @@ class Comparison(Struct, frozen=True):
     def of(self, change: Change) -> tuple[CaseChange, ...]:
         """The cases that changed in that way, in their order."""
         return tuple(one for one in self.changes if one.change == change)
-
-    @property
-    def told(self) -> tuple[CaseChange, ...]:
-        """The changes to list, what got worse first; of an appliance that fell silent only its failures."""
-        silent = {appliance.ha_id for appliance in self.silent}
-        return tuple(
-            one
-            for change in CHANGES
-            for one in self.of(change)
-            if change != "inconclusive" or one.ha_id not in silent
-        )
 
     def keys_of(self, word: KeyWord) -> tuple[KeyChange, ...]:
         """The keys that vanished, or those newly served."""

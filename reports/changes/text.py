@@ -126,11 +126,15 @@ def _fallen_silent(comparison: Comparison) -> str:
 
 
 def _groups(comparison: Comparison, changes: Iterable[Change]) -> Iterator[list[list[CaseChange]]]:
-    """For each sort of change that there is, its cases: those of one finding together, others one by one."""
+    """For each sort of change that there is, its cases: those of one finding together, others one by one.
+
+    Of an appliance that fell silent these are only its failures.
+    """
+    silent = {appliance.ha_id for appliance in comparison.silent}
     for change in changes:
         groups: dict[str, list[CaseChange]] = {}
-        for one in comparison.told:
-            if one.change == change:
+        for one in comparison.of(change):
+            if change != "inconclusive" or one.ha_id not in silent:
                 groups.setdefault(("" if change in _BY_CASE else one.finding) or one.id, []).append(one)
         if groups:
             yield list(groups.values())
