@@ -24,12 +24,10 @@ from reports.phrases import (
     counted,
     headline,
     in_findings,
-    lead,
-    sample_in_words,
 )
 from reports.readings import READINGS
 from reports.results.headline import is_conditional
-from reports.texts import day_in_words, in_a_sentence, one_line, period, plural, time_in_words, visible
+from reports.texts import day_in_words, one_line, period, plural, time_in_words, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -57,7 +55,6 @@ _WORDS: Final[dict[str, Any]] = {
     "is_conditional": is_conditional,
     "period": period,
     "plural": plural,
-    "sample_in_words": sample_in_words,
     "time_in_words": time_in_words,
 }
 """What every template may use."""
@@ -93,10 +90,8 @@ def environment() -> "Environment":
         "visible": visible,
         "line": one_line,
         "counted": counted,
-        "lead": lead,
         "command": shlex.join,
         "headline": headline,
-        "in_a_sentence": in_a_sentence,
     }
     return made
 
