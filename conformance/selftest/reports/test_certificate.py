@@ -220,18 +220,25 @@ def test_certificate_says_who_judged_what(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", '{"schema": "appliance-conformance/certificate/1"}', "[" * 9_999]
+    ("text", "said"),
+    [
+        ("", "no JSON"),
+        ("{", "no JSON"),
+        ("[]", "no JSON object"),
+        ('{"schema": "appliance-conformance/certificate/1"}', "missing required field `verdict`"),
+        ("[" * 9_999, "nested too deeply"),
+    ],
 )
-def test_other_files_are_no_certificate(tmp_path: Path, text: str) -> None:
-    """A file that is none says so with its name."""
+def test_other_files_are_no_certificate(tmp_path: Path, text: str, said: str) -> None:
+    """A file that is none says so with its name, and why."""
     (tmp_path / "certificate.json").write_text(text, encoding="utf-8")
-    with pytest.raises(CertificateError, match=r"certificate\.json: "):
+    with pytest.raises(CertificateError, match=rf"certificate\.json: .*{said}"):
         read_certificate(tmp_path / "certificate.json")
 
 
 def test_name_that_stands_twice_is_refused(tmp_path: Path) -> None:
     """Readers disagree on which of two members of one name counts, so the one that stands twice is named."""
-    text = render_certificate(certificate_of(PASS)).replace('"name":', '"vendor":')
+    text = render_certificate(certificate_of(PASS)).replace('"base_url":', '"vendor":')
     (tmp_path / "certificate.json").write_text(text, encoding="utf-8")
     with pytest.raises(CertificateError, match='"vendor" stands twice in one object'):
         read_certificate(tmp_path / "certificate.json")

@@ -116,7 +116,8 @@ def test_run_verdict(cases: tuple[CaseResult, ...], verdict: str) -> None:
 )
 def test_certificate_needs_every_claim_judged(cases: tuple[CaseResult, ...], code: int) -> None:
     """With a certificate wanted, a claimed case that was not judged ends in 3; without, it does not."""
-    assert exit_code(results_of(*cases, certify=True)) == code
+    certified = results_of(*cases, certify=True)
+    assert (exit_code(certified), certified.is_certified) == (code, code == 0)
     assert exit_code(results_of(*cases)) == (1 if FAIL in cases else 0)
 
 
@@ -253,6 +254,9 @@ def test_outcome_is_all_but_the_cases(tmp_path: Path) -> None:
     results = replace(results_of(PASS, FAIL, ERROR), waivers=(WAIVED,), faults=(own_fault('"cases": ['),))
     write_results(results, tmp_path / "results.json")
     assert load_outcome(tmp_path / "results.json") == replace(results, cases=())
+    (tmp_path / "half.json").write_text('{"suite": 1,\n"cases": [', encoding="utf-8")
+    with pytest.raises(ResultsError, match=r"half\.json"):
+        load_outcome(tmp_path / "half.json")
 
 
 def test_members_are_those_of_the_contract(tmp_path: Path) -> None:
@@ -279,6 +283,7 @@ def test_members_are_those_of_the_contract(tmp_path: Path) -> None:
         ({"cases": [{"verdict": "splendid"}]}, r"\$\.cases\[0\]"),
         ({"counts": {}}, r"no number of pass - at `\$\.counts"),
         ({"findings": []}, "no finding names the failed case"),
+        ({"findings": [{"case": PASS.id, "message": "", "clauses": [], "cases": [FAIL.id]}]}, "no case TYPE"),
         ({"cases": []}, r"no case RANGE-ALARMCLOCK::\S+ - at `\$\.findings\[0\]"),
         ({"level": "\ud800"}, "utf-8"),
     ],
