@@ -18,7 +18,8 @@ from appliance_conformance_clients import recording
 from appliance_conformance_recording import LONGEST, Record
 
 from conformance.mutants.hostile.model import Asked, Ending, Piece
-from conformance.selftest.support.commands import ROOT, command, program
+from conformance.selftest.support.commands import ROOT, SCRIPT, command, forked_script, program, running_first
+from conformance.selftest.support.forking import RUN_FIRST
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.raw_server import http, raw_server
 
@@ -53,14 +54,39 @@ def project(tmp_path: Path) -> Generator[Project]:
         yield made
 
 
-def ended(directory: Path, *words: str) -> Ran:
+FORKING = """
+import os, subprocess
+from pathlib import Path
+
+del os.environ[{first!r}]
+started = subprocess.run
+
+def run(command, *, cwd, input, **how):
+    Path(cwd, "asked.ndjson").write_text(input)
+    words = ["asked.ndjson" if word == "-" else word for word in command[4:]]
+    return started([{script!r}, *words], cwd=cwd, **how)
+
+subprocess.run = run
+"""
+"""What has the plug-in ask for forked commands instead of starting the suite twice a session."""
+
+
+@pytest.fixture(scope="module")
+def forking() -> Generator[str]:
+    """The same, for a module."""
+    with forked_script() as place:
+        yield FORKING.format(first=RUN_FIRST, script=str(place / Path(SCRIPT).name))
+
+
+def ended(directory: Path, *words: str, forking: str = "") -> Ran:
     """The user's pytest, in a directory of theirs, with this plug-in and that of `-n`.
 
     All that are installed here would cost each start two seconds.
     """
     plugins = ["-p", "appliance_conformance_plugin", *(["-p", "xdist"] if "-n2" in words else [])]
     bare = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    return command("-m", "pytest", "-q", *plugins, *words, directory=directory, env=bare)
+    first = running_first(directory, forking) if forking else {}
+    return command("-m", "pytest", "-q", *plugins, *words, directory=directory, env=bare | first)
 
 
 def cases_in(out: Path) -> list[tuple[str, str, str]]:
@@ -70,22 +96,22 @@ def cases_in(out: Path) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("line", COMMANDS)
-def test_examples_are_judged(project: Project, line: str) -> None:
+def test_examples_are_judged(forking: str, project: Project, line: str) -> None:
     """Each command of the guide ends well where the lock is as it should be; both tests pass."""
     directory = project("false")
     base_url = (directory / "hub.toml").read_text().partition('base_url = "')[2].partition('"')[0]
-    ran = ended(directory, *shlex.split(line.replace("http://127.0.0.1:8000", base_url))[1:])
+    ran = ended(directory, *shlex.split(line.replace("http://127.0.0.1:8000", base_url))[1:], forking=forking)
     assert "2 passed" in ran.output
     assert (ran.code, "judged: 2 exchanges" in ran.output) == (0, True), ran.output
 
 
 @pytest.mark.parametrize(("more", "code"), [(("--judge-report-only",), 0), (("-n2",), 1)])
-def test_finding_fails_the_session(project: Project, more: Iterable[str], code: int) -> None:
+def test_finding_fails_the_session(forking: str, project: Project, more: Iterable[str], code: int) -> None:
     """Though every test passes, unless that is not wanted; processes of xdist record as well."""
     directory = project('"false"')
     for path in directory.glob("test_*.py"):
         path.write_text(path.read_text().replace(" is False", ' == "false"'))
-    ran = ended(directory, "--judge-target", "hub.toml", *more)
+    ran = ended(directory, "--judge-target", "hub.toml", *more, forking=forking)
     assert "2 passed" in ran.output
     assert (ran.code, 'value is "false" (string), document says Boolean' in ran.output) == (code, True)
 
@@ -122,26 +148,28 @@ def test_lock():
         ("other.toml", 1, "left out: 2 of an appliance that the profile does not name"),
     ],
 )
-def test_nothing_that_was_judged_is_no_pass(project: Project, target: str, code: int, said: str) -> None:
+def test_nothing_that_was_judged_is_no_pass(
+    forking: str, project: Project, target: str, code: int, said: str
+) -> None:
     """A target that nobody asks, a profile that is not there, is wrong, or is about another appliance."""
     directory = project("false")
     own = (directory / "hub.toml").read_text()
     (directory / "wrong.toml").write_text(own.replace("product", "produce"))
     (directory / "other.toml").write_text(own.replace("hood-1", "hood-2"))
-    ran = ended(directory, "--judge-target", target)
+    ran = ended(directory, "--judge-target", target, forking=forking)
     assert (ran.code, said in ran.output) == (code, True), ran.output
 
 
-def test_target_that_cannot_be_reached_is_no_pass(tmp_path: Path) -> None:
+def test_target_that_cannot_be_reached_is_no_pass(forking: str, tmp_path: Path) -> None:
     """What was not answered is counted; a client that asks nothing is told of the other way."""
     (tmp_path / "test_own.py").write_text("def test_nothing():\n    pass\n")
-    ran = ended(tmp_path, "--judge-target", "http://127.0.0.1:9")
+    ran = ended(tmp_path, "--judge-target", "http://127.0.0.1:9", forking=forking)
     assert (ran.code, "appliance-conformance record" in ran.output) == (1, True), ran.output
     (tmp_path / "test_own.py").write_text(
         "import httpx\nimport pytest\n\ndef test_refused():\n    with pytest.raises(httpx.ConnectError):\n"
         "        httpx.get('http://127.0.0.1:9/x')\n"
     )
-    ran = ended(tmp_path, "--judge-target", "http://127.0.0.1:9")
+    ran = ended(tmp_path, "--judge-target", "http://127.0.0.1:9", forking=forking)
     assert (ran.code, "not recorded: 1 without an answer: ConnectError" in ran.output) == (1, True)
 
 
