@@ -3,13 +3,21 @@
 import pytest
 from msgspec.structs import replace
 
-from catalog import keys
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.model.couplings import controllers_of, write_controllers_of
-from conformance.model.states import exempting_state, write_exempting_states
-from conformance.model.ways import ending_of, locks_of, turn_back
+from conformance.model.state_table import EndedAt, ended_at
+from conformance.model.states import (
+    Sight,
+    closing_state,
+    exempting_state,
+    foreign_state,
+    is_locked_by,
+    may_write_now,
+    stated_row,
+    write_exempting_states,
+)
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     exchange,
@@ -17,6 +25,7 @@ from conformance.selftest.support.samples.handmade import (
     refusal,
     seen_of,
     value,
+    write_table,
 )
 
 POWER, OPERATION = "Vendor.Common.Setting.PowerState", "Vendor.Common.Status.OperationState"
@@ -102,6 +111,7 @@ FRIDGE, FREEZER = (
     f"Refrigeration.FridgeFreezer.Setting.SetpointTemperature{name}" for name in ("Refrigerator", "Freezer")
 )
 SABBATH = "Cooking.Oven.Setting.SabbathMode"
+BUSY: dict[str, object] = {"while_busy": True}
 HOT_WATER = "ConsumerProducts.CoffeeMaker.Status.BeverageCounterHotWater"
 ACTING = "ChildLock LocalControlActive RemoteControlActive"
 
@@ -174,6 +184,66 @@ def test_states_that_exempt_a_write(name: str) -> None:
     assert ", ".join(map(str, found)) == states
 
 
+# what was read, the key, its place in [write] -> it may be written, and what keeps all writes away
+MAY: dict[str, tuple[list[Exchange], str, dict[str, object], bool, str]] = {
+    "nothing known": ([], ANCHOR, {}, True, ""),
+    "not remotely": ([value(REMOTE, False)], ANCHOR, {}, False, "X6"),
+    "not remotely, which is allowed": ([value(REMOTE, False)], ANCHOR, BUSY, True, ""),
+    "running": ([running("Run")], ANCHOR, {}, False, "X10"),
+    "running, which is allowed": ([running("Run")], ANCHOR, BUSY, True, ""),
+    "the power while running": ([running("Run")], POWER, BUSY, False, ""),
+    "the power while not remotely": ([value(REMOTE, False)], POWER, BUSY, True, ""),
+    "locked": ([value(LOCK, True)], ANCHOR, {}, False, "X13"),
+    "locked, which may be ended": ([value(LOCK, True)], ANCHOR, {"allow": [ANCHOR, LOCK]}, False, ""),
+    "off": ([power("Off")], ANCHOR, {}, False, ""),
+    "a state that is none": ([value(OPERATION, "Ready")], ANCHOR, {}, False, "X10"),
+}
+
+
+@pytest.mark.parametrize("name", MAY)
+def test_key_may_be_written_now(name: str) -> None:
+    """Unless a state keeps it, other than those that are passed over, or one in which nothing is written."""
+    told, key, table, may, closing = MAY[name]
+    seen = seen_of(profile_of("Oven", write=write_table(**{"allow": [ANCHOR], **table})), *told)
+    assert may_write_now(seen, key) is may
+    found = closing_state(seen, key)
+    assert (found.id.name if found else "") == closing
+    despite = [state.id for state in write_exempting_states(seen, key)]
+    assert may_write_now(seen, key, despite) is (not closing and (may or key == ANCHOR))
+
+
+@pytest.mark.parametrize(
+    ("answer", "key", "is_foreign"),
+    [
+        (value(COLOR, "CustomColor"), COLOR_TEXT, True),
+        (value(COLOR, CUSTOM), COLOR_TEXT, False),
+        (value(COLOR, "CustomColor"), ANCHOR, False),
+        (value(OPERATION, "Ready"), ANCHOR, False),
+    ],
+)
+def test_value_that_is_none_of_the_document_is_told(answer: Exchange, key: str, *, is_foreign: bool) -> None:
+    """Where it might show a state of the key, but who acts."""
+    found = foreign_state(seen_of(profile_of("Hood"), answer), key)
+    assert (found is not None and found.sight is Sight.FOREIGN) is is_foreign
+
+
+@pytest.mark.parametrize(
+    ("shown", "locked"), [(CUSTOM, True), (PRESET, False), ("CustomColor", None), (7, None)]
+)
+def test_rule_locks_a_key_by_the_value_of_another(shown: object, locked: bool | None) -> None:
+    """None for what is no value of the document."""
+    assert is_locked_by(seen_of(profile_of("Hood")), BRIGHTNESS, shown) is locked
+    with pytest.raises(LookupError):
+        stated_row(CATALOG, ANCHOR)
+
+
+def test_turns_of_states_are_in_order() -> None:
+    """Locks are ended before the power state, that before modes."""
+    found = ended_at(EndedAt.MODE, EndedAt.LOCK, EndedAt.POWER)
+    assert [state.turn for state in found] == sorted(state.turn for state in found)
+    assert {state.turn for state in found} == {EndedAt.MODE, EndedAt.LOCK, EndedAt.POWER}
+
+
 # the key -> what is read to judge it, and what else to judge a write of it
 NEEDS = {
     ANCHOR: ("PowerState", f"{ACTING} OperationState SabbathMode"),
@@ -203,66 +273,3 @@ def test_what_has_to_be_read(key: str) -> None:
         for keys in (read, written)
     ]
     assert named == [sorted(words.split()) for words in NEEDS[key]]
-
-
-# How a key is made writable, what locks it, and in what order values are put back: a row of each kind.
-COLORS = ["CustomColor", "Color7", "Color8"]
-COLOR_1, COLOR_7 = keys.COLOR_1, keys.COLOR_1.replace("Color1", "Color7")
-OFF, ON = keys.OFF, keys.ON
-
-# what is read of the key that shows a state, the key to write -> the state, and what ends it
-ENDS: dict[str, tuple[str, object, str, str, object]] = {
-    "custom colour": (keys.AMBIENT_COLOR, CUSTOM, keys.AMBIENT_BRIGHTNESS, "X1", COLOR_7),
-    "preset": (keys.AMBIENT_COLOR, COLOR_7, keys.CUSTOM_COLOR, "X2", CUSTOM),
-    "temperature": (keys.COLOR_TEMPERATURE, keys.NEUTRAL_LIGHT, keys.COLOR_PERCENT, "X3", keys.CUSTOM_LIGHT),
-    "off": (keys.POWER_STATE, OFF, keys.ALARM_CLOCK, "X4", ON),
-    "sabbath": (keys.FRIDGE_SABBATH, True, keys.SETPOINT, "X7", False),
-    "dark": (keys.INTERNAL_LIGHT, False, keys.INTERNAL_BRIGHTNESS, "X8", True),
-    "mode": (keys.ECO_MODE, True, keys.SETPOINT, "X9", False),
-    "lock": (keys.CHILD_LOCK, True, keys.SETPOINT, "X13", False),
-    "nobody may": (keys.REMOTE_CONTROL, False, keys.SETPOINT, "X6", None),
-    "somebody is there": (keys.LOCAL_CONTROL, True, keys.SETPOINT, "X6", None),
-    "program": (keys.OPERATION_STATE, keys.RUN, keys.SETPOINT, "X10", None),
-    "no map": (keys.MAP_NAME_1, "", keys.MAP_NAME_1, "X12", None),
-}
-
-
-@pytest.mark.parametrize("name", ENDS)
-def test_state_is_ended_by_a_write_of_its_key(name: str) -> None:
-    """What ends a state is a value that the appliance has; a status is written by nobody."""
-    controller, now, key, state, ends = ENDS[name]
-    profile = profile_of("Other", appliance={"enum_subset": {keys.AMBIENT_COLOR: COLORS}})
-    seen = seen_of(profile, value(controller, now))
-    (found,) = write_exempting_states(seen, key)
-    assert (found.id.name, ending_of(seen, found, lambda _: True)) == (state, ends)
-    assert ending_of(seen, found, lambda _: False) is None
-
-
-def test_way_begins_with_what_may_refuse_the_rest() -> None:
-    """Locks are opened first, then lights and modes, then colours; what is owed goes before other values."""
-    profile = profile_of("Other", appliance={"enum_subset": {keys.AMBIENT_COLOR: COLORS}})
-    seen = seen_of(profile, value(keys.AMBIENT_COLOR, CUSTOM))
-    way = list(locks_of(seen, keys.AMBIENT_BRIGHTNESS, {keys.AMBIENT_COLOR: COLOR_1}))
-    assert [lock.row.id.name for lock in way] == ["X7", "X7", "X13", "X4", "X8", "X1"]
-    assert (way[-1].opening[0], way[-1].closing) == (COLOR_1, (CUSTOM,))
-
-
-BACK: dict[tuple[str, object], int] = {
-    (keys.LIGHTING, True): 0,
-    (keys.LIGHTING, False): 3,
-    (keys.POWER_STATE, ON): 0,
-    (keys.POWER_STATE, OFF): 3,
-    (keys.CHILD_LOCK, False): 0,
-    (keys.CHILD_LOCK, True): 3,
-    (keys.ECO_MODE, True): 3,
-    (keys.AMBIENT_COLOR, CUSTOM): 2,
-    (keys.COLOR_TEMPERATURE, keys.NEUTRAL_LIGHT): 2,
-    (keys.AMBIENT_BRIGHTNESS, 50): 1,
-    (keys.MAP_NAME_1, ""): 1,
-}
-
-
-@pytest.mark.parametrize(("key", "before"), BACK)
-def test_what_opens_is_put_back_before_what_closes(key: str, before: object) -> None:
-    """A value is put back in a state in which it can be written and read."""
-    assert turn_back(seen_of(profile_of()), key, before) == BACK[key, before]

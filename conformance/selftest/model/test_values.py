@@ -4,6 +4,7 @@ import pytest
 
 from catalog import keys
 from conformance.cases import CATALOG
+from conformance.model.json_values import NOTHING, described, identical, is_whole, number, same
 from conformance.model.values import Bounds, Shown, Values
 from conformance.selftest.support.samples.handmade import profile_of
 
@@ -105,3 +106,68 @@ def test_values_are_alike(found: Values, one: object, other: object, *, is_alike
 def test_access_is_a_word_or_a_list(access: object, *, is_read_only: bool) -> None:
     """What is advertised as read-only is written by nobody."""
     assert values(keys.SETPOINT, Shown(access=access)).is_read_only is is_read_only
+
+
+# a JSON value -> how a finding says it, with its type
+SAID: list[tuple[object, str]] = [
+    (None, "null (null)"),
+    (True, "true (boolean)"),
+    (5.5, "5.5 (number)"),
+    ("ä\n", '"ä\\n" (string)'),
+    ([1], "[1] (array)"),
+    ({"a": 1}, '{"a": 1} (object)'),
+    (NOTHING, "nothing (object)"),
+    ("\x1b", '"\\u001b" (string)'),
+    ("\u202e", '"\\u202e" (string)'),
+    ("x" * 200, f'"{"x" * 119}... (string)'),
+]
+
+
+@pytest.mark.parametrize(("value", "said"), SAID, ids=range(len(SAID)))
+def test_value_is_said_in_one_line(value: object, said: str) -> None:
+    """As JSON, cut, and without what steers a terminal."""
+    assert described(value) == said
+
+
+NAN = float("nan")
+EQUAL: list[tuple[object, object, str]] = [
+    (5, 5.0, "same identical"),
+    (5, 5.0000001, "same"),
+    (5, 6, ""),
+    (0, -0.0, "same"),
+    (0.0, 0, "same identical"),
+    (0, 5e-324, "same"),
+    (NAN, NAN, "same identical"),
+    (NAN, 5, ""),
+    (True, 1, ""),
+    (True, True, "same identical"),
+    ("5", 5, ""),
+    ("a", "a", "same identical"),
+    ([NAN], [NAN], "same identical"),
+    ({"a": 1}, {"a": 1}, "same identical"),
+    ({"a": 1}, {"a": 2}, ""),
+    (NOTHING, NOTHING, "same identical"),
+    (NOTHING, None, ""),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "how"), EQUAL, ids=range(len(EQUAL)))
+def test_values_are_equal_in_two_ways(one: object, other: object, how: str) -> None:
+    """Within what arithmetic loses, or to the last digit and the sign of zero."""
+    assert (same(one, other), identical(one, other)) == ("same" in how.split(), "identical" in how.split())
+
+
+def test_number_is_no_text_and_no_switch() -> None:
+    """And a whole one is finite."""
+    assert [is_whole(value) for value in (5, 5.0, 5.5, NAN, True, "5")] == [True, True, *[False] * 4]
+    for value in ("5", True, None):
+        with pytest.raises(TypeError):
+            number(value)
+
+
+def test_list_and_step_of_a_number_are_those_that_are_shown() -> None:
+    """Of a list its finite numbers; without a step, whole numbers have one of 1."""
+    shown = Shown(allowed=[1, "2", NAN, True, 4.5])
+    assert values(keys.SETPOINT, shown).listed == [1, 4.5]
+    steps = [values(keys.ALARM_CLOCK), values(keys.SETPOINT), values(keys.ALARM_CLOCK, Shown(step=60))]
+    assert [(one.step, one.stated_step) for one in steps] == [(1, None), (None, None), (60, 60)]
