@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.commands import options
+
 if TYPE_CHECKING:
     from typing import Literal
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--profile",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=options.FILE,
     help="Take the pointer to the value and the maker's name from this profile.",
 )
 def command(form: ExportFormat | Literal["profile-schema", "evidence-schema"], profile: Path | None) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.commands import options
 from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
@@ -16,22 +17,14 @@ if TYPE_CHECKING:
 
     from reports.changes.model import Comparison
 
-_RUN = click.Path(path_type=Path, exists=True)
-
 
 @click.command("diff")
-@click.argument("old", type=_RUN)
-@click.argument("new", type=_RUN)
+@click.argument("old", type=options.RUN)
+@click.argument("new", type=options.RUN)
 @click.option(
     "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write to FILE, not to standard output.",
-)
+@options.output("Write to FILE, not to standard output.")
 def command(old: Path, new: Path, form: Literal["text", "markdown", "json"], output: Path | None) -> None:
     """Say what changed from OLD to NEW, two runs: each a results.json, or the directory that holds one.
 

@@ -4,17 +4,12 @@ from pathlib import Path
 
 import click
 
+from conformance.commands import options
+
 
 @click.command("history")
 @click.argument("directory", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    required=True,
-    help="The page to write, such as history.html.",
-)
+@options.output("The page to write, such as history.html.", required=True)
 def command(directory: Path, output: Path) -> None:
     """Make one page of the runs in DIRECTORY: what failed since when, what was fixed, and what is flaky.
 

@@ -29,13 +29,11 @@ def _print_template(ctx: click.Context, _option: click.Parameter, value: object)
     multiple=True,
     help="An appliance that FILE does not declare; repeatable.",
 )
-@click.option("--vendor", metavar="NAME", help="The maker's name in keys and values, if it is not Vendor.")
+@options.VENDOR
 @options.HEADER
 @options.STATE
 @click.option("--product", metavar="TEXT", help="The product and its version, which --certify needs.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, metavar="FILE"
-)
+@options.output("Where the profile is drafted; an existing one is completed.", required=True)
 @click.option(
     "--template",
     is_flag=True,

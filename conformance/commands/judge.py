@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from conformance.runs.saved.saved_run import SavedRun
     from reports.formats.junit import InconclusiveAs
 
-_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
-
 
 @click.command("judge", cls=options.WithPytest)
 @click.argument(
@@ -27,7 +25,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
     nargs=-1,
     required=True,
 )
-@click.option("--profile", type=_FILE, help="Judge with this profile, not with the one in EVIDENCE.")
+@click.option("--profile", type=options.FILE, help="Judge with this profile, not with the one in EVIDENCE.")
 @options.OUT
 @options.CERTIFY
 @options.SIGN

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 TYPED: Final = "what was typed"
 """Where the context of click keeps the words of the whole command."""
 
-_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+FILE: Final = click.Path(path_type=Path, exists=True, dir_okay=False)
+"""A file that is there."""
+RUN: Final = click.Path(path_type=Path, exists=True)
+"""The results of a run, or their directory."""
 TARGET = click.argument("target", default="reference")
 BASE_URL = click.option("--base-url", metavar="URL", help="Judge the server at URL, without a profile.")
 APPLIANCE = click.option(
@@ -58,7 +61,25 @@ LATEST: Final = Path("reports/out/latest")
 def out(default: Path) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The option of the directory that a command writes."""
     return click.option(
-        "--out", type=click.Path(path_type=Path, file_okay=False), default=default, show_default=True
+        "--out",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=default,
+        show_default=True,
+        help="The directory for the files that are written.",
+    )
+
+
+def output(told: str, *, required: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option of the file that a command writes; `told` is its help."""
+    file = click.Path(path_type=Path, dir_okay=False)
+    return click.option("-o", "--output", type=file, metavar="FILE", required=required, help=told)
+
+
+def port(default: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option of the port on which a server of a command listens."""
+    ports = click.IntRange(0, 65535)
+    return click.option(
+        "--port", type=ports, default=default, show_default=True, help="0 takes any free port."
     )
 
 
@@ -75,12 +96,12 @@ VERBOSE = click.option("-v", "--verbose", is_flag=True, help="Name every case wi
 SIGN = click.option(
     "--sign",
     metavar="KEY",
-    type=_FILE,
+    type=FILE,
     help="Write certificate.intoto.jsonl, an attestation signed with this key (PEM). Needs --certify.",
 )
 BASELINE = click.option(
     "--baseline",
-    type=click.Path(path_type=Path, exists=True),
+    type=RUN,
     metavar="OLD",
     help=(
         "Say what changed since an earlier run. OLD is its results.json or its directory, which may be --out"

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 @click.command("record", context_settings={"allow_interspersed_args": False})
 @click.argument("words", metavar="[COMMAND...]", nargs=-1, type=click.UNPROCESSED)
 @click.option("--to", "target", metavar="TARGET", required=True, help="A base URL or a profile.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0 takes any free port."
-)
+@options.port(0)
 @options.OUT
 def command(words: tuple[str, ...], target: str, port: int, out: Path) -> None:
     """Record what a client says to a target, through a proxy on loopback, and judge it.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from conformance.commands import options
 from reports.formats import FILES
 from reports.texts import plural
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("report")
-@click.argument("results", type=click.Path(path_type=Path, exists=True))
+@click.argument("results", type=options.RUN)
 @click.option(
     "--format",
     "form",

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from conformance.commands import options
 from conformance.runs.exit_codes import SUITE_FAULT
 from conformance.runs.processes.interruption import interruptible
 
 
 @click.command("restore")
-@click.argument("journal", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("journal", type=options.FILE)
 def command(journal: Path) -> None:
     """Put back what a killed run had written.
 

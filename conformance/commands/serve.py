@@ -15,9 +15,7 @@ from conformance.runs.processes.interruption import interruptible
 
 @click.command("serve")
 @click.argument("target", default="reference")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes any free port."
-)
+@options.port(8080)
 @options.CLIENT_VENDOR
 @options.out(Path("reports/out/serve"))
 def command(target: str, port: int, vendor: str | None, out: Path) -> None:

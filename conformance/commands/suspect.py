@@ -4,9 +4,11 @@ from pathlib import Path
 
 import click
 
+from conformance.commands import options
+
 
 @click.command("suspect")
-@click.argument("out", type=click.Path(path_type=Path, exists=True))
+@click.argument("out", type=options.RUN)
 def command(out: Path) -> None:
     """Say which edit of the profile would make findings of a run vanish, and which stand; send nothing.
 

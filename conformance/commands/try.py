@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from conformance.profiles.model import Profile
     from conformance.runs.drafts.drafting import Draft
 
-_OUT = Path("reports/out/try")
 _CLIPBOARDS = (
     ("pbpaste",),
     ("wl-paste", "--no-newline"),
@@ -52,20 +51,8 @@ class _WithCurl(click.Command):
 @click.option("--kind", default="", metavar="KIND", help="Its kind, if it is inferred wrongly.")
 @click.option("--vendor", default="", metavar="NAME", help="The maker's name in keys and values.")
 @click.option("--value", metavar="POINTER", help="The JSON Pointer of the value in an answer.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Where the profile is drafted; an existing one is completed.  [default: HOST.toml]",
-)
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=_OUT,
-    show_default=True,
-    help="The directory of the files of the run.",
-)
+@options.output("Where the profile is drafted; an existing one is completed.  [default: HOST.toml]")
+@options.out(Path("reports/out/try"))
 @options.STATE
 def command(  # noqa: PLR0913  one parameter an option
     line: tuple[str, ...],

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from conformance.commands import around
+from conformance.commands import around, options
 from conformance.runs.processes.interruption import interruptible
 
 
 @click.command("verify")
-@click.argument("certificate", type=click.Path(path_type=Path, exists=True))
+@click.argument("certificate", type=options.RUN)
 @click.option(
     "--public-key",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=options.FILE,
     help="Check the signature of the attestation beside CERTIFICATE with this key (PEM).",
 )
 def command(certificate: Path, public_key: Path | None) -> None:
