@@ -27,6 +27,7 @@ def command(clause: str, key: str | None) -> None:
     CLAUSE may be a case id as well, CLAUSE::KEY@HAID.
     """
     from conformance.cases import CATALOG
+    from conformance.mutants.registry import load_mutants, load_variants
 
     name, _, place = clause.partition("::")
     found = _named("clause", name, CATALOG.clauses)
@@ -37,8 +38,8 @@ def command(clause: str, key: str | None) -> None:
         "what is judged": _judged(found, entry, CATALOG),
         "what it needs of a profile": _needed(found),
         "a conforming server answers": _good(found, entry),
-        "what never fails": _never(found),
-        "what proves it": _proof(found),
+        "what never fails": (f"{one.name}: {one.what}" for one in load_variants() if one.clause == found.id),
+        "what proves it": (f"{one.name}: {one.fault}" for one in load_mutants() if one.clause == found.id),
         "how it is usually mended": [found.remedy] if found.remedy else [],
         "by hand": _by_hand(found, entry),
     }
@@ -144,18 +145,6 @@ def _good(clause: Clause, entry: Entry | None) -> Iterator[str]:
         body = good_answer(clause, members, Service.answer_pointers)
         if body:
             yield body
-
-
-def _never(clause: Clause) -> list[str]:
-    from conformance.mutants.registry import load_variants
-
-    return [f"{variant.name}: {variant.what}" for variant in load_variants() if variant.clause == clause.id]
-
-
-def _proof(clause: Clause) -> list[str]:
-    from conformance.mutants.registry import load_mutants
-
-    return [f"{mutant.name}: {mutant.fault}" for mutant in load_mutants() if mutant.clause == clause.id]
 
 
 def _by_hand(clause: Clause, entry: Entry | None) -> Iterator[str]:

@@ -9,8 +9,8 @@ they would exceed the pace that the profile declares.
 import json
 import shlex
 import sys
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from catalog.model import Level
@@ -23,6 +23,7 @@ from conformance.runs.admission.state import forget_settled, name_of, owed_to
 from reports.kept_certificates import keep_certificate
 
 MOST_LINES = 20
+_UNTIL_ENDED = "wait until it has ended"
 
 
 @contextmanager
@@ -41,7 +42,8 @@ def admitted(out: Path, profile: Profile, level: Level, state: Path | None) -> G
         if state:
             try:
                 state.mkdir(mode=0o700, parents=True, exist_ok=True)
-                _hold_appliances(stack, out, profile, state)
+                ha_ids = [appliance.ha_id for appliance in profile.appliance]
+                stack.enter_context(_held(state, profile.target.base_url, ha_ids, out, _UNTIL_ENDED))
             except OSError as error:
                 if level != "read":
                     why = "a run that writes keeps there what it owes, in case it is killed"
@@ -65,7 +67,7 @@ def holding(out: Path) -> Generator[None]:
     """
     out.mkdir(parents=True, exist_ok=True)
     with (
-        _refusing("wait until it has ended, or give another --out"),
+        _refusing(f"{_UNTIL_ENDED}, or give another --out"),
         held(out / LOCK, str(out), out),
     ):
         if kept := keep_certificate(out):
@@ -108,27 +110,22 @@ def hold_for_restoring(stack: ExitStack, journal: Path) -> None:
     """
     header, owed = read_journal(journal)
     out = Path(str(header["journal"])).parent if "journal" in header else journal.parent
-    stack.enter_context(_refusing("restore once it has ended"))
+    advice = "restore once it has ended"
     if out.is_dir():
+        stack.enter_context(_refusing(advice))
         stack.enter_context(held(out / LOCK, str(out), out))
     state = Path(str(header["state"])) if "state" in header else None
     if state and state.is_dir():
         base_url = str(header["profile"]["target"]["base_url"])
-        stack.enter_context(_held_appliances(state, base_url, [debt.ha_id for debt in owed], out))
+        stack.enter_context(_held(state, base_url, [debt.ha_id for debt in owed], out, advice))
 
 
-def _hold_appliances(stack: ExitStack, out: Path, profile: Profile, state: Path) -> None:
-    base_url = profile.target.base_url
-    stack.enter_context(_refusing("wait until it has ended"))
-    ha_ids = [appliance.ha_id for appliance in profile.appliance]
-    stack.enter_context(_held_appliances(state, base_url, ha_ids, out))
-
-
-def _held_appliances(
-    state: Path, base_url: str, ha_ids: Sequence[str], out: Path
-) -> AbstractContextManager[None]:
+@contextmanager
+def _held(state: Path, base_url: str, ha_ids: Iterable[str], out: Path, advice: str) -> Generator[None]:
+    """Holds appliances of a target, or none of them; `advice` is what to do where another run does."""
     named = {name_of(base_url, ha_id): f"{ha_id} at {base_url}" for ha_id in ha_ids}
-    return held_together(state, named, out)
+    with _refusing(advice), held_together(state, named, out):
+        yield
 
 
 @contextmanager

@@ -28,7 +28,6 @@ from conformance.harness.answers.decoding import find
 from conformance.harness.answers.members import Guessed, answered, guessed_members
 from conformance.profiles.connection import Auth
 from conformance.profiles.model import Profile
-from conformance.profiles.sections import ListShape
 from conformance.profiles.toml import commented, dumped
 from conformance.runs.drafts.draft_document import (
     PRODUCT,
@@ -175,13 +174,9 @@ def _found_lists(views: Sequence[View], before: Mapping[str, Any]) -> dict[Segme
 
 def _add_list(document: Any, segment: Segment, found: FoundList) -> None:
     """The fields of a list, in one line under [list]."""
-    put(table_of(document, "list"), segment, _in_line(found.shape), "guess; a list is only ever observed")
-
-
-def _in_line(shape: ListShape) -> Any:
-    table: Any = tomlkit.inline_table()
-    table.update(shape.model_dump())
-    return table
+    line: Any = tomlkit.inline_table()
+    line.update(found.shape.model_dump())
+    put(table_of(document, "list"), segment, line, "guess; a list is only ever observed")
 
 
 def _undocumented(lists: Iterable[FoundList]) -> Iterator[str]:

@@ -8,6 +8,7 @@ ended.
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -109,17 +110,15 @@ def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]
     return Restored(tuple(debts), place, tuple(redactor.leaks([path, place])))
 
 
+@dataclass
 class _Restoring:
     """One attempt: what is owed is read, then put back, one appliance after the other."""
 
-    def __init__(
-        self, profile: Profile, level: Level, observations: Observations, scheduler: Scheduler, gate: Gate
-    ) -> None:
-        self._profile = profile
-        self._level: Level = level
-        self._observations = observations
-        self._scheduler = scheduler
-        self._gate = gate
+    profile: Profile
+    level: Level
+    observations: Observations
+    scheduler: Scheduler
+    gate: Gate
 
     def run(self, unfinished: Unfinished) -> list[Debt]:
         """Every debt, with what became of it.
@@ -127,7 +126,7 @@ class _Restoring:
         Raises:
             UnreachableError: when nothing answers; then nothing is written, not even to the journal.
         """
-        known = {appliance.ha_id for appliance in self._profile.appliance}
+        known = {appliance.ha_id for appliance in self.profile.appliance}
         readable = [debt for debt in unfinished.owed if debt.ha_id in known and debt.key in CATALOG.entries]
         views = self._read(readable)
         done: list[Debt] = []
@@ -152,18 +151,18 @@ class _Restoring:
                 _compare(debt, views.get(debt.ha_id))
                 forbidden.append(debt)
             else:
-                self._gate.owe(debt)
+                self.gate.owe(debt)
                 allowed.append(debt)
         if allowed:  # it grows by what had to be opened on the way
-            patience_s, lanes = self._profile.timing.put_back_s, Lanes(self._scheduler)
+            patience_s, lanes = self.profile.timing.put_back_s, Lanes(self.scheduler)
             work = partial(put_back, views=views, debts=allowed, group=_GROUP, patience_s=patience_s)
-            lanes.run([LiveLane(lanes, allowed[0].ha_id, self._gate, work, is_restoring=True)])
-        self._gate.settle([*allowed, *forbidden])
+            lanes.run([LiveLane(lanes, allowed[0].ha_id, self.gate, work, is_restoring=True)])
+        self.gate.settle([*allowed, *forbidden])
         return [*allowed, *forbidden]
 
     def _read(self, debts: Sequence[Debt]) -> Mapping[str, View]:
         """The appliances, after a read of what is owed and of what may lock it."""
-        views = self._observations.views()
+        views = self.observations.views()
         locks = [
             (debt.ha_id, key)
             for debt in debts
@@ -172,20 +171,20 @@ class _Restoring:
         ]
         keys = [*((debt.ha_id, debt.key) for debt in debts), *locks]
         wanted = [(ha_id, segment, key) for ha_id, key in keys for segment in CATALOG.entries[key].segments]
-        self._scheduler.fetch(
+        self.scheduler.fetch(
             read(views[ha_id], key, segment) for ha_id, segment, key in dict.fromkeys(wanted)
         )
-        made = [exchange for exchange in self._observations.exchanges if exchange.purpose in JUDGED]
+        made = [exchange for exchange in self.observations.exchanges if exchange.purpose in JUDGED]
         if made and all(exchange.response is None for exchange in made):
             failure = made[-1].failure
             reason = failure.text if failure else "no response"
-            raise UnreachableError(f"{self._profile.target.base_url} does not answer: {reason}")
-        if self._profile.answer.value is None:
+            raise UnreachableError(f"{self.profile.target.base_url} does not answer: {reason}")
+        if self.profile.answer.value is None:
             owners = {debt.ha_id for debt in debts}
-            views = self._observations.views()
+            views = self.observations.views()
             unsure = [seen for ha_id, seen in views.items() if ha_id in owners and seen.anchor is None]
-            self._scheduler.run(find_anchor(seen) for seen in unsure)
-        return self._observations.views()
+            self.scheduler.run(find_anchor(seen) for seen in unsure)
+        return self.observations.views()
 
     def _why_not(self, debt: Debt, known: set[str]) -> str:
         """Why a debt must not be written; empty where it may."""
@@ -195,7 +194,7 @@ class _Restoring:
             return "the catalog has no such key"
         if debt.before is None:
             return "what was there before is not known"
-        omission = why_not_written(self._profile, self._level, debt.key)
+        omission = why_not_written(self.profile, self.level, debt.key)
         return omission.words if omission else ""
 
 
