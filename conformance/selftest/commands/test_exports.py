@@ -66,7 +66,7 @@ def test_report_as_har_needs_the_ledger(ran: Ran, tmp_path: Path) -> None:
     assert "evidence.ndjson" in result.output
 
 
-def exported(form: str, *words: str) -> Any:
+def export(form: str, *words: str) -> Any:
     """An export of the catalog, read as JSON."""
     result = command("catalog", "--format", form, *words)
     assert result.code == 0
@@ -76,7 +76,7 @@ def exported(form: str, *words: str) -> Any:
 def test_catalog_is_json_by_default() -> None:
     """The plain export has every setting, status and clause."""
     catalog, data = load_catalog(), json.loads(command("catalog").output)
-    assert data == exported("json")
+    assert data == export("json")
     for part in ("settings", "statuses", "clauses"):
         assert len(data[part]) == len(getattr(catalog, part)), part
 
@@ -85,7 +85,7 @@ def test_catalog_as_openapi_puts_values_where_the_profile_says(tmp_path: Path) -
     """With a profile, the OpenAPI export has its pointer and its maker's name; without one, the usual."""
     profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more=VALUE)
     profile.write_text(profile.read_text().replace('name = "hub"', 'name = "hub"\nvendor = "Acme"'))
-    told, usual = json.dumps(exported("openapi", "--profile", str(profile))), json.dumps(exported("openapi"))
+    told, usual = json.dumps(export("openapi", "--profile", str(profile))), json.dumps(export("openapi"))
     assert '"inside"' in told
     assert "Acme.Common.Setting.ChildLock" in told
     assert '"inside"' not in usual

@@ -34,7 +34,7 @@ def served() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def drafted(served: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def draft(served: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A profile of a refrigerator and an oven, as init drafts it."""
     path = tmp_path_factory.mktemp("drafted") / "hub.toml"
     result = command("init", "--base-url", served, *FRIDGE, "--appliance", "oven-1:Oven", "-o", str(path))
@@ -115,17 +115,17 @@ def test_draft_takes_plain_reads_alone(served: str, tmp_path: Path, monkeypatch:
     assert command("init", *words).code == 0
 
 
-def test_draft_marks_its_guesses(drafted: Path) -> None:
+def test_draft_marks_its_guesses(draft: Path) -> None:
     """Each pointer, each claim and each power state of a draft carries the mark of a guess on its line."""
     marked = ("value =", "key =", "unit =", "min =", "power_states =")
-    guesses = [line for line in drafted.read_text(encoding="utf-8").splitlines() if line.startswith(marked)]
+    guesses = [line for line in draft.read_text(encoding="utf-8").splitlines() if line.startswith(marked)]
     assert len(guesses) > 4
     assert all("# guess" in line for line in guesses)
 
 
-def test_draft_claims_what_was_seen(drafted: Path, served: str) -> None:
+def test_draft_claims_what_was_seen(draft: Path, served: str) -> None:
     """A draft names its target and claims exactly the keys that gave a value."""
-    data = tomllib.loads(drafted.read_text(encoding="utf-8"))
+    data = tomllib.loads(draft.read_text(encoding="utf-8"))
     assert (data["target"]["base_url"], data["target"]["name"]) == (served, served.removeprefix("http://"))
     claims: dict[str, Any] = {spec.ha_id: Service().claims(spec)["supports"] for spec in Service().fleet}
     assert [item["ha_id"] for item in data["appliance"]] == ["fridge-1", "oven-1"]

@@ -53,7 +53,7 @@ def echoing() -> Iterator[str]:
         yield base_url
 
 
-def tried(
+def trial_of(
     directory: Path, base_url: str, *words: str, token: str = SECRET, env: dict[str, str] | None = None
 ) -> Ran:
     """`appliance-conformance try` with a colleague's line as a shell has split it."""
@@ -71,7 +71,7 @@ def files_of(directory: Path) -> dict[Path, bytes]:
 def first(echoing: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[Ran, Path]:
     """A line that was tried, and the directory of that."""
     here = tmp_path_factory.mktemp("first")
-    return tried(here, echoing), here
+    return trial_of(here, echoing), here
 
 
 def test_line_gives_a_verdict_and_a_draft(first: tuple[Ran, Path]) -> None:
@@ -125,14 +125,14 @@ def test_line_on_standard_input(echoing: str, tmp_path: Path) -> None:
 def test_fault_is_a_finding(tmp_path: Path) -> None:
     """A server that does not conform ends it with 1, as it ends a run."""
     with serve({"": at(Guarded, FRIDGE, layers=(sends(keys.CHILD_LOCK, "no"),))()}) as base_url:
-        ran = tried(tmp_path, base_url)
+        ran = trial_of(tmp_path, base_url)
     assert (ran.code, 'value is "no" (string), document says Boolean' in ran.output) == (1, True)
 
 
 def test_who_is_not_let_in_is_told_so(echoing: str, tmp_path: Path) -> None:
     """One request shows it; nothing is drafted, and the wrong token is left nowhere either."""
     before = len(METHODS)
-    ran = tried(tmp_path, echoing, token="another-0815-token")
+    ran = trial_of(tmp_path, echoing, token="another-0815-token")
     assert (ran.code, len(METHODS) - before) == (3, 1)
     assert "access is refused (status 401" in ran.output
     assert not (tmp_path / DRAFT).exists()
@@ -142,7 +142,7 @@ def test_who_is_not_let_in_is_told_so(echoing: str, tmp_path: Path) -> None:
 
 def test_secret_in_an_output_ends_with_5(echoing: str, tmp_path: Path) -> None:
     """If one slips through, it is found."""
-    ran = tried(tmp_path, echoing, env=without_masking(tmp_path))
+    ran = trial_of(tmp_path, echoing, env=without_masking(tmp_path))
     assert ran.code == 5
     assert "a secret is in an output: evidence.ndjson holds ${APPLIANCE_TOKEN}" in ran.output
 
@@ -165,7 +165,7 @@ def test_file_that_says_otherwise_stays(echoing: str, tmp_path: Path) -> None:
     """A profile of another server is not completed, and no key is read for it."""
     text = '[target]\nname = "x"\nbase_url = "http://127.0.0.1:9"\n'
     (tmp_path / DRAFT).write_text(text)
-    ran = tried(tmp_path, echoing)
+    ran = trial_of(tmp_path, echoing)
     assert (ran.code, (tmp_path / DRAFT).read_text()) == (2, text)
     assert "target.base_url" in ran.output
 
@@ -225,7 +225,7 @@ def served() -> Iterator[tuple[Counting, str]]:
         yield service, base_url
 
 
-def written(path: Path, base_url: str, mistake: Mapping[str, object], **claims: object) -> str:
+def file_of(path: Path, base_url: str, mistake: Mapping[str, object], **claims: object) -> str:
     """The path of a truthful profile of three appliances with a mistake; `claims` are those of the hood."""
     data: dict[str, Any] = laid_over(truthful_profile(Service(), base_url), mistake)
     tables = (table for table in data["appliance"] if table["ha_id"] in ASKED)
@@ -268,7 +268,7 @@ def test_what_does_not_fit_is_said(
 ) -> None:
     """The line to write is named, after few requests; what the server may be wrong about is only asked."""
     service, base_url = served
-    file = written(tmp_path / "hub.toml", base_url, wrong[0], **wrong[1])
+    file = file_of(tmp_path / "hub.toml", base_url, wrong[0], **wrong[1])
     result = command("check", file, "--ask", "--state", str(tmp_path / "state"))
     assert (result.code, line in result.output) == (code, True), result.output
     assert service.asked.total() <= MOST_OF_A_KIND * len(ASKED)
@@ -276,7 +276,7 @@ def test_what_does_not_fit_is_said(
 
 def test_address_at_which_nothing_is_found(tmp_path: Path, served: tuple[Counting, str]) -> None:
     """Nothing under the path: what to look at first, and 3."""
-    file = written(tmp_path / "hub.toml", f"{served[1]}/api", {})
+    file = file_of(tmp_path / "hub.toml", f"{served[1]}/api", {})
     result = command("check", file, "--ask", "--state", str(tmp_path / "state"))
     assert f"base_url ends in /api, which the suite adds: is it {served[1]}?" in result.output
     assert result.code == INCONCLUSIVE
@@ -286,7 +286,7 @@ def test_requests_count_for_the_day(tmp_path: Path, served: tuple[Counting, str]
     """What was asked is taken off the day of the target; where nothing is left, nothing is sent."""
     service, base_url = served
     state = ("--state", str(tmp_path / "state"))
-    file = written(tmp_path / "hub.toml", base_url, {"pace": {"per_day": 40}})
+    file = file_of(tmp_path / "hub.toml", base_url, {"pace": {"per_day": 40}})
     assert command("check", file, "--ask", *state).code == 0
     sent = service.asked.total()
     assert f"{40 - sent:,}" in command("check", file, *state).output
@@ -298,7 +298,7 @@ def test_requests_count_for_the_day(tmp_path: Path, served: tuple[Counting, str]
 def test_access_that_is_refused_is_said(tmp_path: Path) -> None:
     """A token that the target does not take is no mistake that the file shows: 3."""
     with serve({"": Service(token="right")}) as base_url:
-        file = written(tmp_path / "hub.toml", base_url, {})
+        file = file_of(tmp_path / "hub.toml", base_url, {})
         result = command("check", file, "--ask", "--state", str(tmp_path / "state"))
     assert "access is refused (status 401" in result.output
     assert result.code == INCONCLUSIVE

@@ -10,7 +10,7 @@ from msgspec.json import encode
 from conformance.runs.saved.verifying import CertificateState
 from conformance.selftest.support.commands import FILES, FRIDGE, command
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.altered import taken
+from conformance.selftest.support.samples.altered import places_taken
 from conformance.selftest.support.samples.signed import SMALL, verified
 from reports.attestation import attestation_of
 from reports.certificate import CertificateError, read_certificate
@@ -70,7 +70,7 @@ def test_member_of_another_type_is_refused(issued: Path) -> None:
         issued.write_bytes(encode(document))
         read_certificate(issued)
 
-    places = taken(json.loads(issued.read_bytes()), read, CertificateError)
+    places = places_taken(json.loads(issued.read_bytes()), read, CertificateError)
     nothing = {f"scope.appliances.0.{name}" for name in ("slowest_effect_s", "quiet_s")}
     assert {place.partition(".")[0] for place in places - nothing} <= {
         "readings"

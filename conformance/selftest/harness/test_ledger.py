@@ -25,7 +25,7 @@ from conformance.records.ledger_lines import LEDGER_FILE, NotRestored, append, r
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import run_of
-from conformance.selftest.support.samples.altered import taken
+from conformance.selftest.support.samples.altered import places_taken
 from conformance.selftest.support.samples.handmade import ANCHOR, numbered, refusal, value
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, exchanges, written
 from conformance.selftest.support.servers.recording import Small
@@ -164,7 +164,7 @@ def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
                 raise
 
         members = {name: line[name] for name in line if name not in {"n", "previous", "seal"}}
-        places |= taken(members, read, LedgerError)
+        places |= places_taken(members, read, LedgerError)
     assert places <= {*PLAIN, *OPTIONAL, "response.elapsed_ms"}
     assert told >= {f"{path}: line {number}" for number in range(2, len(lines) + 1)}
 

@@ -213,7 +213,7 @@ PIPELINE: Any = yaml.safe_load((CAMPAIGNS / "gitlab-ci.yml").read_text(encoding=
 COUNT = 3
 
 
-def started(words: list[str], directory: Path, **variables: str) -> subprocess.Popen[bytes]:
+def process_of(words: list[str], directory: Path, **variables: str) -> subprocess.Popen[bytes]:
     """A command of a worked file, with our script on its path."""
     return subprocess.Popen(words, cwd=directory, env=surroundings(variables), stdout=subprocess.DEVNULL)
 
@@ -259,8 +259,8 @@ def test_pods_ask_and_judge_the_campaign(place: Path) -> None:
     """Three pods at once and the one that judges make one run of all appliances."""
     variables = {"PLACE": str(place), "CAMPAIGN": "night"}
     asking, judging = map(command_of, JOBS)
-    pods = [started(asking, place, **variables, JOB_COMPLETION_INDEX=str(n)) for n in range(COUNT)]
-    pods.append(started(judging, place, **variables))
+    pods = [process_of(asking, place, **variables, JOB_COMPLETION_INDEX=str(n)) for n in range(COUNT)]
+    pods.append(process_of(judging, place, **variables))
     assert [pod.wait() for pod in pods] == [0] * 4
     assert verdict_in(place / "night" / "judged") == ("pass", COUNT)
 
@@ -269,9 +269,9 @@ def test_jobs_of_the_pipeline_ask_and_judge_the_campaign(place: Path) -> None:
     """The scripts of its jobs do so, too."""
     count = {"CI_NODE_TOTAL": str(PIPELINE["ask"]["parallel"])}
     script = ["bash", "-e", "-c", "\n".join(PIPELINE["ask"]["script"])]
-    jobs = [started(script, place, **count, CI_NODE_INDEX=str(number)) for number in range(1, COUNT + 1)]
+    jobs = [process_of(script, place, **count, CI_NODE_INDEX=str(number)) for number in range(1, COUNT + 1)]
     assert [job.wait() for job in jobs] == [0] * COUNT
-    assert started(["bash", "-e", "-c", "\n".join(PIPELINE["judge"]["script"])], place).wait() == 0
+    assert process_of(["bash", "-e", "-c", "\n".join(PIPELINE["judge"]["script"])], place).wait() == 0
     assert verdict_in(place / "conformance") == ("pass", COUNT)
 
 
@@ -282,9 +282,9 @@ def test_jobs_of_the_workflow_ask_and_judge_the_campaign(place: Path) -> None:
     shutil.copy(place / "hub.toml", here)
     parts = [str(part) for part in WORKFLOW["jobs"]["ask"]["strategy"]["matrix"]["part"]]
     asking, judging = (["bash", "-e", "-c", command_named(name)] for name in ("Ask", "Judge"))
-    jobs = [started(asking, here, PART=part, PARTS=str(len(parts))) for part in parts]
+    jobs = [process_of(asking, here, PART=part, PARTS=str(len(parts))) for part in parts]
     assert [job.wait() for job in jobs] == [0] * COUNT
-    assert started(judging, here).wait() == 0
+    assert process_of(judging, here).wait() == 0
     assert verdict_in(here / "conformance") == ("pass", COUNT)
 
 

@@ -57,7 +57,7 @@ def repeated(names: list[str]) -> set[str]:
     return {name for name in names if names.count(name) > 1}
 
 
-def written() -> Iterator[Path]:
+def files_by_hand() -> Iterator[Path]:
     """Every file that is written by hand."""
     for place in ("catalog", "conformance", "reports", ".ci", ".github"):
         yield from (
@@ -73,7 +73,7 @@ def test_no_file_speaks_of_one_machine() -> None:
     pattern = re.compile("|".join(UNSPOKEN))
     found = [
         f"{path.relative_to(ROOT)}: {hit}"
-        for path in written()
+        for path in files_by_hand()
         for hit in pattern.findall(path.read_text(encoding="utf-8", errors="replace"))
     ]
     assert found == []
@@ -179,7 +179,7 @@ def names_in(schema: dict[str, Any], place: str = "", root: dict[str, Any] | Non
         yield from names_in(member, f"{place}.{name}".lstrip("."), root)
 
 
-def recorded() -> tuple[str, list[str]]:
+def last_record() -> tuple[str, list[str]]:
     """The last version that was released, and what others relied on then."""
     first, *lines = RECORD.read_text(encoding="utf-8").splitlines()
     return first.removeprefix("version "), lines
@@ -194,7 +194,7 @@ def test_version_is_higher_where_others_rely_on_something_else() -> None:
     """Between two releases of one version number, nothing that is published differs: where a line came or
     went, the version in pyproject.toml rises, and .github/CHANGELOG.md says what changed.
     """
-    last, lines = recorded()
+    last, lines = last_record()
     rises = [int(part) for part in VERSION.split(".")] > [int(part) for part in last.split(".")]
     assert rises or lines == published()
 
@@ -211,4 +211,4 @@ def test_released_version_is_recorded() -> None:
     To renew it: python -c "from conformance.selftest.house import test_layout as t; t.record()"
     """
     assert NEWEST
-    assert NEWEST[2] == "unreleased" or recorded() == (VERSION, published())
+    assert NEWEST[2] == "unreleased" or last_record() == (VERSION, published())

@@ -128,7 +128,7 @@ TESTS = [
 GOLDEN = Path(__file__).parents[1] / "golden" / "case_counts.txt"
 
 
-def listed() -> str:
+def case_list() -> str:
     """The ids of the reference's cases in brief: their number and digest, then how many each clause has."""
     ids = sorted(case.id for case in all_cases(profile_of("reference")))
     counts = Counter(id_.partition("::")[0] for id_ in ids)
@@ -141,9 +141,9 @@ def test_cases_of_the_reference_are_pinned() -> None:
     """The ids are those of golden/case_counts.txt.
 
     To renew it: python -c "from conformance.selftest.runs import test_levels as t;
-    t.GOLDEN.write_text(t.listed())"
+    t.GOLDEN.write_text(t.case_list())"
     """
-    assert listed() == GOLDEN.read_text(encoding="utf-8")
+    assert case_list() == GOLDEN.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("function", TESTS)

@@ -30,7 +30,13 @@ from conformance.selftest.support.judged_runs import STILL, begin, run_of, sessi
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
-from conformance.selftest.support.servers.recording import MACHINE_ID, Recording, held_by, recorded, values_of
+from conformance.selftest.support.servers.recording import (
+    MACHINE_ID,
+    Recording,
+    held_by,
+    recording,
+    values_of,
+)
 
 NEVER_ON, DEAD = "on-refused-once-left", "line-dead-once-off"
 FAULT = {
@@ -46,21 +52,21 @@ TRIES = {
     UNANSWERED: range(3, 4),
 }
 """How many writes the child lock takes to be put back, after what its case has written."""
-Ended = Callable[[str], tuple[Recording, Ran]]
+RunAgainst = Callable[[str], tuple[Recording, Ran]]
 
 
 @pytest.fixture(scope="module")
-def ended(tmp_path_factory: pytest.TempPathFactory) -> Ended:
+def run_against(tmp_path_factory: pytest.TempPathFactory) -> RunAgainst:
     """Makes a run of level power against such a server, once: the server and the run."""
 
     @cache
-    def made(name: str) -> tuple[Recording, Ran]:
-        service = recorded(name)
+    def make(name: str) -> tuple[Recording, Ran]:
+        service = recording(name)
         return service, run_of(
             service, tmp_path_factory.mktemp(name), "power", {"pace": STILL | {"concurrency": 1}}
         )
 
-    return made
+    return make
 
 
 def settled(run: Ran, key: str) -> dict[str, Any]:
@@ -71,9 +77,9 @@ def settled(run: Ran, key: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", FAULT)
-def test_what_is_left_behind_is_a_fault(ended: Ended, name: str) -> None:
+def test_what_is_left_behind_is_a_fault(run_against: RunAgainst, name: str) -> None:
     """The fault names key and values, and no case is an error; the journal holds each of several tries."""
-    _, run = ended(name)
+    _, run = run_against(name)
     assert (run.left, run.errors()) == ([f"not restored: {FAULT[name]}"], set())
     last = settled(run, keys.POWER_STATE)
     restores = [line for line in run.journal if line.get("intent") == "restore"]
@@ -83,9 +89,9 @@ def test_what_is_left_behind_is_a_fault(ended: Ended, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FAULT)
-def test_nothing_more_is_written_to_who_does_not_go_back(ended: Ended, name: str) -> None:
+def test_nothing_more_is_written_to_who_does_not_go_back(run_against: RunAgainst, name: str) -> None:
     """After a failed restore the appliance gets no further write, in the ledger and in the journal."""
-    _, run = ended(name)
+    _, run = run_against(name)
     failed = next(index for index, line in enumerate(run.journal) if line.get("restored") is False)
     assert not [line for line in run.journal[failed:] if "intent" in line and line["ha_id"] == MACHINE_ID]
     sent = max(line["evidence"] for line in run.journal[:failed] if "evidence" in line)
@@ -94,28 +100,28 @@ def test_nothing_more_is_written_to_who_does_not_go_back(ended: Ended, name: str
 
 
 @pytest.mark.parametrize("name", TRIES)
-def test_what_comes_back_is_no_fault(ended: Ended, name: str) -> None:
+def test_what_comes_back_is_no_fault(run_against: RunAgainst, name: str) -> None:
     """The run has no fault, the journal owes nothing, and says how many writes it took."""
-    service, run = ended(name)
-    assert (service.settings(), run.left) == (recorded(name).settings(), [])
+    service, run = run_against(name)
+    assert (service.settings(), run.left) == (recording(name).settings(), [])
     assert read_journal(run.out / JOURNAL_FILE).owed == []
     last = settled(run, keys.CHILD_LOCK)
     assert (last["restored"], last["before"], last["now"]) == (True, False, False)
     assert last["tries"] in TRIES[name]
 
 
-def test_lost_answer_is_journalled_as_such(ended: Ended) -> None:
+def test_lost_answer_is_journalled_as_such(run_against: RunAgainst) -> None:
     """A write whose answer was lost is journalled as no response; its key is read and put back."""
-    _, run = ended(UNANSWERED)
+    _, run = run_against(UNANSWERED)
     writes = [line for line in run.journal if line.get("intent") == "write" and line["ha_id"] == MACHINE_ID]
     numbers = {line["n"] for line in writes if line["key"] == keys.CHILD_LOCK}
     outcomes = {line["outcome"] for line in run.journal if line.get("of") in numbers}
     assert ("no response" in outcomes, "acknowledged" in outcomes) == (True, False)
 
 
-def test_restore_tries_again_what_a_run_has_left(ended: Ended) -> None:
+def test_restore_tries_again_what_a_run_has_left(run_against: RunAgainst) -> None:
     """`restore` fails while the appliance refuses; once somebody has helped, the state is written again."""
-    service, run = ended(NEVER_ON)
+    service, run = run_against(NEVER_ON)
     place = run.out / JOURNAL_FILE
     with served(service) as profile:
         text = place.read_text(encoding="utf-8").replace(BASE_URL, profile["target"]["base_url"])

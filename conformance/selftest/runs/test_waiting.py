@@ -49,7 +49,7 @@ ANSWERED = http(200, b'{"data": {"value": true}}')
 KEY = "Vendor.Common.Setting.ChildLock"
 
 
-def waited(answer: Answer, directory: Path) -> tuple[float, list[str]]:
+def wait_for(answer: Answer, directory: Path) -> tuple[float, list[str]]:
     """How long a target that answers so is waited for at most a minute, and the purposes of the requests."""
     clock = OwnTime()
     path = directory / "evidence.ndjson"
@@ -68,13 +68,13 @@ def waited(answer: Answer, directory: Path) -> tuple[float, list[str]]:
 
 def test_target_that_answers_is_not_waited_for(tmp_path: Path) -> None:
     """One request is enough."""
-    assert waited(always(ANSWERED), tmp_path) == (0.0, ["wait"])
+    assert wait_for(always(ANSWERED), tmp_path) == (0.0, ["wait"])
 
 
 @pytest.mark.parametrize("away", [http(503), http(502), b""], ids=["unavailable", "gateway", "nothing"])
 def test_target_that_comes_is_judged(away: bytes, tmp_path: Path) -> None:
     """It is asked again, more and more seldom, until it answers; each request is kept."""
-    seconds, purposes = waited(in_turn(*[away] * 6, ANSWERED), tmp_path)
+    seconds, purposes = wait_for(in_turn(*[away] * 6, ANSWERED), tmp_path)
     assert 0 < seconds < 60
     assert purposes == ["wait"] * 7
 
@@ -85,7 +85,7 @@ INGRESS = http(404, b"404 page not found", Content_Type="text/plain")
 @pytest.mark.parametrize("away", [INGRESS, http(200, b"[]")], ids=["ingress", "empty"])
 def test_what_stands_before_a_target_is_waited_out(away: bytes, tmp_path: Path) -> None:
     """An answer that a haId gets as well that does not exist is none of the target: a value is waited for."""
-    seconds, purposes = waited(in_turn(*[away] * 6, ANSWERED), tmp_path)
+    seconds, purposes = wait_for(in_turn(*[away] * 6, ANSWERED), tmp_path)
     assert 0 < seconds < 60
     assert purposes == ["wait"] * 7
 
@@ -93,7 +93,7 @@ def test_what_stands_before_a_target_is_waited_out(away: bytes, tmp_path: Path) 
 def test_refusal_of_the_target_is_an_answer(tmp_path: Path) -> None:
     """An appliance that is off answers otherwise than one that does not exist: nobody waits for a value."""
     offline = http(409, b'{"error": "offline"}', Content_Type="application/json")
-    assert waited(in_turn(offline, INGRESS), tmp_path) == (0.0, ["wait", "wait"])
+    assert wait_for(in_turn(offline, INGRESS), tmp_path) == (0.0, ["wait", "wait"])
 
 
 class StartsLate(Service):
@@ -122,7 +122,7 @@ def test_target_that_starts_late_is_judged(tmp_path: Path) -> None:
 
 def test_wait_has_an_end(tmp_path: Path) -> None:
     """After the time that was given the run goes on, and says what it finds."""
-    seconds, _ = waited(always(http(503)), tmp_path)
+    seconds, _ = wait_for(always(http(503)), tmp_path)
     assert seconds == pytest.approx(60)
 
 

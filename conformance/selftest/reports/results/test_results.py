@@ -25,7 +25,7 @@ from conformance.records.results import (
 )
 from conformance.records.run_facts import Keys, RunFacts
 from conformance.records.verdicts import VERDICTS, merge_verdicts
-from conformance.selftest.support.samples.altered import taken
+from conformance.selftest.support.samples.altered import places_taken
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ALARM,
@@ -315,7 +315,7 @@ def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
         path.write_bytes(encode(document))
         load_results(path)
 
-    assert taken(json.loads(path.read_bytes()), read, ResultsError) <= OF_ANY_TYPE
+    assert places_taken(json.loads(path.read_bytes()), read, ResultsError) <= OF_ANY_TYPE
 
 
 def test_missing_file_is_refused(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ VALUES: dict[str, object] = {POWER: ON, LOCK: False, ALARM: 5, DOOR: "Vendor.Com
 WORDS = {"name": "hub", "base_url": URL}
 
 
-def drafted(
+def draft_of(
     exchanges: Iterable[Exchange],
     text: str | None = None,
     words: Mapping[str, str] = WORDS,

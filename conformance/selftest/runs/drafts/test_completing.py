@@ -19,7 +19,7 @@ from conformance.selftest.runs.drafts.answered import (
     VALUES,
     answers,
     appliance,
-    drafted,
+    draft_of,
 )
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.servers.recording import several
@@ -49,7 +49,7 @@ kind = "Hood"
 
 def test_existing_profile_is_completed() -> None:
     """What is declared stays, with its comments; what is missing is added, what is beyond a claim is said."""
-    result = drafted([*answers(), *answers("two")], MINE, {}, ())
+    result = draft_of([*answers(), *answers("two")], MINE, {}, ())
     lines = result.text.splitlines()
     assert [line for line in MINE.splitlines() if line not in lines] == []
     assert tomllib.loads(result.text)["answer"] == {"value": "/data/value", "key": "/data/key"}
@@ -62,20 +62,20 @@ def test_existing_profile_is_completed() -> None:
 def test_completing_twice_changes_nothing() -> None:
     """A second time there is nothing left to add, and no question is asked again."""
     both = [*answers(), *answers("two")]
-    new = drafted(both, appliances=("one:Oven", "two:Hood")).text
-    for once in (new, drafted(both, MINE, {}, ()).text):
-        assert drafted(both, once, {}, ()).text == once
+    new = draft_of(both, appliances=("one:Oven", "two:Hood")).text
+    for once in (new, draft_of(both, MINE, {}, ()).text):
+        assert draft_of(both, once, {}, ()).text == once
 
 
 def test_appliance_is_added_to_an_existing_profile() -> None:
     """An appliance that is named beside a profile gets a table of its own."""
-    result = drafted([*answers(), *answers("three")], MINE, {}, ("three:Oven", "one:Oven"))
+    result = draft_of([*answers(), *answers("three")], MINE, {}, ("three:Oven", "one:Oven"))
     assert [table["ha_id"] for table in tomllib.loads(result.text)["appliance"]] == ["one", "two", "three"]
 
 
 def test_declared_pointer_is_kept() -> None:
     """A pointer that a person has written stays, though it leads nowhere; where values seem to be is said."""
-    result = drafted(answers(), MINE + '\n[answer]\nvalue = "/nowhere"\n', {}, ())
+    result = draft_of(answers(), MINE + '\n[answer]\nvalue = "/nowhere"\n', {}, ())
     assert (result.served, tomllib.loads(result.text)["answer"]) == (0, {"value": "/nowhere"})
     says = "is declared as '/nowhere', where nothing stands; values seem to stand at '/data/value'"
     assert f"answer.value {says}" in result.told
@@ -99,7 +99,7 @@ CSV = f"ha_id,kind,template,supports\nhood-1-0,Hood,,\nhood-1-1,Hood,,{CHILD_LOC
 
 
 @pytest.fixture(scope="module")
-def completed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The directory of a profile that names a fleet file, and was completed."""
     here = tmp_path_factory.mktemp("fleet")
     with serve({"": several(HOOD, 3)()}) as base_url:
@@ -114,17 +114,17 @@ def completed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return here
 
 
-def test_row_that_claims_nothing_is_filled(completed: Path) -> None:
+def test_row_that_claims_nothing_is_filled(fleet: Path) -> None:
     """Rows that say what they support, themselves or by a template, stay as they are."""
-    rows = list(csv.DictReader((completed / "fleet.csv").read_text(encoding="utf-8").splitlines()))
+    rows = list(csv.DictReader((fleet / "fleet.csv").read_text(encoding="utf-8").splitlines()))
     assert [len(row["supports"].split()) for row in rows][1:] == [1, 0]
     assert set(rows[0]["supports"].split()) >= {key for key in HOOD.values if "Setting" in key}
 
 
-def test_filled_fleet_is_a_profile(completed: Path) -> None:
+def test_filled_fleet_is_a_profile(fleet: Path) -> None:
     """It has no mistakes, and the pointers of the answers are guessed as ever."""
-    assert command("check", str(completed / "hub.toml")).code == 0
-    assert "guess" in (completed / "hub.toml").read_text(encoding="utf-8")
+    assert command("check", str(fleet / "hub.toml")).code == 0
+    assert "guess" in (fleet / "hub.toml").read_text(encoding="utf-8")
 
 
 def test_line_of_json_is_filled() -> None:

@@ -19,14 +19,14 @@ from conformance.profiles.validation import build_profile
 from conformance.reference.server import serve
 from conformance.runs.drafts.draft_document import begin_document
 from conformance.runs.drafts.drafting import ask
-from conformance.selftest.runs.drafts.answered import ON, VALUES, WORDS, answers, appliance, drafted, shaped
+from conformance.selftest.runs.drafts.answered import ON, VALUES, WORDS, answers, appliance, draft_of, shaped
 from conformance.selftest.support.samples.handmade import URL, exchange, refusal
 
 
 def test_product_is_asked_for() -> None:
     """Nobody can read what the product is called: a draft asks, unless it was told."""
-    assert '\n# product = "Hub 3.2" # a question' in drafted(answers()).text
-    told = drafted(answers(), words={**WORDS, "product": 'Hub "3"\n'}).text
+    assert '\n# product = "Hub 3.2" # a question' in draft_of(answers()).text
+    told = draft_of(answers(), words={**WORDS, "product": 'Hub "3"\n'}).text
     assert tomllib.loads(told)["target"]["product"] == 'Hub "3"\n'
     assert "# product" not in told
 
@@ -34,14 +34,14 @@ def test_product_is_asked_for() -> None:
 def test_power_states_are_those_that_are_advertised() -> None:
     """The list of the answer is the guess, without a state that the document does not know."""
     listed = [ON, ON.replace("On", "Standby"), ON.replace("On", "MainsOff")]
-    text = drafted(answers(constraints={"allowedvalues": listed})).text
+    text = draft_of(answers(constraints={"allowedvalues": listed})).text
     assert appliance(text)["power_states"] == ["On", "Standby"]
     assert "no power state of the document: MainsOff" in text
 
 
 def test_power_states_that_are_not_advertised_are_a_question() -> None:
     """The present state alone does not tell which ones an appliance has."""
-    text = drafted(answers()).text
+    text = draft_of(answers()).text
     assert "power_states" not in appliance(text)
     assert '\n# power_states = ["On"] # a question' in text
 
@@ -49,7 +49,7 @@ def test_power_states_that_are_not_advertised_are_a_question() -> None:
 def test_silent_appliance_is_said_so() -> None:
     """An appliance of which nothing was read claims nothing and lacks nothing; the cause stands beside it."""
     silent = [exchange(key, 409, b'{"error": "offline"}', ha_id="two") for key in VALUES]
-    result = drafted([*answers(), *silent], appliances=("one:Oven", "two:Oven"))
+    result = draft_of([*answers(), *silent], appliances=("one:Oven", "two:Oven"))
     assert set(appliance(result.text, "two")) == {"ha_id", "kind"}
     assert "# No key gave a value: every key is refused" in result.text
     assert '# supports = ["Vendor.Common.Setting.PowerState"] # a question' in result.text
@@ -66,15 +66,15 @@ def test_keys_that_answered_errors_are_named() -> None:
         exchange(REMOTE, 200, b'{"error": "busy"}'),
         exchange(COFFEE_COUNT, 404, b'{"error": "unknown"}'),
     ]
-    text = drafted([*answers(), nonce, *odd], appliances=("one:CoffeeMaker",)).text
+    text = draft_of([*answers(), nonce, *odd], appliances=("one:CoffeeMaker",)).text
     named = [line for line in text.splitlines() if "answered" in line]
     assert [line.partition(" answered ")[0] for line in named] == [f"# {CUP_WARMER}", f"# {REMOTE}"]
     assert "500 (server error), out of memory: add it to supports" in named[0]
     assert '{"error": "busy"}' in named[1]
-    assert drafted([*answers(), nonce, *odd], text, {}, ()).text == text
+    assert draft_of([*answers(), nonce, *odd], text, {}, ()).text == text
 
 
-def listed(segment: str, body: object) -> Exchange:
+def list_of(segment: str, body: object) -> Exchange:
     """A list of a segment, at the usual path."""
     group = Group(ProcedureKind.LIST, segment)
     return exchange("*", 200, json.dumps(body).encode(), group=group, segment=segment, purpose="list")
@@ -86,10 +86,10 @@ def test_list_at_the_usual_path_is_drafted() -> None:
     """
     items = [{"key": key, "value": shown} for key, shown in VALUES.items()]
     lists = [
-        listed("settings", {"data": {"settings": [*items, {"key": "Foo.Setting.Bar"}], "hints": ["x"]}}),
-        listed("status", {"data": {"status": ["none"]}}),
+        list_of("settings", {"data": {"settings": [*items, {"key": "Foo.Setting.Bar"}], "hints": ["x"]}}),
+        list_of("status", {"data": {"status": ["none"]}}),
     ]
-    result = drafted([*answers(), *lists])
+    result = draft_of([*answers(), *lists])
     path = "/api/homeappliances/{ha_id}/settings"
     assert tomllib.loads(result.text)["list"] == {
         "settings": {"path": path, "items": "/data/settings", "key": "/key"}
@@ -121,7 +121,7 @@ def test_draft_says_that_the_day_ended(tmp_path: Path) -> None:
 
 def test_among_equals_the_draft_asks() -> None:
     """Two places that fit alike stand as comments, and nothing is claimed."""
-    result = drafted(shaped(lambda _key, shown: {"is": shown, "was": shown}))
+    result = draft_of(shaped(lambda _key, shown: {"is": shown, "was": shown}))
     assert (result.served, result.asks) == (0, True)
     assert all(f'\n# value = "/{place}" #' in result.text for place in ("is", "was"))
     assert "answer" not in tomllib.loads(result.text).get("answer", {})
@@ -134,7 +134,7 @@ def test_statuses_of_another_shape_get_their_own_table() -> None:
         return {"is": shown, "of": key} if ".Setting." in key else {"state": {"now": shown}}
 
     remote = json.dumps(body(REMOTE, shown=True)).encode()
-    text = drafted([*shaped(body), exchange(REMOTE, 200, remote)]).text
+    text = draft_of([*shaped(body), exchange(REMOTE, 200, remote)]).text
     pointers = {"value": "/is", "key": "/of", "status": {"value": "/state/now"}}
     assert tomllib.loads(text)["answer"] == pointers
 
@@ -143,7 +143,7 @@ def test_another_maker_is_recognized() -> None:
     """Where values name a maker under whose name nothing was asked, the draft is not to be used."""
     body = b'{"value": "Maker.Common.EnumType.DoorState.Open"}'
     door = exchange("Refrigeration.Common.Status.Door.Freezer", 200, body)
-    result = drafted([door], appliances=("one:Refrigerator",))
+    result = draft_of([door], appliances=("one:Refrigerator",))
     assert result.is_of_another_maker
     assert any("--vendor Maker" in line for line in result.told)
 
@@ -177,7 +177,7 @@ def test_draft_is_a_profile_whatever_was_answered(names: list[str], odd: list[ob
 
     whole = shaped(lambda key, _shown: more[key], ha_id)
     for made in (shaped(within, ha_id), whole, [refusal(key) for key in VALUES]):
-        result = drafted(made, appliances=(f"{ha_id}:Oven",), words={**WORDS, "product": ha_id})
+        result = draft_of(made, appliances=(f"{ha_id}:Oven",), words={**WORDS, "product": ha_id})
         profile = build_profile(tomllib.loads(result.text), CATALOG)
         assert (profile.target.product, profile.appliance[0].ha_id) == (ha_id, ha_id)
 
@@ -194,7 +194,7 @@ def test_one_reason_is_said_once() -> None:
     """Appliances that are silent for the same reason share a line; a second one says how to go on."""
     names = ("one", "two", "three")
     exchanges = [each for name in names for each in shows_nothing(name)]
-    reason, advice = drafted(exchanges, appliances=tuple(f"{name}:Oven" for name in names)).told
+    reason, advice = draft_of(exchanges, appliances=tuple(f"{name}:Oven" for name in names)).told
     assert reason.startswith("one, two, three: no key gave a value: access is refused (status 401")
     assert advice.startswith("Declare [auth] in the file")
 
@@ -204,7 +204,7 @@ def test_declared_access_is_not_asked_for() -> None:
     text = (
         f'[target]\nname = "hub"\nbase_url = "{URL}"\n[auth]\nheaders = {{ Authorization = "${{TOKEN}}" }}\n'
     )
-    (reason,) = drafted(shows_nothing("one"), text).told
+    (reason,) = draft_of(shows_nothing("one"), text).told
     assert "check that the token of [auth] is right" in reason
 
 
@@ -227,11 +227,11 @@ def filled(shape: Any, key: str, shown: object) -> Any:
 def test_writing_is_sketched_and_off(shape: object, sketched: object) -> None:
     """A draft has no table [write], but once a comment that is one, and that allows nothing yet."""
     answered = shaped(lambda key, shown: filled(shape, key, shown))
-    text = drafted(answered).text
+    text = draft_of(answered).text
     assert "write" not in tomllib.loads(text)
     head, mark, sketch = text.partition("\n# [write]\n")
     whole = head + mark.replace("# ", "") + "".join(f"{line[2:]}\n" for line in sketch.splitlines())
     write = build_profile(tomllib.loads(whole), CATALOG).write
     assert write
     assert (write.body, write.allow) == (sketched, ())
-    assert drafted(answered, text).text == text
+    assert draft_of(answered, text).text == text

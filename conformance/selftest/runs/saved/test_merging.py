@@ -42,7 +42,7 @@ SERVERS: dict[str, tuple[type[Service], Level, dict[str, int]]] = {
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def campaign_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Makes the campaign of a server, once: a directory with three shards, and the shards merged."""
 
     @cache
@@ -65,9 +65,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @pytest.fixture
-def campaign(made: Callable[[str], Path]) -> Path:
+def campaign(campaign_of: Callable[[str], Path]) -> Path:
     """That of a server that conforms and is read."""
-    return made("conforming")
+    return campaign_of("conforming")
 
 
 def shards_in(campaign: Path) -> list[str]:
@@ -86,10 +86,10 @@ def test_shards_are_parts(campaign: Path) -> None:
 
 @pytest.mark.parametrize("server", ["conforming", "wrong"])
 def test_merged_run_is_judged_again_and_verified(
-    server: str, made: Callable[[str], Path], tmp_path: Path
+    server: str, campaign_of: Callable[[str], Path], tmp_path: Path
 ) -> None:
     """Its ledger gives its results again, and a certificate that can be recomputed."""
-    ran = command("merge", *shards_in(made(server)), "-o", str(tmp_path), "--certify")
+    ran = command("merge", *shards_in(campaign_of(server)), "-o", str(tmp_path), "--certify")
     again = command("judge", str(tmp_path / "evidence.ndjson"), "--out", str(tmp_path / "again"))
     assert again.code == ran.code == (0 if server == "conforming" else 1)
     if not ran.code:
@@ -105,7 +105,7 @@ def parts(campaign: Path, tmp_path: Path) -> list[Path]:
     return copies
 
 
-def refused(*directories: Path) -> str:
+def refusal_of(*directories: Path) -> str:
     """Why these are not merged."""
     ran = command("merge", *map(str, directories), "-o", str(directories[0].parent / "merged"))
     assert ran.code == 2
@@ -114,18 +114,18 @@ def refused(*directories: Path) -> str:
 
 def test_missing_shard_is_named(parts: list[Path]) -> None:
     """What was not judged must not look like a whole run."""
-    assert "of 3 shards, 1 is missing" in refused(*parts[:2])
+    assert "of 3 shards, 1 is missing" in refusal_of(*parts[:2])
 
 
 def test_shard_that_is_there_twice_is_named(parts: list[Path], tmp_path: Path) -> None:
     """The text says which directories they are."""
-    assert f"shard 2/3 is also {parts[0]}" in refused(*parts, shutil.copytree(parts[0], tmp_path / "copy"))
+    assert f"shard 2/3 is also {parts[0]}" in refusal_of(*parts, shutil.copytree(parts[0], tmp_path / "copy"))
 
 
-def test_run_that_is_no_shard_is_refused(made: Callable[[str], Path], tmp_path: Path) -> None:
+def test_run_that_is_no_shard_is_refused(campaign_of: Callable[[str], Path], tmp_path: Path) -> None:
     """A whole run has nothing to be merged with, nor has what was merged."""
-    shutil.copytree(made("wrong") / "merged" / "out", tmp_path / "whole")
-    assert "is no shard" in refused(tmp_path / "whole")
+    shutil.copytree(campaign_of("wrong") / "merged" / "out", tmp_path / "whole")
+    assert "is no shard" in refusal_of(tmp_path / "whole")
 
 
 def test_shard_that_was_cut_off_is_refused(parts: list[Path]) -> None:
@@ -133,7 +133,7 @@ def test_shard_that_was_cut_off_is_refused(parts: list[Path]) -> None:
     ledger = parts[1] / "evidence.ndjson"
     lines = ledger.read_bytes().splitlines(keepends=True)
     ledger.write_bytes(b"".join(lines[:-1]))
-    assert "was cut off before its end" in refused(*parts)
+    assert "was cut off before its end" in refusal_of(*parts)
 
 
 def test_shard_certifies_nothing(campaign: Path, tmp_path: Path) -> None:
@@ -142,9 +142,9 @@ def test_shard_certifies_nothing(campaign: Path, tmp_path: Path) -> None:
     assert [command(*words, *more).code for more in (["--certify"], ["--level", "attended"])] == [2, 2]
 
 
-def test_journals_are_joined(made: Callable[[str], Path]) -> None:
+def test_journals_are_joined(campaign_of: Callable[[str], Path]) -> None:
     """Every intent of a shard is there with its answer, which names the same write in the joined ledger."""
-    campaign = made("conforming pairs")
+    campaign = campaign_of("conforming pairs")
     joined = lines_of(campaign / "merged" / "out" / "journal.ndjson")
     journals = [lines_of(Path(place) / "journal.ndjson") for place in shards_in(campaign)]
     intents = {line["n"]: line for line in joined if "intent" in line}
@@ -158,11 +158,15 @@ def test_journals_are_joined(made: Callable[[str], Path]) -> None:
     assert ([line["n"] for line in joined], joined[-1]["end"]) == ([*range(len(joined))], True)
 
 
-def test_shard_that_has_written_brings_its_journal(made: Callable[[str], Path], tmp_path: Path) -> None:
+def test_shard_that_has_written_brings_its_journal(
+    campaign_of: Callable[[str], Path], tmp_path: Path
+) -> None:
     """Without it nobody knows what is owed."""
-    copies = [shutil.copytree(place, tmp_path / place[-5]) for place in shards_in(made("conforming pairs"))]
+    copies = [
+        shutil.copytree(place, tmp_path / place[-5]) for place in shards_in(campaign_of("conforming pairs"))
+    ]
     (copies[0] / "journal.ndjson").unlink()
-    assert "its journal.ndjson is missing" in refused(*copies)
+    assert "its journal.ndjson is missing" in refusal_of(*copies)
 
 
 def cut_journal(directory: Path, state: Path) -> list[Debt]:
@@ -182,9 +186,9 @@ def cut_journal(directory: Path, state: Path) -> list[Debt]:
     return owed
 
 
-def joined_shards(made: Callable[[str], Path], directory: Path) -> tuple[list[Path], list[Debt]]:
+def joined_shards(campaign_of: Callable[[str], Path], directory: Path) -> tuple[list[Path], list[Debt]]:
     """Copies of shards that are cut while something is owed, and what that is; `merged` joins them."""
-    places = shards_in(made("conforming pairs"))
+    places = shards_in(campaign_of("conforming pairs"))
     copies = [Path(shutil.copytree(place, directory / place[-5])) for place in places]
     (directory / "state").mkdir()
     owed = [debt for copy in copies for debt in cut_journal(copy, directory / "state")]
@@ -192,11 +196,11 @@ def joined_shards(made: Callable[[str], Path], directory: Path) -> tuple[list[Pa
     return copies, owed
 
 
-def test_joined_journal_puts_back_what_shards_owe(made: Callable[[str], Path], tmp_path: Path) -> None:
+def test_joined_journal_puts_back_what_shards_owe(campaign_of: Callable[[str], Path], tmp_path: Path) -> None:
     """Its first line names the run and the journal of each shard: what is put back is settled there, too, and
     in the copies of the appliances, so that nobody puts it back over what the owner has changed since.
     """
-    copies, owed = joined_shards(made, tmp_path)
+    copies, owed = joined_shards(campaign_of, tmp_path)
     state, joined = tmp_path / "state", tmp_path / "merged" / "journal.ndjson"
     names = {(debt.ha_id, debt.key) for debt in owed}
     assert ({(debt.ha_id, debt.key) for debt in owed_in(joined)}, len(names)) == (names, COUNT)
@@ -209,12 +213,12 @@ def test_joined_journal_puts_back_what_shards_owe(made: Callable[[str], Path], t
 
 @pytest.mark.parametrize("from_copy", [False, True], ids=["from the journal", "from the copy"])
 def test_shards_that_are_put_back_settle_the_joined_journal(
-    made: Callable[[str], Path], tmp_path: Path, *, from_copy: bool
+    campaign_of: Callable[[str], Path], tmp_path: Path, *, from_copy: bool
 ) -> None:
     """Nobody puts it back from there over what the owner has changed since; where the directory of a shard is
     gone, the copies of the appliances know the joined journal.
     """
-    copies, owed = joined_shards(made, tmp_path)
+    copies, owed = joined_shards(campaign_of, tmp_path)
     state, joined = tmp_path / "state", tmp_path / "merged" / "journal.ndjson"
     for copy, debt in zip(copies, owed, strict=True):
         if from_copy:
@@ -225,7 +229,7 @@ def test_shards_that_are_put_back_settle_the_joined_journal(
     assert owed_in(joined) == []
 
 
-def test_certificate_rests_on_no_learned_time(made: Callable[[str], Path], tmp_path: Path) -> None:
+def test_certificate_rests_on_no_learned_time(campaign_of: Callable[[str], Path], tmp_path: Path) -> None:
     """Shards that write have not waited as long as a certified run: the profile has to say how long."""
     words = ["-o", str(tmp_path), "--certify"]
-    assert "timing.quiet_s" in command("merge", *shards_in(made("conforming pairs")), *words).output
+    assert "timing.quiet_s" in command("merge", *shards_in(campaign_of("conforming pairs")), *words).output

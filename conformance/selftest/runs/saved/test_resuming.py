@@ -77,7 +77,7 @@ def writing_run(tmp_path_factory: pytest.TempPathFactory) -> Generator[Ran]:
         yield ran
 
 
-def resumed(
+def second_run(
     whole: Ran, directory: Path, lines: int, level: Level = "read", words: tuple[str, ...] = BARE
 ) -> Ran:
     """The run that goes on from so many lines of its ledger, and from its journal, where nothing is owed."""
@@ -102,7 +102,7 @@ def test_resumed_run_says_the_same(cut: float, whole: Ran, tmp_path: Path) -> No
     appliance are read again. Its files say from when to when its evidence comes.
     """
     lines = int(cut * len(whole.evidence)) + 1
-    ran = resumed(whole, tmp_path, lines)
+    ran = second_run(whole, tmp_path, lines)
     assert (ran.code, ran.verdicts) == (whole.code, whole.verdicts)
     kept, made = times(whole.evidence[:lines]), times(ran.evidence)
     again = [at for at, before in zip(made, kept, strict=False) if at != before]
@@ -127,7 +127,7 @@ def test_appliance_that_answers_otherwise_is_asked_anew(tmp_path: Path) -> None:
         (tmp_path / "hub.toml").write_text(toml_of(data), encoding="utf-8")
         whole = command("run", "hub.toml", "--level", "read", *BARE, directory=tmp_path)
         service.appliances[gone].values.clear()
-        ran = resumed(whole, tmp_path / "again", len(whole.evidence) - 10)
+        ran = second_run(whole, tmp_path / "again", len(whole.evidence) - 10)
     older = {
         line["lane"] for line in ran.evidence if "request" in line and line["at"] < whole.results["finished"]
     }
@@ -138,7 +138,7 @@ def test_certificate_of_a_resumed_run_names_the_gap(tmp_path: Path) -> None:
     """Whoever reads or verifies it learns when nothing was asked."""
     words = ("--certify",)
     with ran_against(find_server("off-means-standby"), tmp_path, "read", words) as whole:
-        ran = resumed(whole, tmp_path / "again", len(whole.evidence) // 2, words=words)
+        ran = second_run(whole, tmp_path / "again", len(whole.evidence) // 2, words=words)
     certificate = json.loads((ran.out / "certificate.json").read_bytes())
     assert (ran.code, certificate["interruptions"], len(certificate["interruptions"])) == (
         0,
@@ -153,7 +153,7 @@ def test_certificate_of_a_resumed_run_names_the_gap(tmp_path: Path) -> None:
 def test_resumed_run_writes_what_is_missing(cut: float, writing_run: Ran, tmp_path: Path) -> None:
     """Its verdicts are those of the whole run; what was made to its end is not made again."""
     lines = int(cut * len(writing_run.evidence)) + 1
-    ran = resumed(writing_run, tmp_path, lines, "write")
+    ran = second_run(writing_run, tmp_path, lines, "write")
     assert (ran.code, findings_of(ran)) == (writing_run.code, findings_of(writing_run))
     made = [line for line in writing_run.evidence[:lines] if line["purpose"] == "made"]
     kept = {(made_of["ha_id"], group) for made_of in made for group in made_of["note"]["made"]}
@@ -167,7 +167,7 @@ def test_resumed_run_writes_what_is_missing(cut: float, writing_run: Ran, tmp_pa
 def test_journal_of_a_resumed_run_holds_all_writes(writing_run: Ran, tmp_path: Path) -> None:
     """Those of the run that was cut off, and its own; none is owed."""
     before = lines_of(writing_run.out / "journal.ndjson")
-    ran = resumed(writing_run, tmp_path, len(writing_run.evidence) // 2, "write")
+    ran = second_run(writing_run, tmp_path, len(writing_run.evidence) // 2, "write")
     lines = lines_of(ran.out / "journal.ndjson")
     intents = [line["at"] for line in lines if "intent" in line]
     assert intents[: len(before)] >= [line["at"] for line in before if "intent" in line]
@@ -183,7 +183,7 @@ def findings_of(ran: Ran) -> list[tuple[str, ...]]:
 
 def test_run_that_came_to_its_end_is_made_anew(whole: Ran, tmp_path: Path) -> None:
     """There is nothing to go on from, which is said before anything is asked once more."""
-    ran = resumed(whole, tmp_path, len(whole.evidence))
+    ran = second_run(whole, tmp_path, len(whole.evidence))
     assert ran.output.startswith(
         f"the run of {ran.out / LEDGER_FILE} had come to its end: this one begins anew\n"
     )
@@ -203,7 +203,7 @@ def test_run_of_another_profile_is_not_resumed(whole: Ran, tmp_path: Path) -> No
     profile = whole.out.parent / "hub.toml"
     kept = profile.read_text(encoding="utf-8")
     profile.write_text(f"{kept}\n[paths]\nbattery_drift = 3\n", encoding="utf-8")
-    ran = resumed(whole, tmp_path, 10)
+    ran = second_run(whole, tmp_path, 10)
     profile.write_text(kept, encoding="utf-8")
     assert (ran.code, "cannot be resumed" in ran.output) == (2, True)
 

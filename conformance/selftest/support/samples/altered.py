@@ -6,7 +6,7 @@ from typing import Any, cast
 OTHERS: tuple[object, ...] = (None, True, -7, 1.5, "another", [], [[None]], {}, {"a": [1]})
 
 
-def taken(document: object, read: Callable[[Any], object], error: type[Exception]) -> set[str]:
+def places_taken(document: object, read: Callable[[Any], object], error: type[Exception]) -> set[str]:
     """The places at which `read` takes another type; elsewhere it raises `error`, in one line."""
     places: set[str] = set()
     for place, other in altered(document):

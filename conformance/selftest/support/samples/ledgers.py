@@ -34,7 +34,7 @@ def written(path: Path, exchanges: list[Exchange]) -> Path:
 Came = tuple[Response | None, Failure | None]
 
 
-def made(  # noqa: PLR0913, PLR0917  the parts of an exchange
+def exchange_with(  # noqa: PLR0913, PLR0917  the parts of an exchange
     purpose: Purpose, groups: tuple[Group, ...], word: str, at: datetime, request: Request, answer: Came
 ) -> Exchange:
     """An exchange of some parts."""
@@ -62,7 +62,7 @@ failures = st.builds(
     Failure, st.sampled_from(["timeout", "closed"]), words, st.lists(words, max_size=2).map(tuple)
 )
 exchanges = st.builds(
-    made,
+    exchange_with,
     st.sampled_from(["read", "control", "repeat"]),
     st.lists(st.builds(Group, st.sampled_from(ProcedureKind), words), max_size=2).map(tuple),
     words,

@@ -53,7 +53,7 @@ class Small(Recording):
         return {*self.writes(MACHINE_ID), *self.writes(OVEN_ID)}
 
 
-def recorded(name: str) -> Recording:
+def recording(name: str) -> Recording:
     """The mutant or variant of this name, recording what it is asked."""
     server = find_server(name)
     bases = (Recording, server)
