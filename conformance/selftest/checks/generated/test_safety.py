@@ -35,7 +35,7 @@ from conformance.selftest.support.samples.handtraced import (
 
 ECO = "Refrigeration.Common.Setting.EcoMode"
 SERVED, LOCKED = value(ANCHOR, 5), value(LOCK, False)
-HEADED = exchange(ANCHOR, 200)
+HEADED, BROKEN = exchange(ANCHOR, 200), exchange(ANCHOR, 500)
 
 
 def series(method: Mutation, *numbers: object, idle: tuple[object, ...] = ()) -> tuple[Exchange, ...]:
@@ -53,6 +53,30 @@ def after(*steps: Exchange, key: str = LOCK) -> tuple[Exchange, ...]:
 def requests_beside(suspect: Exchange, *shown: bool) -> tuple[Exchange, ...]:
     """Reads of the child lock that show these, and another request between each two."""
     return tuple(step for each in shown for step in (read(LOCK, each), suspect))[:-1]
+
+
+CELSIUS, LITRES = (
+    f"Vendor.Common.EnumType.{name}" for name in ("TemperatureUnit.Celsius", "LiquidVolumeUnit.MilliLiter")
+)
+HALF, FIVE = value(ANCHOR, 5.5), value(ANCHOR, 5)
+INTEGER = ("TYPE-INTEGER", assert_integer, GENERATED, (ANCHOR,))
+MEMBER = ("ENUM-TEMPUNIT", assert_member, GENERATED, (TEMPERATURE_UNIT,))
+RANGE = ("RANGE-PERAPP-VALUE", assert_in_own_range, GENERATED, (SETPOINT,))
+
+
+def query(*answers: Exchange, **members: Any) -> tuple[Exchange, ...]:
+    """A request with a query that names nothing."""
+    return generated(Mutation.QUERY, *answers, **members)
+
+
+def named(key: str, shown: object = 5.5) -> Exchange:
+    """An answer about the alarm clock whose body shows a key."""
+    return replace(value(key, shown, segment="settings"), key=ANCHOR)
+
+
+def degrees(shown: int) -> Exchange:
+    """A setpoint between 2 and 8."""
+    return value(SETPOINT, shown, min=2, max=8)
 
 
 BATTERY = "Vendor.Common.Status.BatteryLevel"
@@ -86,6 +110,21 @@ ROWS = {
         Reads(SERVED, *QUIET, *series(Mutation.OPTIONS, *range(7), idle=(6,) * 6))),
     "HEAD moves it, too seldom": ("inconclusive 18 …AlarmClock 0 1 2 3 4 5",
         Reads(SERVED, *series(Mutation.HEAD, *range(6), idle=(5,) * 6))),
+    "HEAD moves it, and it moves without": ("inconclusive 20 …AlarmClock 0 1 2 3 4 5",
+        Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(6,) * 5 + (7,)))),
+    "HEAD moves it, seldom seen without": ("inconclusive 19 …AlarmClock 0 1 2 3 4 5",
+        Reads(SERVED, *series(Mutation.HEAD, *range(7), idle=(6,) * 5))),
+    "HEAD moves it once": ("inconclusive 4 …AlarmClock 5 6", Reads(SERVED, *series(Mutation.HEAD, 5, 6))),
+    "two requests are sent": ("not_judged pace.generated_reads",
+        Reads(SERVED, *query(FIVE), *query(FIVE, sent="/longer"))),
+    "it meets an error after HEAD": ("inconclusive 3 …AlarmClock 500",
+        Reads(SERVED, *series(Mutation.HEAD, 5), *generated(Mutation.HEAD, BROKEN, part=RequestPart.WHOLE))),
+    "it meets an error after HEAD, and OPTIONS is fine": ("pass (6) 1 0",
+        Reads(SERVED, *generated(Mutation.HEAD, read(ANCHOR, 5), BROKEN, part=RequestPart.WHOLE),
+            *series(Mutation.OPTIONS, 5, 5))),
+    "it is read in between": ("inconclusive 5 …AlarmClock 200",
+        Reads(SERVED, *generated(Mutation.HEAD, read(ANCHOR, 5), HEADED, HEADED,
+        read(ANCHOR, 6), part=RequestPart.WHOLE))),
     "it is silent after HEAD": ("inconclusive 6 …AlarmClock 200",
         Reads(SERVED, *series(Mutation.HEAD, 5, SILENT, 6))),
     "each OPTIONS moves a status, seen too seldom": ("inconclusive 4 …BatteryLevel 80 79",
@@ -96,6 +135,10 @@ ROWS = {
         Reads(LOCKED, *series(Mutation.HEAD, *range(7), idle=(6,) * 6), *after(ON))),
     "two are looked at": ("inconclusive 6 SetpointTemperatureRefrigerator 5 6",
         Reads(*NUMBER_AND_SWITCH, *WARMER, *after(read(ECO, False), key=ECO), pace={"generated_reads": 12})),
+    "two stay": ("pass (6) 1 2",
+        Reads(*NUMBER_AND_SWITCH, *after(read(SETPOINT, 5), key=SETPOINT), *after(read(ECO, False), key=ECO),
+            pace={"generated_reads": 12})),
+    "none is looked at": ("inconclusive (4)", Reads(LOCKED, *QUIET)),
     "a setting is silent then": ("inconclusive 5 ChildLock 409", looked(read(LOCK, SILENT))),
     "another appliance's setting differs": ("inconclusive (4)",
         Reads(LOCKED, *QUIET, *generated(Mutation.QUERY, LOCKED, read(LOCK, True, ha_id="two")))),
@@ -111,30 +154,6 @@ test_reading_is_safe = Reads.each_of({("READ-SAFE", assert_generated_reads_are_s
 
 
 # What generated reads show: values of entries, and errors.
-CELSIUS, LITRES = (
-    f"Vendor.Common.EnumType.{name}" for name in ("TemperatureUnit.Celsius", "LiquidVolumeUnit.MilliLiter")
-)
-HALF, FIVE = value(ANCHOR, 5.5), value(ANCHOR, 5)
-INTEGER = ("TYPE-INTEGER", assert_integer, GENERATED, (ANCHOR,))
-MEMBER = ("ENUM-TEMPUNIT", assert_member, GENERATED, (TEMPERATURE_UNIT,))
-RANGE = ("RANGE-PERAPP-VALUE", assert_in_own_range, GENERATED, (SETPOINT,))
-
-
-def query(*answers: Exchange, **members: Any) -> tuple[Exchange, ...]:
-    """A request with a query that names nothing."""
-    return generated(Mutation.QUERY, *answers, **members)
-
-
-def named(key: str, shown: object = 5.5) -> Exchange:
-    """An answer about the alarm clock whose body shows a key."""
-    return replace(value(key, shown, segment="settings"), key=ANCHOR)
-
-
-def degrees(shown: int) -> Exchange:
-    """A setpoint between 2 and 8."""
-    return value(SETPOINT, shown, min=2, max=8)
-
-
 # fmt: off
 SHOWN = {
     INTEGER: {
@@ -173,7 +192,7 @@ test_values_of_generated_requests = Reads.each_of(SHOWN)
 
 
 # Errors that generated requests and values meet are told.
-ANSWERED, BROKEN, DROPPED = value(ANCHOR, 5), exchange(ANCHOR, 500), exchange(ANCHOR, None)
+ANSWERED, DROPPED = value(ANCHOR, 5), exchange(ANCHOR, None)
 asked = partial(generated, Mutation.OTHER_END)
 
 
