@@ -1,0 +1,161 @@
+"""A status that is written keeps its value, whatever the answer was."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from catalog.keys import REMOTE_START
+from conformance.checks.exchange import Remark
+from conformance.checks.groups import (
+    Group,
+    ProcedureKind,
+    probe_group,
+    setting_group,
+)
+from conformance.checks.writes.judging import judge_writes
+from conformance.checks.writes.statuses import only_disabled, read_only
+from conformance.selftest.support.findings import said
+from conformance.selftest.support.samples.handmade import HA_ID, UNKNOWN, judged, refusal, value, write_table
+from conformance.selftest.support.samples.handtraced import (
+    LOCK,
+    LOCKS,
+    SILENT,
+    Steps,
+    Story,
+    attempt,
+    procedure,
+    read,
+    traced,
+    write,
+)
+
+REMOTE = "Vendor.Common.Status.RemoteControlActive"
+
+# A status that a write moves convicts: by its value and the opposite one, or in three cycles.
+DOOR = "Refrigeration.Common.Status.Door.Freezer"
+OPEN, CLOSED = (f"Vendor.Common.EnumType.DoorState.{name}" for name in ("Open", "Closed"))
+
+
+def quiet(key: str, shown: object, segment: str = "status") -> Steps:
+    """Three equal reads of a status."""
+    return [read(key, shown, segment=segment) for _ in range(3)]
+
+
+def probe(key: str, wanted: Any, *shown: object, segment: str = "status", **members: Any) -> Steps:
+    """An attempt to write a status."""
+    return attempt(key, wanted, *shown, segment=segment, **members)
+
+
+CHARGE = "Vendor.Common.Status.BatteryLevel"
+FOLLOWS = [*quiet(DOOR, CLOSED), *probe(DOOR, OPEN, OPEN, OPEN), *probe(DOOR, CLOSED, CLOSED, CLOSED)]
+SERIES = tuple(value(DOOR, CLOSED, group=Group(ProcedureKind.REPEAT, f"status/{DOOR}")) for _ in range(2))
+DROPPED = (value(LOCK, False), *procedure(setting_group(LOCK), read(LOCK, False), attempt(LOCK, True, False)))
+# A status that takes a written value and then the opposite one convicts, a far number at once.
+# fmt: off
+PROBES: dict[str, tuple[str, Story]] = {
+    "a series has shown it quiet": ("pass (6)",
+        Story(read(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=(*SERIES, *LOCKS))),
+    "every write is ignored": ("inconclusive (10)",
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=DROPPED,
+            says="no write of any setting was seen to work", write=write_table(LOCK))),
+    "every write is ignored without remote control": ("inconclusive (2) X6 RemoteControlActive false",
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), write=write_table(LOCK),
+            shared=(value(LOCK, False), *procedure(setting_group(LOCK), read(REMOTE, False), read(LOCK,
+                False),
+                attempt(LOCK, True, False))))),
+    "every setting is read-only": ("not_applicable (1)",
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), write=write_table(LOCK),
+            shared=(value(LOCK, False, access="read"),))),
+    "a setting is claimed, and not served": ("inconclusive (6)",
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), write=write_table(LOCK),
+            appliance={"supports": [LOCK]})),
+    "a number moves a bit": ("inconclusive 9 55 …BatteryLevel /status/ 204 /status/",
+        Story(quiet(CHARGE, 50), probe(CHARGE, 55, 55, 55), shared=LOCKS)),
+    "a number moves far": ("fail 9 61 …BatteryLevel /status/ 204 /status/",
+        Story(quiet(CHARGE, 50), probe(CHARGE, 61, 61, 61), shared=LOCKS)),
+    "a number moves to another one": ("inconclusive 10 61 …BatteryLevel /status/ 204 51",
+        Story(quiet(CHARGE, 50), probe(CHARGE, 61, 51, 51), shared=LOCKS)),
+    "a text becomes a number": ("inconclusive 9 61 …BatteryLevel /status/ 204 /status/",
+        Story(quiet(CHARGE, "50"), probe(CHARGE, 61, 61, 61), shared=LOCKS)),
+    "moved under settings": ('inconclusive (14) "…DoorState.Open" "…DoorState.Open" "…DoorState.Open"',
+        Story(quiet(DOOR, CLOSED), quiet(DOOR, OPEN, "settings"), read(DOOR, CLOSED, segment="settings"),
+            probe(DOOR, OPEN, CLOSED, CLOSED), shared=LOCKS)),
+    "it is shown quiet afterwards": ("pass (4)",
+        Story(read(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=LOCKS)),
+    "no setting may be written": ("not_judged (1) write.allow",
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), shared=(value(LOCK, False),))),
+    "there is no setting": ("not_applicable (6)",
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED))),
+    "it takes both": ('fail 5 "…DoorState.Open" …Door.Freezer /status/ 204 /status/ 1', Story(FOLLOWS)),
+    "it takes one": ('inconclusive 5 "…DoorState.Open" …Door.Freezer /status/ 204 /status/',
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN), probe(DOOR, CLOSED, OPEN))),
+    "it follows without remote control": (
+        'inconclusive 9 X6 "…DoorState.Closed" …Door.Freezer /status/ 204 /status/',
+        Story(read(REMOTE, False), FOLLOWS)),
+    "not written without remote control": ("inconclusive (4) X6 RemoteControlActive false",
+        Story(quiet(DOOR, CLOSED), read(REMOTE, False), key=DOOR)),
+    "it cannot be read then": ('inconclusive 5 "…DoorState.Open" …Door.Freezer /status/ 204 409',
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, SILENT))),
+    "it is not read then": ('inconclusive 4 "…DoorState.Open" …Door.Freezer /status/ 204',
+        Story(quiet(DOOR, CLOSED), write(DOOR, OPEN))),
+    "it is not watched": ('inconclusive 5 "…DoorState.Open" …Door.Freezer /status/ 204 "…DoorState.Closed" 1',
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, seconds=1))),
+    "it has that value": ("inconclusive (5)", Story(quiet(DOOR, OPEN), probe(DOOR, OPEN, OPEN))),
+    "it was not quiet": (
+        'inconclusive (6) "…DoorState.Closed" "…DoorState.Closed" "…DoorState.Closed"',
+        Story(quiet(DOOR, CLOSED), read(DOOR, OPEN), probe(DOOR, OPEN, OPEN))),
+    "it was read once": ("inconclusive (3) 1", Story(read(DOOR, CLOSED), probe(DOOR, OPEN, OPEN))),
+    "nothing was written": ("inconclusive (3)", Story(quiet(DOOR, CLOSED))),
+    "not served": ("not_applicable 2 404", Story(read(DOOR, SILENT), shared=(UNKNOWN, refusal(DOOR)))),
+}
+# fmt: on
+
+
+def start(wanted: bool, *shown: object, **members: Any) -> Steps:
+    """An attempt to allow the remote start, or to disable it."""
+    return probe(REMOTE_START, wanted, *shown, **members)
+
+
+CYCLE: Steps = [*start(True, True, True), *start(False, False, False)]
+# fmt: off
+# Becoming true by a write convicts in three cycles, since a person may do the same.
+STARTS: dict[str, tuple[str, Story]] = {
+    "it stays false": ("pass (4)",
+        Story(quiet(REMOTE_START, False), start(True, False, False, status=400), shared=LOCKS)),
+    "it becomes true in three cycles": ("fail 6 true /status/ 204 true 10 3 false",
+        Story(quiet(REMOTE_START, False), CYCLE * 3)),
+    "only disabled": ("inconclusive (6) true false",
+        Story(quiet(REMOTE_START, True), start(False, False, False))),
+    "it is true": ("not_applicable 1 true true false", Story(quiet(REMOTE_START, True))),
+    "it is not tried without remote control": ("inconclusive (4) X6 RemoteControlActive false",
+        Story(read(REMOTE, False), quiet(REMOTE_START, False))),
+    "it becomes true in two cycles": ("inconclusive 12 true /status/ 204 true 10 3",
+        Story(quiet(REMOTE_START, False), CYCLE * 2)),
+    "it is not tried": ("inconclusive (3)", Story(quiet(REMOTE_START, False))),
+}
+# fmt: on
+
+
+test_probing = Story.each_of(
+    {
+        ("STA-READONLY", judge_writes(read_only), probe_group): PROBES,
+        ("STA-RCSA-DISABLE-ONLY", judge_writes(only_disabled), probe_group): STARTS,
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("yes", "fail 6 true /status/ 204 true 10 false"),
+        ("no", "inconclusive 12 true /status/ 204 true 10 3"),
+    ],
+)
+def test_operator_shortens_the_proof(answer: str, expected: str) -> None:
+    """Where an operator says that no person acted, two cycles are enough."""
+    group = probe_group(REMOTE_START)
+    seen = traced(procedure(group, *quiet(REMOTE_START, False), *CYCLE * 2))
+    told = Remark("operator", group, HA_ID, REMOTE_START, {"asked": "did nobody touch it?", "said": answer})
+    seen = replace(seen, remarks={group: (told,)})
+    assert said(judged(judge_writes(only_disabled), "STA-RCSA-DISABLE-ONLY", REMOTE_START, seen)) == expected
