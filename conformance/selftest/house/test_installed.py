@@ -156,7 +156,16 @@ def test_installed_plugin_needs_no_room(installed: Path, tmp_path: Path) -> None
         (tmp_path / room).mkdir()
         (tmp_path / room / "__init__.py").write_text("raise SystemExit(1)", encoding="utf-8")
     (tmp_path / "test_own.py").write_text(OWN_TEST, encoding="utf-8")
-    words = ["-m", "pytest", "-q", "test_own.py", "--judge-target", "http://hub.test"]
+    words = (
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:schemathesis",
+        "test_own.py",
+        "--judge-target",
+        "http://hub.test",
+    )
     ran = program(str(installed / "python"), *words, directory=tmp_path)
     assert (ran.code, "judged: 1 exchange\n" in ran.output) == (0, True), ran.output
 

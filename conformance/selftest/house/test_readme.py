@@ -197,6 +197,14 @@ def test_link_leads_somewhere(page: Path, link: str) -> None:
     }
 
 
+def test_module_of_tests_that_a_page_names_is_there() -> None:
+    """Whoever reads a promise finds what shows it."""
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    named = set(re.findall(r"`(\w[\w/]*/test_\w+\.py)`", text))
+    tests = ROOT / "conformance" / "selftest"
+    assert {name for name in named if not any((place / name).is_file() for place in (tests, ROOT))} == set()
+
+
 def test_every_page_is_reached_from_the_readme() -> None:
     """The README names each page, so that none is found by chance alone."""
     assert {(ROOT / link.partition("#")[0]).resolve() for page, link in LINKS if page == README} >= set(

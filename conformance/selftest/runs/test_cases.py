@@ -140,7 +140,7 @@ def case_list() -> str:
 def test_cases_of_the_reference_are_pinned() -> None:
     """The ids are those of golden/case_counts.txt.
 
-    To renew it: python -c "from conformance.selftest.runs import test_levels as t;
+    To renew it: python -c "from conformance.selftest.runs import test_cases as t;
     t.GOLDEN.write_text(t.case_list())"
     """
     assert case_list() == GOLDEN.read_text(encoding="utf-8")
