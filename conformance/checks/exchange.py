@@ -163,6 +163,11 @@ class Response(Struct, frozen=True, omit_defaults=True):
         """The media type without its parameters, in lower case; empty when none was sent."""
         return (self.header("content-type") or "").partition(";")[0].strip().casefold()
 
+    @property
+    def says_json(self) -> bool:
+        """Whether the media type is one of JSON."""
+        return bool(re.fullmatch(r"application/(.+\+)?json|text/json", self.media_type))
+
 
 class Failure(Struct, frozen=True, omit_defaults=True):
     """Why there is no response; `redirects` as in a response: the last of these gave none."""

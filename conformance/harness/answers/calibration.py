@@ -33,7 +33,6 @@ from conformance.profiles.sections import AnswerShape
 USUAL = ("/data/value", "/value", "")
 _ENDS_IN_A_LIST = re.compile(r"/\d+$")
 _NO_READ = {"list", "write", "restore", "hook"}
-_JSON = re.compile(r"^application/(.+\+)?json$|^text/json$")
 _KINDS = 2
 _FITS_A_MISFIT = 4
 _CONSTANT_IN = 3
@@ -132,7 +131,7 @@ class Calibration:
             return False
         # A bare 50 or true parses by accident: only a structure, or the media type, shows that JSON is meant.
         held = leaves(body) if self._declared is None else {self._declared: find(body, self._declared)}
-        shows_json = bool(_JSON.match(response.media_type)) or isinstance(body, dict | list)
+        shows_json = response.says_json or isinstance(body, dict | list)
         self._seen.append(Sighted(asked, entry, held, shows_json))
         return True
 

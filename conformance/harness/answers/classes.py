@@ -25,7 +25,6 @@ from conformance.profiles.sections import LimitName, Limits, Pointers, Refusal
 _TIMEOUTS = {408, 425}
 _ACCESS = {401, 403, 406, 407}
 _UNIMPLEMENTED = 501
-_JSON = re.compile(r"^application/(.+\+)?json$|^text/json$")
 _COMPOUND = re.compile(r"[a-z][A-Z0-9]")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _IDENTIFIER = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b(?=\w*\d)(?=\w*[a-z])\w{8,}\b", re.IGNORECASE)
@@ -143,7 +142,7 @@ class Classifier(Struct, frozen=True, dict=True):
         except TooLargeError:
             raise
         except MalformedError as error:
-            claims_json = self.speaks_json or bool(_JSON.match(response.media_type))
+            claims_json = self.speaks_json or response.says_json
             nature = nature_of(response.body, response.media_type)
             named = f"{nature}, no JSON" if nature not in {"text", "no text"} else f"no JSON: {error}"
             return NOTHING, Absence.MALFORMED if claims_json else Absence.FOREIGN, f"the body is {named}"

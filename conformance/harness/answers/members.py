@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from catalog.maker import with_maker
 from catalog.model import Entry, Segment
+from conformance.checks.reads.units import unit_group
 from conformance.checks.view import View
 from conformance.harness.answers.pointers import is_member, leaves, lists, type_of
 from conformance.model.json_values import is_number, number
@@ -33,26 +34,6 @@ _NAMES: dict[Field, frozenset[str]] = {
     "description": frozenset({"description", "name"}),
 }
 _NEEDS_NAME: frozenset[Field] = frozenset({"step", "access", "description"})
-_UNITS = frozenset(
-    {
-        "%",
-        "seconds",
-        "s",
-        "sec",
-        "ml",
-        "fl.oz",
-        "fl oz",
-        "°c",
-        "°f",
-        "c",
-        "f",
-        "celsius",
-        "fahrenheit",
-        "percent",
-        "count",
-        "cups",
-    }
-)
 _TYPES: dict[str, frozenset[str]] = {
     "Boolean": frozenset({"boolean", "bool"}),
     "number": frozenset(
@@ -197,7 +178,7 @@ def _seems(field: Field, answer: Answered, member: object) -> _Seems:  # noqa: P
         return False
     word = member.casefold()
     if field == "unit":
-        return None if not word else "exact" if entry.is_numeric and word in _UNITS else entry.is_numeric
+        return None if not word else "exact" if entry.is_numeric and unit_group(word) else entry.is_numeric
     if field == "type":
         family = entry.family or ""
         same = word in _TYPES[type_of(entry)] or (
