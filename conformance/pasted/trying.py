@@ -43,7 +43,7 @@ from conformance.runs.admission.state import budget_of
 from conformance.runs.drafts.draft_document import begin_document, table_of
 from conformance.runs.drafts.drafted_lists import asking_for_lists
 from conformance.runs.drafts.drafting import Draft, draft
-from conformance.runs.identity import DISTRIBUTION, suite_version
+from conformance.runs.identity import agent
 from conformance.runs.judging import judge
 from conformance.runs.processes.progress import Progress
 from conformance.runs.session import Session
@@ -142,8 +142,7 @@ class Trying:
         """
         profile = self.profile
         redactor = Redactor(secrets_of(profile), known_text(CATALOG, dump_profile(profile)))
-        agent = f"{DISTRIBUTION}/{suite_version()}"
-        with Transport(profile, redactor, os.environ, agent, self.network) as transport:
+        with Transport(profile, redactor, os.environ, agent(), self.network) as transport:
             transport.pace.day = budget_of(profile, self.state)
             looking = Looking(transport, profile, self.address, CATALOG)
             self.found = looking.found

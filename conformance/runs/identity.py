@@ -53,6 +53,11 @@ def judging_digest() -> str:
     return _digest(judging_files())
 
 
+def agent() -> str:
+    """What the suite calls itself in the requests that it makes."""
+    return f"{DISTRIBUTION}/{suite_version()}"
+
+
 def identity() -> tuple[str, str, str]:
     """What the first line of a ledger says of the suite: its version, of which catalog, of which judging."""
     return suite_version(), catalog_digest(), judging_digest()

@@ -31,7 +31,7 @@ from conformance.records.faults import Fault, own_fault
 from conformance.records.ledger_lines import LEDGER_FILE, NotRestored
 from conformance.runs.admission.state import budget_of, new_journal
 from conformance.runs.certainty import Found, certainty_of, held_when_asked_again, make_certain
-from conformance.runs.identity import DISTRIBUTION, identity, suite_version
+from conformance.runs.identity import agent, identity, suite_version
 from conformance.runs.judging import Judged
 from conformance.runs.processes.progress import Progress
 from conformance.runs.saved.resuming import kept_of, left_of
@@ -73,10 +73,8 @@ class LiveRun:
         self._fault = ""
         self._earlier: LedgerContents | None = None
         self.seed = nonces_of(self._profile)
-        agent = f"{DISTRIBUTION}/{suite_version()}"
-        self._transport = self._stack.enter_context(
-            Transport(self._profile, redactor, os.environ, agent, network)
-        )
+        transport = Transport(self._profile, redactor, os.environ, agent(), network)
+        self._transport = self._stack.enter_context(transport)
         self.started, self.ended, self.trouble = REAL.stamp(), "", ""
         self.interruptions: tuple[Interruption, ...] = ()
         self.wait_s = 0.0

@@ -45,19 +45,30 @@ def printable(text: str) -> str:
     return _COMMAND.sub(r"\1\\x3a", visible("\n".join(lines)))
 
 
-class Outlet:
-    """A stream for text that takes everything, and passes on what somebody reads.
+class _Outlet:
+    """A stream that takes everything, and passes on what somebody reads.
 
-    `shown` makes of each text what is passed on. Everything else is that of the stream beneath.
+    Everything that it does not do itself is done by the stream beneath.
     """
+
+    beneath: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.beneath, name)
+
+    def flush(self) -> None:
+        """Passes on what was kept back."""
+        with passing():
+            self.beneath.flush()
+
+
+class Outlet(_Outlet):
+    """One for text; `shown` makes of each text what is passed on."""
 
     def __init__(self, stream: IO[str], shown: Callable[[str], str]) -> None:
         """Passes on to `stream`."""
         self.beneath = stream
         self._shown = shown
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.beneath, name)
 
     @property
     def encoding(self) -> str:
@@ -67,7 +78,7 @@ class Outlet:
     @property
     def buffer(self) -> "_Bytes":
         """The stream for bytes."""
-        return _Bytes(self.beneath.buffer)  # pyright: ignore[reportUnknownMemberType, reportAttributeAccessIssue, reportUnknownArgumentType]  a text stream has one
+        return _Bytes(self.beneath.buffer)
 
     def write(self, text: str) -> int:
         """Passes text on; all of it is taken."""
@@ -80,30 +91,18 @@ class Outlet:
         for line in lines:
             self.write(line)
 
-    def flush(self) -> None:
-        """Passes on what was kept back."""
-        with passing():
-            self.beneath.flush()
 
-
-class _Bytes:
-    """The same for bytes."""
+class _Bytes(_Outlet):
+    """One for bytes."""
 
     def __init__(self, stream: IO[bytes]) -> None:
-        self._beneath = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._beneath, name)
+        self.beneath = stream
 
     def write(self, content: bytes) -> int:
         with passing():
-            self._beneath.write(content)
-            self._beneath.flush()
+            self.beneath.write(content)
+            self.beneath.flush()
         return len(content)
-
-    def flush(self) -> None:
-        with passing():
-            self._beneath.flush()
 
 
 @contextmanager

@@ -43,7 +43,7 @@ from conformance.profiles.validation import build_profile, dump_profile, secrets
 from conformance.records.journal_lines import JournalError
 from conformance.runs.admission.admitting import hold_for_restoring
 from conformance.runs.admission.state import budget_of, continued_journal
-from conformance.runs.identity import DISTRIBUTION, identity, suite_version
+from conformance.runs.identity import agent, identity
 
 RESTORE_LEDGER = "restore-evidence.ndjson"
 """The ledger of a first attempt, beside the journal; that of a second one has a 2 in its name, so that no
@@ -91,7 +91,7 @@ def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]
     profile = build_profile(data, CATALOG, source=str(path), environment=environment)
     redactor = Redactor(secrets_of(profile, environment))
     observations = Observations(profile, CATALOG)
-    with Transport(profile, redactor, environment, f"{DISTRIBUTION}/{suite_version()}") as transport:
+    with Transport(profile, redactor, environment, agent()) as transport:
         state = str(unfinished.header.get("state", ""))
         transport.pace.day = budget_of(profile, Path(state) if state else None)
         journal = continued_journal(path)
