@@ -20,7 +20,7 @@ from conformance import test_enumerations, test_ranges, test_value_types
 from conformance.cases import CATALOG, derivations_of
 from conformance.checks.premise import Check
 from conformance.checks.view import View
-from conformance.selftest.support.samples.handmade import judged, profile_of, seen_of, value
+from conformance.selftest.support.samples.handmade import profile_of, ruling, seen_of, value
 
 VALUES = {value for entry in CATALOG.entries.values() for value in entry.values or ()}
 
@@ -213,7 +213,7 @@ def is_accepted(key: str, seen: View) -> bool:
     """Whether every check of the value of `key` passes."""
     about_values = [pair for pair in CHECKS[key] if pair[0] not in ABOUT_THE_REST_OF_A_BODY]
     return all(
-        judged(check, clause, key, seen).verdict in {"pass", "observed"} for clause, check in about_values
+        ruling(check, clause, key, seen).verdict in {"pass", "observed"} for clause, check in about_values
     )
 
 

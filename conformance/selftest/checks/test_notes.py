@@ -25,9 +25,9 @@ from conformance.selftest.support.samples.handmade import (
     UNKNOWN,
     Reads,
     exchange,
-    judged,
     profile_of,
     refusal,
+    ruling,
     seen_of,
     value,
     write_table,
@@ -211,7 +211,7 @@ def test_hint_says_what_a_value_may_mean(name: str) -> None:
 def test_finding_has_its_hint() -> None:
     """It stands beside the finding, which stays as it is; without a finding it stands beside the verdict."""
     seen = seen_of(profile_of("Oven"), value(ALARM_CLOCK, 383_000))
-    failed = judged(assert_in_common_range, "RANGE-ALARMCLOCK", ALARM_CLOCK, seen)
+    failed = ruling(assert_in_common_range, "RANGE-ALARMCLOCK", ALARM_CLOCK, seen)
     assert isinstance(failed.result, CaseResult)
     assert (failed.verdict, failed.result.hint) == ("fail", HINTS["the common range"][3])
     (notice,) = notices_of([seen_of(profile_of(), value(SETPOINT, -32768))])
@@ -224,6 +224,6 @@ def test_a_value_of_the_run_has_no_hint() -> None:
     seen = traced(
         [*working(ALARM_CLOCK, 0, 60), *procedure(guard_group(ALARM_CLOCK), read(ALARM_CLOCK, 0), stored)]
     )
-    failed = judged(judge_writes(inside), "RANGE-WRITE-OUT", ALARM_CLOCK, seen)
+    failed = ruling(judge_writes(inside), "RANGE-WRITE-OUT", ALARM_CLOCK, seen)
     assert isinstance(failed.result, CaseResult)
     assert (failed.verdict, failed.result.hint) == ("fail", "")

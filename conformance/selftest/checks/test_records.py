@@ -18,9 +18,9 @@ from conformance.selftest.support.samples.handmade import (
     UNKNOWN,
     case_of,
     exchange,
-    judged,
     profile_of,
     refusal,
+    ruling,
     seen_of,
     tried,
     value,
@@ -196,7 +196,7 @@ def test_value_is_confirmed_by_a_second_read(
     """One is wanted where none was made for that; what has no value needs none."""
     told = [one if one.groups else replace(one, groups=(GUARD,)) for one in later]
     seen = seen_of(profile_of(), value(CHILD_LOCK, shown=True), *told)
-    result = judged(
+    result = ruling(
         lambda _, looking: str(looking.is_confirmed(CHILD_LOCK)), "SET-WRITABLE", CHILD_LOCK, seen
     )
     assert (result.message, result.wanted) == (str(is_confirmed), (1,) if wants else ())

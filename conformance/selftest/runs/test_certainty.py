@@ -31,9 +31,9 @@ from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     case_of,
-    judged,
     numbered,
     profile_of,
+    ruling,
     seen_of,
     value,
 )
@@ -90,7 +90,7 @@ READS: dict[str, tuple[list[Exchange], str, str]] = {
 def test_finding_of_a_shared_read(name: str) -> None:
     """What a fresh connection says decides; without one, whether bytes were left over anywhere in the run."""
     exchanges, verdict, says = READS[name]
-    first = judged(assert_boolean, "TYPE-BOOLEAN", LOCK, seen_of(profile_of(), *exchanges))
+    first = ruling(assert_boolean, "TYPE-BOOLEAN", LOCK, seen_of(profile_of(), *exchanges))
     result = held_when_asked_again(first, assert_boolean, numbered(exchanges))
     assert (result.verdict, says in result.message) == (verdict, True), result.message
 
@@ -104,7 +104,7 @@ def test_finding_of_a_write(earlier: int, surplus: int, verdict: str) -> None:
     steps = [read(LOCK, shown=False), *attempt(LOCK, TRUE, FALSE, FALSE) * 2]
     exchanges = [value(LOCK, shown=False), *procedure(setting_group(LOCK), *steps)]
     exchanges = [on(exchange, 1 if earlier else number, surplus) for number, exchange in enumerate(exchanges)]
-    first = judged(judge_writes(another_value), "SET-WRITABLE", LOCK, seen_of(profile_of(), *exchanges))
+    first = ruling(judge_writes(another_value), "SET-WRITABLE", LOCK, seen_of(profile_of(), *exchanges))
     assert first.verdict == "fail"
     check = judge_writes(another_value)
     assert held_when_asked_again(first, check, numbered(exchanges)).verdict == verdict
@@ -162,9 +162,9 @@ def test_finding_is_read_again_once(tmp_path: Path, wrong: int, verdict: str) ->
     service = WrongAtFirst()
     service.wrong = wrong
     run = run_of(service, tmp_path, "read", clauses={"TYPE-BOOLEAN"}, tables={"timing": {"repeat_sample": 0}})
-    judged = run.cases[f"TYPE-BOOLEAN::{LOCK}@{DISHWASHER.ha_id}"]
-    assert (asked_again(run), judged.verdict) == ([("again", "ChildLock")], verdict)
-    assert judged.message.endswith("then false") is (verdict == "inconclusive")
+    ruling = run.cases[f"TYPE-BOOLEAN::{LOCK}@{DISHWASHER.ha_id}"]
+    assert (asked_again(run), ruling.verdict) == ([("again", "ChildLock")], verdict)
+    assert ruling.message.endswith("then false") is (verdict == "inconclusive")
 
 
 # How a case is judged, what a run is called, and what is owed at its end.

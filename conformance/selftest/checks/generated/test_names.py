@@ -256,4 +256,4 @@ CASES = {name: (of, row) for of, rows in EFFECTS.items() for name, row in rows.i
 def test_generated_values(name: str) -> None:
     """What is said of each of them stands beside its name."""
     (clause, check, *keys), (expected, row) = CASES[name]
-    assert_said(row.judged(clause, check, groups=tuple(map(edge_group, keys))), expected, name)
+    assert_said(row.ruling(clause, check, groups=tuple(map(edge_group, keys))), expected, name)

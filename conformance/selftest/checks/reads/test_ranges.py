@@ -23,9 +23,9 @@ from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     Reads,
     exchange,
-    judged,
     profile_of,
     refusal,
+    ruling,
     seen_of,
     value,
 )
@@ -44,7 +44,7 @@ CONFIRM, UNIT_AGAIN = (Group.parse(f"again/settings/{key}") for key in (SETPOINT
 def in_range(key: str, shown: object, **interpretation: object) -> str:
     """What is said of a value by the common range: the verdict, the exchange, and on which side it lies."""
     seen = seen_of(profile_of(interpretation=interpretation), value(key, shown))
-    return " ".join(said(judged(assert_in_common_range, "RANGE-BATTERY", key, seen)).split()[:3])
+    return " ".join(said(ruling(assert_in_common_range, "RANGE-BATTERY", key, seen)).split()[:3])
 
 
 @pytest.mark.parametrize("key", COMMON)
@@ -76,7 +76,7 @@ BOUNDS: dict[str, tuple[dict[str, Any], str, str]] = {
 def test_bound_that_no_answer_has(shown: dict[str, Any], says: str) -> None:
     """Where no answer of the run has a member at the declared pointer, the profile may be wrong."""
     seen = seen_of(profile_of(), value(SETPOINT, 5, **shown), value(FREEZER, -18, **shown))
-    found = judged(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen)
+    found = ruling(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen)
     assert found.verdict == "inconclusive"
     assert found.message == f"no member at answer.{says} '/data/{says}' in any answer; is it right?"
 
@@ -86,8 +86,8 @@ def test_own_range(name: str) -> None:
     """Both bounds are there, and they are a range; each defect belongs to one of the two clauses."""
     shown, present, wellformed = BOUNDS[name]
     seen = seen_of(profile_of(), value(SETPOINT, 5, **shown), value(FREEZER, -18, min=-24, max=-16))
-    assert said(judged(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen)) == present
-    assert said(judged(assert_own_range_wellformed, "RANGE-PERAPP-WELLFORMED", SETPOINT, seen)) == wellformed
+    assert said(ruling(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen)) == present
+    assert said(ruling(assert_own_range_wellformed, "RANGE-PERAPP-WELLFORMED", SETPOINT, seen)) == wellformed
 
 
 def setpoint(shown: object, *, group: Group | None = None, key: str = SETPOINT, **members: Any) -> Exchange:
@@ -246,8 +246,8 @@ def test_disguise(key: str, shown: str) -> None:
     """A listed key in another form fails both clauses, a key that is not listed membership alone."""
     member, form = DISGUISES[key, shown]
     seen = seen_of(profile_of(), value(ANCHOR, 5), value(key, shown))
-    assert said(judged(assert_member, "ENUM-POWERSTATE", key, seen)) == member
-    assert said(judged(assert_key_form, "ENUM-KEYFORM", key, seen)) == form
+    assert said(ruling(assert_member, "ENUM-POWERSTATE", key, seen)) == member
+    assert said(ruling(assert_key_form, "ENUM-KEYFORM", key, seen)) == form
 
 
 def listing(allowed: object) -> Reads:
@@ -305,5 +305,5 @@ test_enumerations = Reads.each_of(ENUMERATED)
 def test_value_that_is_no_string_is_the_type_clauses_matter(shown: object) -> None:
     """One defect, one finding."""
     seen = seen_of(profile_of(), value(ANCHOR, 5), value(POWER, shown))
-    found = {judged(check, "ENUM-KEYFORM", POWER, seen).verdict for check in (assert_member, assert_key_form)}
+    found = {ruling(check, "ENUM-KEYFORM", POWER, seen).verdict for check in (assert_member, assert_key_form)}
     assert found <= {"inconclusive", "not_applicable"}

@@ -17,8 +17,8 @@ from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     JSON,
     exchange,
-    judged,
     profile_of,
+    ruling,
     seen_of,
     value,
 )
@@ -200,7 +200,7 @@ def test_most_reads_decide() -> None:
 def test_case_of_the_address_says_the_cause() -> None:
     """What a run says of a silent appliance is the same sentence."""
     seen = silent(replace(exchange(ANCHOR, None), failure=Failure("refused", "")))
-    assert judged(assert_base_address_serves, "ADDR-BASE", "*", seen).message == silence_of(seen).sentence
+    assert ruling(assert_base_address_serves, "ADDR-BASE", "*", seen).message == silence_of(seen).sentence
 
 
 NATURES: dict[str, tuple[bytes, str, str]] = {

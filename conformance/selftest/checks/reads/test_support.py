@@ -16,9 +16,9 @@ from conformance.selftest.support.samples.handmade import (
     HA_ID,
     Reads,
     exchange,
-    judged,
     profile_of,
     refusal,
+    ruling,
     seen_of,
     value,
 )
@@ -105,7 +105,7 @@ def series(*tries: Exchange) -> list[Exchange]:
 @pytest.mark.parametrize(("row", "claim", "exempting", "verdict"), cells())
 def test_cell_of_the_table(row: str, claim: str, exempting: bool, verdict: str) -> None:
     """Each answer gets the verdict of its cell, by what is claimed and whether a state exempts the key."""
-    result = judged(assert_readable, "READ-SETTING", KEY, looked_at(row, claim, exempting=exempting))
+    result = ruling(assert_readable, "READ-SETTING", KEY, looked_at(row, claim, exempting=exempting))
     assert said(result).startswith((f"{verdict} 3", f"{verdict} (3)")), result.message
 
 
@@ -116,7 +116,7 @@ def test_finding_needs_further_tries(row: str) -> None:
     nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group=NONCE_SETTINGS)
     seen = seen_of(profile_of(appliance=CLAIMED), SERVED, exchange(KEY, *given), nonce)
     assert needs_again(seen, CATALOG.entries[KEY], seen.reads["settings", KEY])
-    assert judged(assert_readable, "READ-SETTING", KEY, seen).verdict == "inconclusive"
+    assert ruling(assert_readable, "READ-SETTING", KEY, seen).verdict == "inconclusive"
 
 
 CLAIMED, SERVED, REFUSED = {"supports": [KEY]}, value(ANCHOR, 5), refusal(KEY)
@@ -156,12 +156,12 @@ TRIED: dict[str, tuple[str, Reads]] = {
 def test_tries(name: str) -> None:
     """Three bad answers in a row beside a living anchor convict, and nothing else does."""
     expected, row = TRIED[name]
-    assert_said(row.judged("READ-SETTING", assert_readable, KEY), expected, name)
+    assert_said(row.ruling("READ-SETTING", assert_readable, KEY), expected, name)
 
 
 def test_finding_says_how_often_before_what() -> None:
     """The number of tries does not stand behind what a body is, where it reads as a part of that."""
-    told = Reads(SERVED, REFUSED, *TRIES, appliance=CLAIMED).judged("READ-SETTING", assert_readable, KEY)
+    told = Reads(SERVED, REFUSED, *TRIES, appliance=CLAIMED).ruling("READ-SETTING", assert_readable, KEY)
     assert told.message == "claimed as supported, but 3 tries got 404 (refused), while other keys give values"
 
 
@@ -208,5 +208,5 @@ def _is_unsettled(name: str) -> bool:
 def test_errors_that_do_not_prove(note: tuple[Remark, ...], says: str) -> None:
     """Errors alone convict only where the ledger says that they are as many as chance does not explain."""
     seen = replace(looked_at("SERVERERR", "yes", exempting=False), remarks={GROUP: note})
-    result = judged(assert_readable, "READ-SETTING", KEY, seen)
+    result = ruling(assert_readable, "READ-SETTING", KEY, seen)
     assert (result.verdict, says in result.message) == ("inconclusive", True)

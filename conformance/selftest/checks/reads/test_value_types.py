@@ -29,9 +29,9 @@ from conformance.selftest.support.samples.handmade import (
     HA_ID,
     Reads,
     exchange,
-    judged,
     profile_of,
     refusal,
+    ruling,
     seen_of,
     value,
 )
@@ -78,7 +78,7 @@ def test_type_takes_its_own_values(literal: str, key: str) -> None:
     """Each JSON value passes exactly for the types it is of; `fits` agrees with the check."""
     check, clause = CHECKS[key]
     passes = key in LITERALS[literal]
-    told = said(judged(check, clause, key, answered(key, literal)))
+    told = said(ruling(check, clause, key, answered(key, literal)))
     assert told.startswith("pass (1)" if passes else "fail 1")
     assert fits(CATALOG.entries[key], json.loads(literal)) is passes
 
@@ -88,9 +88,9 @@ def test_type_takes_its_own_values(literal: str, key: str) -> None:
 def test_number_that_is_not_finite(literal: str, key: str) -> None:
     """It is no Double and no Float; an Integer leaves it to the clause about finiteness."""
     check, clause = CHECKS[key]
-    told = said(judged(check, clause, key, answered(key, literal)))
+    told = said(ruling(check, clause, key, answered(key, literal)))
     assert told.startswith("inconclusive 1" if key == INTEGER else "fail 1")
-    assert said(judged(assert_finite, "TYPE-FINITE", key, answered(key, literal))).startswith("fail 1")
+    assert said(ruling(assert_finite, "TYPE-FINITE", key, answered(key, literal))).startswith("fail 1")
 
 
 @pytest.mark.parametrize("key", CHECKS)
@@ -101,7 +101,7 @@ def test_structure_at_a_guessed_place_is_not_blamed(literal: str, key: str) -> N
     calibrating = exchange("Vendor.Common.Setting.LiquidVolumeUnit", 200, b'{"data": {"value": "x"}}')
     body = exchange(key, 200, f'{{"data": {{"value": {literal}}}}}'.encode())
     seen = seen_of(profile_of(answer={}), body, calibrating)
-    told = said(judged(check, clause, key, seen))
+    told = said(ruling(check, clause, key, seen))
     assert (told[:14], told[-12:]) == ("inconclusive 1", "answer.value")
 
 
@@ -156,7 +156,7 @@ def test_value_is_judged_that_a_state_had_hidden() -> None:
     row = Reads(
         off, refusal(BOOLEAN, 409), on, value(BOOLEAN, 5, group=PREPARE), appliance={"supports": [BOOLEAN]}
     )
-    assert said(row.judged("TYPE-BOOLEAN", assert_boolean, BOOLEAN)) == "fail 4 5"
+    assert said(row.ruling("TYPE-BOOLEAN", assert_boolean, BOOLEAN)) == "fail 4 5"
 
 
 # How many tries a finding takes, and when a server error on a write is a refusal.
@@ -226,7 +226,7 @@ def test_server_error_on_a_write_is_a_refusal_where_it_comes_back(times: int, ve
     note = Remark(
         "tries", WRITTEN, HA_ID, LOCK, {"tries": times, "error_rate": 0.02, "needed": 4, "budget": 12}
     )
-    result = judged(
+    result = ruling(
         judge_writes(another_value), "SET-WRITABLE", LOCK, replace(seen, remarks={WRITTEN: (note,)})
     )
     assert result.verdict == verdict, result.message

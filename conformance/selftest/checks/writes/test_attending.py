@@ -19,9 +19,9 @@ from conformance.selftest.support.findings import assert_said
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     exchange,
-    judged,
     profile_of,
     refusal,
+    ruling,
     seen_of,
     value,
 )
@@ -117,7 +117,7 @@ OPERATED: dict[str, tuple[str, Operated]] = {
 def test_local_control_reverts(name: str) -> None:
     """LocalControlActive that stays true, or that a bench cannot bring about, convicts."""
     expected, operated = OPERATED[name]
-    found = judged(assert_local_control_reverts, "SELF-LOCALCONTROL", LOCAL, operated.seen)
+    found = ruling(assert_local_control_reverts, "SELF-LOCALCONTROL", LOCAL, operated.seen)
     assert_said(found, expected, name)
 
 
@@ -134,7 +134,7 @@ def test_day_is_noted(name: str) -> None:
     """Whatever RemoteControlStartAllowed is when a day has passed, it is noted and nobody is blamed."""
     expected, shared, shown = DAYS[name]
     seen = traced([shared, *procedure(DAY, *(read(START, each) for each in shown))], "Oven")
-    assert_said(judged(note_day, "SELF-RCSA-24H", START, seen), expected, name)
+    assert_said(ruling(note_day, "SELF-RCSA-24H", START, seen), expected, name)
 
 
 # fmt: off
@@ -162,7 +162,7 @@ def test_events_are_noted(name: str) -> None:
     """What an event stream said is noted, and its silence is: neither channel nor payload is shown."""
     steps, remarks, says = EVENTS[name]
     seen = Operated(steps, *remarks, events={"path": "/events"}).seen
-    assert says in judged(note_event, "SELF-LOCALEVENT", "*", seen).message
+    assert says in ruling(note_event, "SELF-LOCALEVENT", "*", seen).message
 
 
 def in_turn(group: Group, status: Any, settings: Any, times: int = 4) -> list[Exchange]:
@@ -193,7 +193,7 @@ def test_both_segments_follow_the_dust_box(name: str) -> None:
     box = [replace(hook("dust_box"), groups=(DUST_BOX_OUT,))] if moved_out else []
     exchanges = [*shared, *in_turn(agreement(DUST_BOX), True, True), *box, *moved_out, *box]
     seen = seen_of(profile_of("CleaningRobot"), *exchanges)
-    assert_said(judged(assert_segments_agree, "PATH-AGREE", DUST_BOX, seen), expected, name)
+    assert_said(ruling(assert_segments_agree, "PATH-AGREE", DUST_BOX, seen), expected, name)
 
 
 def test_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

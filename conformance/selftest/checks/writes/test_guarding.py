@@ -14,7 +14,7 @@ from conformance.checks.groups import (
 from conformance.checks.writes.guarding import a_member, inside, right_type
 from conformance.checks.writes.judging import judge_writes
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import UNKNOWN, judged, refusal, value
+from conformance.selftest.support.samples.handmade import UNKNOWN, refusal, ruling, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     LOCKS,
@@ -105,7 +105,7 @@ def test_what_comes_after_other_writes_is_told(looks: list[object], expected: st
     made = procedure(guard_group(LOCK), read(LOCK, False), attempt(LOCK, "yes", False))
     last = [step for look in looks for step in (read(LOCK, look), SETTLE_S)]
     seen = traced([*LOCKS, *made, *procedure(LAST_LOOK, *last)])
-    assert said(judged(judge_writes(right_type), "SET-TYPEGUARD", LOCK, seen)) == expected
+    assert said(ruling(judge_writes(right_type), "SET-TYPEGUARD", LOCK, seen)) == expected
 
 
 @pytest.mark.parametrize(
@@ -125,14 +125,14 @@ def test_somebody_at_the_appliance_spoils_that_procedure_alone(
     disturbed = procedure(as_found, read(LOCK, False), *tried, read(LOCAL, True))
     made = procedure(guard_group(LOCK), read(LOCK, False), attempt(LOCK, 1, False), read(LOCAL, later))
     seen = traced([*LOCKS, *disturbed, *made])
-    assert said(judged(judge_writes(right_type), "SET-TYPEGUARD", LOCK, seen)) == expected
+    assert said(ruling(judge_writes(right_type), "SET-TYPEGUARD", LOCK, seen)) == expected
 
 
 def test_a_generated_text_is_no_allowed_one() -> None:
     """Where no text is declared, that is what is missing, whatever became of a generated one."""
     made = procedure(guard_group(NAME), read(NAME, "Attic"), attempt(NAME, 7, "Attic"))
     generated = procedure(edge_group(NAME), read(NAME, "Attic"), attempt(NAME, "é", ""))
-    result = judged(judge_writes(right_type), "SET-TYPEGUARD", NAME, traced([*made, *generated]))
+    result = ruling(judge_writes(right_type), "SET-TYPEGUARD", NAME, traced([*made, *generated]))
     assert said(result) == "not_judged (6) appliance.samples.map_name"
 
 

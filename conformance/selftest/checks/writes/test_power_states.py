@@ -24,7 +24,7 @@ from conformance.checks.writes.power import (
     note_standby_from_off,
 )
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import UNKNOWN, judged, refusal, value, write_table
+from conformance.selftest.support.samples.handmade import UNKNOWN, refusal, ruling, value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     SILENT,
@@ -45,7 +45,7 @@ from conformance.selftest.support.samples.power_walks import (
     both,
     operation,
     to,
-    told,
+    walk,
     wire,
 )
 
@@ -55,21 +55,21 @@ SELF_TOGGLES = [FROM_ON, *to("On", "Off", "Off"), *to("On", "On"), *to("On", "Of
 # fmt: off
 # A state that is neither the written nor the old one convicts where the written one is supported.
 FOREIGN: dict[str, tuple[str, Story]] = {
-    "the old one": ('inconclusive 8 PowerState "…PowerState.Off" 204 "…PowerState.On" 60', told(DEAF_OFF)),
-    "a third one, twice": ('fail 5 204 PowerState "…PowerState.Standby" 129 133', told(TO_STANDBY_INSTEAD)),
+    "the old one": ('inconclusive 8 PowerState "…PowerState.Off" 204 "…PowerState.On" 60', walk(DEAF_OFF)),
+    "a third one, twice": ('fail 5 204 PowerState "…PowerState.Standby" 129 133', walk(TO_STANDBY_INSTEAD)),
     "a third one, not settled": ('inconclusive 5 204 PowerState "…PowerState.Standby" 9.0 60',
-        told(FROM_ON, to("Off", "Standby", "Standby", seconds=9))),
+        walk(FROM_ON, to("Off", "Standby", "Standby", seconds=9))),
     "a gateway without Off": ('inconclusive 10 204 PowerState "…PowerState.Standby"',
-        told(TO_STANDBY_INSTEAD, declared="")),
+        walk(TO_STANDBY_INSTEAD, declared="")),
     "a state that is none": ('fail 5 204 PowerState "MainsOff" 129 133',
-        told([FROM_ON, *attempt(POWER, wire("Off"), "MainsOff", "MainsOff", seconds=60), *to("On",
+        walk([FROM_ON, *attempt(POWER, wire("Off"), "MainsOff", "MainsOff", seconds=60), *to("On",
             "On")] * 2)),
     "while a program is active": (
         'inconclusive 11 X10 204 PowerState "…PowerState.Standby" OperationState',
-        told(operation("Run"), TO_STANDBY_INSTEAD)),
-    "itself, and it stays": ("pass (6)", told(FROM_ON, to("On", "On", status=400), to("Off", "Off"))),
-    "unreadable": ("inconclusive 4 204 409", told(FROM_ON, to("Off", SILENT) * 2)),
-    "only On": ("not_applicable (2)", told(FROM_ON, declared="On")),
+        walk(operation("Run"), TO_STANDBY_INSTEAD)),
+    "itself, and it stays": ("pass (6)", walk(FROM_ON, to("On", "On", status=400), to("Off", "Off"))),
+    "unreadable": ("inconclusive 4 204 409", walk(FROM_ON, to("Off", SILENT) * 2)),
+    "only On": ("not_applicable (2)", walk(FROM_ON, declared="On")),
 }
 # fmt: on
 
@@ -97,23 +97,23 @@ UNSERVED = (*SERVED[:1], UNKNOWN, refusal(OPERATION))
 # fmt: off
 # PowerState and OperationState that stay at odds convict; a lag does not.
 READ_BACK: dict[str, tuple[str, Story]] = {
-    "they agree": ("pass (15)", told(AGREEING, shown=SERVED)),
+    "they agree": ("pass (15)", walk(AGREEING, shown=SERVED)),
     "off and ready": (
         'fail 15 14 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off" 60',
-        told(OFF_BUT_READY, shown=SERVED)),
+        walk(OFF_BUT_READY, shown=SERVED)),
     "off twice, standby once": (
         'fail 15 14 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off" 60 1',
-        told(OFF_BUT_READY, BACK_ON, OFF_BUT_READY[1:], BACK_ON, RESTING, shown=SERVED)),
+        walk(OFF_BUT_READY, BACK_ON, OFF_BUT_READY[1:], BACK_ON, RESTING, shown=SERVED)),
     "on and inactive": (
         'fail 15 14 204 OperationState "…OperationState.Inactive" PowerState "…PowerState.On" 60',
-        told(ON_BUT_INACTIVE, shown=SERVED)),
+        walk(ON_BUT_INACTIVE, shown=SERVED)),
     "not for long": (
         'inconclusive 13 204 OperationState "…OperationState.Ready" PowerState "…PowerState.Off"',
-        told(SHORT, shown=SERVED)),
-    "off and running": ("pass (13)", told(OFF_AND_RUNNING, shown=SERVED)),
+        walk(SHORT, shown=SERVED)),
+    "off and running": ("pass (13)", walk(OFF_AND_RUNNING, shown=SERVED)),
     "no operation state": ("inconclusive (16) OperationState nothing PowerState",
-        told(AGREEING, shown=UNSERVED)),
-    "no power state beside": ("not_applicable (3)", told(FROM_ON, declared="On", shown=SERVED)),
+        walk(AGREEING, shown=UNSERVED)),
+    "no power state beside": ("not_applicable (3)", walk(FROM_ON, declared="On", shown=SERVED)),
 }
 # fmt: on
 
@@ -175,12 +175,12 @@ UNSUPPORTED: dict[str, tuple[str, Story]] = {
 
 # What came of writes that the table does not list is told, whatever came.
 UNLISTED: dict[str, tuple[str, Story]] = {
-    "off, standby": ("observed (4) 409", told(FROM_OFF, to("Standby", "Off", status=409))),
-    "off, standby, never": ("not_applicable (4)", told(FROM_ON, to("Standby", "Standby"))),
+    "off, standby": ("observed (4) 409", walk(FROM_OFF, to("Standby", "Off", status=409))),
+    "off, standby, never": ("not_applicable (4)", walk(FROM_ON, to("Standby", "Standby"))),
 }
 ITSELF: dict[str, tuple[str, Story]] = {
-    "itself": ("observed (10) 204 204", told(SELF_TOGGLES)),
-    "itself, never": ("not_applicable (4)", told(FROM_ON, to("Off", "Off"))),
+    "itself": ("observed (10) 204 204", walk(SELF_TOGGLES)),
+    "itself, never": ("not_applicable (4)", walk(FROM_ON, to("Off", "Off"))),
 }
 
 test_power_states = Story.each_of(
@@ -262,5 +262,5 @@ def test_operation_state_after_power_writes(name: str, group: Group) -> None:
     """Inactive with On, or Ready with Off, for the whole settle time and later convicts; a lag does not."""
     steps, *expected = OPERATIONS[name]
     seen = traced([*READ_FIRST, *procedure(group, *steps)])
-    found = [judged(check, clause, OPERATION, seen) for clause, check in OPERATION_CHECKS.items()]
+    found = [ruling(check, clause, OPERATION, seen) for clause, check in OPERATION_CHECKS.items()]
     assert list(map(said, found)) == expected

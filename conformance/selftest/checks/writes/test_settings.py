@@ -8,7 +8,7 @@ from conformance.checks.groups import guard_group, isolation_group, setting_grou
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.settings import another_value, both_ends
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import judged, value
+from conformance.selftest.support.samples.handmade import ruling, value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     SILENT,
@@ -194,7 +194,7 @@ def test_what_rolls_back_later_is_seen(first: Steps, later: Steps, expected: str
     """A value that was confirmed, and is the old one at a later read with no write between, did not stay."""
     made = procedure(setting_group(LOCK), UNLOCKED, *first, *lock(True, True, True))
     seen = traced([value(LOCK, False), *made, *procedure(guard_group(ECO), *later)])
-    assert said(judged(judge_writes(another_value), "SET-WRITABLE", LOCK, seen)) == expected
+    assert said(ruling(judge_writes(another_value), "SET-WRITABLE", LOCK, seen)) == expected
 
 
 @pytest.mark.parametrize(("times", "verdict"), [(2, "fail"), (1, "inconclusive")])
@@ -203,7 +203,7 @@ def test_what_does_not_go_back_is_evidence(times: int, verdict: str) -> None:
     tried = [restore(LOCK, False), *lock(False, True, True)[1:]] * times
     beside = procedure(isolation_group(LOCK), UNLOCKED, lock(True, True, True), *tried)
     seen = traced([value(LOCK, False), *beside])
-    assert judged(judge_writes(another_value), "SET-WRITABLE", LOCK, seen).verdict == verdict
+    assert ruling(judge_writes(another_value), "SET-WRITABLE", LOCK, seen).verdict == verdict
 
 
 @pytest.mark.parametrize(
@@ -219,4 +219,4 @@ def test_what_is_refused_when_it_is_put_back_is_evidence(statuses: tuple[int, ..
     ]
     made = procedure(setting_group(LOCK), UNLOCKED, *lock(True, True, True), *tried)
     seen = traced([value(LOCK, False), *made], appliance={"writable": [LOCK]})
-    assert judged(judge_writes(another_value), "SET-WRITABLE", LOCK, seen).verdict == verdict
+    assert ruling(judge_writes(another_value), "SET-WRITABLE", LOCK, seen).verdict == verdict

@@ -21,8 +21,8 @@ from conformance.selftest.support.samples.handmade import (
     POINTERS,
     URL,
     case_of,
-    judged,
     refusal,
+    ruling,
     seen_of,
     value,
 )
@@ -144,14 +144,14 @@ ISOLATED: dict[str, tuple[str, View]] = {
 def test_appliances_share_nothing(name: str) -> None:
     """The other appliance must follow two different values; an alias is the same appliance."""
     expected, seen = ISOLATED[name]
-    assert_said(judged(judge_writes(isolated), "ADDR-HAID-ISOLATION", LOCK, seen), expected, name)
+    assert_said(ruling(judge_writes(isolated), "ADDR-HAID-ISOLATION", LOCK, seen), expected, name)
 
 
 def test_another_number_on_the_other_appliance_is_a_doubt() -> None:
     """A change to what nobody wrote is the other appliance's own."""
     steps = [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER), *attempt(LEFT, 0, 0, 0), read(LEFT, 1, ha_id=OTHER)]
     seen = two_appliances(LEFT, steps)
-    assert judged(judge_writes(isolated), "ADDR-HAID-ISOLATION", LEFT, seen).verdict == "inconclusive"
+    assert ruling(judge_writes(isolated), "ADDR-HAID-ISOLATION", LEFT, seen).verdict == "inconclusive"
 
 
 # What a setting shows when all was written is judged where it stays, and where nobody wanted it.
@@ -173,7 +173,7 @@ def test_type_at_last(steps: Steps, expected: str) -> None:
     """A value that stays for the settle time is judged; one that was seen once is a doubt."""
     seen = traced([value(LOCK, FOUND), *procedure(LAST_LOOK, steps)])
     check = check_of(case_of("TYPE-BOOLEAN", LOCK, seen))
-    assert said(judged(check, "TYPE-BOOLEAN", LOCK, seen)) == expected
+    assert said(ruling(check, "TYPE-BOOLEAN", LOCK, seen)) == expected
 
 
 @pytest.mark.parametrize(("status", "expected"), [(204, "pass (1)"), (409, "fail 6 BELOW -1 0 38340")])
@@ -183,7 +183,7 @@ def test_alarm_clock_at_last(status: int, expected: str) -> None:
     looks = procedure(LAST_LOOK, read(ALARM, -1), SETTLE_S, read(ALARM, -1))
     seen = traced([value(ALARM, 0), *made, *looks], "Oven")
     check = check_of(case_of("RANGE-ALARMCLOCK", ALARM, seen))
-    assert said(judged(check, "RANGE-ALARMCLOCK", ALARM, seen)) == expected
+    assert said(ruling(check, "RANGE-ALARMCLOCK", ALARM, seen)) == expected
 
 
 def test_what_was_written_to_be_refused_is_not_told_twice() -> None:
@@ -192,7 +192,7 @@ def test_what_was_written_to_be_refused_is_not_told_twice() -> None:
     late = procedure(LAST_LOOK, read(LOCK, TEXT), SETTLE_S, read(LOCK, TEXT))
     seen = traced([value(LOCK, FOUND), *made, *late])
     check = check_of(case_of("TYPE-BOOLEAN", LOCK, seen))
-    assert said(judged(check, "TYPE-BOOLEAN", LOCK, seen)) == "pass (1)"
+    assert said(ruling(check, "TYPE-BOOLEAN", LOCK, seen)) == "pass (1)"
 
 
 @pytest.mark.parametrize(("looks", "expected"), [(1, "inconclusive 4 null"), (2, "fail 4 null")])
@@ -201,7 +201,7 @@ def test_null_at_last(looks: int, expected: str) -> None:
     steps = [read(LOCK, TEXT), restore(LOCK, FOUND), *[read(ALARM, None)] * looks]
     seen = traced([value(ALARM, 0), *procedure(LAST_LOOK, *steps)], "Oven")
     check = check_of(case_of("TYPE-NOTNULL", ALARM, seen))
-    assert said(judged(check, "TYPE-NOTNULL", ALARM, seen)) == expected
+    assert said(ruling(check, "TYPE-NOTNULL", ALARM, seen)) == expected
 
 
 # Each doubt is needed by something that is tried: a server of the proof, or a row of these tests.

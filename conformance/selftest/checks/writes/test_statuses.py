@@ -16,7 +16,7 @@ from conformance.checks.groups import (
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.statuses import only_disabled, read_only
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import HA_ID, UNKNOWN, judged, refusal, value, write_table
+from conformance.selftest.support.samples.handmade import HA_ID, UNKNOWN, refusal, ruling, value, write_table
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     LOCKS,
@@ -158,4 +158,4 @@ def test_operator_shortens_the_proof(answer: str, expected: str) -> None:
     seen = traced(procedure(group, *quiet(REMOTE_START, False), *CYCLE * 2))
     told = Remark("operator", group, HA_ID, REMOTE_START, {"asked": "did nobody touch it?", "said": answer})
     seen = replace(seen, remarks={group: (told,)})
-    assert said(judged(judge_writes(only_disabled), "STA-RCSA-DISABLE-ONLY", REMOTE_START, seen)) == expected
+    assert said(ruling(judge_writes(only_disabled), "STA-RCSA-DISABLE-ONLY", REMOTE_START, seen)) == expected

@@ -28,8 +28,8 @@ from conformance.profiles.sections import Limits
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     exchange,
-    judged,
     profile_of,
+    ruling,
     seen_of,
     value,
 )
@@ -211,7 +211,7 @@ def test_what_decides_has_room_of_its_own() -> None:
 def test_long_message_is_cut() -> None:
     """A finding that quotes a megabyte of a body does not fill every report with it."""
     seen = seen_of(profile_of(), value(ANCHOR, 5))
-    found = judged(lambda _case, _seen: "x" * 1_000_000, "READ-SETTING", ANCHOR, seen)
+    found = ruling(lambda _case, _seen: "x" * 1_000_000, "READ-SETTING", ANCHOR, seen)
     assert found.message == f"{'x' * 10_000}..."
 
 

@@ -121,7 +121,7 @@ def case_of(clause: str, key: str, seen: View) -> Case:
     return Case(CATALOG.clauses[clause], entry, HA_ID, own.kind, own.claim(key), seen.profile)
 
 
-def judged(  # noqa: PLR0913  what tells one case from another
+def ruling(  # noqa: PLR0913  what tells one case from another
     check: Check,
     clause: str,
     key: str,
@@ -160,7 +160,7 @@ def each_of(rows: Mapping[tuple[Any, ...], Mapping[str, tuple[str, Any]]]) -> Ca
     def of_each(case: str) -> None:
         name, about = cases[case]
         expected, row = rows[about][name]
-        assert_said(row.judged(*about), expected, name)
+        assert_said(row.ruling(*about), expected, name)
 
     return of_each
 
@@ -185,7 +185,7 @@ class Reads:
         self._appliance = appliance
         self._tables = tables
 
-    def judged(
+    def ruling(
         self,
         clause: str,
         check: Check,
@@ -200,7 +200,7 @@ class Reads:
         kind = "Refrigerator" if "Refrigerator" in kinds else kinds[0]
         profile = profile_of(kind, appliance=self._appliance, **self._tables)
         seen = seen_of(profile, *self._exchanges, remarks=self._remarks)
-        return judged(check, clause, key, seen, about=about, groups=groups)
+        return ruling(check, clause, key, seen, about=about, groups=groups)
 
 
 def generated(

@@ -19,9 +19,9 @@ from conformance.selftest.support.samples.handmade import (
     JSON,
     each_of,
     exchange,
-    judged,
     profile_of,
     refusal,
+    ruling,
     seen_of,
     value,
 )
@@ -131,7 +131,7 @@ class Story:
         self._beside = beside
         self._tables = tables
 
-    def judged(self, clause: str, check: Check, *about: Group | Callable[[str], Group] | str) -> Judged:
+    def ruling(self, clause: str, check: Check, *about: Group | Callable[[str], Group] | str) -> Judged:
         """What a check says of the story, told as each of the procedures, or as those of its key."""
         key = self._key or next((each for each in about if isinstance(each, str)), _written_in(self._steps))
         named = CATALOG.entries[key].kinds
@@ -141,7 +141,7 @@ class Story:
         seen = traced([*self._shared, *made], kind, appliance=self._appliance, **self._tables)
         if self._beside is not None:
             seen = replace(seen, witnessed=True, remarks={WATCH: self._beside})
-        result = judged(check, clause, key, seen)
+        result = ruling(check, clause, key, seen)
         assert self._says in result.message
         return result
 

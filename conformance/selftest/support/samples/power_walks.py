@@ -39,7 +39,7 @@ def both(power: str, state: str, times: int = 1, seconds: float = SETTLE_S) -> S
     return steps
 
 
-def told(
+def walk(
     *steps: Exchange | float | Steps,
     declared: str = "On Off Standby",
     shown: tuple[Exchange, ...] = (),
