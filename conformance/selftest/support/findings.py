@@ -53,6 +53,7 @@ def said(result: Judged) -> str:
 def assert_said(result: Judged, expected: str, row: str) -> None:
     """The check said of a row what stands beside its name; with RENEW, that is written there."""
     told = said(result)
+    assert "None" not in result.message, f"{row}: {result.message}"
     if told != expected and os.environ.get("RENEW"):
         module = os.environ["PYTEST_CURRENT_TEST"].partition("::")[0]
         renew(_ROOT / module, result.case.clause.id, row, told)

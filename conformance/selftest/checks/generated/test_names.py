@@ -198,6 +198,10 @@ works = partial(served, *WORKING)
 # fmt: off
 EFFECTS = {
     ("SET-TYPEGUARD", assert_edges_type_guarded, LOCK, SCALE): {
+        "a value of its type comes back as another": ('fail 9 true ChildLock 204 "yes"',
+            served(*edges(LOCK, UNLOCKED, again(LOCK, True, "yes")))),
+        "a value of its type is stored": ("pass (12) 2",
+            works(*edges(LOCK, UNLOCKED, attempt(LOCK, True, True)), *KEPT)),
         "two keep their types": ("pass (12) 2",
             works(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False)), *KEPT)),
         "no write of either works": ("inconclusive (3) TemperatureUnit",

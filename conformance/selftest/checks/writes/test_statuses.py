@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import REMOTE_START
+from conformance.cases import CATALOG
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import (
     Group,
@@ -15,8 +16,17 @@ from conformance.checks.groups import (
 )
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.statuses import only_disabled, read_only
+from conformance.checks.writes.working import beside_setting, beside_status
 from conformance.selftest.support.findings import said
-from conformance.selftest.support.samples.handmade import HA_ID, UNKNOWN, refusal, ruling, value, write_table
+from conformance.selftest.support.samples.handmade import (
+    HA_ID,
+    UNKNOWN,
+    profile_of,
+    refusal,
+    ruling,
+    value,
+    write_table,
+)
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
     LOCKS,
@@ -159,3 +169,29 @@ def test_operator_shortens_the_proof(answer: str, expected: str) -> None:
     told = Remark("operator", group, HA_ID, REMOTE_START, {"asked": "did nobody touch it?", "said": answer})
     seen = replace(seen, remarks={group: (told,)})
     assert said(ruling(judge_writes(only_disabled), "STA-RCSA-DISABLE-ONLY", REMOTE_START, seen)) == expected
+
+
+ECO, BRIGHT = "Refrigeration.Common.Setting.EcoMode", "Refrigeration.Common.Setting.Light.Internal.Brightness"
+DISPENSER, ALARM = "Refrigeration.Common.Setting.Dispenser.Enabled", "Vendor.Common.Setting.AlarmClock"
+MANY = (LOCK, BRIGHT, ECO, ALARM, DISPENSER)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "supports", "written"),
+    [
+        ([*MANY], [*MANY], (DISPENSER, ECO, ALARM)),
+        ([*MANY], [ALARM, BRIGHT], (ALARM, BRIGHT)),
+        ([*MANY], [], (DISPENSER, ECO, ALARM, BRIGHT, LOCK)),
+        ([ALARM], [*MANY], (ALARM,)),
+        ([], [*MANY], ()),
+    ],
+)
+def test_what_moves_least_is_written_beside_a_status(
+    allowed: list[str], supports: list[str], written: tuple[str, ...]
+) -> None:
+    """Three of what is claimed, else all: switches before numbers, what protects people last."""
+    profile = profile_of(appliance={"supports": supports}, write=write_table(*allowed))
+    (own,) = profile.appliance
+    found = beside_status(profile, own, CATALOG, DOOR)
+    assert tuple(group.subject for group in found) == written
+    assert beside_setting(profile, own, CATALOG, LOCK) == (setting_group(LOCK),)

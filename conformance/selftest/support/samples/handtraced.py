@@ -143,6 +143,8 @@ class Story:
             seen = replace(seen, witnessed=True, remarks={WATCH: self._beside})
         result = ruling(check, clause, key, seen)
         assert self._says in result.message
+        # what writes showed is told beside what the document says
+        assert result.verdict != "fail" or not self._steps or "document says" in result.message
         return result
 
 
