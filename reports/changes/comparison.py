@@ -1,17 +1,15 @@
 """Two runs compared: results in, a record of what changed out."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Final
 
-from conformance.checks.case import GENERATED_KEY
 from conformance.records.faults import failed_restores, own_faults
 from conformance.records.results import CaseResult, Results
 from conformance.records.run_facts import JudgedAppliance, RunFacts
 from reports.changes.causes import Causes, IndexedResults, selection_of
-from reports.changes.model import Baseline, CaseChange, Cause, Change, Comparison, KeyChange, KeyWord, Side
+from reports.changes.model import Baseline, CaseChange, Change, Comparison, KeyChange, KeyWord, Side
 from reports.phrases import headline
 from reports.texts import one_line, plural, some_of
 
@@ -109,14 +107,6 @@ def compare(baseline: Baseline, new: Results) -> Comparison:
     lost = [case for case in old.cases if case.id not in after.cases]
     of_lost = [_case_change(before, after, case.id, causes) for case in lost]
     changes = tuple(change for change in (*of_new, *of_lost) if change)
-    told = {change.id for change in changes}
-    both = [(before.cases[case.id], case) for case in new.cases if case.id in before.cases]
-    moved = [
-        f"{was.verdict} to {now.verdict}"
-        for was, now in both
-        if was.verdict != now.verdict and now.id not in told
-    ]
-    added = [case for case in new.cases if case.id not in before.cases]
     return Comparison(
         old=_side(old),
         new=_side(new),
@@ -128,10 +118,7 @@ def compare(baseline: Baseline, new: Results) -> Comparison:
         went=_only_in(old, new),
         silent=_silent(old, new),
         known=_known(baseline, new),
-        common=len(both),
-        only_new=_counted(causes.of_new_case(case) for case in added if case.key != GENERATED_KEY),
-        only_old=_counted(causes.of_lost_case(case) for case in lost if case.key != GENERATED_KEY),
-        transitions=dict(Counter(moved).most_common()),
+        common=len(old.cases) - len(lost),
     )
 
 
@@ -275,7 +262,3 @@ def _side(results: Results) -> Side:
 
 def _only_in(these: Results, those: Results) -> tuple[JudgedAppliance, ...]:
     return tuple(one for one in these.run.appliances if one.ha_id not in those.run.places)
-
-
-def _counted(causes: Iterable[Cause]) -> dict[Cause, int]:
-    return dict(Counter(causes).most_common())

@@ -88,9 +88,7 @@ class Comparison(Struct, frozen=True):
     what keeps the new run from being a whole one: its faults, an interruption, what it could not put back and
     the old one could. `silent` are the appliances that gave values then and give none now. `known` are the
     findings of both runs by the case that stands for each, and since when each was seen (RFC 3339). `common`
-    counts the cases of both runs, `only_new` and `only_old` those that one run alone has, by the cause,
-    without generated requests, which differ with the seed. `transitions` count the cases that are no change
-    by old and new verdict (`inconclusive to pass`).
+    counts the cases of both runs.
     """
 
     old: Side
@@ -104,9 +102,6 @@ class Comparison(Struct, frozen=True):
     silent: tuple[JudgedAppliance, ...] = ()
     known: Mapping[str, str] = {}
     common: int = 0
-    only_new: Mapping[Cause, int] = {}
-    only_old: Mapping[Cause, int] = {}
-    transitions: Mapping[str, int] = {}
 
     def of(self, change: Change) -> tuple[CaseChange, ...]:
         """The cases that changed in that way, in their order."""

@@ -188,7 +188,6 @@ def _sections(comparison: Comparison, shown: Shown) -> Iterator[tuple[str, list[
             f"appliances that {verb}",
             [Item(f"{shown(one.ha_id)} ({shown(one.kind)})") for one in appliances],
         )
-    yield "counted only", list(map(Item, _counts(comparison)))
 
 
 def _silent_items(comparison: Comparison, shown: Shown) -> Iterator[Item]:
@@ -237,15 +236,6 @@ def _by_reason(groups: Iterable[list[CaseChange]]) -> list[tuple[tuple[str, Caus
 def _key_item(key: KeyChange, shown: Shown) -> Item:
     answer = f": {shown(key.message)}" if key.message else ""
     return Item(f"{shown(key.key)} of {shown(key.ha_id)}{answer}", (CAUSE_WORDS[key.cause],))
-
-
-def _counts(comparison: Comparison) -> Iterator[str]:
-    for counts, where in ((comparison.only_new, "new"), (comparison.only_old, "old")):
-        for cause, number in counts.items():
-            yield f"{plural(number, 'case')} in the {where} run alone; {CAUSE_WORDS[cause]}"
-    for transition, number in comparison.transitions.items():
-        before, _, after = transition.partition(" to ")
-        yield f"{plural(number, 'case')} from {_word(before)} to {_word(after)}"
 
 
 def _shown(voice: Voice) -> Shown:

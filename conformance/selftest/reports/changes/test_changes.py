@@ -235,10 +235,3 @@ def test_expired_waiver_is_the_cause() -> None:
     for text in (render_changes_markdown(comparison), *(shown(comparison) for shown in SHORT)):
         assert "its waiver expired on 2026-11-08" in text
         assert "the profile changed" not in text
-
-
-def test_generated_cases_are_not_counted_twice() -> None:
-    """What is told as a change, and what the seed alone brings, is not counted again below."""
-    drawn = a_case("READ-SAFE", "pass", key="~generated")
-    comparison = between(results_of(PASS, READ), results_of(turned(PASS, "fail"), READ, drawn))
-    assert "counted only" not in render_changes_text(comparison)

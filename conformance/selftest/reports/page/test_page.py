@@ -197,7 +197,7 @@ def test_changes_since_the_baseline_are_shown(tmp_path: Path) -> None:
     report = show(tmp_path, results_of(PASS, FOUND), changes=changes_of("it was fine", FOUND, RUN))
     page = Seen(report.read_text(encoding="utf-8"))
     assert "Since the baseline: 1 new finding, 1 vanished key" in page.text
-    for said in ("was pass; the server changed", "it was fine", "3 cases in the new run alone"):
+    for said in ("was pass; the server changed", "it was fine"):
         assert said in page.text
 
 

@@ -98,7 +98,7 @@ def changes_of(text: str, failed: CaseResult, run: RunFacts) -> Comparison:
     change = CaseChange(*about, "new_failure", "server", "pass", "fail", text, text)
     key = KeyChange(failed.ha_id, failed.key, "vanished", "server", text)
     came = (JudgedAppliance(text, text),)
-    return Comparison(old, new, (text,), (text,), (change,), (key,), came, only_new={"suite": 3}, common=5)
+    return Comparison(old, new, (text,), (text,), (change,), (key,), came, common=5)
 
 
 def hostile_failure(directory: Path, text: str) -> Path:
