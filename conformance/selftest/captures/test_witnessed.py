@@ -31,7 +31,7 @@ def on(spec: ApplianceSpec, faulty: type[Service] = Service) -> type[Service]:
     return type("Served", (faulty,), {"fleet": (spec,)})
 
 
-def judged(
+def verdicts(
     directory: Path, made: type[Service], using: Callable[[Client], None]
 ) -> dict[str, tuple[str, str]]:
     """Verdict and message of each case (`CLAUSE::key`) of the capture of a client of a service."""
@@ -84,7 +84,7 @@ def test_conforming_service_passes(
     tmp_path: Path, made: type[Service], using: Callable[[Client], None], case: str
 ) -> None:
     """What was written was read, and nothing is found fault with."""
-    told = judged(tmp_path, made, using)
+    told = verdicts(tmp_path, made, using)
     assert told[case] == ("pass", "")
     assert not [one for one, (verdict, _) in told.items() if verdict in {"fail", "error"}]
 
@@ -123,7 +123,7 @@ def test_fault_that_was_seen_twice_is_a_finding(
     tmp_path: Path, made: type[Service], using: Callable[[Client], None], case: str, words: str
 ) -> None:
     """With the states known that might explain it, and for as long as the write may take."""
-    verdict, said = judged(tmp_path, made, using)[case]
+    verdict, said = verdicts(tmp_path, made, using)[case]
     assert (verdict, words in said) == ("fail", True), said
 
 
@@ -200,19 +200,19 @@ def test_what_else_may_explain_is_a_doubt(
     tmp_path: Path, made: type[Service], using: Callable[[Client], None], case: str, words: str
 ) -> None:
     """A write that was seen once, beside states that nobody saw, or beside others who write."""
-    verdict, said = judged(tmp_path, on(FRIDGE_MODES, made), using)[case]
+    verdict, said = verdicts(tmp_path, on(FRIDGE_MODES, made), using)[case]
     assert (verdict, words in said) == ("inconclusive", True), said
 
 
 def test_finding_of_another_key_stands_beside_others(tmp_path: Path) -> None:
     """That somebody moves one setting says nothing of the writes of another."""
-    told = judged(tmp_path, on(FRIDGE_MODES, drops(keys.SETPOINT)), is_used_by_others)
+    told = verdicts(tmp_path, on(FRIDGE_MODES, drops(keys.SETPOINT)), is_used_by_others)
     assert told[TEMPERATURE][0] == "fail"
 
 
 def test_what_nobody_wrote_is_not_judged(tmp_path: Path) -> None:
     """Nor is anything written for it."""
-    told = judged(tmp_path, on(FRIDGE_MODES), sets_temperatures)
+    told = verdicts(tmp_path, on(FRIDGE_MODES), sets_temperatures)
     assert told[f"SET-WRITABLE::{keys.FREEZER_SETPOINT}"] == ("not_judged", "nobody was seen to write it")
     assert f"SET-TYPEGUARD::{keys.SETPOINT}" not in told
 
@@ -232,5 +232,5 @@ def test_write_that_took_effect_at_another_time_is_a_doubt(tmp_path: Path) -> No
         for value in (6, 7, 7, 6):
             client.sets(keys.SETPOINT, value, *MODES)
 
-    verdict, said = judged(tmp_path, on(FRIDGE_MODES, LosesSome), asks_twice)[TEMPERATURE]
+    verdict, said = verdicts(tmp_path, on(FRIDGE_MODES, LosesSome), asks_twice)[TEMPERATURE]
     assert (verdict, "though the same write" in said) == ("inconclusive", True), said

@@ -96,7 +96,7 @@ class Desk:
             act(it)
         return [exchange.request.url for exchange in read_ledger(self.path / "ledger")[1]]
 
-    def told(self, *stories: Procedure, **pace: object) -> list[str]:
+    def urls(self, *stories: Procedure, **pace: object) -> list[str]:
         """The same after some procedures whose requests are all answered."""
         return self.run(Scripted(lambda _: 200), lambda it: it.run(stories), **pace)
 
@@ -136,13 +136,13 @@ def naps(desk: Desk) -> list[float]:
 @pytest.mark.parametrize(("width", "order"), [(16, "a0 b0 c0 a1 c1"), (1, "a0 a1 b0 c0 c1")])
 def test_procedures_take_turns(desk: Desk, width: int, order: str) -> None:
     """Each procedure gets one request a round, in their order; with one request at once, they queue."""
-    assert desk.told(story("a", 1, 1), story("b", 1), story("c", 1, 1), concurrency=width) == order.split()
+    assert desk.urls(story("a", 1, 1), story("b", 1), story("c", 1, 1), concurrency=width) == order.split()
 
 
 @pytest.mark.parametrize("width", [1, 2, 16])
 def test_pausing_procedure_gives_way(desk: Desk, naps: list[float], width: int) -> None:
     """While one pauses the others go on; when all pause, the longest pause is made once."""
-    order = desk.told(story("a", 1, 5.0, 1), story("b", 3.0, 1), story("c", 1, 1), concurrency=width)
+    order = desk.urls(story("a", 1, 5.0, 1), story("b", 3.0, 1), story("c", 1, 1), concurrency=width)
     assert (sorted(order[:3]), sorted(order[3:])) == (["a0", "c0", "c1"], ["a2", "b1"])
     assert naps == [Pause(5).lasts_s]
 

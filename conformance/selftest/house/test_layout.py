@@ -86,6 +86,13 @@ def test_no_test_imports_another() -> None:
     assert {path: found for path in tests if (found := stated(path, pattern))} == {}
 
 
+def test_what_a_test_makes_is_called_by_a_noun() -> None:
+    """No function or fixture of the tests has one of the names that a dozen different things had."""
+    tests = (ROOT / "conformance" / "selftest").rglob("*.py")
+    pattern = r"(?:async )?def ((?:told|judged|asked|made|found|ended)\(.*)"
+    assert {path: names for path in tests if (names := stated(path, pattern))} == {}
+
+
 def test_name_of_a_module_stands_once() -> None:
     """Two modules of the judge have one name only if one judges what the other does."""
     paths = [path for path in of_the_judge() if path.name not in {"__init__.py", "__main__.py", "model.py"}]

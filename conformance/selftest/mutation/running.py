@@ -58,7 +58,7 @@ class Fork:
         finally:
             os._exit(status)
 
-    def ended(self) -> "Found | None":
+    def outcome(self) -> "Found | None":
         """What was found; None if the process crashed or was killed."""
         with self._directory as name:
             with suppress(ProcessLookupError):
@@ -93,7 +93,7 @@ class Runner:
         self._items = session.items
         started = Fork(self._calls)
         os.waitpid(started.pid, 0)
-        calls = started.ended()
+        calls = started.outcome()
         if not calls or calls["failed"]:
             raise pytest.UsageError(f"the tests fail without any mutation: {calls and calls['failed']}")
         self._seconds = [*map(float, calls["seconds"])]
@@ -148,7 +148,7 @@ class Runner:
             if running:
                 pid, _ = os.wait()
                 mutation, fork = running.pop(pid)
-                found = fork.ended()
+                found = fork.outcome()
                 self.found[mutation.name] = [HUNG] if found is None else found["failed"]
 
     def _judge(self, mutation: Mutation, callers: list[int]) -> Found:

@@ -43,7 +43,7 @@ def project(tmp_path: Path) -> Generator[Project]:
 
     with raw_server(answer) as raw:
 
-        def made(shown: str) -> Path:
+        def make(shown: str) -> Path:
             nonlocal value
             value = shown
             for number, text in enumerate([*EXAMPLES, PROFILE]):
@@ -51,7 +51,7 @@ def project(tmp_path: Path) -> Generator[Project]:
                 (tmp_path / name).write_text(text.replace("http://127.0.0.1:8000", raw.base_url))
             return tmp_path
 
-        yield made
+        yield make
 
 
 FORKING = """
@@ -78,7 +78,7 @@ def forking() -> Generator[str]:
         yield FORKING.format(first=RUN_FIRST, script=str(place / Path(SCRIPT).name))
 
 
-def ended(directory: Path, *words: str, forking: str = "") -> Ran:
+def users_pytest(directory: Path, *words: str, forking: str = "") -> Ran:
     """The user's pytest, in a directory of theirs, with this plug-in and that of `-n`.
 
     All that are installed here would cost each start two seconds.
@@ -100,7 +100,9 @@ def test_examples_are_judged(forking: str, project: Project, line: str) -> None:
     """Each command of the guide ends well where the lock is as it should be; both tests pass."""
     directory = project("false")
     base_url = (directory / "hub.toml").read_text().partition('base_url = "')[2].partition('"')[0]
-    ran = ended(directory, *shlex.split(line.replace("http://127.0.0.1:8000", base_url))[1:], forking=forking)
+    ran = users_pytest(
+        directory, *shlex.split(line.replace("http://127.0.0.1:8000", base_url))[1:], forking=forking
+    )
     assert "2 passed" in ran.output
     assert (ran.code, "judged: 2 exchanges" in ran.output) == (0, True), ran.output
 
@@ -111,7 +113,7 @@ def test_finding_fails_the_session(forking: str, project: Project, more: Iterabl
     directory = project('"false"')
     for path in directory.glob("test_*.py"):
         path.write_text(path.read_text().replace(" is False", ' == "false"'))
-    ran = ended(directory, "--judge-target", "hub.toml", *more, forking=forking)
+    ran = users_pytest(directory, "--judge-target", "hub.toml", *more, forking=forking)
     assert "2 passed" in ran.output
     assert (ran.code, 'value is "false" (string), document says Boolean' in ran.output) == (code, True)
 
@@ -131,7 +133,7 @@ def test_lock():
     with recording(base_url) as record:
         exec(compile(f"{asking}\n\ntest_lock()\n", "test_own.py", "exec"), {})
     (directory / "capture.ndjson").write_text("\n".join(record.lines))
-    ran = ended(directory, "test_own.py", "--judge-target", "hub.toml", "--judge-out", "own")
+    ran = users_pytest(directory, "test_own.py", "--judge-target", "hub.toml", "--judge-out", "own")
     words = ("judge", "capture.ndjson", "--profile", "hub.toml", "--out", "judged")
     assert (ran.code, command(*words, directory=directory).code) == (1, 1)
     assert cases_in(directory / "own") == cases_in(directory / "judged")
@@ -156,20 +158,20 @@ def test_nothing_that_was_judged_is_no_pass(
     own = (directory / "hub.toml").read_text()
     (directory / "wrong.toml").write_text(own.replace("product", "produce"))
     (directory / "other.toml").write_text(own.replace("hood-1", "hood-2"))
-    ran = ended(directory, "--judge-target", target, forking=forking)
+    ran = users_pytest(directory, "--judge-target", target, forking=forking)
     assert (ran.code, said in ran.output) == (code, True), ran.output
 
 
 def test_target_that_cannot_be_reached_is_no_pass(forking: str, tmp_path: Path) -> None:
     """What was not answered is counted; a client that asks nothing is told of the other way."""
     (tmp_path / "test_own.py").write_text("def test_nothing():\n    pass\n")
-    ran = ended(tmp_path, "--judge-target", "http://127.0.0.1:9", forking=forking)
+    ran = users_pytest(tmp_path, "--judge-target", "http://127.0.0.1:9", forking=forking)
     assert (ran.code, "appliance-conformance record" in ran.output) == (1, True), ran.output
     (tmp_path / "test_own.py").write_text(
         "import httpx\nimport pytest\n\ndef test_refused():\n    with pytest.raises(httpx.ConnectError):\n"
         "        httpx.get('http://127.0.0.1:9/x')\n"
     )
-    ran = ended(tmp_path, "--judge-target", "http://127.0.0.1:9", forking=forking)
+    ran = users_pytest(tmp_path, "--judge-target", "http://127.0.0.1:9", forking=forking)
     assert (ran.code, "not recorded: 1 without an answer: ConnectError" in ran.output) == (1, True)
 
 

@@ -85,10 +85,10 @@ def looked_at(row: str, claim: str, *, exempting: bool) -> View:
     confirmed = replace(power, purpose="repeat", groups=(Group.parse(f"again/settings/{POWER}"),))
     shown = (power, value(ANCHOR, 5), answer, nonce, *series(answer, answer), confirmed)
     seen = seen_of(profile_of(appliance=named), *shown)
-    return replace(seen, remarks={GROUP: (ended(needed=3),)})
+    return replace(seen, remarks={GROUP: (outcome_of_tries(needed=3),)})
 
 
-def ended(*, needed: int, budget: int = 12) -> Remark:
+def outcome_of_tries(*, needed: int, budget: int = 12) -> Remark:
     """What the ledger says when the tries have ended: how many errors in a row show a broken entry."""
     note: dict[str, JsonValue] = {"tries": 3, "error_rate": 0.01, "needed": needed, "budget": budget}
     return Remark("tries", GROUP, HA_ID, KEY, note)
@@ -199,10 +199,10 @@ def _is_unsettled(name: str) -> bool:
     [
         ((), "3 of 3 tries met an error"),
         (
-            (ended(needed=4),),
+            (outcome_of_tries(needed=4),),
             "1% of the answers of this appliance are errors, so that a finding takes 4 tries",
         ),
-        ((ended(needed=13),), "takes 13 tries; the most is 12 (timing.most_tries)"),
+        ((outcome_of_tries(needed=13),), "takes 13 tries; the most is 12 (timing.most_tries)"),
     ],
 )
 def test_errors_that_do_not_prove(note: tuple[Remark, ...], says: str) -> None:

@@ -32,7 +32,7 @@ CUSTOM, PRESET, OTHER = (
 RED, BLUE, OLD = "#ff0000", "#0000ff", "#010203"
 
 
-def found(color: object, brightness: object, custom: object = OLD, *, enabled: object = True) -> Steps:
+def light(color: object, brightness: object, custom: object = OLD, *, enabled: object = True) -> Steps:
     """What the ambient light is found like."""
     return [
         read(AMBIENT_ENABLED, enabled),
@@ -63,34 +63,34 @@ def paint(wanted: Any, *shown: object, under: object = PRESET, **members: Any) -
 
 
 FREED: Steps = [*chosen(PRESET, OLD), *dim(70, 70, 70, under=PRESET)]
-UNSEEN: Steps = [*found(PRESET, 50), *chosen(CUSTOM, OLD), *dim(80, SILENT, SILENT)]
+UNSEEN: Steps = [*light(PRESET, 50), *chosen(CUSTOM, OLD), *dim(80, SILENT, SILENT)]
 # A brightness that reads back while the color stays CustomColor convicts, twice.
 # fmt: off
 LOCKED: dict[str, tuple[str, Story]] = {
-    "it is refused": ("pass (16)", Story(found(CUSTOM, 50), dim(80, 50, 50, status=409), FREED)),
+    "it is refused": ("pass (16)", Story(light(CUSTOM, 50), dim(80, 50, 50, status=409), FREED)),
     "it is read again under a preset": ("pass (21)",
         Story(UNSEEN, chosen(PRESET, OLD), [read(AMBIENT_BRIGHTNESS, 50)], dim(70, 70, 70, under=PRESET))),
     "it is set behind an error": (
         'fail 6 80 AmbientLightColor "…AmbientLightColor.CustomColor" 409 80 1 "cannot be set while',
-        Story(found(CUSTOM, 50), dim(80, 80, status=409), dim(20, 20, status=409))),
+        Story(light(CUSTOM, 50), dim(80, 80, status=409), dim(20, 20, status=409))),
     "the color cannot be read then": (
         'inconclusive 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 AmbientLightColor',
-        Story(found(CUSTOM, 50), dim(80, 80, 80, under=SILENT))),
+        Story(light(CUSTOM, 50), dim(80, 80, 80, under=SILENT))),
     "it is taken while somebody operates it": (
         'inconclusive 12 X6 20 AmbientLightColor "…AmbientLightColor.CustomColor" 204 20',
-        Story([read(LOCAL_CONTROL, True)], found(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20))),
+        Story([read(LOCAL_CONTROL, True)], light(CUSTOM, 50), dim(80, 80, 80), dim(20, 20, 20))),
     "it is kept out while the light is off": (
         'inconclusive 7 X8 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 50',
-        Story(found(CUSTOM, 50, enabled=False), dim(80, 50, 50))),
+        Story(light(CUSTOM, 50, enabled=False), dim(80, 50, 50))),
     "it is locked otherwise": (
         'inconclusive 8 X13 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 50 ChildLock',
-        Story([read("Vendor.Common.Setting.ChildLock", True)], found(CUSTOM, 50), dim(80, 50, 50))),
+        Story([read("Vendor.Common.Setting.ChildLock", True)], light(CUSTOM, 50), dim(80, 50, 50))),
     "it is not watched": ('inconclusive 7 80 AmbientLightColor "…AmbientLightColor.CustomColor" 204 50 1',
-        Story(found(CUSTOM, 50), dim(80, 50, 50, seconds=1))),
+        Story(light(CUSTOM, 50), dim(80, 50, 50, seconds=1))),
     "it has that value": ("inconclusive (8) AmbientLightBrightness AmbientLightColor CustomColor",
-        Story(found(CUSTOM, 80), dim(80, 80, 80))),
+        Story(light(CUSTOM, 80), dim(80, 80, 80))),
     "CustomColor is not there": ("not_applicable (4) CustomColor AmbientLightColor",
-        Story(found(PRESET, 50), appliance={"enum_subset": {AMBIENT_COLOR: ["Color7"]}})),
+        Story(light(PRESET, 50), appliance={"enum_subset": {AMBIENT_COLOR: ["Color7"]}})),
     "the color is not served": ("not_applicable 2 404",
         Story([read(AMBIENT_COLOR, SILENT)], shared=(UNKNOWN, refusal(AMBIENT_COLOR)))),
 }
@@ -100,25 +100,25 @@ LOCKED: dict[str, tuple[str, Story]] = {
 # fmt: off
 # A brightness that is dropped under a preset convicts, twice.
 FREE: dict[str, tuple[str, Story]] = {
-    "it is set": ("pass (8)", Story(found(PRESET, 50), dim(80, 80, 80, under=PRESET))),
+    "it is set": ("pass (8)", Story(light(PRESET, 50), dim(80, 80, 80, under=PRESET))),
     "it is dropped": ('fail 7 DROPPED 90 AmbientLightColor "…AmbientLightColor.Color7" 204 50 10 CustomColor',
-        Story(found(PRESET, 50), dim(90, 50, 50, under=PRESET) * 2)),
+        Story(light(PRESET, 50), dim(90, 50, 50, under=PRESET) * 2)),
     "it is refused though claimed": (
         'fail 6 REFUSED 90 AmbientLightColor "…AmbientLightColor.Color7" 409 50 CustomColor',
-        Story(found(PRESET, 50), dim(90, 50, under=PRESET, status=409) * 2,
+        Story(light(PRESET, 50), dim(90, 50, under=PRESET, status=409) * 2,
             appliance={"writable": [AMBIENT_BRIGHTNESS]})),
     "the light is off": (
         'inconclusive 11 X8 90 AmbientLightColor "…AmbientLightColor.Color7" 204 50 10',
-        Story(found(PRESET, 50, enabled=False), dim(90, 50, 50, under=PRESET) * 2)),
+        Story(light(PRESET, 50, enabled=False), dim(90, 50, 50, under=PRESET) * 2)),
     "under CustomColor": ("inconclusive (12) AmbientLightBrightness AmbientLightColor",
-        Story(found(CUSTOM, 50), dim(90, 50, 50) * 2)),
+        Story(light(CUSTOM, 50), dim(90, 50, 50) * 2)),
     "read-only": ('not_applicable 2 AmbientLightBrightness "read"',
         Story([read(AMBIENT_COLOR, PRESET), read(AMBIENT_BRIGHTNESS, 50, access="read")])),
 }
 # fmt: on
 
 
-UNDER_PRESET = [*found(CUSTOM, 50), *chosen(PRESET, OLD)]
+UNDER_PRESET = [*light(CUSTOM, 50), *chosen(PRESET, OLD)]
 PAINTED = paint(BLUE, BLUE, BLUE, under=CUSTOM)
 # A custom color written under a preset convicts when it reads back, at once or under CustomColor.
 # fmt: off
@@ -136,10 +136,10 @@ ONLY: dict[str, tuple[str, Story]] = {
         'fail 11 "#ff0000" AmbientLightColor "…AmbientLightColor.Color7" 204 "#ff0000" "can be set',
         Story(UNDER_PRESET, paint(RED, RED, RED), chosen(CUSTOM, RED))),
     "what it was is not known": ('inconclusive 11 "#ff0000" 204 CustomColor',
-        Story(found(PRESET, 50, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, RED))),
+        Story(light(PRESET, 50, SILENT), paint(RED, SILENT, SILENT), chosen(CUSTOM, RED))),
     "it was that already": (
         'inconclusive 11 "#ff0000" AmbientLightColor "…AmbientLightColor.Color7" 204 "#010203"',
-        Story(found(CUSTOM, 50, RED), chosen(PRESET, OLD), paint(RED, OLD, OLD), chosen(CUSTOM, RED))),
+        Story(light(CUSTOM, 50, RED), chosen(PRESET, OLD), paint(RED, OLD, OLD), chosen(CUSTOM, RED))),
     "it cannot be read under CustomColor": (
         'inconclusive 19 "#ff0000" AmbientLightColor "…AmbientLightColor.Color7" 204 "#010203"',
         Story(UNDER_PRESET, chosen(CUSTOM, SILENT), chosen(PRESET, OLD), paint(RED, OLD, OLD), chosen(CUSTOM,
@@ -148,7 +148,7 @@ ONLY: dict[str, tuple[str, Story]] = {
         'inconclusive 11 "#ff0000" AmbientLightColor "…AmbientLightColor.Color7" 204',
         Story(UNDER_PRESET, paint(RED, RED, RED, under=CUSTOM) * 2)),
     "written under CustomColor": ("inconclusive (12) AmbientLightCustomColor AmbientLightColor",
-        Story(found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM), chosen(CUSTOM, RED))),
+        Story(light(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM), chosen(CUSTOM, RED))),
     "under another preset": ("pass (24)",
         Story(UNDER_PRESET, chosen(OTHER, OLD), paint(RED, OLD, OLD, under=OTHER), chosen(CUSTOM, OLD),
             PAINTED)),
@@ -161,19 +161,19 @@ ONLY: dict[str, tuple[str, Story]] = {
 SETTABLE: dict[str, tuple[str, Story]] = {
     "it reads like a state": (
         'inconclusive 7 "#ff0000" AmbientLightColor "…AmbientLightColor.CustomColor" 204 "X4:',
-        Story(found(CUSTOM, 50), paint(RED, "X4: #123456", "X4: #123456", under=CUSTOM))),
-    "it is set": ("pass (8)", Story(found(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM))),
+        Story(light(CUSTOM, 50), paint(RED, "X4: #123456", "X4: #123456", under=CUSTOM))),
+    "it is set": ("pass (8)", Story(light(CUSTOM, 50), paint(RED, RED, RED, under=CUSTOM))),
     "both samples are dropped": (
         'fail 7 DROPPED "#ff0000" AmbientLightColor "…AmbientLightColor.CustomColor" 204 "#010203"',
-        Story(found(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM), paint(BLUE, OLD, OLD, under=CUSTOM))),
+        Story(light(CUSTOM, 50), paint(RED, OLD, OLD, under=CUSTOM), paint(BLUE, OLD, OLD, under=CUSTOM))),
     "under a preset": ("inconclusive (8) AmbientLightCustomColor AmbientLightColor CustomColor",
-        Story(found(PRESET, 50), paint(RED, OLD, OLD))),
+        Story(light(PRESET, 50), paint(RED, OLD, OLD))),
 }
 # fmt: on
 
 
 # What a tour showed and was made twice counts like any other attempt.
-ONCE = [*found(CUSTOM, 50), *dim(80, 80, 80), restore(AMBIENT_BRIGHTNESS, 50)]
+ONCE = [*light(CUSTOM, 50), *dim(80, 80, 80), restore(AMBIENT_BRIGHTNESS, 50)]
 # fmt: off
 TWICE, BESIDE = (
     {"an order twice": (
