@@ -110,23 +110,18 @@ class Attempt(Struct, frozen=True, eq=False):
         reads = self.reads(key, ha_id=ha_id)
         return reads[-1].value if reads else NOTHING
 
-    def holds(self, key: str, *values: object) -> bool:
-        """Whether `key` had one of `values` before the write, and at its last read after it, if any."""
-        after = self.last(key)
-        return self.old(key) in values and (after is NOTHING or after in values)
-
     def last_read(self, key: str | None = None) -> Answer | None:
         """The last read after the write that gave a value, of the written key or of `key`, or None."""
         return next((answer for answer in reversed(self.reads(key)) if answer.has_value), None)
 
-    def watched(self, key: str | None = None) -> float:
-        """Seconds from the answer of the write to the last read of the key after it."""
-        reads = self.reads(key)
+    def watched(self) -> float:
+        """Seconds from the answer of the write to the last read of its key after it."""
+        reads = self.reads()
         return max(0.0, reads[-1].began - self.answer.ended) if reads else 0.0
 
-    def is_settled(self, seconds: float, key: str | None = None) -> bool:
-        """Whether the key was watched for so many seconds after the write."""
-        return bool(self.reads(key)) and self.watched(key) >= seconds - CLOCK_TOLERANCE_S
+    def is_settled(self, seconds: float) -> bool:
+        """Whether its key was watched for so many seconds after the write."""
+        return bool(self.reads()) and self.watched() >= seconds - CLOCK_TOLERANCE_S
 
     def seen_before(self, seen: View) -> View:
         """The appliance as it was known right before the write."""

@@ -82,7 +82,8 @@ def _concerns(seen: View, attempt: Attempt, rule: Rule) -> bool:
     if attempt.value is True and any(mode not in unsettling(seen.catalog, one) for one in own):
         return False
     is_free = not may_unsettle(seen.catalog, rule, attempt.key, attempt.value)
-    return is_free and attempt.old(mode) is True and attempt.holds(mode, True)  # noqa: FBT003  a value on the wire
+    after = attempt.last(mode)
+    return is_free and attempt.old(mode) is True and (after is True or after is NOTHING)
 
 
 def _came_back(attempt: Attempt, kept: Iterable[str]) -> bool:
