@@ -37,18 +37,15 @@ def batches_of(procedures: Iterable[_One], seen: View) -> list[list[_One]]:
 
 def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure], seen: View) -> bool:
     moving = [one for one in (procedure, *batch) if not one.is_to_be_ignored(seen)]
-    is_alike = procedure.kind is batch[0].kind or procedure.kind.sends is batch[0].kind.sends is _ALLOWED
+    is_alike = procedure.kind.sends is batch[0].kind.sends
     is_shared = all(one.is_shareable and not one.group.alone for one in (procedure, *batch))
-    if not is_shared or not (is_alike or not moving):
-        return False
-    return len(moving) <= _MOST and len(batch) < _MOST_IGNORED
+    return is_alike and is_shared and len(moving) <= _MOST and len(batch) < _MOST_IGNORED
 
 
 def _goes_beside(procedure: WriteProcedure, other: WriteProcedure, seen: View) -> bool:
     """Whether two procedures may write at the same time: what must have no effect disturbs nothing."""
     pair = (procedure, other), (other, procedure)
-    moves = any(not one.is_to_be_ignored(seen) and one.disturbs(beside, seen) for one, beside in pair)
-    return not moves and set(procedure.writes).isdisjoint(other.writes)
+    return not any(not one.is_to_be_ignored(seen) and one.disturbs(beside, seen) for one, beside in pair)
 
 
 def disturbed(odd: WriteProcedure, one: WriteProcedure, seen: View) -> bool:

@@ -117,6 +117,9 @@ BATCHED: dict[str, tuple[str, Sequence[Sequence[Group]]]] = {
         HOODS,
         [batch(AMBIENT_BRIGHTNESS, of=guard_group), batch(AMBIENT_BRIGHTNESS, of=edge_group)],
     ),
+    # Where nothing of a setting has moved, nothing that was written to it has moved it.
+    "forbidden writes of one setting": (HOODS, [(guard_group(AMBIENT_COLOR), edge_group(AMBIENT_COLOR))]),
+    "forbidden writes and numbers": (HOODS, [(guard_group(AMBIENT_COLOR), edge_group(AMBIENT_BRIGHTNESS))]),
     # No setting is written while power is switched; what is written under a mode rests on it.
     "power states": (HOODS, [(POWER_ORDERS,), (AMBIENT_ORDERS,)]),
     "under a mode": (FRIDGES, [(mode_group(keys.SUPER_FREEZER),), batch(FORCE)]),
