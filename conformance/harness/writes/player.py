@@ -22,6 +22,7 @@ from conformance.harness.writes.procedures.scripts import Due, Look, Phase, Play
 from conformance.model.json_values import same
 
 _ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})
+_UNAWAITED = frozenset({Wait.NONE, Wait.LATER})
 
 
 class Player(Struct):
@@ -98,7 +99,7 @@ class Player(Struct):
                 continue
             if step.is_read or one.is_patient:
                 self._read([(one, one.own_read(step))])
-            self._expect(one, step, Phase.COMING if step.comes is Due.VALUE else Phase.RESTING)
+            self._expect(one, step, Phase.COMING if _may_come(step) else Phase.RESTING)
 
     def _expect(self, one: Played, step: ScriptWrite, phase: Phase) -> None:
         """Has its value come in that phase, by what is read of it now."""
@@ -146,21 +147,20 @@ class Player(Struct):
                 self._expect(one, step, Phase.COMING_LATE)
 
     def _wait_s(self, one: Played) -> float:
-        """How long the step of a script is waited for, in seconds."""
+        """How long the step of a script is waited for, in seconds: that nothing happens, since its write."""
         step = one.step
-        if isinstance(step, Look):
-            settle_s = self._settle_s(one.procedure.writes[0])
-            quiet_s = self.lane.effects.quiet_s(settle_s) if step.wait is Wait.QUIET else 0.0
-            return settle_s if step.wait is Wait.SETTLED else quiet_s
         if step is None:
             return 0.0
-        settle_s = self._settle_s(step.key)
+        settle_s = self._settle_s(step.key if isinstance(step, ScriptWrite) else one.procedure.writes[0])
         if step.wait is Wait.SETTLED:
             return settle_s
-        if step.wait is Wait.STAYS:
-            return self.lane.effects.quiet_s(min(STAYS_AFTER_S, settle_s)) if one.has_taken(step) else 0.0
-        is_awaited = step.wait is Wait.QUIET or (step.comes is Due.NOTHING and one.is_patient)
-        return self.lane.effects.quiet_s(settle_s) if is_awaited else 0.0
+        is_watched = step.wait is Wait.QUIET
+        if isinstance(step, ScriptWrite):
+            if step.wait is Wait.STAYS and one.has_taken(step):
+                return self.lane.effects.quiet_s(min(STAYS_AFTER_S, settle_s))
+            is_open = step.wait is Wait.STAYS and step.comes is Due.ANYTHING
+            is_watched |= is_open or (step.comes is Due.NOTHING and one.is_patient)
+        return max(0.0, self.lane.effects.quiet_s(settle_s) - one.watched_s) if is_watched else 0.0
 
     def _await_beside(self, due: Iterable[Played]) -> None:
         """Reads what has to come with a write, until it has and once more when its settle time is over."""
@@ -214,8 +214,10 @@ class Player(Struct):
         is_as_it_should_be = _is_as_it_should_be(one, step)
         one.has_failed = one.has_failed or not is_as_it_should_be
         one.was_right = one.has_stayed and is_as_it_should_be
-        is_kept = isinstance(step, Look) or (step.comes is Due.VALUE and one.was_right)
-        one.has_rested = step.wait is not Wait.NONE or (is_kept and one.has_rested)
+        is_kept = (
+            isinstance(step, Look) or step.wait is Wait.LATER or (step.comes is Due.VALUE and one.was_right)
+        )
+        one.has_rested = step.wait not in _UNAWAITED or (is_kept and one.has_rested)
         one.advance()
 
     def _read_well(self, wanted: Iterable[tuple[Played, Ask]]) -> None:
@@ -254,11 +256,16 @@ class Player(Struct):
         return self.seen.profile.timing.settle_seconds(key)
 
 
+def _may_come(step: ScriptWrite) -> bool:
+    """Whether a value is read until it shows."""
+    return step.comes is Due.VALUE or (step.comes is Due.ANYTHING and step.wait is Wait.STAYS)
+
+
 def _waits(one: Played) -> bool:
     """Whether the step of a script waits for what may come late."""
     step = one.step
     is_watched = isinstance(step, ScriptWrite) and step.comes is Due.NOTHING and one.is_patient
-    return step is not None and (step.wait is not Wait.NONE or is_watched)
+    return step is not None and (step.wait not in _UNAWAITED or is_watched)
 
 
 def _turn_of(step: Step | None) -> int:

@@ -10,8 +10,8 @@ from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.parts import status_reads
-from conformance.harness.writes.procedures.scripts import Played, Scripted, ScriptWrite, Step
-from conformance.harness.writes.procedures.under_locks import read_under, written_under
+from conformance.harness.writes.procedures.scripts import Beside, Played, Scripted, ScriptWrite, Step
+from conformance.harness.writes.procedures.under_locks import coming_back, read_under, written_under
 from conformance.model.couplings import controllers_of, kept_with, write_controllers_of
 from conformance.model.state_table import is_setpoint
 
@@ -65,10 +65,12 @@ class CoolingMode(Scripted):
         under = self._read_under(seen)
         yield self._write(now, is_on=True, look=under)
         if under and now.value(mode) is True:
-            yield from written_under(now, mode)
-        yield self._write(now, is_on=False)
+            yield from written_under(now, mode, self._kept(seen.catalog))
+        yield self._write(now, is_on=False, beside=coming_back(now, mode) if under else None)
 
-    def _write(self, now: Played, *, is_on: bool, look: Iterable[Ask] = ()) -> ScriptWrite:
+    def _write(
+        self, now: Played, *, is_on: bool, look: Iterable[Ask] = (), beside: Beside | None = None
+    ) -> ScriptWrite:
         unit = [
             reread(now.seen, key, self.group)
             for key in (TEMPERATURE_UNIT,)
@@ -80,6 +82,7 @@ class CoolingMode(Scripted):
             is_on,
             watch=self._setpoints(now.seen),
             look=(*(unit if is_on else ()), *statuses, *look),
+            beside=beside,
         )
 
     def _setpoints(self, seen: View) -> tuple[Ask, ...]:

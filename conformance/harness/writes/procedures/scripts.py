@@ -38,7 +38,8 @@ class Wait(Enum):
     """What is waited for after a write, once it shows the value that must come."""
 
     NONE = "nothing, or what is waited for after a later one"
-    STAYS = "that its value stays"
+    LATER = "nothing: what comes is read beside the next one"
+    STAYS = "that its value stays, or that nothing happens where any may come"
     QUIET = "that nothing further happens"
     SETTLED = "the settle time"
 
@@ -298,6 +299,11 @@ class Played:
     def had(self, key: str) -> Answer | None:
         """The last read of a key before the step that is made now."""
         return self.before.get((self.seen.appliance.ha_id, key))
+
+    @property
+    def watched_s(self) -> float:
+        """How long it was read after its last write, in seconds."""
+        return max(0.0, self.answers[-1].began - self.sent.ended) if self.sent else 0.0
 
     def request(self, step: ScriptWrite) -> Ask:
         """The request of a write."""

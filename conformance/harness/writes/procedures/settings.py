@@ -26,7 +26,7 @@ from conformance.harness.writes.procedures.scripts import (
     Step,
     Wait,
 )
-from conformance.harness.writes.procedures.under_locks import read_under, written_under
+from conformance.harness.writes.procedures.under_locks import coming_back, read_under, written_under
 from conformance.model.couplings import is_coupled, locks
 from conformance.model.json_values import NOTHING, is_whole, number, same
 from conformance.model.state_table import SWITCHES, is_setpoint
@@ -82,7 +82,7 @@ class SettingWrites(Scripted):
             is_last = value is values[-1]
             yield self._write(now, value, Wait.STAYS if is_last else Wait.NONE, is_looking=is_last)
             if value is True and self._locked(seen) and now.shows(key, value):
-                yield from written_under(now, key)
+                yield from written_under(now, key, self.neighbours(seen))
         yield from self._further(now, values)
         is_known_to_stay = bool(values) and not is_coupled(seen.catalog, key)
         yield self._write(now, found, Wait.NONE if is_known_to_stay else Wait.STAYS)
@@ -109,7 +109,8 @@ class SettingWrites(Scripted):
                 *statuses,
                 *self._locked(seen),
             ),
-            beside=self._following(now, is_back=now.shows_first(key, value)),
+            beside=self._following(now, is_back=now.shows_first(key, value))
+            or (coming_back(now, key) if value is not True and self._locked(seen) else None),
         )
 
     def _further(self, now: Played, values: Sequence[JsonValue]) -> Iterator[Step]:

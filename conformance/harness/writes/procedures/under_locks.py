@@ -3,7 +3,7 @@
 What a lock refuses, and what a mode has nothing to do with, is looked at as any write of that setting is.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import cast
 
 from pydantic import JsonValue
@@ -15,7 +15,7 @@ from conformance.checks.writes.expected.other_keys import watched_with
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
-from conformance.harness.writes.procedures.scripts import Due, Played, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Beside, Due, Played, ScriptWrite, Step, Wait
 from conformance.model.couplings import is_coupled, locks
 from conformance.model.json_values import same
 
@@ -28,11 +28,12 @@ def read_under(seen: View, lock: str, group: Group) -> Sequence[Ask]:
     )
 
 
-def written_under(now: Played, lock: str) -> Iterator[Step]:
+def written_under(now: Played, lock: str, watched: Collection[str]) -> Iterator[Step]:
     """Writes a setting while `lock` is on, and reads two of its neighbours.
 
     Where one has moved, a second value and the first one again: a finding takes that. What the setting took
-    is written back at once.
+    is written back at once, and comes beside what is written next (`coming_back`), unless it is among what
+    is `watched` then.
     """
     chosen = _chosen(now.seen, lock)
     if chosen is None:
@@ -43,12 +44,26 @@ def written_under(now: Played, lock: str) -> Iterator[Step]:
         return
     watch = tuple(reread(now.seen, key, now.group) for key in _beside(now.seen, entry.key))
     for value in (values[0], values[-1], values[0]):
-        yield ScriptWrite(entry.key, value, Due.ANYTHING, Wait.QUIET, watch=watch)
+        yield ScriptWrite(entry.key, value, Due.ANYTHING, watch=watch)
         if not (now.is_patient and now.has_moved):
             break
     read = now.last(entry.key)
     if read and read.has_value and not same(read.value, before.value):
-        yield ScriptWrite(entry.key, cast("JsonValue", before.value), wait=Wait.NONE)
+        found = cast("JsonValue", before.value)
+        if entry.key in watched:
+            yield ScriptWrite(entry.key, found, wait=Wait.NONE)
+        else:
+            yield ScriptWrite(entry.key, found, Due.ANYTHING, Wait.LATER, is_read=False)
+
+
+def coming_back(now: Played, lock: str) -> Beside | None:
+    """The read of what was written while `lock` was on, which is to show what it did before."""
+    chosen = _chosen(now.seen, lock)
+    found = now.first(chosen[0].key) if chosen else None
+    if found is None:
+        return None
+    read = reread(now.seen, found.exchange.key, now.group)
+    return Beside((read,), lambda shown: all(same(one.value, found.value) for one in shown))
 
 
 def _beside(seen: View, key: str) -> Sequence[str]:

@@ -55,6 +55,7 @@ from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
+from conformance.harness.writes.procedures.parts import first_poll_s, poll_pauses
 from conformance.harness.writes.procedures.registry import procedure_of, procedures_of
 from conformance.harness.writes.rehearsal import StandIn
 from conformance.harness.writes.tours.playing import OrdersOfWrites
@@ -176,6 +177,18 @@ def test_those_that_couple_nothing_take_as_long_as_the_longest(name: str) -> Non
     alone = [waited_s(ha_id, [one]) for one in procedures]
     assert min(alone) > SETTLE_S
     assert waited_s(ha_id, procedures) == pytest.approx(max(alone), rel=0.05)
+
+
+def test_what_was_written_under_a_mode_comes_back_while_that_ends() -> None:
+    """On, another setting, and off beside its way back: each takes its time, and then has to stay."""
+    mode = procedures_for(FRIDGES, mode_group(keys.SUPER_FREEZER))
+    assert waited_s(FRIDGES, mode) == pytest.approx(6 * SETTLE_S, rel=0.05)
+
+
+def test_what_never_comes_is_read_until_its_settle_time_is_over() -> None:
+    """And not for another pause."""
+    seen = StandIn(CATALOG, PROFILE).view(HOODS)
+    assert sum(poll_pauses(seen, AMBIENT_COLOR)) == pytest.approx(SETTLE_S + first_poll_s(seen))
 
 
 def test_one_wait_is_for_the_values_of_all_settings() -> None:
