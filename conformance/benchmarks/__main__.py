@@ -25,11 +25,12 @@ MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.
 def main(names: tuple[str, ...], runs: int, mutants: int, appliances: tuple[int, ...]) -> None:
     """Measure the suite beside what people would use instead; all benchmarks, or those with these NAMES.
 
-    NAMES are finding, requests, faults, growth.
+    NAMES are finding, requests, waits, faults, growth.
     """
     benchmarks: dict[str, Callable[[Path], Iterator[Figure]]] = {
         "finding": partial(comparing.of_a_finding, runs=runs),
         "requests": asked.measure,
+        "waits": asked.waited,
         "faults": partial(comparing.of_faults, count=mutants),
         "growth": partial(comparing.of_growth, sizes=appliances),
     }

@@ -1,6 +1,6 @@
-"""What a run of the reference asks for, by purpose, with the budgets of a target elsewhere.
+"""What a run of the reference asks for, with the budgets of a target elsewhere, and how long it waits.
 
-How fast is left out: nothing waits, and each request counts the same.
+How fast the machine is does not count: each request is one, and time passes only while all wait.
 """
 
 from collections import Counter
@@ -12,9 +12,11 @@ from catalog.model import Level
 from conformance.benchmarks.measuring import Figure
 from conformance.cases import CATALOG
 from conformance.harness.ledger import read_ledger
+from conformance.mutants.variants.moments import LateUnevenly
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.own_time import OwnTime
 from conformance.proof.trials import PREFIX, remote_budgets
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.profile import laid_over, truthful_profile
@@ -39,6 +41,24 @@ def measure(here: Path) -> Iterator[Figure]:
             yield Figure(name, (asked.total(),), unit="")
             for purpose, number in asked.most_common():
                 yield Figure(f"  {purpose}", (number,), unit="")
+
+
+def waited(here: Path) -> Iterator[Figure]:
+    """How long a run at level power waits for effects that come late: of eleven appliances, and of one."""
+    for ha_ids, latest_s, settle_s in (
+        ([spec.ha_id for spec in Service.fleet[:11]], 0.42, 1),
+        ([FRIDGE], 10, 10),
+    ):
+        fleet = tuple(own for own in Service.fleet if own.ha_id in ha_ids)
+        service = type(
+            "Late", (LateUnevenly,), {"fleet": fleet, "settle_s": latest_s, "profile_extras": {}}
+        )()
+        truth = truthful_profile(service, BASE_URL + PREFIX)
+        profile = build_profile(truth | {"pace": {}, "timing": {"settle_s": settle_s}}, CATALOG)
+        clock, out = OwnTime(), here / str(len(ha_ids))
+        judged_in(Session(profile, out, "power", network=network_of({PREFIX: service}, clock)))
+        effects = f"effects {0.05 * latest_s:.2g} to {0.9 * latest_s:.2g} s late"
+        yield Figure(f"waits, {effects}, {len(ha_ids)} of 12 appliances", (clock.now(),), unit="s")
 
 
 def server_of(ha_ids: Collection[str]) -> Service:
