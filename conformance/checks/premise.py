@@ -125,11 +125,12 @@ def _read_later(case: Case, seen: View) -> Iterator[Answer]:
 
     A series on one connection is none of it: it may be off by an answer as a whole.
     """
-    first = [answer.exchange.request for answer in seen.answers(case.subject)]
+    later = [answer for answer in seen.later_reads(case.key) if answer.has_value]
+    first = [answer.exchange.request for answer in seen.answers(case.subject)] if later else []
     addresses = {(request.method, request.url) for request in first}
-    for answer in seen.later_reads(case.key):
+    for answer in later:
         request = answer.exchange.request
-        if (request.method, request.url) in addresses and answer.has_value:
+        if (request.method, request.url) in addresses:
             yield answer
 
 
@@ -140,7 +141,7 @@ def standing(case: Case, seen: View, judged: Judging) -> Iterator[Part]:
     """
     reads = list(_read_later(case, seen))
     settle_s = seen.profile.timing.settle_seconds(case.key)
-    for segment in case.subject.segments:
+    for segment in case.subject.segments if reads else ():
         own = [read for read in reads if read.segment == segment]
         found = wrong_reads(seen, case.key, own, lambda read: _deviates(partial(judged, read)))
         wrong = [one for one in found if one.by is None]
@@ -164,7 +165,7 @@ def once_ended(case: Case, seen: View) -> list[tuple[View, Answer]]:
     That is its first value; where it never gave one, its first answer in no such state, with the reads that
     followed as its tries. There is none where no state was ended that it was hidden by.
     """
-    made = seen.made_in(PREPARE)
+    made = seen.made_about(case.key, PREPARE)
     own = [number for number, one in enumerate(made) if one.key == case.key and not one.is_write]
     if not own or not is_hidden(seen, case.key):
         return []

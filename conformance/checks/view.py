@@ -6,6 +6,7 @@ they were made. Everything comes from the ledger, so that looking at a saved one
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ from catalog.model import Catalog, Entry, Segment
 from conformance.checks.answer import Absence, Answer, Outcome, Signature
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
-from conformance.checks.learned import Learned, Trail
+from conformance.checks.learned import Changed, Learned, Trail
 from conformance.checks.losses import Loss, LostAppliance
 from conformance.checks.verdict import Inconclusive
 from conformance.model.values import Values
@@ -79,17 +80,18 @@ class View(Struct, frozen=True, eq=False, dict=True):
 
     def later_reads(self, key: str) -> Iterable[Answer]:
         """What was read of `key` again in procedures that ask as a shared read does, under any segment."""
-        return self._of_groups.later.get(key, {}).values()
+        if self.trail is not None:
+            self.trail.later.add(key)
+        return self._of(self.made).later.get(key, {}).values()
 
     @property
     def told(self) -> Iterable[Answer]:
         """What came of all requests of procedures to this appliance, in their order."""
         own = self.appliance.ha_id
-        return (answer for answer in self._of_groups.told if answer.ha_id == own)
+        return (answer for answer in self._of(self.groups).told if answer.ha_id == own)
 
-    @property
-    def _of_groups(self) -> Learned:
-        return self.learned if self.learned.groups is self.groups else self._learned
+    def _of(self, made: Mapping[Group, tuple[Answer, ...]]) -> Learned:
+        return self.learned if self.learned.groups is made else self._learned
 
     def want(self, more: Group | Answer) -> None:
         """Takes down what would tell more of the case if it were made, or made once more.
@@ -158,6 +160,15 @@ class View(Struct, frozen=True, eq=False, dict=True):
             self.trail.groups.add(group)
         return self.made.get(group, ())
 
+    def made_about(self, key: str, group: Group) -> tuple[Answer, ...]:
+        """The answers of a procedure, as of `made_in`; empty where it asked nothing about a key."""
+        if any(answer.key == key for answer in self.made.get(group, ())):
+            return self.made_in(group)
+        if self.trail is not None:
+            self.trail.later.add(key)
+            self.trail.silent.add(group)
+        return ()
+
     def noted(self, group: Group) -> tuple[Remark, ...]:
         """What was noted in a procedure of this appliance."""
         return self.remarks.get(self._told(group), ())
@@ -169,7 +180,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
         again = self.made.get(alone, ())
         return alone if any(answer.is_write for answer in again) else group
 
-    def changed_since(self, earlier: "View") -> frozenset[Group] | None:
+    def changed_since(self, earlier: "View") -> Changed | None:
         """The procedures of which more is told than earlier; None where that may concern every case."""
         changed = frozenset(
             group
@@ -178,7 +189,10 @@ class View(Struct, frozen=True, eq=False, dict=True):
             if now.get(group) != then.get(group)
         )
         is_alike = (self.reads, self.pointed) == (earlier.reads, earlier.pointed)
-        return changed if is_alike and not changed & set(UNKNOWN_ENTRIES) else None
+        if not is_alike or changed & set(UNKNOWN_ENTRIES):
+            return None
+        told = (seen.made.get(group, ()) for seen in (self, earlier) for group in changed)
+        return Changed(changed, frozenset(answer.key for answer in chain.from_iterable(told)))
 
     def value(self, key: str) -> object:
         """The value of `key` in its shared read, or None where there is none (no value is ever null).

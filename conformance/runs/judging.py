@@ -13,7 +13,7 @@ from conformance.checks.case import Case
 from conformance.checks.generated.entry_values import of_generated
 from conformance.checks.groups import Group, Sends
 from conformance.checks.hints import hint_of
-from conformance.checks.learned import Trail
+from conformance.checks.learned import Changed, Trail
 from conformance.checks.premise import Check
 from conformance.checks.verdict import (
     Deviation,
@@ -45,7 +45,7 @@ class Judged(Struct, frozen=True, dict=True):
     the way it does of several; `crash` is what escaped a check, the suite's own fault. Of a case that was not
     judged, `field` is the field of the profile, or the level, that would change it; empty for every other.
     `groups` are the procedures the check asked for, None where it may have looked at any; `named` are those
-    that it asked for by name.
+    that it asked for by name, and `later` the keys of which it looked at what any procedure read again.
     """
 
     case: Case
@@ -63,6 +63,7 @@ class Judged(Struct, frozen=True, dict=True):
     field: str = ""
     groups: frozenset[Group] | None = None
     named: frozenset[Group] = frozenset()
+    later: frozenset[str] = frozenset()
 
     @property
     def shown(self) -> Answer | None:
@@ -102,14 +103,14 @@ class Judged(Struct, frozen=True, dict=True):
         steps = [answer.n for answer in self.proof]
         return sorted(list(dict.fromkeys([*steps, *self._looked_at]))[:_MOST_EVIDENCE])
 
-    def holds_without(self, changed: frozenset[Group] | None) -> bool:
+    def holds_without(self, changed: Changed | None) -> bool:
         """Whether it rests on nothing that has changed; None stands for everything.
 
         What the reports tell of a finding is to be of the last view, so that one never holds.
         """
         if changed is None or self.groups is None or self._is_telling:
             return False
-        return self.groups.isdisjoint(changed)
+        return self.groups.isdisjoint(changed.groups) and self.later.isdisjoint(changed.later)
 
     @property
     def _is_telling(self) -> bool:
@@ -140,7 +141,6 @@ class Judged(Struct, frozen=True, dict=True):
         message = next(iter(self.message.strip().splitlines()), "").rstrip()
         if self.verdict == "not_judged":
             return Omitted(case.clause.id, case.key, case.ha_id, message, self.field)
-        proof = self.proof if self._is_telling else ()
         # many cases say the same: half a million of them hold each text once
         return CaseResult(
             id=case.id,
@@ -152,16 +152,23 @@ class Judged(Struct, frozen=True, dict=True):
             message=intern(message),
             document=intern(self.document),
             evidence=tuple(self.evidence),
-            sights=self.sights,
-            manner=self.manner.value if self.manner else "",
-            proof=tuple(answer.n for answer in proof),
-            curl=intern(self.script) if self._is_telling else "",
             claimed=case.claim == "yes",
             exempt=self.exempt,
-            hint=self._hint,
-            good=self._good,
-            traces=tuple(filter(None, (answer.exchange.request.trace_id for answer in proof))),
+            **(self._shown_beside if self._is_telling else {}),
         )
+
+    @property
+    def _shown_beside(self) -> dict[str, Any]:
+        """What the reports show of a case beside what it says, by member of its result."""
+        return {
+            "sights": self.sights,
+            "manner": self.manner.value if self.manner else "",
+            "proof": tuple(answer.n for answer in self.proof),
+            "curl": intern(self.script),
+            "hint": self._hint,
+            "good": self._good,
+            "traces": tuple(filter(None, (answer.exchange.request.trace_id for answer in self.proof))),
+        }
 
     @property
     def _good(self) -> str:
@@ -228,7 +235,8 @@ def _told(
     short = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
     groups = None if trail.is_of_all else frozenset(trail.groups)
     shown = seen, tuple(trail.answers.values()), tuple(trail.missed), tuple(trail.wanted)
-    return Judged(case, verdict, short, *shown, groups=groups, named=frozenset(trail.groups), **more)
+    looked_in = {"named": frozenset(trail.groups | trail.silent), "later": frozenset(trail.later)}
+    return Judged(case, verdict, short, *shown, groups=groups, **looked_in, **more)
 
 
 def as_far_as_seen(judged: Judged, seen: View) -> Judged:

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from catalog.model import Level
 from conformance.cases import CATALOG, each_case
 from conformance.checks.case import Case
-from conformance.checks.groups import WRITING, Group
+from conformance.checks.groups import WRITING
+from conformance.checks.learned import Changed
 from conformance.checks.others import others_in
 from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
@@ -77,7 +78,7 @@ class Session:
         self._views: Mapping[str, View] = {}
         self._sightings: Mapping[str, Sightings] = {}
         self._witnessed: Mapping[str, View] = {}
-        self._changed: dict[str, frozenset[Group] | None] = {}
+        self._changed: dict[str, Changed | None] = {}
         self._faults = [not_restored(left) for left in saved.not_restored] if saved else None
         self._observations = Observations(
             profile, CATALOG, saved.exchanges if saved else [], saved.remarks if saved else []

@@ -14,18 +14,23 @@ from catalog.keys import (
     LIQUID_UNIT,
     OPERATION_STATE,
 )
+from conformance.cases import CATALOG, all_cases
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, ProcedureKind, setting_group
 from conformance.checks.reads.value_types import assert_boolean
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.settings import another_value
 from conformance.mutants.registry import load_mutants
+from conformance.profiles.validation import build_profile
+from conformance.proof.in_process import BASE_URL, network_of
+from conformance.proof.trials import PREFIX, all_trials
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.identity import judging_digest, judging_files
 from conformance.runs.judging import judge
+from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import (
@@ -165,6 +170,31 @@ def test_finding_is_read_again_once(tmp_path: Path, wrong: int, verdict: str) ->
     ruling = run.cases[f"TYPE-BOOLEAN::{LOCK}@{DISHWASHER.ha_id}"]
     assert (asked_again(run), ruling.verdict) == ([("again", "ChildLock")], verdict)
     assert ruling.message.endswith("then false") is (verdict == "inconclusive")
+
+
+@pytest.mark.parametrize("name", ["brightness-found-unlocked", "errors-while-off.full", "locks-fail.full"])
+def test_what_holds_after_writes_would_be_said_again(tmp_path: Path, name: str) -> None:
+    """A case is not judged again where nothing that it looked at has changed, and most are such."""
+    trial = all_trials()[name]
+    service = trial.server()
+    profile = build_profile(trial.profile(service, BASE_URL), CATALOG)
+    session = Session(profile, tmp_path, trial.level, network=network_of({PREFIX: service}))
+    session.select(all_cases(profile, trial.level))
+    session.read()
+    session.write()
+    session.finish()
+    session.close()
+    found, held = session.live.found if session.live else {}, 0
+    for check, before in found.values():
+        seen = session.views[before.case.ha_id]
+        if before.seen and before.holds_without(seen.changed_since(before.seen)):
+            now = judge(check, before.case, seen)
+            told = [
+                (one.verdict, one.message, [answer.n for answer in one.rests_on]) for one in (before, now)
+            ]
+            assert told[0] == told[1], before.case.id
+            held += 1
+    assert held > len(found) / 2
 
 
 # How a case is judged, what a run is called, and what is owed at its end.
