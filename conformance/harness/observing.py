@@ -142,9 +142,7 @@ class Observations:
         made: dict[Group, list[Answer]] = {}
         cut: dict[Group, Loss] = {}
         for exchange in exchanges:
-            of = (gone[name] for name in {exchange.ha_id, exchange.lane} & gone.keys())
-            loss = next((lost.loss for lost in of if exchange.n >= lost.since), None)
-            if loss:
+            if gone and (loss := _loss_before(exchange, gone)):
                 cut |= {group.plain: loss for group in exchange.groups}
                 continue
             answer = self.answer(exchange)
@@ -175,6 +173,12 @@ class Observations:
         return _with_forbidden_as_refused(seen) if _forbids_unknown_keys(seen) else seen
 
 
+def _loss_before(exchange: Exchange, gone: Mapping[str, LostAppliance]) -> Loss | None:
+    """What was lost before an exchange, of which it then tells nothing; None where nothing was."""
+    of = (gone[name] for name in (exchange.ha_id, exchange.lane) if name in gone)
+    return next((lost.loss for lost in of if exchange.n >= lost.since), None)
+
+
 def _judged(exchanges: list[Exchange]) -> list[Exchange]:
     """Those that cases may rest on."""
     return [exchange for exchange in exchanges if exchange.purpose in JUDGED]
@@ -202,8 +206,12 @@ def _refused(answer: Answer) -> Answer:
 
 def made_again(exchanges: list[Exchange], profile: Profile) -> set[int]:
     """The attempts that were made again at once: after throttling, a closed connection, an outdated token."""
-    again = (one for one, other in itertools.pairwise(exchanges) if _same(one, other))
-    return {one.n for one in again if _given_up(one) or (profile.auth.is_renewable and _is_outdated(one))}
+    is_renewable = profile.auth.is_renewable
+    return {
+        one.n
+        for one, other in itertools.pairwise(exchanges)
+        if (_given_up(one) or (is_renewable and _is_outdated(one))) and _same(one, other)
+    }
 
 
 def _same(one: Exchange, other: Exchange) -> bool:

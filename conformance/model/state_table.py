@@ -113,6 +113,11 @@ class State(Struct, frozen=True):
     acts: bool = False
 
     @property
+    def name(self) -> str:
+        """The short name of the key that shows it."""
+        return keys.short_name(self.controller)
+
+    @property
     def moves_others(self) -> bool:
         """Whether more goes with it than that nothing can be written: what it hides or lifts may move."""
         return bool(self.hides or self.lifts or self.blurs or self.of_value)

@@ -237,21 +237,21 @@ def is_locked_by(now: Now, key: str, value: object) -> bool | None:
 
 def seen_of(now: Now, row: State) -> ExemptingState | None:
     """A state as its key shows it, or as far as it is in doubt; None where it does not hold."""
-    value, name = now.value(row.controller), short_name(row.controller)
+    value = now.value(row.controller)
     if value is None:
         return _without_value(now, row)
     entry = now.catalog.entries[row.controller]
     if entry.type == "Enumeration":
         if not isinstance(value, str) or value not in on_the_wire(entry.values or (), now.maker):
-            words = f"{name} is {quoted(value)}, which is no value of the document"
+            words = f"{row.name} is {quoted(value)}, which is no value of the document"
             return ExemptingState(row.id, words, row.controller, Sight.FOREIGN)
         texts = tuple(one for one in row.values if isinstance(one, str))
         holds = value in on_the_wire(texts, now.maker)
-        return ExemptingState(row.id, f"{name} is {value}", row.controller) if holds else None
+        return ExemptingState(row.id, f"{row.name} is {value}", row.controller) if holds else None
     if not any(value is one or (value == "" == one) for one in row.values):
         return None
     return ExemptingState(
-        row.id, f"{name} {_words(value, is_status=entry.segment == 'status')}", row.controller
+        row.id, f"{row.name} {_words(value, is_status=entry.segment == 'status')}", row.controller
     )
 
 
@@ -268,20 +268,20 @@ def _without_value(now: Now, row: State) -> ExemptingState | None:
     PowerState that is claimed and refused counts as not On, and what controls a light, and is served at other
     times, as its state. That others are refused, or that any met an error, shows no state.
     """
-    key, name = row.controller, short_name(row.controller)
+    key = row.controller
     is_asked = key in now.tried and now.claim(key) != "no"
     if is_asked and (met := now.why_unanswered(key)):
-        words = f"the key {name} could not be read ({met})"
+        words = f"the key {row.name} could not be read ({met})"
         return ExemptingState(row.id, words, key, Sight.UNANSWERED)
     if row.unread is WhenUnread.ALWAYS:
-        return ExemptingState(row.id, f"{name} {_words('')}", key)
+        return ExemptingState(row.id, f"{row.name} {_words('')}", key)
     if not is_asked or now.claim(key) != "yes":
         return None
     power = now.value(POWER_STATE)
     why = "now" if power is None or power_is_on(now) else f"while PowerState is {power}"
     counts = row.unread is WhenUnread.CLAIMED or (row.unread is WhenUnread.SERVED and now.was_served(key))
     return ExemptingState(
-        row.id, f"{name} cannot be read {why}", key, Sight.SHOWN if counts else Sight.REFUSED
+        row.id, f"{row.name} cannot be read {why}", key, Sight.SHOWN if counts else Sight.REFUSED
     )
 
 

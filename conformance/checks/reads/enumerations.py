@@ -136,6 +136,8 @@ def require_maker_as_spelled(seen: View, entry: Entry | None = None) -> None:
     Raises:
         Inconclusive: when every value or key that names a maker spells it so.
     """
+    if entry is not None and not entry.is_vendor:
+        return
     texts = (
         text
         for answer in seen.reads.values()
@@ -143,7 +145,7 @@ def require_maker_as_spelled(seen: View, entry: Entry | None = None) -> None:
         if isinstance(text, str) and _names_maker(seen, text)
     )
     spelled = list(dict.fromkeys(map(maker_of, texts)))
-    if spelled and seen.maker not in spelled and (entry is None or entry.is_vendor):
+    if spelled and seen.maker not in spelled:
         raise Inconclusive(
             f"values begin with {spelled[0]}.: is that the maker's name (--vendor, target.vendor)?"
             f" Declared is {seen.maker}"

@@ -22,6 +22,8 @@ that long answers leave the others theirs.
 
 _LONGEST_FAILURE = 200
 _SHORT_ANSWER = 2_048
+_MOST_ESCAPED = 6
+"""Characters of JSON that a byte takes at most: those of `\\u0000`."""
 _BEGINNING = 512
 _NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _BYTES = re.compile(r"bytearray\(b(.*)\)$", re.DOTALL)
@@ -70,8 +72,10 @@ class Recorder:
         """Whether a response may be kept whole: short ones always, long ones while the ledger has room."""
         if len(response.body) > max(_SHORT_ANSWER, self._left[room]):
             return False  # as JSON it is longer still, and is not written out to see that
-        size = len(json.dumps(response.body.decode("utf-8", "replace")))
-        size += _length_of_head(response.headers, response.redirects)
+        head = _length_of_head(response.headers, response.redirects)
+        if head + _MOST_ESCAPED * (len(response.body) + 1) <= _SHORT_ANSWER:
+            return True
+        size = head + len(json.dumps(response.body.decode("utf-8", "replace")))
         with self._lock:
             is_room = size <= max(_SHORT_ANSWER, self._left[room])
             if size > _SHORT_ANSWER and is_room:
