@@ -8,7 +8,7 @@ hides it; a sentence says how it is wrong, or odd. All are rows of tables, in `f
 `unearned`. Names are words, because a report shows them.
 
 That a mutant is wrong, and only because of its fault, is shown by its twin: the reference with the same
-appliances and profile, on which the clause passes (`conformance/proof/twins.py`).
+appliances and profile, on which the clause passes (`twins` of `conformance/proof/trials.py`).
 """
 
 import inspect
