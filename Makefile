@@ -70,7 +70,7 @@ fuzz: .venv/develops
 
 mutation: .venv/develops
 	$(INSTALL) '.[mutation]'
-	for room in checks harness reports; do \
+	for room in checks model harness reports; do \
 		$(BIN)/python -m conformance.selftest.mutation $$room --sample $(SAMPLE) || exit 1; \
 	done
 

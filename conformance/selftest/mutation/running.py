@@ -30,6 +30,8 @@ from conformance.selftest.mutation.mutations import Mutation, Place
 HUNG: Final = "crashed or hung"
 _PATIENCE_S: Final = 10
 _AT_ONCE: Final = 2
+_MOST_BYTES: Final = 4 << 30
+"""What a process may take: a change may turn a list that ends into one that does not."""
 _CACHED: Final = type(cache(len))
 Found: TypeAlias = dict[str, list[str]]
 """What a forked process hands back: lists of words by name."""
@@ -157,6 +159,7 @@ class Runner:
             costs[self._items[each].path] += self._seconds[each]
         seconds = int(_PATIENCE_S + 5 * sum(costs.values()))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
         signal.alarm(5 * seconds)  # for tests that wait for ever; on a busy machine, time passes without work
         exchange(mutation)
 
