@@ -193,6 +193,8 @@ HINTS: dict[str, tuple[str, float, tuple[float, float] | None, str]] = {
     "within": (SETPOINT, 5, (2, 8), ""),
     "no bounds": (SETPOINT, 50, None, ""),
     "the common range": (ALARM_CLOCK, 383_000, None, "a tenth of 383000 lies within"),
+    "a percentage": ("Vendor.Common.Setting.AmbientLightBrightness", 5, None, "ten times 5 lies within"),
+    "a share": (SETPOINT, 0.05, (5, 8), "a hundred times 0.05 lies within"),
     "nothing near": (SETPOINT, 5_000_000, (2, 8), ""),
 }
 

@@ -124,6 +124,8 @@ FOLLOWS: Steps = [*BOTH, *pair(True, True), *pair(False, False)]
 ISOLATED: dict[str, tuple[str, View]] = {
     "the other stays": ("pass (3)", two_appliances(LOCK, BOTH, pair(True, False), pair(False, False))),
     "the other follows": ("fail 12 true 204 false true 1", two_appliances(LOCK, FOLLOWS)),
+    "the other follows one value alone": ("inconclusive 18 true 204 false true",
+        two_appliances(LOCK, BOTH, pair(True, True), BOTH, pair(True, True))),
     "the other has that value": ("inconclusive (3)",
         two_appliances(LOCK, read(LOCK, False), read(LOCK, True, ha_id=OTHER), pair(True, True))),
     "the other cannot be read then": ("inconclusive 12 true 204 409",
