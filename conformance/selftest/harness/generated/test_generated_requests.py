@@ -82,11 +82,11 @@ def test_budget_is_kept_by_requests_that_are_safe(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("most", "judged"), [(1, 1), (3, 4), (8, 5), (20, 5), (30, 5)])
-def test_a_small_budget_leaves_nothing_open(tmp_path: Path, most: int, ruling: int) -> None:
+def test_a_small_budget_leaves_nothing_open(tmp_path: Path, most: int, judged: int) -> None:
     """Every clause about names has its share of few requests; what none was made for is not judged."""
     cases = run_with(most, tmp_path).cases.values()
     verdicts = [one.verdict for one in cases if one.case.id.endswith("~generated@fridge-1")]
-    assert (verdicts.count("pass"), verdicts.count("not_judged")) == (ruling, len(CLAUSES) - 1 - ruling)
+    assert (verdicts.count("pass"), verdicts.count("not_judged")) == (judged, len(CLAUSES) - 1 - judged)
 
 
 def test_a_larger_budget_sends_what_a_smaller_one_does(
