@@ -31,7 +31,16 @@ ROOMS: Final = {
         ],
         [
             f"conformance/selftest/harness/**/test_{name}.py"
-            for name in ("decoding", "calibration", "ledger", "gate", "owing", "journal")
+            for name in (
+                "decoding",
+                "calibration",
+                "members",
+                "ledger",
+                "altered_ledgers",
+                "gate",
+                "owing",
+                "journal",
+            )
         ],
         85,
     ),

@@ -1,16 +1,11 @@
-"""What is written together, in which lanes, and what is not read again."""
+"""What is written together, and what is not read again."""
 
-import threading
-import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, cast
-from unittest.mock import Mock
+from typing import Any
 
 import pytest
-from msgspec import Struct
 from msgspec.structs import replace
 
 from catalog import keys
@@ -46,13 +41,9 @@ from conformance.checks.groups import (
 )
 from conformance.checks.known_reads import groups_of, known, read_of
 from conformance.checks.traces.quiet import Effects
-from conformance.harness.clock import REAL, Clock
-from conformance.harness.scheduler import Scheduler
-from conformance.harness.steps import Pause
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.batches import batches_of, scripts_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
-from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import first_poll_s, poll_pauses
@@ -64,7 +55,6 @@ from conformance.mutants.fleets import LAMP
 from conformance.mutants.registry import find_server
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
-from conformance.proof.own_time import OwnTime
 from conformance.records.ledger_lines import remark_of, renumbered
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
@@ -231,103 +221,6 @@ def test_nobody_is_written_to_while_another_one_watches_it(tmp_path: Path) -> No
 
 def _is_alone(lane: str, group: str, name: str) -> bool:
     return lane == name and group.endswith("/alone")
-
-
-# Lanes of a run: plain calls that wait, one lane at a time, and no thread that is left.
-PAUSE_S, LONG_S = 0.1, 60.0
-"""A pause that lanes make at the same time, and one that is longer than a test may take."""
-
-
-class Ending(Struct):
-    """What lanes ask of a scheduler: how many there may be at once, and whether the run ends."""
-
-    width: int = 2
-    is_interrupted: bool = False
-    clock: Clock = REAL
-
-    @property
-    def is_ending(self) -> bool:
-        """It ends when it was interrupted."""
-        return self.is_interrupted
-
-    @property
-    def lanes(self) -> Lanes:
-        """Lanes of it."""
-        return Lanes(cast("Scheduler", self))
-
-
-def run(lanes: Lanes, works: dict[str, Callable[[LiveLane], None]]) -> None:
-    """Runs lanes that write nothing, by their names; what is called last puts something back."""
-    lanes.run(LiveLane(lanes, name, Mock(), works[name], is_restoring=name == "last") for name in works)
-
-
-@pytest.mark.parametrize("is_ending", [False, True])
-def test_lane_begins_unless_the_run_ends(*, is_ending: bool) -> None:
-    """As the run ends, only those begin that put something back."""
-    begun: list[str] = []
-
-    def work(lane: LiveLane) -> None:
-        begun.append(lane.name)
-        lane.pause(0)
-
-    run(Ending(1, is_ending).lanes, {"first": work, "last": work})
-    assert begun == [*(() if is_ending else ("first",)), "last"]
-
-
-@pytest.mark.parametrize("width", [1, 4])
-def test_lanes_go_on_while_others_wait(width: int) -> None:
-    """One goes on at a time, as many as may be wait at the same time, and no thread is left."""
-    at_work, most, threads = Counter[str](), list[int](), set[str]()
-
-    def work(lane: LiveLane) -> None:
-        for _ in range(3):
-            at_work["now"] += 1
-            most.append(at_work["now"])
-            threads.add(threading.current_thread().name)
-            time.sleep(0)
-            at_work["now"] -= 1
-            lane.pause(PAUSE_S)
-
-    before, clock = threading.active_count(), OwnTime()
-    run(Ending(width, clock=clock).lanes, dict.fromkeys("abcd", work))
-    assert (max(most), len(most), threading.active_count()) == (1, 12, before)
-    assert clock.now() == pytest.approx(Pause(PAUSE_S).lasts_s * 12 / width)
-    assert (threads == {threading.current_thread().name}) is (width == 1)
-
-
-def test_error_of_a_lane_is_raised_when_the_others_have_ended() -> None:
-    """Nobody else is cut short by it."""
-    ended: list[str] = []
-
-    def break_off(lane: LiveLane) -> None:
-        raise LookupError(lane.name)
-
-    def work(lane: LiveLane) -> None:
-        lane.pause(PAUSE_S)
-        ended.append(lane.name)
-
-    with pytest.raises(LookupError, match="first"):
-        run(Ending(3).lanes, {"first": break_off, "second": work, "third": break_off})
-    assert ended == ["second"]
-
-
-@pytest.mark.parametrize("names", ["a", "abc"])
-def test_no_pause_outlasts_the_end_of_a_run(names: str) -> None:
-    """Each lane is told once, by an error in its call, and what it does at its end is done."""
-    ended: list[str] = []
-    lanes = Ending().lanes
-
-    def work(lane: LiveLane) -> None:
-        try:
-            lane.pause(LONG_S)
-        finally:
-            lane.pause(PAUSE_S)
-            ended.append(lane.name)
-
-    threading.Timer(PAUSE_S, lanes.interrupt).start()
-    began = time.monotonic()
-    run(lanes, dict.fromkeys(names, work))
-    assert (sorted(ended), time.monotonic() - began < LONG_S) == ([*names[:2]], True)
 
 
 # What was read since the last write is not read again, and the ledger says for whom it counts as well.
