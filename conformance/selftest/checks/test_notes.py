@@ -66,6 +66,9 @@ def listed(body: bytes) -> Exchange:
     return exchange("*", 200, body, group=Group.parse("list/settings"), segment="settings", purpose="list")
 
 
+STATUS_LIST = replace(listed(ITEMS), groups=(Group.parse("list/status"),))
+
+
 def enumerated(key: str, name: str, allowed: object = None) -> Exchange:
     """A read of an enumeration."""
     return value(key, f"Vendor.Common.EnumType.{key.rpartition('.')[2]}.{name}", allowed=allowed)
@@ -93,6 +96,8 @@ ROWS = {
         "no list was asked for": ("inconclusive", Reads()),
         "a list with keys that the catalog lacks": ('observed (1) 200 4 1 "Foo.Bar"',
             Reads(listed(ITEMS), list=LISTS)),
+        "a list of statuses, whose shape is not declared": ("observed (1) 200",
+            Reads(replace(STATUS_LIST, segment="status"), list=LISTS)),
         "a list of another shape": ("observed (1) 200",
             Reads(listed(b'{"data": {"settings": 5}}'), list=LISTS)),
     },
