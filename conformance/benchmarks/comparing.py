@@ -1,4 +1,4 @@
-"""What is measured: the command of the suite, and that of schemathesis, which people would use instead.
+"""What is measured: the commands of the suite, and those that people would use instead.
 
 Whoever runs the suite feels how long it takes to the first finding and to the end, what the requests find
 that a remote target allows, and how a run grows with its appliances.
@@ -6,6 +6,7 @@ that a remote target allows, and how a run grows with its appliances.
 
 import json
 import random
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,7 @@ from catalog.exports.openapi import openapi_document
 from catalog.loader import load_catalog
 from catalog.model import Level
 from conformance.benchmarks.measuring import Figure, Spent, spend
-from conformance.benchmarks.serving import Server, fleet_of, served
+from conformance.benchmarks.serving import Server, fleet_of, served, write_entries
 from conformance.mutants.registry import load_mutants
 from conformance.proof.trials import Trial, twin_of, usual_trials
 from conformance.reference.service import Service
@@ -25,6 +26,7 @@ from reports.formats import FILES
 from reports.results.file import RESULTS_FILE, load_results
 
 _SCRIPTS = Path(sys.executable).parent
+_PEER = Path(__file__).with_name("peer.py")
 _FAULTY = "key-shortened", "acknowledged-and-dropped"
 """A mutant that reads show, and one that writes show."""
 _SEED = 1
@@ -36,6 +38,13 @@ def run_suite(server: Server, level: Level) -> Spent:
     """A run of the suite with all its files, in the directory `out`."""
     words = [str(_SCRIPTS / "appliance-conformance"), "run", str(server.profile_file), "--level", level]
     return spend([*words, f"--out={server.here / 'out'}"], server.here)
+
+
+def run_peer(server: Server, entries: Path) -> Spent:
+    """A run of the hand-written suite, which knows some entries."""
+    shutil.copy(_PEER, server.here / "test_by_hand.py")
+    words = [sys.executable, "-m", "pytest", "-q", "test_by_hand.py"]
+    return spend(words, server.here, {"BASE_URL": server.base_url, "ENTRIES": str(entries)})
 
 
 def run_schemathesis(server: Server) -> set[tuple[str, str]]:
@@ -73,6 +82,18 @@ def of_a_finding(here: Path, runs: int) -> Iterator[Figure]:
         yield Figure(f"{words} end", tuple(one.wall_s for one in spent), at_most=3, unit="s")
 
 
+def beside_peer(here: Path, pairs: int) -> Iterator[Figure]:
+    """A whole run as a multiple of one of the hand-written suite, which reads and writes the same keys."""
+    levels: tuple[Level, ...] = ("read", "write")
+    for level in levels:
+        with served(here / level, _sound(Service, level)) as server:
+            entries = write_entries(server, writes=level == "write")
+            # in turn, since the speed of a machine drifts; the first of each is not counted
+            compared = [(run_suite(server, level), run_peer(server, entries)) for _ in range(pairs + 1)]
+        ratios = tuple(ours.wall_s / theirs.wall_s for ours, theirs in compared[1:])
+        yield Figure(f"run at level {level} / hand-written suite, loopback", ratios)
+
+
 def of_growth(here: Path, sizes: Sequence[int]) -> Iterator[Figure]:
     """Time for each case, peak memory and size of the report by number of appliances, each once."""
     first = 0.0
@@ -94,8 +115,8 @@ def of_growth(here: Path, sizes: Sequence[int]) -> Iterator[Figure]:
 def of_faults(here: Path, count: int) -> Iterator[Figure]:
     """How many of some mutants each detects, and how many in a hundred requests, at a remote target's budget.
 
-    Schemathesis finds fault with a server that conforms, too, for what the document leaves open: a mutant is
-    detected where something fails that does not fail so without its fault.
+    Schemathesis and a hand-written suite find fault with a server that conforms, too, for what the document
+    leaves open: a mutant is detected where something fails that does not fail so without its fault.
     """
     mutants = random.Random(_SEED).sample(load_mutants(), count)  # noqa: S311  a sample, not a secret
     found, requests = Counter[str](), Counter[str]()
@@ -115,6 +136,8 @@ def of_faults(here: Path, count: int) -> Iterator[Figure]:
 def _detected(faulty: Server, sound: Server, level: Level) -> Iterator[tuple[str, bool]]:
     """Whether each detects a fault, one after the other."""
     yield "suite", run_suite(faulty, level).code == 1
+    entries = write_entries(sound, writes=level != "read")
+    yield "hand-written suite", run_peer(faulty, entries).code > run_peer(sound, entries).code
     yield "schemathesis", bool(run_schemathesis(faulty) - run_schemathesis(sound))
 
 

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
@@ -52,8 +52,8 @@ class CommandError(Exception):
     """A command of a benchmark came to no verdict."""
 
 
-def spend(words: Sequence[str], cwd: Path) -> Spent:
-    """Runs a command in `cwd` to its end, and listens for what it finds.
+def spend(words: Sequence[str], cwd: Path, environment: Mapping[str, str] | None = None) -> Spent:
+    """Runs a command in `cwd` to its end, and listens for what it finds; `environment` is added to its own.
 
     Raises:
         CommandError: when it ends without a verdict.
@@ -62,6 +62,7 @@ def spend(words: Sequence[str], cwd: Path) -> Spent:
     process = subprocess.Popen(  # noqa: S603  commands of this room
         list(words),
         cwd=cwd,
+        env={**os.environ, **(environment or {})},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

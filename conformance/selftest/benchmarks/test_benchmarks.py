@@ -11,9 +11,9 @@ from catalog.keys import CHILD_LOCK, POWER_STATE
 from conformance.benchmarks import comparing
 from conformance.benchmarks.__main__ import main
 from conformance.benchmarks.asked import requests_of
-from conformance.benchmarks.comparing import figures, run_suite
+from conformance.benchmarks.comparing import figures, run_peer, run_suite
 from conformance.benchmarks.measuring import CommandError, Figure, spend
-from conformance.benchmarks.serving import Server, fleet_of, served
+from conformance.benchmarks.serving import Server, fleet_of, served, write_entries
 from conformance.harness.ledger import read_ledger
 from conformance.proof.trials import Trial
 from conformance.records.ledger_lines import LEDGER_FILE
@@ -22,7 +22,7 @@ from conformance.selftest.support.commands import forked_script
 
 
 class Small(Service):
-    """One appliance of two keys."""
+    """One appliance of two keys, as anybody would write them down by hand."""
 
     fleet = tuple(spec.only(POWER_STATE, CHILD_LOCK) for spec in fleet_of(1))
 
@@ -76,10 +76,17 @@ def test_requests_are_counted_by_what_they_are_for(tmp_path: Path) -> None:
     assert asked["shared reads"] == sum(one.group is None for one in exchanges) > 0
 
 
-def test_value_of_a_wrong_type_is_found(faulty: Server) -> None:
-    """The run says so before it ends."""
-    spent = run_suite(faulty, "read")
-    assert (spent.code, spent.finding_s is None) == (1, False)
+def test_hand_written_suite_passes(sound: Server) -> None:
+    """It reads both keys, and writes the lock and its old value."""
+    entries = write_entries(sound, writes=True)
+    sound.requests_since()
+    assert (run_peer(sound, entries).code, sound.requests_since()) == (0, 2 + 5)
+
+
+def test_both_find_a_value_of_a_wrong_type(faulty: Server) -> None:
+    """The suite says so before it ends, the hand-written one by its exit code."""
+    ours, theirs = run_suite(faulty, "read"), run_peer(faulty, write_entries(faulty, writes=False))
+    assert (ours.code, theirs.code, ours.finding_s is None) == (1, 1, False)
 
 
 def test_faults_are_counted_by_requests() -> None:
@@ -103,7 +110,7 @@ def test_figure_says_its_median_and_what_is_wanted() -> None:
 def test_benchmark_of_another_name_is_refused() -> None:
     """And those that there are are named."""
     ended = CliRunner().invoke(main, ["speed"])
-    assert (ended.exit_code, "requests, waits, faults, growth" in ended.output) == (
+    assert (ended.exit_code, "requests, waits, peer, faults, growth" in ended.output) == (
         2,
         True,
     )
