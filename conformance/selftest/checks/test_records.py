@@ -11,7 +11,7 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Cut, Exchange, Remark, Response, character_set
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind, guard_group, setting_group
 from conformance.checks.permission import UNDECLARED, below, not_asked, reaches
-from conformance.checks.view import segment_of
+from conformance.checks.view import Changed, segment_of
 from conformance.selftest.support.samples.handmade import (
     GENERATED,
     HA_ID,
@@ -128,14 +128,19 @@ def test_what_is_told_anew_is_known(
 ) -> None:
     """By its procedures; a further shared read, or an unknown key, may concern every case."""
     later, earlier = (seen_of(profile_of(), *told) for told in (now, then))
-    assert later.changed_since(earlier) == changed
+    found = later.changed_since(earlier)
+    expected = (
+        None if changed is None else Changed(frozenset(changed), frozenset(one.subject for one in changed))
+    )
+    assert found == expected
 
 
 def test_what_is_noted_anew_is_known() -> None:
     """Of its procedure alone."""
     noted = Remark("write", GUARD, HA_ID, CHILD_LOCK, {"refused": "why"})
     later, earlier = (seen_of(profile_of(), *LOCKS, remarks=told) for told in ([noted], []))
-    assert later.changed_since(earlier) == earlier.changed_since(later) == {GUARD}
+    noted_anew = Changed(frozenset({GUARD}), frozenset())
+    assert later.changed_since(earlier) == earlier.changed_since(later) == noted_anew
     assert later.noted(GUARD) == (noted,)
 
 
