@@ -22,7 +22,7 @@ ROOMS: Final = {
     "model": (
         ["conformance/model/**/*.py"],
         [f"conformance/selftest/{name}/**/test_*.py" for name in ("model", "checks")],
-        85,
+        92,
     ),
     "harness": (
         [

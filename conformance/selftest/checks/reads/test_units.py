@@ -137,6 +137,18 @@ ROWS = {
         "a setting that is none": ('inconclusive 2 TemperatureUnit "C"',
             Reads(value(TEMPERATURE, "C"), DEGREES_F)),
         "it follows": ("pass (1)", Reads(*written(FOLLOWS, BACK))),
+        "it stays each time": (
+            'fail 8 7 "…TemperatureUnit.Fahrenheit" TemperatureUnit 204 SetpointTemperatureRefrigerator',
+            Reads(*written(STAYS, (CELSIUS, "°F")))),
+        "it stays once": ('inconclusive 8 "…TemperatureUnit.Fahrenheit" TemperatureUnit 204',
+            Reads(*written(STAYS))),
+        "it stays once, in two reads": (
+            'fail 9 7 "…TemperatureUnit.Fahrenheit" TemperatureUnit 204 SetpointTemperatureRefrigerator',
+            Reads(*written(STAYS, times=2))),
+        "it is no unit of a temperature": ("pass (1)", Reads(*written((FAHRENHEIT, "bar"), times=2))),
+        "another unit is shown than was written": ("pass (1)",
+            Reads(IN_C, DEGREES_C, *procedure(setting_group(TEMPERATURE), read(TEMPERATURE, CELSIUS),
+                [*attempt(TEMPERATURE, FAHRENHEIT, CELSIUS), *[read(SETPOINT, 5, unit="°F")] * 2]))),
         "it shows only a number": ("pass (1)", Reads(*written((FAHRENHEIT, ""), (CELSIUS, "")))),
         "it cannot be read": ("pass (1)", Reads(*written(STAYS, STAYS, shown=SILENT))),
         "it contradicted as found": ("fail 2 °F TemperatureUnit …TemperatureUnit.Celsius",
