@@ -18,7 +18,8 @@ from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, first_poll_s, is_over, poll_pauses
-from conformance.harness.writes.procedures.scripts import Due, Look, Phase, Played, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.script_steps import Due, Look, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Phase, Played
 from conformance.model.json_values import same
 
 _ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})

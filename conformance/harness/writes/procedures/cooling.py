@@ -10,7 +10,8 @@ from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.parts import status_reads
-from conformance.harness.writes.procedures.scripts import Beside, Played, Scripted, ScriptWrite, Step
+from conformance.harness.writes.procedures.script_steps import Beside, ScriptWrite, Step
+from conformance.harness.writes.procedures.scripts import Played, Scripted
 from conformance.harness.writes.procedures.under_locks import coming_back, read_under, written_under
 from conformance.model.couplings import controllers_of, kept_with, write_controllers_of
 from conformance.model.state_table import is_setpoint

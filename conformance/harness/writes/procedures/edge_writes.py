@@ -16,7 +16,8 @@ from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.guarding import state_reads
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import acting_reads
-from conformance.harness.writes.procedures.scripts import Due, Look, Played, Scripted, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.script_steps import Due, Look, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Played, Scripted
 from conformance.model.state_table import LIGHT_STATES
 
 

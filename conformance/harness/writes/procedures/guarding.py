@@ -17,7 +17,8 @@ from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.parts import acting_reads, locking_reads, protecting_reads
-from conformance.harness.writes.procedures.scripts import Due, Look, Played, Scripted, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.script_steps import Due, Look, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Played, Scripted
 from conformance.model.state_table import StateId
 from conformance.model.states import ExemptingState, closing_state, write_exempting_state
 

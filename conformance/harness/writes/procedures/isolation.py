@@ -15,7 +15,8 @@ from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage, serving_beside
 from conformance.harness.writes.procedures.parts import locking_reads
-from conformance.harness.writes.procedures.scripts import Played, Scripted, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.script_steps import ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Played, Scripted
 from conformance.model.couplings import write_controllers_of
 from conformance.model.json_values import same
 from conformance.model.states import ExemptingState, exempting_state

@@ -28,7 +28,8 @@ from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.choices import other_samples, plain
-from conformance.harness.writes.procedures.scripts import Due, Played, Scripted, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.script_steps import Due, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Played, Scripted
 from conformance.model.json_values import same
 from conformance.model.state_table import LIGHT_STATES
 from conformance.model.states import ExemptingState, may_write_now

@@ -16,16 +16,8 @@ from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import status_reads
-from conformance.harness.writes.procedures.scripts import (
-    Beside,
-    Due,
-    Look,
-    Played,
-    Scripted,
-    ScriptWrite,
-    Step,
-    Wait,
-)
+from conformance.harness.writes.procedures.script_steps import Beside, Due, Look, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Played, Scripted
 from conformance.harness.writes.procedures.under_locks import coming_back, read_under, written_under
 from conformance.model.couplings import locks
 from conformance.model.json_values import NOTHING, is_whole, number, same

@@ -15,7 +15,8 @@ from conformance.checks.writes.expected.other_keys import watched_with
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
-from conformance.harness.writes.procedures.scripts import Beside, Due, Played, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.script_steps import Beside, Due, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Played
 from conformance.model.couplings import is_coupled, locks
 from conformance.model.json_values import same
 

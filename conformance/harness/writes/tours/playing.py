@@ -36,16 +36,8 @@ from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import locking_reads
 from conformance.harness.writes.procedures.power import agreeing
-from conformance.harness.writes.procedures.scripts import (
-    Beside,
-    Due,
-    Look,
-    Played,
-    Scripted,
-    ScriptWrite,
-    Step,
-    Wait,
-)
+from conformance.harness.writes.procedures.script_steps import Beside, Due, Look, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Played, Scripted
 from conformance.harness.writes.tours.letters import (
     LONGEST,
     Letter,

@@ -21,7 +21,8 @@ from conformance.harness.writes.keeping.journal import Journal, JournalFile
 from conformance.harness.writes.preparing import Locking
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.requests import write
-from conformance.harness.writes.procedures.scripts import Played, ScriptWrite, Step
+from conformance.harness.writes.procedures.script_steps import ScriptWrite, Step
+from conformance.harness.writes.procedures.scripts import Played
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.profiles.toml import toml_of
 from conformance.records.journal_lines import JOURNAL_FILE
