@@ -80,7 +80,7 @@ SERVERS: dict[str, tuple[type[Service], int]] = {
     "reference": (Small, 160),
     "effects late": (find_server("effects-late"), 100),
     "reads late": (Replica, 160),
-    "reads cached": (find_server("reads-lag-behind"), 60),
+    "reads cached": (find_server("reads-lag-behind"), 50),
     "found locked": (find_server("child-lock-swallows-the-rest"), 80),
     "coupled lights": (find_server("custom-color-shows-the-preset"), 170),
     "cached lights": (CachedLights, 350),
