@@ -145,6 +145,8 @@ ROWS = {
         "comes and goes in turn once it was on": ("fail 4 409 409 409", prepared(ON, *[LOCKED, ODD] * 6)),
         "comes and goes, unclaimed": ("inconclusive 2 409 409 409",
             Reads(SERVED, *series(*[LOCKED, ODD] * 6))),
+        "comes and goes while it is off": ("inconclusive 3 409 409 409 PowerState …PowerState.Off",
+            Reads(SERVED, OFF, *series(*[LOCKED, ODD] * 6), appliance={"supports": [LOCK]})),
         "comes and goes in one series": ("inconclusive 2 409 409 409",
             Reads(SERVED, *series(*[LOCKED, ODD] * 3, *[ODD] * 6), appliance=CLAIMED)),
         "comes and goes with errors": ("inconclusive 2 500 409 409",
