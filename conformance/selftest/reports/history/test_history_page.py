@@ -157,6 +157,13 @@ def words_of(page: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
 
 
+@pytest.mark.parametrize(("verdicts", "last"), [("pfpf", "✗ fail"), ("pfpfn", "no failure")])
+def test_flaky_case_says_how_it_was_decided_last(verdicts: str, last: str, tmp_path: Path) -> None:
+    """That it did not fail may be that its key is gone, so it is not called passed."""
+    page = words_of(render_history(history_in(tmp_path, verdicts)))
+    assert re.search(rf"@fridge-1 \d 2 of \d nights {last} value is -1", page)
+
+
 def test_dead_and_interrupted_nights_have_a_word(tmp_path: Path) -> None:
     """A night that reached no verdict is no night without findings: its row says why."""
     for day, case in enumerate((TOO_LOW, DEAD, TOO_LOW)):
