@@ -46,7 +46,7 @@ LEVEL = click.option(
     help=(
         "What the run may do. write: write the settings that [write] allow names; power: also switch"
         " appliances off and on; attended: also ask a person or a test bench. Default: read, and power for"
-        " the servers of the suite."
+        " servers of the suite whose profile has [write]."
     ),
 )
 CLIENT_VENDOR = click.option(
