@@ -43,9 +43,13 @@ def _has_room(procedure: WriteProcedure, batch: Sequence[WriteProcedure], seen: 
 
 
 def _goes_beside(procedure: WriteProcedure, other: WriteProcedure, seen: View) -> bool:
-    """Whether two procedures may write at the same time: what must have no effect disturbs nothing."""
+    """Whether two procedures may write at the same time: what must have no effect disturbs nothing.
+
+    Of two that write the same setting, one may undo unseen what the other was not to store.
+    """
     pair = (procedure, other), (other, procedure)
-    return not any(not one.is_to_be_ignored(seen) and one.disturbs(beside, seen) for one, beside in pair)
+    moves = any(not one.is_to_be_ignored(seen) and one.disturbs(beside, seen) for one, beside in pair)
+    return not moves and set(procedure.writes).isdisjoint(other.writes)
 
 
 def disturbed(odd: WriteProcedure, one: WriteProcedure, seen: View) -> bool:

@@ -53,12 +53,13 @@ from conformance.harness.writes.tours.playing import OrdersOfWrites
 from conformance.mutants import fleets
 from conformance.mutants.fleets import LAMP
 from conformance.mutants.registry import find_server
+from conformance.mutants.shapes.writes import coerces, is_number, takes
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
 from conformance.records.ledger_lines import remark_of, renumbered
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     exchange,
@@ -108,8 +109,12 @@ BATCHED: dict[str, tuple[str, Sequence[Sequence[Group]]]] = {
         HOODS,
         [batch(AMBIENT_BRIGHTNESS, of=guard_group), batch(AMBIENT_BRIGHTNESS, of=edge_group)],
     ),
-    # Where nothing of a setting has moved, nothing that was written to it has moved it.
-    "forbidden writes of one setting": (HOODS, [(guard_group(AMBIENT_COLOR), edge_group(AMBIENT_COLOR))]),
+    # What one stores that it must not, the other may undo before anybody reads it.
+    "forbidden writes of one setting": (
+        HOODS,
+        [batch(AMBIENT_COLOR, of=guard_group), batch(AMBIENT_COLOR, of=edge_group)],
+    ),
+    "forbidden writes of two settings": (HOODS, [(guard_group(AMBIENT_COLOR), edge_group(AMBIENT_ENABLED))]),
     "forbidden writes and numbers": (HOODS, [(guard_group(AMBIENT_COLOR), edge_group(AMBIENT_BRIGHTNESS))]),
     # No setting is written while power is switched; what is written under a mode rests on it.
     "power states": (HOODS, [(POWER_ORDERS,), (AMBIENT_ORDERS,)]),
@@ -136,6 +141,16 @@ def test_only_what_is_coupled_is_written_apart(name: str) -> None:
     batches = [procedures_for(ha_id, *together) for together in groups]
     view = StandIn(CATALOG, PROFILE).view(ha_id)
     assert batches_of([one for together in batches for one in together], view) == batches
+
+
+def test_what_is_stored_shows_before_another_forbidden_write_undoes_it(tmp_path: Path) -> None:
+    """A number is kept as it is, and a word made the Boolean that was there before."""
+    words = coerces(lambda _service, _own, _entry, sent: {"true": True, "false": False}.get(str(sent), sent))
+    keeping = takes(CHILD_LOCK, is_number)
+    service = type("KeepsNumbers", (keeping, words), {"fleet": (fleets.OVEN_ALARM,)})
+    pace = {"pace": STILL | {"generated_writes": 4}}
+    run = run_of(service(), tmp_path, "write", pace, clauses={"SET-TYPEGUARD"})
+    assert run.finding("SET-TYPEGUARD", CHILD_LOCK)[0] == "fail"
 
 
 def test_values_of_ranges_that_nobody_shows_wait_apart() -> None:
