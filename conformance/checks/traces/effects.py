@@ -1,5 +1,6 @@
 """What became of a write, as the reads around it tell: its effect, and whether a read shows it."""
 
+from collections.abc import Iterable, Sequence
 from enum import Enum
 
 from catalog.keys import ALARM_CLOCK
@@ -74,3 +75,30 @@ def effect_of(seen: View, attempt: Attempt) -> Effect:
         return Effect.REFUSED
     is_settled = attempt.is_settled(seen.profile.timing.settle_seconds(attempt.key))
     return Effect.DROPPED if attempt.is_acknowledged and is_settled else Effect.UNKNOWN
+
+
+def not_taken_later(seen: View, tries: Iterable[Attempt], tried: Sequence[Attempt]) -> list[Attempt]:
+    """Those of some tries whose write had no effect later either: somebody else may have acted until then.
+
+    `tried` are those that may have had one. What was read for less time than it took until the value was seen
+    to be lost may have lost it, too.
+    """
+    return [one for one in tries if not any(_is_like_and_took(seen, one, later) for later in tried)]
+
+
+def _is_like_and_took(seen: View, attempt: Attempt, later: Attempt) -> bool:
+    is_alike = later.answer.n > attempt.answer.n and same(later.value, attempt.value)
+    if not is_alike or same(later.value, later.old()) or effect_of(seen, later) is not Effect.TOOK:
+        return False
+    return later.watched() >= _lost_after_s(seen, attempt)
+
+
+def _lost_after_s(seen: View, attempt: Attempt) -> float:
+    """Seconds from a write to the first read without its value after one with it; 0 where there is none."""
+    values, has_shown = values_around(seen, attempt), False
+    for read in attempt.reads():
+        is_shown = reads_back(values, attempt.value, read, attempt.answer)
+        if has_shown and not is_shown:
+            return read.began - attempt.answer.ended
+        has_shown = has_shown or is_shown
+    return 0.0

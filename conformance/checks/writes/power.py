@@ -8,6 +8,7 @@ from catalog.model import PowerEdge
 from conformance.checks.case import Case
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.permission import UNDECLARED, UNLISTED, Omission, below
+from conformance.checks.traces.effects import not_taken_later
 from conformance.checks.traces.evaluating import interference, times, undecided_while_others_act
 from conformance.checks.traces.expecting import Evaluation, evaluations_of
 from conformance.checks.traces.trace import Attempt, attempts, opening, tries_to_put_back
@@ -45,9 +46,10 @@ def edge(case: Case, seen: View) -> Sentence:
         raise NotApplicable(
             f"{missing} is not among the power states the profile declares ({', '.join(declared or ())})"
         )
+    tried, tries = attempts(seen, *GROUPS), tries_to_put_back(seen, POWER_STATE)
     concerned, put_back = (
         [one for one in made if power_moves.is_along(moved, seen, one)]
-        for made in (attempts(seen, *GROUPS), tries_to_put_back(seen, POWER_STATE))
+        for made in (tried, not_taken_later(seen, tries, (*tried, *tries)))
     )
     if declared is None and concerned:
         _require_support(seen, source, target, concerned)

@@ -1,6 +1,5 @@
 """SET and RANGE: settings are configurable, over their whole range (lines 7, 23, 165 to 175)."""
 
-from collections.abc import Sequence
 from functools import partial
 from itertools import takewhile
 
@@ -8,7 +7,7 @@ from msgspec.structs import replace
 
 from conformance.checks.case import Case
 from conformance.checks.groups import ProcedureKind, setting_group
-from conformance.checks.traces.effects import Effect, effect_of
+from conformance.checks.traces.effects import not_taken_later
 from conformance.checks.traces.trace import Attempt, attempts, tries_to_put_back
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View
@@ -16,7 +15,7 @@ from conformance.checks.writes.expected import own_key
 from conformance.checks.writes.judging import Sentence
 from conformance.checks.writes.requirements import require_settable, require_written, unwritten
 from conformance.model.couplings import may_move
-from conformance.model.json_values import number, same
+from conformance.model.json_values import number
 from conformance.model.values import is_end
 
 
@@ -29,8 +28,8 @@ def another_value(case: Case, seen: View) -> Sentence:
     kinds = {group.kind, ProcedureKind.ISOLATION, ProcedureKind.LAST_LOOK}
     put_back = [
         one
-        for one in tries
-        if one.answer.exchange.groups[0].kind in kinds and not _is_taken_later(seen, one, (*tried, *tries))
+        for one in not_taken_later(seen, tries, (*tried, *tries))
+        if one.answer.exchange.groups[0].kind in kinds
     ]
     return Sentence(
         expects=own_key.another_value,
@@ -41,12 +40,6 @@ def another_value(case: Case, seen: View) -> Sentence:
         # what is refused for a while, and taken then, shows nothing
         against=[one for one in put_back if one.is_acknowledged] or put_back,
     )
-
-
-def _is_taken_later(seen: View, attempt: Attempt, tried: Sequence[Attempt]) -> bool:
-    """Whether the same write had its effect later: somebody else may have acted until then."""
-    later = (one for one in tried if one.answer.n > attempt.answer.n and same(one.value, attempt.value))
-    return any(not same(one.value, one.old()) and effect_of(seen, one) is Effect.TOOK for one in later)
 
 
 def _with_later_reads(seen: View, attempt: Attempt) -> Attempt:

@@ -4,23 +4,25 @@ import json
 import os
 import sys
 from collections.abc import Collection, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from catalog.keys import ALARM_CLOCK, CHILD_LOCK
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUP_WARMER
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks, PutBack
 from conformance.harness.writes.making import Making
-from conformance.mutants.fleets import MACHINE, TIMED_OVEN
+from conformance.mutants.fleets import COFFEE_SETTINGS, MACHINE, TIMED_OVEN
 from conformance.mutants.registry import find_server
 from conformance.proof.outcomes import told_of
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.judging import Judged
@@ -163,6 +165,25 @@ def test_what_went_back_later_convicts_nobody(tmp_path: Path) -> None:
     """Tries to put a value back that somebody else has overwritten: later one is there, and stays."""
     run = run_of(Overwritten(), tmp_path, "write", clauses={"SET-WRITABLE"})
     assert (run.red(), run.left) == (set(), [])
+
+
+class GoesOnAgain(Recording):
+    """A cup warmer that switches itself on again a tenth of a second after it was switched off."""
+
+    fleet = (COFFEE_SETTINGS.having({CUP_WARMER: False}),)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        if key == CUP_WARMER and value is False:
+            again = partial(self.change, appliance, key, True)
+            self.timers.arm((appliance.ha_id, key), 0.1, again)
+
+
+def test_what_is_read_too_briefly_to_be_lost_again_excuses_nobody(tmp_path: Path) -> None:
+    """A later try to put it back, which nobody reads for as long as it took to lose the first one."""
+    timing = {"timing": {"settle_s": 2.0, "power_settle_s": 2.0}}
+    run = run_of(GoesOnAgain(), tmp_path, "write", timing)
+    assert run.finding("SET-WRITABLE", CUP_WARMER)[0] == "fail"
 
 
 def test_what_moved_before_it_was_put_back_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
