@@ -19,6 +19,7 @@ from conformance.harness.writes.last_looks import LastLooks, PutBack
 from conformance.harness.writes.making import Making
 from conformance.mutants.fleets import COFFEE_SETTINGS, MACHINE, TIMED_OVEN
 from conformance.mutants.registry import find_server
+from conformance.mutants.shapes.states import Lagging
 from conformance.proof.outcomes import told_of
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
@@ -28,7 +29,7 @@ from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.judging import Judged
 from conformance.selftest.support.judged_runs import begin, judge_all, run_of, session_of
 from conformance.selftest.support.ran import lines_of
-from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
+from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording, held_by
 from conformance.selftest.support.side_by_side import SideBySide, shared
 
 
@@ -49,6 +50,18 @@ def test_what_is_made_again_alone_is_watched_only_then(tmp_path: Path) -> None:
     run = run_of(find_server("acknowledged-and-dropped")(), tmp_path, "power")
     alone = [one["n"] for one in run.evidence if any("/alone" in group for group in one.get("groups", ()))]
     assert alone[0] < run.requests("watch")[0]["n"]
+
+
+class CachedLights(Lagging, find_server("light-on-at-full")):
+    """The first two reads do not show how bright a light is that a write has switched on."""
+
+
+def test_what_shows_late_is_not_taken_for_somebody_elses(tmp_path: Path) -> None:
+    """What this run moved shows at the third read, after the settle time: it is put back."""
+    brief = {"timing": {"settle_s": 0.05, "power_settle_s": 0.05}}
+    run = run_of(service := CachedLights(), tmp_path, "power", brief)
+    others = [line for line in run.evidence if line["purpose"] == "others"]
+    assert (others, held_by(service)) == ([], held_by(CachedLights()))
 
 
 class MovedByAnother(Recording):
