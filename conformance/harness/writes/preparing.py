@@ -24,7 +24,7 @@ from conformance.harness.reads.repeats import series_in, tries_in
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.keeping.closed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure
-from conformance.harness.writes.procedures.parts import write_until_shown
+from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, write_until_shown
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
 from conformance.model.json_values import same
 from conformance.model.state_table import SHOWING_WHO_ACTS, EndedAt, StateId, states_of
@@ -84,14 +84,12 @@ class Preparation:
         return write_until_shown(lane, self.seen, entry, value, PREPARE)
 
     def _settle(self, lane: LearningLane, ended: Collection[str]) -> None:
-        """Waits once for all that ended, where what will be written does not show its own value yet.
+        """Waits once for all that ended: it has to stay, and what will be written to show its own value.
 
         What shows another value than in the state that ended is back. What a colour locks is not read:
         nothing of it has to come. A light that was dark may take its settle time; else the time is the
         learned one.
         """
-        if self._states is PARTICULAR:
-            return
         seen, timing = self.seen, self.seen.profile.timing
         longest = max(map(timing.settle_seconds, ended))
         keys = dict.fromkeys(key for procedure in self.procedures for key in procedure.writes)
@@ -99,12 +97,14 @@ class Preparation:
         found = [seen.reads.get(("settings", key)) for key in moved if key not in self._tries]
         shown = [answer for answer in found if answer and answer.has_value]
         asks = [reread(seen, answer.exchange.key, PREPARE) for answer in shown]
-        now = lane.ask_all(asks)
+        now = lane.ask_all(asks) if self._states is not PARTICULAR else []
         if any(same(before.value, after.value) for before, after in zip(shown, now, strict=False)):
             dark = [key for key in ended if is_light(key)]
             quiet_s = lane.effects.quiet_s(longest)
             lane.pause(max(map(timing.settle_seconds, dark)) if dark else quiet_s)
             lane.ask_all(asks)
+        else:
+            lane.pause(lane.effects.quiet_s(min(STAYS_AFTER_S, longest)))
 
     def _uncover(self, lane: LearningLane) -> None:
         """Reads what the states may have hidden, or moved out of its range, after what a judgement needs."""

@@ -19,7 +19,7 @@ from conformance.harness.writes.procedures.parts import status_reads
 from conformance.harness.writes.procedures.script_steps import Beside, Due, Look, ScriptWrite, Step, Wait
 from conformance.harness.writes.procedures.scripts import Played, Scripted
 from conformance.harness.writes.procedures.under_locks import coming_back, read_under, written_under
-from conformance.model.couplings import locks
+from conformance.model.couplings import is_coupled, locks
 from conformance.model.json_values import NOTHING, is_whole, number, same
 from conformance.model.state_table import SWITCHES, is_setpoint
 
@@ -76,7 +76,7 @@ class SettingWrites(Scripted):
             if value is True and self._locked(seen) and now.shows(key, value):
                 yield from written_under(now, key, self.neighbours(seen))
         yield from self._further(now, values)
-        is_known_to_stay = bool(values) and not (self._lit(seen) or self._followers(seen))
+        is_known_to_stay = bool(values) and not is_coupled(seen.catalog, key)
         yield self._write(now, found, Wait.NONE if is_known_to_stay else Wait.STAYS)
         for value in (values[-1], found) if values and now.has_moved else ():
             yield self._write(now, value)

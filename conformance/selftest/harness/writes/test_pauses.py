@@ -110,7 +110,7 @@ def light(*, is_on: bool, color: str) -> View:
 @pytest.mark.parametrize(
     ("found", "states", "pauses"),
     [
-        (light(is_on=True, color=keys.COLOR_CUSTOM), PARTICULAR, []),
+        (light(is_on=True, color=keys.COLOR_CUSTOM), PARTICULAR, [0.1]),
         (light(is_on=False, color=keys.COLOR_1), CLEARING, [10]),
     ],
     ids=["colour", "dark"],
@@ -118,7 +118,7 @@ def light(*, is_on: bool, color: str) -> View:
 def test_what_a_state_hid_may_come_late(
     found: View, states: tuple[StateId, ...], pauses: list[float]
 ) -> None:
-    """A light that was dark may take the settle time to show its own value; under a colour it is read."""
+    """A light that was dark may take the settle time to show its own value; a colour was confirmed."""
     procedure = SettingWrites(setting_group(keys.AMBIENT_BRIGHTNESS), frozenset())
     lane = Answering(found, light(is_on=True, color=keys.COLOR_1))
     Preparation(found, [procedure], "write", states).make(lane.learning)
@@ -136,7 +136,7 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     procedure = SettingWrites(setting_group(keys.CHILD_LOCK), frozenset())
     lane = Answering(off, on)
     Preparation(off, [procedure], "power", CLEARING).make(lane.learning)
-    assert lane.pauses == [7, 1, 1, 1]
+    assert lane.pauses == [2, 7, 1, 1, 1]
 
 
 def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
