@@ -7,6 +7,12 @@ from conformance.cases import Judge, each_appliance
 from conformance.checks import notes
 
 
+@each_appliance(clause="CAT-FIELD-DESC")
+def test_descriptions_are_noted(judge: Judge) -> None:
+    """Which answers carry a description is recorded."""
+    judge(notes.note_descriptions)
+
+
 @each_appliance(clause="CAT-FIELD-TYPE")
 def test_type_labels_are_noted(judge: Judge) -> None:
     """The labels of data types are recorded; the value is judged, not its label."""

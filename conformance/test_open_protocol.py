@@ -1,6 +1,6 @@
 """What the document does not show of the protocol is recorded, never judged.
 
-> Error codes, status codes and error bodies: not shown.
+> Request and response payload shapes: not shown.
 """
 
 from conformance.cases import Judge, each_appliance
@@ -8,10 +8,28 @@ from conformance.checks import notes
 from conformance.checks.reads import edges
 
 
+@each_appliance(clause="PROT-SHAPE")
+def test_body_shape_is_noted(judge: Judge) -> None:
+    """Where the value was found is recorded."""
+    judge(notes.note_shape)
+
+
 @each_appliance(clause="PROT-ERRORS")
 def test_error_codes_are_noted(judge: Judge) -> None:
     """The status codes of answers without a value are recorded."""
     judge(notes.note_errors)
+
+
+@each_appliance(clause="PROT-AUTH")
+def test_access_is_noted(judge: Judge) -> None:
+    """What was sent for access, and how often it was refused, is recorded."""
+    judge(notes.note_access)
+
+
+@each_appliance(clause="PROT-RATE")
+def test_pace_is_noted(judge: Judge) -> None:
+    """The pace kept, and how often the target throttled, are recorded."""
+    judge(notes.note_pace)
 
 
 @each_appliance(clause="PROT-LIST")

@@ -7,7 +7,7 @@ in one text, so that a run does not carry thousands of rows that nobody can fail
 from collections import Counter
 from collections.abc import Iterable
 
-from conformance.checks.answer import Answer
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import FOREIGN, ProcedureKind
 from conformance.checks.reads.support import resolve
@@ -18,6 +18,16 @@ from conformance.model.json_values import NOTHING, quoted
 
 _FEW = 6
 _TYPE_WORDS = {"Enumeration", "Boolean", "Integer", "Double", "Float", "String"}
+
+
+def note_descriptions(_case: Case, seen: View) -> str:
+    """CAT-FIELD-DESC: which answers carry a description."""
+    shown = [answer.shown.description for answer in _values(seen)]
+    others = [value for value in shown if value is not NOTHING and not isinstance(value, str)]
+    odd = f"; {len(others)} are no string, such as {quoted(others[0])}" if others else ""
+    return (
+        f"{sum(isinstance(value, str) for value in shown)} of {len(shown)} answers carry a description{odd}"
+    )
 
 
 def note_type_labels(case: Case, seen: View) -> str:
@@ -77,6 +87,16 @@ def note_other_segments(_case: Case, seen: View) -> str:
     return f"served under another segment: {', '.join(dict.fromkeys(served)) or 'none of those asked'}"
 
 
+def note_shape(_case: Case, seen: View) -> str:
+    """PROT-SHAPE: where the value was found, and whether that was declared or guessed."""
+    anchor = seen.anchor
+    if anchor is None:
+        return "no value was found"
+    media = anchor.exchange.response.media_type if anchor.exchange.response else ""
+    how = "guessed once in this run" if anchor.calibrated else "declared"
+    return f"media type {media or 'none'}, value at {anchor.pointer!r}, {how}"
+
+
 def note_errors(_case: Case, seen: View) -> str:
     """PROT-ERRORS: the status codes of answers without a value, and bytes beyond the end of an answer."""
     told = f"answers without a value: {_tally(answer.sort for answer in _all(seen) if not answer.has_value)}"
@@ -86,6 +106,25 @@ def note_errors(_case: Case, seen: View) -> str:
         f"{told}; {surplus} of {len(responses)} answers were followed by bytes that are no part of them"
         if surplus
         else told
+    )
+
+
+def note_access(_case: Case, seen: View) -> str:
+    """PROT-AUTH: what was sent, and how often access was refused."""
+    refused = sum(answer.outcome is Outcome.AUTH for answer in _all(seen))
+    sent = ", ".join([*seen.profile.auth.headers, *seen.profile.auth.query]) or (
+        "a bearer token" if seen.profile.auth.is_renewable else "nothing"
+    )
+    return f"sent: {sent}; access refused {refused} times"
+
+
+def note_pace(_case: Case, seen: View) -> str:
+    """PROT-RATE: how the target was paced, and how often it throttled."""
+    profile = seen.profile
+    pace = f"{profile.per_minute} a minute" if profile.per_minute else "unlimited"
+    return (
+        f"pace {pace}, {profile.concurrency} at once; throttled"
+        f" {sum(answer.outcome is Outcome.THROTTLE for answer in _all(seen))} times"
     )
 
 

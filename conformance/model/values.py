@@ -33,6 +33,7 @@ class Shown(Struct, frozen=True):
     step: object = NOTHING
     allowed: object = NOTHING
     access: object = NOTHING
+    description: object = NOTHING
 
     @property
     def bounds(self) -> Bounds | None:

@@ -76,6 +76,10 @@ def enumerated(key: str, name: str, allowed: object = None) -> Exchange:
 
 # fmt: off
 ROWS = {
+    ("CAT-FIELD-DESC", notes.note_descriptions, "*"): {
+        "descriptions": ("observed (3) 1 3 1 7",
+            Reads(value(ANCHOR, 5, description="Clock"), value(LOCK, True, description=7), value(DOOR, "x"))),
+    },
     ("CAT-FIELD-TYPE", notes.note_type_labels, "*"): {
         "labels": ('observed (3) "Integer" 2 "Float" 1',
             Reads(value(ANCHOR, 5, type="Integer"), value(LOCK, True, type="Float"), value(DOOR, "x",
@@ -109,11 +113,24 @@ ROWS = {
                 ha_id="two"), LOCKED, enumerated("Vendor.Common.Setting.TemperatureUnit", "Celsius",
                 allowed=["Kelvin"]))),
     },
+    ("PROT-SHAPE", notes.note_shape, "*"): {
+        "a shape": ("observed application/json '/data/value'", Reads(SERVED)),
+        "no shape": ("observed", Reads(GONE)),
+    },
     ("PROT-ERRORS", notes.note_errors, "*"): {
         "errors": ("observed 200 1 404 3 409 1",
             Reads(SERVED, GONE, refusal(POWER), refusal(DOOR), exchange(OPERATION, 200), running("Run",
                 group=AGAIN), refusal(OPERATION, group=AGAIN))),
         "no errors, and surplus bytes": ("observed 1 2", Reads(surplus(3), SERVED)),
+    },
+    ("PROT-AUTH", notes.note_access, "*"): {
+        "access": ("observed 1",
+            Reads(SERVED, exchange(LOCK, 401), exchange(POWER, 403), GONE,
+                auth={"headers": {"Authorization": "${TOKEN}", "X-Key": "${TOKEN}"}})),
+        "access without anything": ("observed nothing 0", Reads(SERVED)),
+    },
+    ("PROT-RATE", notes.note_pace, "*"): {
+        "no pace": ("observed 16 1", Reads(SERVED, exchange(LOCK, 429))),
     },
     ("PROT-WRITE", notes.note_writes, "*"): {
         "a number with a point": ("observed /api/homeappliances/{ha_id}/settings/{key} 35 37 5.0 400 1",

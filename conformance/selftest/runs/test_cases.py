@@ -184,6 +184,7 @@ FIELDS: dict[str, dict[str, Any]] = {
     "answer.unit": {"answer": {"unit": "/unit"}},
     "answer.type": {"answer": {"type": "/type"}},
     "answer.allowed": {"answer": {"allowed": "/allowed"}},
+    "answer.description": {"answer": {"description": "/description"}},
     "answer.min, answer.max": {"answer": {"min": "/min", "max": "/max"}},
     "appliance.samples.map_name": {"own": {"samples": {"map_name": ["a", "b"]}}},
     "appliance.samples.custom_color": {"own": {"samples": {"custom_color": ["a", "b"]}}},

@@ -80,7 +80,7 @@ UNSURE = a_case("TYPE-NOTNULL", "inconclusive")
 ERROR = a_case("READ-VALUE", "error")
 SILENT = a_case("ADDR-BASE", "inconclusive", key="*")
 ABSENT = a_case("TYPE-BOOLEAN", "not_applicable")
-SEEN = a_case("CAT-FIELD-TYPE", "observed")
+SEEN = a_case("CAT-FIELD-DESC", "observed")
 CLAIMED = replace(UNSURE, claimed=True)
 
 
