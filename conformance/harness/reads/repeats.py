@@ -121,6 +121,12 @@ def series(
     return tries
 
 
+def _second_series(seen: View, group: Group) -> Procedure:
+    """The series of a key once more."""
+    answer = _shared_read(seen, group)
+    return series(seen, answer, group, series_of(seen, answer), 2)
+
+
 def power_and_operation(seen: View) -> Procedure:
     """PowerState and OperationState in turn, twice."""
     for _ in range(PAIRS if comparable(seen) else 0):
@@ -170,9 +176,7 @@ def local_control(seen: View, _group: Group) -> Procedure:
 
 _PROCEDURES: dict[ProcedureKind, Callable[[View, Group], Procedure]] = {
     ProcedureKind.AGAIN: lambda seen, group: spaced_tries(seen, _shared_read(seen, group)),
-    ProcedureKind.REPEAT: lambda seen, group: series(
-        seen, answer := _shared_read(seen, group), group, series_of(seen, answer), 2
-    ),
+    ProcedureKind.REPEAT: _second_series,
     ProcedureKind.AGREE: both_segments_again,
     ProcedureKind.POWER_AND_OPERATION: _watched_in_turn,
     ProcedureKind.LOCAL_CONTROL: local_control,

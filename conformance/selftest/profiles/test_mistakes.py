@@ -262,25 +262,17 @@ def test_mistake_in_how_to_write_says_what_is_meant(lines: str, tmp_path: Path) 
     assert told.startswith(WRITES[lines])
 
 
+TARGET = b'[target]\nname = "x"\nbase_url = "http://x"\n'
 NO_PROFILES: dict[str, tuple[bytes, list[str]]] = {
     "no TOML": (b"a =", ["TOML"]),
     "TOML without a bottom": (b"a = " + b"[" * 5000, ["TOML"]),
     "a name twice": (b"a = 1\na = 2", ["TOML"]),
     "no UTF-8": (b"\xff\xfe", ["file"]),
     "empty": (b"", ["target", "appliance"]),
-    "no appliance": (b'[target]\nname = "x"\nbase_url = "http://x"\n', ["appliance"]),
-    "an empty list of appliances": (
-        b'appliance = []\n[target]\nname = "x"\nbase_url = "http://x"\n',
-        ["appliance"],
-    ),
-    "an appliance that is no table": (
-        b'appliance = [3]\n[target]\nname = "x"\nbase_url = "http://x"\n',
-        ["appliance[0]"],
-    ),
-    "a target that is no table": (
-        b"target = 3\n" + GOOD.partition("[[")[2].join(["[[", ""]).encode(),
-        ["target"],
-    ),
+    "no appliance": (TARGET, ["appliance"]),
+    "an empty list of appliances": (b"appliance = []\n" + TARGET, ["appliance"]),
+    "an appliance that is no table": (b"appliance = [3]\n" + TARGET, ["appliance[0]"]),
+    "a target that is no table": (b"target = 3\n" + GOOD[GOOD.index("[[") :].encode(), ["target"]),
 }
 
 
