@@ -24,9 +24,10 @@ test: style
 	$(BIN)/python -m conformance.selftest.support.browsing
 	$(MAKE) --no-print-directory --jobs=3 types imports selftest
 
-# For the inner loop: the modules that take longest (selftest/conftest.py) are left to `make test`.
+# For the inner loop: what starts processes or whole runs (selftest/conftest.py) is left to `make test`. The types
+# take one core for as long as all the rest, which makes way for them.
 check: style
-	$(MAKE) --no-print-directory --jobs=3 types imports selftest LONGEST=--without-longest
+	$(MAKE) --no-print-directory --jobs=3 types imports selftest PYTEST="nice -n 5 $(PYTEST) --brief"
 
 lint: style imports types
 
@@ -41,7 +42,7 @@ types: .venv/develops  # one thread for half a minute, while the tests run
 	$(BIN)/pyright
 
 selftest: .venv/develops
-	$(PYTEST) $(LONGEST)
+	$(PYTEST)
 
 format: .venv/develops
 	$(BIN)/ruff check --fix .

@@ -10,6 +10,7 @@ import os
 import warnings
 from collections.abc import Generator
 from contextlib import ExitStack, suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -36,62 +37,28 @@ _LIMIT_S = 900
 """Seconds that a test may take with its fixtures."""
 _LIMITED_OTHERWISE = "test_proof"
 """The module of the whole proof, in which each trial has a limit."""
-_LONGEST = (
-    "test_proof",
-    "test_hostile",
-    "test_scenarios",
-    "test_resuming",
-    "test_merging",
-    "test_gym",
-    "test_run",
-    "test_trials",
-    "test_generated_requests",
-    "test_nightly",
-    "test_cut_off",
-    "test_anonymous",
-    "test_putting_back",
-    "test_others",
-    "test_losses",
-    "test_problems",
-    "test_accessibility",
-    "test_outlets",
-    "test_case_files",
-    "test_notices",
-    "test_suspects",
-    "test_certificate_page",
-    "test_diff",
-    "test_profiles",
-    "test_hostile_texts",
-    "test_browser",
-    "test_determinism",
-    "test_parts",
-    "test_attestation",
-    "test_waiting",
-    "test_trouble",
-    "test_try",
-    "test_power",
-    "test_installed",
-    "test_verify",
-    "test_cases",
-    "test_benchmarks",
-    "test_any_moment",
-    "test_killed",
-    "test_workflows",
-    "test_readme",
-    "test_collected",
-    "test_access",
-    "test_evidence",
-    "test_captures",
-    "test_plugin",
+_STARTING = (
+    "import subprocess",
+    "from conformance.benchmarks",
+    "from conformance.gym",
+    "from conformance.proof",
+    "from conformance.reference.server",
+    *(
+        f"from conformance.selftest.support.{module} "
+        for module in ("browsing", "collected", "commands", "hostile_runs", "judged_runs", "owed_journals")
+    ),
 )
-"""The modules that take longest: more than three seconds each, or a browser. Processes share
-the tests module by module, and none should end alone; `make check` leaves these out.
-"""
+"""How a line begins that imports what starts processes, servers or whole runs."""
+
+
+def _starts(path: Path) -> bool:
+    """Whether the tests of a module start processes, servers or whole runs: most of these take longer."""
+    return any(line.startswith(_STARTING) for line in path.read_text(encoding="utf-8").splitlines())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """What the inner loop asks for."""
-    parser.addoption("--without-longest", action="store_true", help="leave out the modules that take longest")
+    parser.addoption("--brief", action="store_true", help="leave out what starts processes or whole runs")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -116,16 +83,18 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out the modules that take longest where that is asked for."""
-    leaves_out = config.getoption("without_longest", default=False)  # unknown where pytest begins above
-    return (leaves_out and collection_path.stem in _LONGEST) or None
+    """Leave out the modules that start processes or whole runs where that is asked for."""
+    is_brief = config.getoption("brief", default=False)  # unknown where pytest begins above
+    return (is_brief and collection_path.suffix == ".py" and _starts(collection_path)) or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the modules that take longest."""
-    items.sort(
-        key=lambda item: _LONGEST.index(item.path.stem) if item.path.stem in _LONGEST else len(_LONGEST)
-    )
+    """Begin with the whole proof, then with what starts processes or whole runs.
+
+    Processes share the tests module by module: where the short ones come last, none ends alone.
+    """
+    starts = cache(_starts)
+    items.sort(key=lambda item: (item.path.stem != _LIMITED_OTHERWISE, not starts(item.path)))
 
 
 @pytest.hookimpl(trylast=True)

@@ -20,7 +20,8 @@ from catalog.keys import CHILD_LOCK
 from conformance.captures.passing_on import PassingOn
 from conformance.mutants.hostile.model import Asked, Ending, Pause, Piece
 from conformance.reference.server import serve_app
-from conformance.selftest.support.commands import LIMIT_S, ROOT, Running, command, surroundings
+from conformance.selftest.support import ROOT
+from conformance.selftest.support.commands import LIMIT_S, Running, command, surroundings
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.captured import SECRET, entry, har, lines, url_of
 from conformance.selftest.support.servers.raw_server import always, http, raw_server

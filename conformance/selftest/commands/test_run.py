@@ -15,7 +15,8 @@ from conformance.harness.planning import plan_run
 from conformance.runs.asked import Asked
 from conformance.runs.processes.driving import Driving
 from conformance.runs.targets import profile_of
-from conformance.selftest.support.commands import FILES, ROOT, command, pytest_words, running_first
+from conformance.selftest.support import ROOT
+from conformance.selftest.support.commands import FILES, command, pytest_words, running_first
 from conformance.selftest.support.ran import Ran
 
 MUTANT = "mutant:booleans-as-words"

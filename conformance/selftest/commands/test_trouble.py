@@ -18,10 +18,10 @@ import pytest
 
 from conformance.files import foreign_files
 from conformance.harness.ledger import read_ledger
+from conformance.selftest.support import ROOT
 from conformance.selftest.support.commands import (
     FRIDGE,
     LIMIT_S,
-    ROOT,
     Running,
     command,
     running_first,

@@ -40,8 +40,9 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
+from conformance.selftest.support import ROOT
 from conformance.selftest.support.browsing import Visit, chromium, visiting
-from conformance.selftest.support.commands import ROOT, command
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.samples.captured import BASE, Client, har
 from conformance.selftest.support.samples.nights import history_of_story
 from conformance.selftest.support.samples.results import a_case

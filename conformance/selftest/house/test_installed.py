@@ -26,15 +26,8 @@ from conformance.mutants.fleets import HOOD
 from conformance.profiles.toml import toml_of
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
-from conformance.selftest.support.commands import (
-    BARE,
-    FILES,
-    ROOT,
-    command,
-    forked_script,
-    program,
-    surroundings,
-)
+from conformance.selftest.support import ROOT
+from conformance.selftest.support.commands import BARE, FILES, command, forked_script, program, surroundings
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import several

@@ -18,7 +18,7 @@ from conformance.commands import main
 from conformance.profiles.model import Profile
 from conformance.records.results import Results
 from conformance.runs.identity import catalog_digest
-from conformance.selftest.support.commands import ROOT
+from conformance.selftest.support import ROOT
 from conformance.selftest.support.rows import for_each
 
 NOT_THE_JUDGE = (

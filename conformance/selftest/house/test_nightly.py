@@ -17,7 +17,8 @@ from conformance.harness.writes.keeping.owed import Debt
 from conformance.profiles import toml
 from conformance.profiles.validation import build_profile
 from conformance.runs.admission.state import new_journal
-from conformance.selftest.support.commands import ROOT, forked_script, surroundings, without_masking
+from conformance.selftest.support import ROOT
+from conformance.selftest.support.commands import forked_script, surroundings, without_masking
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.servers.listening import AUTH, listening, write_profile

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import yaml
 
-from conformance.selftest.support.commands import ROOT, command, program, surroundings
+from conformance.selftest.support import ROOT
+from conformance.selftest.support.commands import command, program, surroundings
 from conformance.selftest.support.ran import Ran
 from reports.formats import FILES as FORMATS
 

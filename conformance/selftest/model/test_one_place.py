@@ -7,7 +7,7 @@ from pathlib import Path
 from catalog import keys
 from conformance.cases import CATALOG
 from conformance.model.state_table import states_of
-from conformance.selftest.support.commands import ROOT
+from conformance.selftest.support import ROOT
 
 NAMED = {row.controller for row in states_of(CATALOG)} | {
     key for row in states_of(CATALOG) for key in row.lifts

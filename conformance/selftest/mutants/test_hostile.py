@@ -21,7 +21,8 @@ from conformance.profiles.validation import build_profile
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.pool import judge_all
 from conformance.runs.targets import open_target, profile_of
-from conformance.selftest.support.commands import ROOT, command
+from conformance.selftest.support import ROOT
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.hostile_runs import HostileRun, run_against, strayed, troubles
 from conformance.selftest.support.rows import named_by
 

@@ -18,7 +18,8 @@ from appliance_conformance_clients import recording
 from appliance_conformance_recording import LONGEST, Record
 
 from conformance.mutants.hostile.model import Asked, Ending, Piece
-from conformance.selftest.support.commands import ROOT, SCRIPT, command, forked_script, program, running_first
+from conformance.selftest.support import ROOT
+from conformance.selftest.support.commands import SCRIPT, command, forked_script, program, running_first
 from conformance.selftest.support.forking import RUN_FIRST
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.raw_server import http, raw_server

@@ -20,13 +20,12 @@ from typing import Any, Self, cast
 
 from click.testing import CliRunner
 
-import conformance
 from conformance.commands import main
 from conformance.runs.admission.locks import LOCK, InUseError, held
+from conformance.selftest.support import ROOT
 from conformance.selftest.support.forking import RUN_FIRST, begin, exit_code, forked
 from conformance.selftest.support.ran import Ran
 
-ROOT = Path(conformance.__file__).parent.parent
 SCRIPT = str(Path(sys.executable).with_name("appliance-conformance"))
 FRIDGE = ("--appliance", "fridge-1:Refrigerator")
 LIMIT_S = 600

@@ -20,7 +20,7 @@ from conformance.harness.wire.recording import Recorder
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.spellings import layers
 from conformance.profiles.keeping import known_text
-from conformance.selftest.support.commands import ROOT
+from conformance.selftest.support import ROOT
 from conformance.selftest.support.samples.handmade import profile_of
 
 SECRET = 'pä/s+s "w<or&d\\?~'
