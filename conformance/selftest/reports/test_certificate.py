@@ -1,6 +1,5 @@
 """The certificate: what refuses it, and what it says."""
 
-import hashlib
 from pathlib import Path
 
 import pytest
@@ -9,17 +8,10 @@ from msgspec.structs import replace
 from catalog.loader import load_catalog
 from conformance.records.certificates import (
     Certificate,
-    CertifiedAppliance,
-    CertifiedClause,
     CertifiedWaiver,
     Condition,
-    JudgingSuite,
-    Product,
-    Scope,
 )
-from conformance.records.known_faults import FoundFaults, RunPower
-from conformance.records.results import CaseResult, NotJudged, Omitted, Results, WaiverResult
-from conformance.records.run_facts import JudgedAppliance, Requests, Sample
+from conformance.records.results import CaseResult, Results, WaiverResult
 from conformance.runs.saved.verifying import first_difference
 from conformance.selftest.support.samples.pages import page_of
 from conformance.selftest.support.samples.results import (
@@ -30,20 +22,17 @@ from conformance.selftest.support.samples.results import (
     PASS,
     RUN,
     SEEN,
-    a_case,
     results_of,
 )
 from reports.certificate import (
     CertificateError,
     build_certificate,
-    digest_file,
     load_certificate,
     read_certificate,
     refusals,
     render_certificate,
 )
-from reports.kills import Kills, published_kills
-from reports.results.build import build_results
+from reports.kills import Kills
 
 KILLS = Kills("ef" * 32, {"TYPE-INTEGER": 7, "RANGE-ALARMCLOCK": 0})
 HELD = replace(PASS, claimed=True)
@@ -52,7 +41,6 @@ WAIVED = replace(FAIL, waived=True)
 WAIVER = WaiverResult("RANGE-*@fridge-1", "mended in 3.3", "hub team", "2026-12-24", "used", (FAIL.id,))
 STALE = replace(WAIVER, state="expired", waives=())
 UNUSED = replace(STALE, state="open", expires="2026-12-01")
-LOCK = "Vendor.Common.Setting.ChildLock"
 BLANK = replace(RUN, target=replace(RUN.target, product=" \t"))
 
 
@@ -110,13 +98,6 @@ def test_state_and_waiver_make_it_conditional() -> None:
     assert certificate_of(PASS).expires == "2027-11-21T09:04:11+00:00"
 
 
-def test_power_of_the_run_is_certified() -> None:
-    """Where it is known how many of the known faults such a run finds, the certificate says so."""
-    power = FoundFaults(9, 10)
-    results = replace(results_of(PASS), power=RunPower("read", power))
-    assert build_certificate(results, load_catalog(), "", KILLS).power == power
-
-
 @pytest.mark.parametrize(
     ("cases", "waivers", "writes", "said"),
     [
@@ -142,57 +123,6 @@ def test_page_says_what_the_certificate_does_not_show(
     assert (said in page, "everything that is claimed was judged" in page.lower()) == (True, False)
 
 
-def test_clauses_say_what_they_rest_on() -> None:
-    """Each clause counts the exchanges and values of its decided cases, and the mutants it killed.
-
-    Clauses that never have cases are left out: that they are not judged is no lack of a run.
-    """
-    cases = [PASS, replace(PASS, id="other", evidence=(1, 2, 3)), replace(CLAIMED, evidence=(9,))]
-    results = build_results(RUN, cases, load_catalog(), values={1: "5", 2: "5", 3: "6", 9: "7"})
-    rows = {row.id: row for row in build_certificate(results, load_catalog(), "", KILLS).clauses}
-    assert rows["TYPE-INTEGER"] == CertifiedClause("TYPE-INTEGER", 41, "pass", {"pass": 2}, 3, 2, 7)
-    open_ = rows["TYPE-NOTNULL"]
-    assert (open_.verdict, open_.exchanges, open_.mutants_killed) == ("inconclusive", 0, 0)
-    assert set(rows) == {clause.id for clause in load_catalog().clauses.values() if not clause.excluded}
-
-
-def test_scope_is_what_was_claimed_served_and_left_out() -> None:
-    """Keys and kinds in their order, though cases come in another; what is drawn is no key."""
-    fridge = replace(FRIDGE, slowest_effect_s=0.3, quiet_s=1.5, tours=("twice",))
-    run = replace(
-        replace(RUN, level="write", requests=Requests(12, 5, 9), sample=Sample(1, "a", {"Oven": 4})),
-        appliances=(fridge, JudgedAppliance("oven-1", "Oven"), JudgedAppliance("oven-2", "Oven")),
-    )
-    drawn = [replace(HELD, key=key, id=key) for key in ("*", "~generated")]
-    claimed = [replace(HELD, key=key, id=f"claimed {key}") for key in (LOCK, ALARM)]
-    served = [a_case(clause, "pass", key) for clause, key in (("READ-STATUS", LOCK), ("READ-SETTING", ALARM))]
-    refused = a_case("READ-SETTING", "inconclusive", appliance=run.appliances[1])
-    omitted = Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "not on the write list", "write.allow")
-    cases = [*drawn, *claimed, *served, refused]
-    results = build_results(run, cases, load_catalog(), omitted=[omitted])
-    assert build_certificate(results, load_catalog(), "ab" * 32, published_kills()).scope == Scope(
-        level="write",
-        writes=9,
-        claimed_cases=4,
-        sample=run.sample,
-        kinds=["Oven", "Refrigerator"],
-        appliances=[
-            CertifiedAppliance("fridge-1", "Refrigerator", [ALARM, LOCK], [ALARM, LOCK], 0.3, 1.5, ["twice"]),
-            CertifiedAppliance("oven-1", "Oven", [], []),
-            CertifiedAppliance("oven-2", "Oven", [], []),
-        ],
-        not_judged=[NotJudged("SET-WRITABLE", (ALARM,), ("fridge-1",), omitted.reason, "write.allow")],
-    )
-
-
-def test_every_gap_is_answered() -> None:
-    """Each gap of the document says what was declared, which reading was taken, or that nothing was."""
-    gaps = certificate_of(PASS).gaps
-    assert len(gaps) == len(load_catalog().gaps)
-    nothing = {"not declared", "not judged", "observed, not judged"}
-    assert {row.answer for row in gaps} == {*nothing, "the reading is taken", "answer.value = /data/value"}
-
-
 def test_file_is_read_back(tmp_path: Path) -> None:
     """The written text is JSON with the same content; that of another run, or none, is not shown."""
     certificate = certificate_of(PASS, OFF)
@@ -200,23 +130,6 @@ def test_file_is_read_back(tmp_path: Path) -> None:
     assert load_certificate(tmp_path, RUN) == certificate
     assert load_certificate(tmp_path, LATER) is None
     assert load_certificate(tmp_path / "nowhere", RUN) is None
-
-
-def test_certificate_says_who_judged_what(tmp_path: Path) -> None:
-    """Product, suite and digests are those of the run, of its ledger and of the kill matrix."""
-    certificate, target = certificate_of(PASS), RUN.target
-    product = Product(target.product, target.vendor, target.name, target.base_url)
-    assert certificate.product == product
-    assert certificate.suite == JudgingSuite("appliance-conformance", RUN.suite_version)
-    assert certificate.digests == {
-        "catalog": RUN.catalog_sha256,
-        "judging": RUN.judging_sha256,
-        "profile": target.profile_sha256,
-        "ledger": "12" * 32,
-        "kill_matrix": KILLS.sha256,
-    }
-    (tmp_path / "ledger").write_bytes(b"abc")
-    assert digest_file(tmp_path / "ledger") == hashlib.sha256(b"abc").hexdigest()
 
 
 @pytest.mark.parametrize(

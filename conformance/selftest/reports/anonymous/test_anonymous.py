@@ -4,7 +4,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
@@ -37,6 +37,8 @@ from reports.results.file import RESULTS_FILE, render_results
 HA_IDS = ("ANNA-HCS02/68 A40Ä", "anna.müller+robot-0815")
 OWNER, SERIAL, NUMBER, MAC = "Anna Müller", 'SN"68A40E-00\\17', 680044117733, "68:A4:0E:00:11:99"
 MAP, TARGET, PREFIX = "Annas Wohnzimmer", 'Annas Hub "Süd"', "/mieter-0815"
+FAULTS = [("booleans-as-words",), ("nearest-key", "any-ha-id", "ha-id-by-prefix")]
+"""Faults whose findings quote what is wrong, and those by which requests about nobody are answered."""
 SECRETS = (
     *HA_IDS,
     OWNER,
@@ -52,10 +54,10 @@ SECRETS = (
 )
 
 
-def telling(server: str) -> type[Service]:
-    """A server with a fault that tells everything about its owner in each answer."""
+def telling(faults: Sequence[str]) -> type[Service]:
+    """A server with the faults of several mutants, that tells everything about its owner in each answer."""
 
-    class Telling(find_server(server)):  # pyright: ignore[reportUntypedBaseClass]  it is found by its name
+    class Telling(Service):
         fleet: ClassVar[tuple[ApplianceSpec, ...]] = tuple(
             replace(spec, ha_id=ha_id)
             for spec, ha_id in zip((HOOD_COLORFUL, named(ROBOT_NAMED)), HA_IDS, strict=True)
@@ -67,7 +69,8 @@ def telling(server: str) -> type[Service]:
                 return replace(reply, body=f"{OWNER}: {HA_IDS[0]} ({MAC}) is asleep".encode())
             return replace(reply, body=telling_body(reply.body)) if reply.body.startswith(b"{") else reply
 
-    return Telling
+    faulty: Any = type("Faulty", (Telling, *map(find_server, faults)), {})
+    return faulty
 
 
 def named(robot: ApplianceSpec) -> ApplianceSpec:
@@ -98,7 +101,7 @@ def spellings(secret: str) -> Iterator[str]:
         yield base64.b64encode(before + secret.encode())[4:-4].decode()
 
 
-@pytest.fixture(scope="module", params=["booleans-as-words", "any-ha-id", "nearest-key", "ha-id-by-prefix"])
+@pytest.fixture(scope="module", params=FAULTS)
 def posted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
     """The files of `report --anonymous` of a run at level power, by name."""
     here = tmp_path_factory.mktemp("telling")

@@ -89,54 +89,71 @@ def test_same_finding(one: str, other: str, *, same: bool) -> None:
     assert changed == (None if same else "changed")
 
 
-def test_waiver_that_ended_is_the_profiles_doing() -> None:
-    """A new failure that is waived is told apart, and one whose waiver ended is a new one, by the profile."""
-    assert (change_between(PASS, WAIVED), change_between(WAIVED, WAIVED)) == ("waived_failure", None)
-    comparison = between(results_of(PASS, WAIVED), results_of(PASS, FAIL))
-    assert causes_of(comparison) == [("new_failure", FAIL.clause, "profile")]
+FAILED_NOW, PASSED_NOW = turned(PASS, "fail"), turned(FAIL, "pass")
+BOTH_WAYS = results_of(PASS, FAIL), results_of(FAILED_NOW, PASSED_NOW)
+REWORDED = results_of(replace(FAIL, message="is red")), results_of(replace(FAIL, message="is blue"))
+WHOLE, PART = results_of(PASS, FAIL), results_of(PASS)
+OF_BOTH: dict[str, tuple[tuple[Results, Results], dict[str, Results], list[tuple[str, str, str]]]] = {
+    "a waiver that ended": (
+        (results_of(PASS, WAIVED), results_of(PASS, FAIL)),
+        {},
+        [("new_failure", FAIL.clause, "profile")],
+    ),
+    "what the old exchanges do not show": (
+        (results_of(PASS, FAIL, ABSENT), results_of(FAILED_NOW, PASSED_NOW, turned(ABSENT, "inconclusive"))),
+        {},
+        [
+            ("new_failure", PASS.clause, "server"),
+            ("fixed", FAIL.clause, "server"),
+            ("inconclusive", ABSENT.clause, "server"),
+        ],
+    ),
+    "what the installed suite finds in the old exchanges, too": (
+        BOTH_WAYS,
+        {"again": BOTH_WAYS[1]},
+        [("new_failure", PASS.clause, "suite"), ("fixed", FAIL.clause, "suite")],
+    ),
+    "a finding that the suite words otherwise": (
+        REWORDED,
+        {"again": REWORDED[1]},
+        [("changed", FAIL.clause, "suite")],
+    ),
+    "another finding": (REWORDED, {}, [("changed", FAIL.clause, "server")]),
+    "a finding behind an old mistake": (
+        (WHOLE, WHOLE),
+        {"again": results_of(PASS, PASSED_NOW)},
+        [("changed", FAIL.clause, "server")],
+    ),
+    "what the new profile changes in the old exchanges": (
+        BOTH_WAYS,
+        {"reprofiled": results_of(FAILED_NOW, turned(FAIL, "inconclusive"))},
+        [("new_failure", PASS.clause, "profile"), ("fixed", FAIL.clause, "profile")],
+    ),
+    "what the new profile asks for, and nobody asked": (
+        BOTH_WAYS,
+        {"reprofiled": results_of(turned(PASS, "inconclusive"), FAIL)},
+        [("new_failure", PASS.clause, "unknown"), ("fixed", FAIL.clause, "server")],
+    ),
+    "a failure that a selection left out": (
+        (WHOLE, replace(PART, unselected=3)),
+        {},
+        [("unjudged", FAIL.clause, "extent")],
+    ),
+    "a failure that the suite judges no more": (
+        (WHOLE, PART),
+        {"again": PART},
+        [("unjudged", FAIL.clause, "suite")],
+    ),
+}
+"""An old and a new run, what judging the old one again gives if it is another, and every change."""
 
 
-def test_server_is_the_cause_of_what_the_old_ledger_does_not_show() -> None:
-    """What the old exchanges, judged again, do not show is the server's doing."""
-    old = results_of(PASS, FAIL, ABSENT)
-    new = results_of(turned(PASS, "fail"), turned(FAIL, "pass"), turned(ABSENT, "inconclusive"))
-    assert causes_of(between(old, new)) == [
-        ("new_failure", PASS.clause, "server"),
-        ("fixed", FAIL.clause, "server"),
-        ("inconclusive", ABSENT.clause, "server"),
-    ]
-
-
-def test_suite_is_the_cause_of_what_it_says_of_the_old_ledger() -> None:
-    """What the installed suite finds in the old exchanges, too, is caused by the suite."""
-    old, new = results_of(PASS, FAIL), results_of(turned(PASS, "fail", "found"), turned(FAIL, "pass"))
-    comparison = between(old, new, again=new)
-    assert causes_of(comparison) == [("new_failure", PASS.clause, "suite"), ("fixed", FAIL.clause, "suite")]
-    assert comparison.gate == 1
-
-
-def test_reworded_finding_is_the_suites() -> None:
-    """A finding that is new for the old exchanges, too, was reworded; another one is the server's."""
-    old, new = results_of(replace(FAIL, message="is red")), results_of(replace(FAIL, message="is blue"))
-    assert causes_of(between(old, new, again=new)) == [("changed", FAIL.clause, "suite")]
-    assert causes_of(between(old, new)) == [("changed", FAIL.clause, "server")]
-
-
-def test_finding_behind_an_old_mistake_is_told() -> None:
-    """A failure that the old exchanges do not show is told, even if the case failed both times."""
-    old = results_of(PASS, FAIL)
-    comparison = between(old, old, again=results_of(PASS, turned(FAIL, "pass")))
-    assert causes_of(comparison) == [("changed", FAIL.clause, "server")]
-
-
-def test_profile_is_the_cause_of_what_it_turns() -> None:
-    """What the new profile changes in the old exchanges is caused by the profile."""
-    old, new = results_of(PASS, FAIL), results_of(turned(PASS, "fail"), turned(FAIL, "pass"))
-    by_profile = results_of(turned(PASS, "fail"), turned(FAIL, "inconclusive"))
-    comparison = between(old, new, reprofiled=by_profile, places=("pace",))
-    assert [cause for _, _, cause in causes_of(comparison)] == ["profile", "profile"]
-    blind = results_of(turned(PASS, "inconclusive"), FAIL)
-    assert [cause for _, _, cause in causes_of(between(old, new, reprofiled=blind))] == ["unknown", "server"]
+@pytest.mark.parametrize("name", OF_BOTH)
+def test_cause_of_a_change(name: str) -> None:
+    """Each change is told, and whose doing it is."""
+    (old, new), more, changes = OF_BOTH[name]
+    comparison = between(old, new, more.get("again"), more.get("reprofiled"))
+    assert causes_of(comparison) == changes
 
 
 def test_nobody_is_the_cause_without_a_ledger() -> None:
@@ -196,15 +213,6 @@ def test_case_that_was_not_selected_is_no_change_of_the_server(
     old, new = replace(results_of(PASS, run=run), unselected=3), results_of(PASS, FAIL, run=run)
     changes = causes_of(between(old, new, again=results_of(PASS, turned(FAIL, again))))
     assert changes == [("new_failure", FAIL.clause, cause)]
-
-
-def test_failure_without_a_case_is_told() -> None:
-    """A failure that a selection or a suite leaves out is not fixed: it is told as judged no more."""
-    old, new = results_of(PASS, FAIL), results_of(PASS)
-    assert causes_of(between(old, replace(new, unselected=3))) == [("unjudged", FAIL.clause, "extent")]
-    comparison = between(old, new, again=new)
-    assert causes_of(comparison) == [("unjudged", FAIL.clause, "suite")]
-    assert comparison.gate == 0
 
 
 def test_served_keys_are_compared_per_appliance() -> None:

@@ -16,7 +16,7 @@ from conformance.records.results import Results, Suspect, WaiverResult
 from conformance.records.run_facts import JudgedAppliance, JudgedTarget
 from conformance.runs.targets import serve_embedded
 from conformance.selftest.support.commands import command
-from conformance.selftest.support.samples.pages import CURL, HOSTILE
+from conformance.selftest.support.samples.pages import HOSTILE
 from conformance.selftest.support.samples.results import (
     ALARM,
     ERROR,
@@ -121,47 +121,29 @@ def test_broken_rendering_leaves_the_others(tmp_path: Path) -> None:
 SELECTED = ("reference", "--level", "read", "--", "-k", "ChildLock and oven-1")
 
 
-@pytest.fixture
-def summary(tmp_path: Path) -> Path:
-    """A summary of a run."""
-    (tmp_path / "summary.md").write_text("## Conforms\n", encoding="utf-8")
-    return tmp_path / "summary.md"
+def test_summary_is_added_to_what_is_there(tmp_path: Path) -> None:
+    """It follows what other steps have written, unless the page would be dropped for its size; where no page
+    is named, nothing is written and nothing is said.
+    """
+    summary, page = tmp_path / "summary.md", tmp_path / "page"
+    summary.write_text("## Conforms\n", encoding="utf-8")
+    assert [append_summary(summary, named) for named in ({}, {VARIABLE: ""})] == ["", ""]
+    page.write_text("before\n", encoding="utf-8")
+    assert append_summary(summary, {VARIABLE: str(page)}) == ""
+    assert page.read_text(encoding="utf-8") == "before\n## Conforms\n"
+    page.write_bytes(b"x" * (MOST_PAGE_BYTES - 5))
+    assert "1 MiB" in append_summary(summary, {VARIABLE: str(page)})
+    assert page.stat().st_size == MOST_PAGE_BYTES - 5
 
 
-def test_summary_is_added_to_what_is_there(summary: Path, tmp_path: Path) -> None:
-    """What other steps have written stays, and the summary follows it."""
-    (tmp_path / "page").write_text("before\n", encoding="utf-8")
-    assert append_summary(summary, {VARIABLE: str(tmp_path / "page")}) == ""
-    assert (tmp_path / "page").read_text(encoding="utf-8") == "before\n## Conforms\n"
-
-
-@pytest.mark.parametrize("environment", [{}, {VARIABLE: ""}])
-def test_nothing_is_added_where_no_page_is_named(summary: Path, environment: dict[str, str]) -> None:
-    """Outside such a job nothing is written and nothing is said."""
-    assert append_summary(summary, environment) == ""
-
-
-def test_page_does_not_grow_beyond_what_is_shown(summary: Path, tmp_path: Path) -> None:
-    """Where the page would be dropped for its size, it stays as it is."""
-    (tmp_path / "page").write_bytes(b"x" * (MOST_PAGE_BYTES - 5))
-    assert "1 MiB" in append_summary(summary, {VARIABLE: str(tmp_path / "page")})
-    assert (tmp_path / "page").stat().st_size == MOST_PAGE_BYTES - 5
-
-
-def test_run_and_judge_add_their_summaries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each command adds the very summary.md it has written."""
+def test_commands_add_their_summaries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each the very summary.md it has written; where it cannot be added, that is said, and no more."""
     ran = command("run", *SELECTED, directory=tmp_path, env={VARIABLE: str(tmp_path / "page")})
     assert (tmp_path / "page").read_bytes() == (ran.out / "summary.md").read_bytes()
-    monkeypatch.setenv(VARIABLE, str(tmp_path / "other"))
-    command("judge", str(ran.out / "evidence.ndjson"), "--out", str(tmp_path / "again"), *SELECTED[3:])
-    assert (tmp_path / "other").read_bytes() == (tmp_path / "again" / "summary.md").read_bytes()
-
-
-def test_run_is_not_changed_by_its_page(tmp_path: Path) -> None:
-    """Where the summary cannot be added, the run says so and ends as it would."""
-    ran = command("run", *SELECTED, directory=tmp_path, env={VARIABLE: str(tmp_path)})
-    assert ran.code == 0
-    assert f"{VARIABLE}: summary.md is not added" in ran.output
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    again = ("judge", str(ran.out / "evidence.ndjson"), "--out", str(tmp_path / "again"), *SELECTED[3:])
+    ended = command(*again)
+    assert (ended.code, f"{VARIABLE}: summary.md is not added" in ended.output) == (ran.code, True)
 
 
 # SARIF: findings as code scanning shows them.
@@ -219,33 +201,6 @@ def test_whatever_a_server_sends_is_text(text: str) -> None:
     found_in(results_of(case, faults=[text], run=replace(RUN, profile=Places(text))))
 
 
-def test_rule_is_a_clause() -> None:
-    """A rule says the statement, the sentence with its line of the document, and the remedy."""
-    rules = {rule["id"]: rule for rule in run_of(results_of())["tool"]["driver"]["rules"]}
-    clauses = load_catalog().clauses
-    assert set(rules) == {one.id for one in clauses.values() if one.can_fail and not one.excluded}
-    clause, rule = clauses[FAIL.clause], rules[FAIL.clause]
-    assert rule["shortDescription"]["text"] == clause.title
-    assert f"Line {clause.line} of the document: {clause.quote}" in rule["fullDescription"]["text"]
-    assert rule["help"]["text"] == clause.remedy
-    assert all(rule["help"]["text"] for rule in rules.values())
-
-
-def test_result_names_its_rule_and_how_to_see_it() -> None:
-    """A result says the appliance and the finding, has its rule by number, and the line to paste."""
-    only = run_of(results_of(PASS, replace(FAIL, message="38341 is too much", curl=CURL)))
-    (result,) = only["results"]
-    assert only["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == FAIL.clause
-    assert result["message"]["text"] == "fridge-1: 38341 is too much"
-    assert (result["properties"]["curl"], result["properties"]["case"]) == (CURL, FAIL.id)
-
-
-def test_result_names_its_traces() -> None:
-    """The ids by which the logs of the target are searched stand beside the line to paste."""
-    traced = replace(FAIL, curl=CURL, traces=("ab" * 16,))
-    assert found_in(results_of(traced))["properties"]["traces"] == ["ab" * 16]
-
-
 def test_fingerprint_is_that_of_the_case() -> None:
     """It stays when the message, the line, the run and the other findings are others; a case has its own."""
     prints = [
@@ -272,25 +227,6 @@ def test_place_is_a_line_of_the_profile() -> None:
     assert place_in(results_of(FAIL)) == (BESIDE, 1)
     far = replace(RUN, profile=Places("/srv/hub.toml"))
     assert place_in(results_of(FAIL, run=far)) == ("file:///srv/hub.toml", 1)
-
-
-def test_waived_finding_is_suppressed() -> None:
-    """A waiver is a suppression with its reason; every other finding says that it has none."""
-    (suppression,) = found_in(WAIVED)["suppressions"]
-    assert suppression["justification"] == "mended soon (hub team, until 2027-01-31)"
-    assert found_in(results_of(FAIL))["suppressions"] == []
-
-
-def test_faults_and_interruptions_are_no_success() -> None:
-    """A fault of the suite is told, and such a run, or one cut short, does not look like a clean one."""
-    (invocation,) = run_of(results_of(PASS, faults=["a worker died"]))["invocations"]
-    (told,) = invocation["toolExecutionNotifications"]
-    assert (invocation["executionSuccessful"], told["message"]["text"]) == (False, "a worker died")
-    for results, ends_well in (
-        (results_of(PASS), True),
-        (replace(results_of(PASS), interrupted=True), False),
-    ):
-        assert run_of(results)["invocations"][0]["executionSuccessful"] is ends_well
 
 
 def test_run_names_the_line_and_its_ledger_keeps_it(tmp_path: Path) -> None:

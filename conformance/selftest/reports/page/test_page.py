@@ -8,20 +8,17 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.loader import load_catalog
 from conformance.checks.case import GENERATED_KEY
 from conformance.checks.exchange import Failure, Remark, Response
 from conformance.checks.groups import Group
 from conformance.checks.verdict import Verdict
 from conformance.records.ledger_lines import exchange_of
-from conformance.records.results import NotJudged, Omitted, Results
+from conformance.records.results import NotJudged, Results
 from conformance.records.run_facts import JudgedAppliance
-from conformance.selftest.support.samples.pages import CURL, EXCHANGE, Seen, html_of, page_of
+from conformance.selftest.support.samples.pages import CURL, EXCHANGE, html_of, page_of
 from conformance.selftest.support.samples.results import (
-    ABSENT,
     ALARM,
     FAIL,
-    FRIDGE,
     PASS,
     RUN,
     SEEN,
@@ -29,13 +26,12 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
-from conformance.selftest.support.samples.shown_runs import changes_of, exchange, show
+from conformance.selftest.support.samples.shown_runs import exchange, show
 from reports.page.document import cover
 from reports.page.matrix import shown_fleet
 from reports.page.shown_findings import ROOM, anchor_of
 from reports.phrases import silent_appliances
 from reports.recorded.exchanges import SHOWN_CHARACTERS, Recorded, lay_out_json, load_exchanges, show_exchange
-from reports.results.build import build_results
 
 FOUND = replace(FAIL, message="AlarmClock is 38341, expected 0 to 38340", curl=CURL)
 MOST_BYTES = 3_000_000
@@ -59,35 +55,6 @@ def test_hostile_messages_leave_the_page_small() -> None:
     assert len(page.encode()) < MOST_BYTES / 10
 
 
-def test_finding_shows_what_it_rests_on() -> None:
-    """The verdict, the sentence it contradicts with its line, the finding, a curl line, the request, and the
-    answer with every token as it came.
-    """
-    text = page_of(results_of(PASS, FOUND), {1: EXCHANGE}).text
-    clause = load_catalog().clauses[FOUND.clause]
-    quoted = (f"> {clause.quote}", f"line {clause.line}")
-    answer = ("200 · application/json · 4 ms", '"value": 1.50', '"value": 1e999')
-    found = ("Does not conform", *quoted, FOUND.message, CURL, FOUND.id, "GET https://staging.example/hub/x")
-    assert [said for said in (*found, *answer) if said not in text] == []
-    assert "exchange 1 of evidence.ndjson" in page_of(results_of(PASS, FOUND)).text
-
-
-@pytest.mark.parametrize(
-    ("cases", "headline"),
-    [
-        ((PASS,), "Conforms"),
-        ((PASS, FAIL), "Does not conform"),
-        ((UNSURE,), "Nothing could be judged"),
-        ((replace(PASS, verdict="error"),), "Not judged"),
-    ],
-)
-def test_first_heading_is_the_verdict(cases: tuple[Any, ...], headline: str) -> None:
-    """The title and the first heading begin with the verdict."""
-    html = html_of(results_of(*cases))
-    assert f"<title>{headline}" in html
-    assert headline in html[html.index("<h1>") : html.index("</h1>")]
-
-
 def test_a_product_that_is_named_like_the_target_is_said_once() -> None:
     """As in a profile that `init --product` drafts."""
     named = results_of(PASS, run=replace(RUN, target=replace(RUN.target, name="Hub 3.2")))
@@ -104,32 +71,6 @@ def test_every_link_has_its_target() -> None:
     links = {href[1:] for href in hrefs if href.startswith("#")}
     assert len(anchors) == len(set(anchors)) > len(links) > 0
     assert links <= set(anchors)
-
-
-def test_matrix_leads_to_what_is_to_be_read() -> None:
-    """A cell says the worst of its cases in a word, and leads to the finding."""
-    html = html_of(results_of(PASS, FOUND))
-    cell = html[html.index('<td class="fail" title=') :]
-    assert cell[: cell.index("</td>")].endswith(
-        f'<a href="#{FOUND.id}"><span aria-hidden="true">✗</span> fail</a>'
-    )
-
-
-def test_passes_stand_in_the_matrix_only() -> None:
-    """A case that passes or is not applicable has no text of its own on the page."""
-    text = page_of(results_of(replace(PASS, message="it is 5"), ABSENT)).text
-    assert not [said for said in ("it is 5", PASS.id) if said in text]
-
-
-def test_clauses_without_a_case_name_what_they_need() -> None:
-    """A clause that only a higher level can judge says which, in the list of clauses."""
-    omitted = Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "the run only reads", "--level write")
-    html = html_of(build_results(RUN, [PASS], load_catalog(), omitted=[omitted]))
-    row = html[html.index('<tr id="clause-SET-WRITABLE"') :]
-    assert "not judged: needs --level write" in row[: row.index("</tr>")]
-    page = page_of(results_of(PASS)).text
-    assert page.count("no case in this run") > 10
-    assert "no cases: the document shows no transitions" in page
 
 
 @pytest.mark.parametrize(
@@ -192,15 +133,6 @@ def test_ledger_with_a_broken_line_is_read(tmp_path: Path) -> None:
     assert load_exchanges(tmp_path / "none", {2}) == {}
 
 
-def test_changes_since_the_baseline_are_shown(tmp_path: Path) -> None:
-    """The first screen says what changed, and a section tells each change with its cause."""
-    report = show(tmp_path, results_of(PASS, FOUND), changes=changes_of("it was fine", FOUND, RUN))
-    page = Seen(report.read_text(encoding="utf-8"))
-    assert "Since the baseline: 1 new finding, 1 vanished key" in page.text
-    for said in ("was pass; the server changed", "it was fine"):
-        assert said in page.text
-
-
 def test_what_is_drawn_is_shown_as_no_key(tmp_path: Path) -> None:
     """Generated requests have no name that anybody would look for in the document; in an id it stays."""
     (tmp_path / "evidence.ndjson").touch()
@@ -257,15 +189,6 @@ def test_clause_says_on_how_many_appliances_it_holds() -> None:
     passed = {row.clause.id: row.passed for row in cover(results, shown_fleet(results).places)}
     assert (passed["TYPE-INTEGER"], passed["ADDR-BASE"]) == ("pass on 37 of 39", "pass on 39 of 40")
     assert passed["TYPE-FLOAT"] == ""
-
-
-def test_words_are_explained_in_one_fold() -> None:
-    """Each verdict, and the words that a reader meets without the README."""
-    page = page_of(fleet_results())
-    legend = page.text[page.text.index("What do these words mean?") : page.text.index("What was judged")]
-    for word in ("inconclusive", "not applicable", "observed", "level", "controls", "waived"):
-        assert word in legend
-    assert "read (nothing was written)" in page.text
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 a state of the appliance.
 """
 
-import json
 from datetime import date
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +18,6 @@ from conformance.model.state_table import STATES
 from conformance.profiles.model import Waiver
 from conformance.records.faults import Fault
 from conformance.records.results import CaseResult, Omitted, Results
-from conformance.records.run_facts import Keys
 from conformance.selftest.support.collected import PASSES, results_in, run_pytest
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.results import (
@@ -36,7 +34,6 @@ from conformance.selftest.support.samples.results import (
 from reports.renderings import RENDERINGS
 from reports.results.build import build_results, exit_code
 from reports.results.collector import Collector
-from reports.results.file import load_results, write_results
 from reports.results.findings import apply_waivers
 from reports.results.not_judged import condition, group_omitted, lacks, not_judged_in_a_line
 
@@ -76,14 +73,6 @@ def test_words_on_the_terminal(alone: Ran) -> None:
     for name, verdict in zip("abcdef", IN_ORDER, strict=True):
         assert f"test_{name} {verdict.upper().replace('_', ' ')}" in alone.output
     assert "1 not applicable" in alone.output.splitlines()[-1]
-
-
-def test_summary_says_what_happened(alone: Ran) -> None:
-    """The output ends with verdict, finding with sentence and curl line, undecided cases and report."""
-    end = alone.output[alone.output.index(" 1 error of the suite ") :]
-    assert "Not judged: the suite is at fault" in end
-    for said in ("about TYPE-STRING", "line 60: > ", "curl x", "1 case not decided", "report.html"):
-        assert said in end
 
 
 FLOAT = PASSES + 'def test_b(attach): attach("TYPE-FLOAT", '
@@ -184,7 +173,6 @@ OF_LEVEL = [
     for ha_id in ("a", "b")
 ]
 OF_FIELD = Omitted("UNIT-SECONDS", ALARM, "a", "its place in the body is not declared", "answer.unit")
-UNCLAIMED = replace(RUN, keys=Keys(tried=27, claimed=0, gave_value=5))
 OMITTED = st.builds(
     Omitted,
     *(
@@ -213,21 +201,6 @@ def test_what_a_reader_can_change_comes_first() -> None:
     omitted = [OF_FIELD._replace(key=str(number), field=field) for number, field in enumerate(fields)]
     found = lacks(build_results(RUN, [PASS], load_catalog(), omitted=omitted))
     assert [lack.field for lack in found] == ["--level power", "answer.unit", "pace.generated_reads"]
-
-
-def test_file_keeps_it(tmp_path: Path) -> None:
-    """results.json has what was not judged and how many keys there are, and is read back."""
-    results = replace(left_out(), run=UNCLAIMED)
-    write_results(results, tmp_path / "results.json")
-    assert load_results(tmp_path / "results.json") == results
-    rows = json.loads((tmp_path / "results.json").read_bytes())["not_judged"]
-    assert rows[0] == {
-        "clause": "SET-WRITABLE",
-        "keys": [KEY, ALARM],
-        "ha_ids": ["a", "b"],
-        "reason": "the run only reads",
-        "field": "--level write",
-    }
 
 
 @pytest.mark.parametrize(

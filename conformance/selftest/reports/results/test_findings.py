@@ -1,7 +1,6 @@
 """One defect is told once: which cases make one finding, how findings are counted and shown, and waived."""
 
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from conformance.records.results import CaseResult, DecidingExchange
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.samples.pages import Seen, html_of
 from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, a_case, results_of
-from reports.results.file import load_results, write_results
 from reports.results.findings import apply_waivers, findings_of, pairs_of
 
 RELATED = pairs_of({one.id: (*one.same_fact, *one.same_answer) for one in CATALOG.clauses.values()})
@@ -126,23 +124,6 @@ def test_many_values_of_one_form_are_told_by_their_number(
     """A finding of 112 values is not told by the first of them; one of two values is."""
     (finding,) = findings_of(cases, CATALOG, values)
     assert (finding.message, finding.case) == (message, cases[0].id)
-
-
-COUNTED = results_of(*ONE["a chain of partners"], *ONE["one key of two appliances"])
-
-
-def test_findings_stand_before_the_matrix() -> None:
-    """Each is told once."""
-    html = html_of(COUNTED)
-    parts = ('id="judged"', 'id="findings"', '<article class="finding"', 'id="matrix"')
-    places = [html.index(part) for part in parts]
-    assert (places, html.count(parts[2])) == (sorted(places), 2)
-
-
-def test_findings_are_read_back(tmp_path: Path) -> None:
-    """results.json has them, and what decides each case."""
-    write_results(COUNTED, tmp_path / "results.json")
-    assert load_results(tmp_path / "results.json") == COUNTED
 
 
 def test_keys_that_nobody_serves_share_a_line() -> None:

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 import reports
 from catalog.loader import load_catalog
+from catalog.model import Catalog
 from conformance.checks.exchange import Request, Response
 from conformance.records.certificates import Certificate
 from conformance.records.results import CaseResult, Results
-from conformance.records.run_facts import JudgedTarget
 from conformance.selftest.support.owed_journals import journal_text
 from conformance.selftest.support.samples.handmade import exchange
-from conformance.selftest.support.samples.results import FAIL, RUN, results_of
+from conformance.selftest.support.samples.results import FAIL, results_of
 from reports.formats.cases_page import PLUGIN, write_cases
 from reports.formats.terminal import summarize
 from reports.page.document import render_page
@@ -176,10 +176,15 @@ class Page(Struct, frozen=True):
         return [Seen(row["log"]) for row in self.rows]
 
 
-def cases_page_of(*cases: CaseResult, target: JudgedTarget = RUN.target) -> Page:
+def cases_page_of(*cases: CaseResult) -> Page:
     """The page of these cases."""
+    return cases_page_in(results_of(*cases))
+
+
+def cases_page_in(results: Results) -> Page:
+    """The page of the cases of a run."""
     with TemporaryDirectory() as place:
-        path = write_page(results_of(*cases, run=replace(RUN, target=target)), Path(place, "cases.html"))
+        path = write_page(results, Path(place, "cases.html"))
         seen = Seen(path.read_text(encoding="utf-8"))
     blob = next(
         str(attributes["data-jsonblob"]) for _, attributes in seen.tags if "data-jsonblob" in attributes
@@ -206,8 +211,8 @@ class Lines:
         self.lines.append(str(line))
 
 
-def terminal_lines(results: Results, directory: Path) -> list[str]:
+def terminal_lines(results: Results, directory: Path, catalog: Catalog | None = None) -> list[str]:
     """What a terminal shows at the end of a run with its files in `directory`."""
     terminal = Lines()
-    summarize(results, load_catalog(), directory, terminal)
+    summarize(results, catalog or load_catalog(), directory, terminal)
     return terminal.lines
