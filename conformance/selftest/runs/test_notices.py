@@ -202,13 +202,12 @@ NEEDED = "if that says that there is nothing of that name, declare it in http.no
 @pytest.mark.parametrize(
     ("name", "more", "verdict"),
     [
-        ("nobody-forbidden", {}, "conforms"),
         ("lacking-null", NULL_MEANS_NOBODY, "conforms"),
         ("lights-off-null", {}, "conforms conditionally"),
     ],
 )
 def test_certificate_is_given(name: str, more: Mapping[str, Any], verdict: str, tmp_path: Path) -> None:
-    """403 for a wrong haId, null for a key that nobody has, null while a light is off."""
+    """Null for a key that nobody has, null while a light is off."""
     service = find_server(name)()
     with serve({"": service}) as base_url:
         profile: dict[str, Any] = {**truthful_profile(service, base_url), **more}

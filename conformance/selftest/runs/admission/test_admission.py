@@ -229,11 +229,11 @@ def test_judging_overwrites_no_journal_that_owes(target: Target, tmp_path: Path)
 
 
 def test_a_large_fleet_is_held_with_few_descriptors(target: Target) -> None:
-    """11,000 appliances are locked where a process may open a hundred files; what a killed run has left of
+    """1,100 appliances are locked where a process may open a hundred files; what a killed run has left of
     their locks is no obstacle.
     """
     like = target.profile.appliance[0]
-    appliances = tuple(like.model_copy(update={"ha_id": f"oven-{number}"}) for number in range(11_000))
+    appliances = tuple(like.model_copy(update={"ha_id": f"oven-{number}"}) for number in range(1_100))
     fleet = target.profile.model_copy(update={"appliance": appliances})
     before, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (100, most))

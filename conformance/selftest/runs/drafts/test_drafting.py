@@ -159,7 +159,7 @@ bodies = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=25)
 @given(
     st.lists(texts, min_size=1, max_size=3),
     st.lists(bodies, min_size=4, max_size=4),

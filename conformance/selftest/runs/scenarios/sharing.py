@@ -95,9 +95,7 @@ ROWS = [
     *(Scenario(f"the fault of one light is found beside the other: {name}",
         served_by(find_server(name), fleet=HOOD_COLORFUL), "write", red={clause})
       for name, clause in {
-        "custom-color-kept-for-later": "AMB-CUSTOM-ONLY",
         "brightness-unlocked-in-the-dark": "AMB-BRIGHTNESS-LOCKED",
-        "percent-under-cold": "HOOD-PERCENT-USABLE",
         "percent-ends-custom": "HOOD-PERCENT-APPLIES",
     }.items()),
     Scenario("a write that is lost once is made again alone, and judged by that",
