@@ -71,7 +71,11 @@ def visit(browser: Browser, file: Path) -> Generator[Visit]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_colors_differ_enough(visit: Visit, scheme: Scheme) -> None:
-    """Every text stands out from what lies behind it, in the light, in the dark and on paper."""
+    """Every text stands out from what lies behind it, in the light, in the dark and on paper; and no cell of
+    the matrix says its verdict by a color or a sign alone.
+    """
+    cells = "[...document.querySelectorAll('.matrix td[class]')]"
+    assert visit.page.evaluate(f"{cells}.filter(e => !/[a-z]/.test(e.textContent)).length") == 0
     visit.page.emulate_media(color_scheme=scheme)
     assert visit.page.evaluate(TOO_PALE) == []
     visit.page.emulate_media(media="print")
@@ -79,23 +83,17 @@ def test_colors_differ_enough(visit: Visit, scheme: Scheme) -> None:
     visit.page.emulate_media(media="screen")
 
 
-def test_headings_skip_no_level(visit: Visit) -> None:
-    """One heading of the first level, and below each at most one level deeper."""
+def test_reader_of_a_screen_finds_the_way(visit: Visit) -> None:
+    """One heading of the first level, and none that skips a level; head, sections, search and main part once
+    each; every control, table and labelled section has a name, and the language is said.
+    """
     headings = "[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(e => Number(e.tagName[1]))"
     levels = visit.page.evaluate(headings)
     assert (levels[0], levels.count(1)) == (1, 1)
     assert max(after - before for before, after in pairwise(levels)) == 1
-
-
-def test_landmarks_are_there_once(visit: Visit) -> None:
-    """A reader can jump to the head, the sections, the search and the main part; the language is said."""
     for role in ("banner", "navigation", "search", "main"):
         assert visit.page.get_by_role(role).count() == 1  # pyright: ignore[reportArgumentType]  the roles are spelled out above
     assert visit.page.locator("html").get_attribute("lang") == "en"
-
-
-def test_every_control_and_region_has_a_name(visit: Visit) -> None:
-    """Each control has a label of its own, each labelled section its heading, each table a caption."""
     for selector in ("input:not([id])", "select:not([id])", "table:not(:has(> caption))", "th:not([scope])"):
         assert visit.page.locator(selector).count() == 0, selector
     unnamed = "[...document.querySelectorAll('input, select')].filter(e => !e.labels.length).length"
@@ -112,12 +110,6 @@ def test_keyboard_shows_where_it_is(visit: Visit) -> None:
     assert focused.evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
     visit.page.keyboard.press("Enter")
     assert visit.page.locator("main:focus").count() == 1
-
-
-def test_a_verdict_is_a_word(visit: Visit) -> None:
-    """No cell of the matrix says its verdict by a color or a sign alone."""
-    cells = "[...document.querySelectorAll('.matrix td[class]')]"
-    assert visit.page.evaluate(f"{cells}.filter(e => !/[a-z]/.test(e.textContent)).length") == 0
 
 
 KEYS = tuple(load_catalog().entries)

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from catalog.loader import load_catalog
 from conformance.model.state_table import STATES
 from conformance.profiles.model import Waiver
-from conformance.records.faults import Fault
 from conformance.records.results import CaseResult, Omitted, Results
 from conformance.selftest.support.collected import PASSES, results_in, run_pytest
 from conformance.selftest.support.ran import Ran
@@ -146,17 +145,6 @@ def test_fault_of_a_file_is_said_by_every_other(trouble: dict[str, Any], tmp_pat
     assert ("certificate.json" in written, "report.html" in written) == (False, "kind" not in trouble)
 
 
-def test_faults_of_the_run_are_in_its_reports(tmp_path: Path) -> None:
-    """A fault added before the session ends is in results.json, summary and terminal."""
-    left = Fault("not_restored", "oven-1 PowerState was On, is Off")
-    ran = run_pytest(tmp_path, PASSES, faults=[left])
-    assert (ran.code, results_in(ran).verdict) == (5, "inconclusive")
-    assert results_in(ran).faults == (left,)
-    line = "NOT RESTORED: oven-1 PowerState was On, is Off"
-    assert line in (tmp_path / "out" / "summary.md").read_text(encoding="utf-8").splitlines()[0]
-    assert line in ran.output.splitlines()
-
-
 @pytest.mark.parametrize(("options", "kept"), [(("--collect-only",), True), (("no_such_file.py",), False)])
 def test_no_verdict_outlives_its_run(tmp_path: Path, options: tuple[str, ...], *, kept: bool) -> None:
     """A run that is refused leaves no results; merely collecting leaves those of the last run alone."""
@@ -278,12 +266,3 @@ def test_key_that_protects_is_named_before_what_leaves_more_open() -> None:
     assert alone == f"not judged: of 2 cases 1 were judged, 1 not; {need}"
     results = build_results(RUN, (PASS,), load_catalog(), omitted=[*omitted, of_lock])
     assert f"; {need}, 2 need" in not_judged_in_a_line(results)
-
-
-def test_state_is_taken_from_the_item(tmp_path: Path) -> None:
-    """The `exempt` of an item reaches results and exit code."""
-    attached = 'attach("TYPE-FLOAT", "inconclusive", exempt="X4"); raise unittest.SkipTest("x")'
-    items = f"{PASSES}def test_b(attach): {attached}"
-    ran = run_pytest(tmp_path, items, certify=True)
-    assert (ran.code, [case.exempt for case in results_in(ran).cases]) == (0, ["", "X4"])
-    assert "conditional: 1 claimed case is inconclusive because the appliance is not on" in ran.output
