@@ -10,7 +10,7 @@ from conformance.checks.reads import value_types
 @each(CATALOG.of_type("Boolean"), clause="TYPE-BOOLEAN", generated=True)
 def test_boolean_is_true_or_false(judge: Judge) -> None:
     """A Boolean entry is served as JSON true or false."""
-    judge(value_types.assert_boolean)
+    judge(value_types.assert_of_its_type)
 
 
 @each(CATALOG.of_type("Integer"), clause="TYPE-INTEGER", generated=True)
@@ -23,19 +23,19 @@ def test_integer_has_no_fraction(judge: Judge) -> None:
 @each(CATALOG.of_type("Float"), clause="TYPE-FLOAT", generated=True)
 def test_number_is_a_number(judge: Judge) -> None:
     """A Double or Float entry is served as a finite JSON number."""
-    judge(value_types.assert_number)
+    judge(value_types.assert_of_its_type)
 
 
 @each(CATALOG.of_type("String"), clause="TYPE-STRING")
 def test_string_is_a_string(judge: Judge) -> None:
     """A String entry is served as a JSON string, any string."""
-    judge(value_types.assert_string)
+    judge(value_types.assert_of_its_type)
 
 
 @each(CATALOG.of_type("Enumeration"), clause="TYPE-ENUM", generated=True)
 def test_enumeration_is_a_string(judge: Judge) -> None:
     """An Enumeration entry is served as a string."""
-    judge(value_types.assert_enumeration_is_string)
+    judge(value_types.assert_of_its_type)
 
 
 @each(tuple(CATALOG.entries.values()), clause="TYPE-NOTNULL")

@@ -15,6 +15,7 @@ from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.model.json_values import described, is_number, number
 from conformance.model.states import exempting_state
+from conformance.model.values import fits
 
 
 def _wrong(case: Case, answer: Answer) -> Deviation | Inconclusive:
@@ -26,9 +27,12 @@ def _wrong(case: Case, answer: Answer) -> Deviation | Inconclusive:
 
 
 @of_every_value
-def assert_boolean(case: Case, _seen: View, answer: Answer) -> None:
-    """The value is JSON true or false."""
-    if not isinstance(answer.value, bool):
+def assert_of_its_type(case: Case, _seen: View, answer: Answer) -> None:
+    """The value has the type of its entry: true or false, a finite number (5 is as good as 5.0), a string.
+
+    Which string, ENUM clauses judge; of a String the constraints are not shown (lines 60, 70).
+    """
+    if not fits(case.subject, answer.value):
         raise _wrong(case, answer)
 
 
@@ -52,27 +56,6 @@ def assert_integer(case: Case, _seen: View, answer: Answer) -> str | None:
             )
         return f"whole number written {answer.lexical or value}"
     return None
-
-
-@of_every_value
-def assert_number(case: Case, _seen: View, answer: Answer) -> None:
-    """The value of a Double or Float is a finite JSON number; 5 is as good as 5.0."""
-    if not is_number(answer.value) or not math.isfinite(number(answer.value)):
-        raise _wrong(case, answer)
-
-
-@of_every_value
-def assert_string(case: Case, _seen: View, answer: Answer) -> None:
-    """The value is a JSON string, any string: its constraints are not shown (lines 60, 70)."""
-    if not isinstance(answer.value, str):
-        raise _wrong(case, answer)
-
-
-@of_every_value
-def assert_enumeration_is_string(case: Case, _seen: View, answer: Answer) -> None:
-    """An enumeration value is a string; which one, ENUM clauses judge."""
-    if not isinstance(answer.value, str):
-        raise _wrong(case, answer)
 
 
 @of_every_value

@@ -17,7 +17,7 @@ from catalog.keys import (
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, ProcedureKind, setting_group
-from conformance.checks.reads.value_types import assert_boolean
+from conformance.checks.reads.value_types import assert_of_its_type
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.settings import another_value
 from conformance.mutants.registry import load_mutants
@@ -93,8 +93,8 @@ READS: dict[str, tuple[list[Exchange], str, str]] = {
 def test_finding_of_a_shared_read(name: str) -> None:
     """What a fresh connection says decides; without one, whether bytes were left over anywhere in the run."""
     exchanges, verdict, says = READS[name]
-    first = ruling(assert_boolean, "TYPE-BOOLEAN", LOCK, seen_of(profile_of(), *exchanges))
-    result = held_when_asked_again(first, assert_boolean, numbered(exchanges))
+    first = ruling(assert_of_its_type, "TYPE-BOOLEAN", LOCK, seen_of(profile_of(), *exchanges))
+    result = held_when_asked_again(first, assert_of_its_type, numbered(exchanges))
     assert (result.verdict, says in result.message) == (verdict, True), result.message
 
 

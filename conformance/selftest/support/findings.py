@@ -1,7 +1,8 @@
-"""What a check says of a row of a table stands beside the name of the row: `"fail 4 ChildLock AlarmClock"`.
+"""What a check says of a row of a table stands beside the name of the row: `"fail 4 ChildLock ~3f2"`.
 
 It is the verdict, the exchanges it rests on, what excuses it, and the facts of its sentence (values, numbers,
-keys). The other words do not stand there, so that a sentence may be changed without its rows.
+keys). The last word is a mark of all else: it changes with the other words of the sentence, with what the
+check looked at, and with what it wants to be asked again.
 
 `RENEW=1 pytest conformance/selftest/checks` writes what is said now into each row that says something else.
 """
@@ -13,11 +14,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
+from zlib import crc32
 
 from conformance.runs.judging import Judged
 
 _ROOT: Final = Path(__file__).parents[3]
-_LONGEST: Final = 90  # characters, of whole words
+_LONGEST: Final = 60  # characters, of whole words
 _WORD: Final = re.compile(r'"[^"]*"|[^\s"()]+')
 _FACT: Final = re.compile(r'["\d/°]|\w\.\w|[a-z][A-Z]|^(true|false|null|None|nothing)$')
 """Quoted texts, numbers, paths, keys with or without dots, and JSON's other values."""
@@ -50,9 +52,17 @@ def said(result: Judged) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST + 1].rpartition(" ")[0]
 
 
+def marked(result: Judged) -> str:
+    """What a check said, and the mark of what that leaves out."""
+    looked_at = [answer.n for answer in result.rests_on]
+    asked = [sorted(map(str, each)) for each in (result.named, result.later, result.missed, result.wanted)]
+    mark = crc32(f"{result.message} {looked_at} {asked}".encode()) % 0x1000
+    return f"{said(result)} ~{mark:03x}"
+
+
 def assert_said(result: Judged, expected: str, row: str) -> None:
     """The check said of a row what stands beside its name; with RENEW, that is written there."""
-    told = said(result)
+    told = marked(result)
     assert "None" not in result.message, f"{row}: {result.message}"
     if told != expected and os.environ.get("RENEW"):
         module = os.environ["PYTEST_CURRENT_TEST"].partition("::")[0]

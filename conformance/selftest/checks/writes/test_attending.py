@@ -10,14 +10,17 @@ from msgspec.structs import replace
 from catalog.keys import DUST_BOX
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import DAY, DUST_BOX_OUT, NONCE_STATUS, TOUCH, Group
+from conformance.checks.premise import Check
 from conformance.checks.reads.paths import agreement, assert_segments_agree
 from conformance.checks.writes.attending import CLOCK, note_day, note_event
 from conformance.checks.writes.operation import WATCH, assert_local_control_reverts
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.procedures import attending
-from conformance.selftest.support.findings import assert_said
+from conformance.runs.judging import Judged
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
+    Seen,
+    each_of,
     exchange,
     profile_of,
     refusal,
@@ -25,7 +28,7 @@ from conformance.selftest.support.samples.handmade import (
     seen_of,
     value,
 )
-from conformance.selftest.support.samples.handtraced import SILENT, Steps, procedure, read, traced
+from conformance.selftest.support.samples.handtraced import SILENT, Steps, Story, procedure, read, traced
 from conformance.selftest.support.stepping import Answering
 
 LOCAL, START = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.RemoteControlStartAllowed"
@@ -65,7 +68,11 @@ class Operated:
         steps = [each for each in done if not isinstance(each, Remark)]
         appliance = {"unattended": profile.pop("unattended", False)}
         seen = traced([*shared, *procedure(group, *steps)], "Oven", appliance=appliance, **profile)
-        self.seen = replace(seen, remarks={TOUCH: tuple(each for each in done if isinstance(each, Remark))})
+        self._seen = replace(seen, remarks={TOUCH: tuple(each for each in done if isinstance(each, Remark))})
+
+    def ruling(self, clause: str, check: Check, key: str = LOCAL) -> Judged:
+        """What a check says of it."""
+        return ruling(check, clause, key, self._seen)
 
 
 def answer_of_person(said: str) -> Remark:
@@ -89,80 +96,61 @@ hooked, alone = partial(Operated, hooks=LONG), partial(Operated, unattended=True
 
 # fmt: off
 OPERATED: dict[str, tuple[str, Operated]] = {
-    "hook, reverts": ("pass (5) true false 5", hooked(TOUCHED, watched(False, True, 5, False))),
-    "hook, reverts late": ("inconclusive 4 true false 100", hooked(TOUCHED, watched(True, 100, False))),
-    "hook, still true": ("fail 6 true 300", hooked(TOUCHED, STILL)),
-    "hook, the clock was moved": ("pass (5) true false 30",
+    "hook, reverts": ("pass (5) true false 5 ~1b3", hooked(TOUCHED, watched(False, True, 5, False))),
+    "hook, reverts late": ("inconclusive 4 true false 100 ~80f", hooked(TOUCHED, watched(True, 100, False))),
+    "hook, still true": ("fail 6 true 300 ~4c1", hooked(TOUCHED, STILL)),
+    "hook, the clock was moved": ("pass (5) true false 30 ~134",
         hooked(TOUCHED, watched(True), ADVANCED, watched(False), clock_moved(30))),
-    "hook, the clock was moved before": ("pass (5) true false 1",
+    "hook, the clock was moved before": ("pass (5) true false 1 ~9be",
         hooked(ADVANCED, TOUCHED, watched(True, 1, False), clock_moved(900))),
-    "hook, never true": ("fail 7 false 4 5", hooked(NEVER)),
-    "hook, never true, and brief": ("inconclusive 7 true", Operated(NEVER, hooks=SHORT)),
-    "hook, nobody answers": ("inconclusive 2 nothing", hooked(hook("touch", None), watched(False, 5, False))),
-    "hook, not readable": ("inconclusive (4) LocalControlActive",
+    "hook, never true": ("fail 7 false 4 5 ~126", hooked(NEVER)),
+    "hook, never true, and brief": ("inconclusive 7 true ~bb8", Operated(NEVER, hooks=SHORT)),
+    "hook, nobody answers": ("inconclusive 2 nothing ~af0",
+        hooked(hook("touch", None), watched(False, 5, False))),
+    "hook, not readable": ("inconclusive (4) LocalControlActive ~824",
         hooked(TOUCHED, watched(SILENT, 5, SILENT))),
-    "nobody": ("inconclusive 1 appliance.unattended", Operated()),
-    "unattended, false": ("pass (1)", Operated(unattended=True)),
-    "unattended, reverts": ("pass (2) false 8", alone(watched(8, False))),
-    "unattended, still true": ("fail 3 true 600", alone(watched(300, True, 300, True))),
-    "unattended, true for too short": ("inconclusive 1 true 600 600",
+    "nobody": ("inconclusive 1 appliance.unattended ~329", Operated()),
+    "unattended, false": ("pass (1) ~5ea", Operated(unattended=True)),
+    "unattended, reverts": ("pass (2) false 8 ~2b8", alone(watched(8, False))),
+    "unattended, still true": ("fail 3 true 600 ~555", alone(watched(300, True, 300, True))),
+    "unattended, true for too short": ("inconclusive 1 true 600 600 ~e96",
         alone(watched(300, True, 299.997, True))),
-    "unattended, silent at last": ("inconclusive 1 true 700 600", alone(watched(300, True, 400, SILENT))),
-    "not served": ("not_applicable 2 404", hooked(first=SILENT)),
+    "unattended, silent at last": ("inconclusive 1 true 700 600 ~a4f",
+        alone(watched(300, True, 400, SILENT))),
+    "not served": ("not_applicable 2 404 ~96d", hooked(first=SILENT)),
 }
 # fmt: on
 
 
-@pytest.mark.parametrize("name", OPERATED)
-def test_local_control_reverts(name: str) -> None:
-    """LocalControlActive that stays true, or that a bench cannot bring about, convicts."""
-    expected, operated = OPERATED[name]
-    found = ruling(assert_local_control_reverts, "SELF-LOCALCONTROL", LOCAL, operated.seen)
-    assert_said(found, expected, name)
-
-
-DAYS: dict[str, tuple[str, Exchange, list[Any]]] = {
-    "ends": ("observed (1) true false 25", value(START, True), [True, False]),
-    "was over already": ("observed (1) true false", value(START, True), [False]),
-    "nothing to wait for": ("observed (1) false nothing", value(START, False), []),
-    "not served": ("not_applicable (1) 404", refusal(START), []),
-}
-
-
-@pytest.mark.parametrize("name", DAYS)
-def test_day_is_noted(name: str) -> None:
-    """Whatever RemoteControlStartAllowed is when a day has passed, it is noted and nobody is blamed."""
-    expected, shared, shown = DAYS[name]
-    seen = traced([shared, *procedure(DAY, *(read(START, each) for each in shown))], "Oven")
-    assert_said(ruling(note_day, "SELF-RCSA-24H", START, seen), expected, name)
-
-
+# Whatever RemoteControlStartAllowed is when a day has passed, it is noted and nobody is blamed.
 # fmt: off
-EVENTS: dict[str, tuple[Steps, list[Remark], str]] = {
-    "nobody's hands": ([], [], "nobody operated the appliance"),
-    "told": (
-        [TOUCHED],
-        [remark("event", LOCAL, kind="STATUS", value=False, read=False)],
-        "an event said so when LocalControlActive reverted; 1 events in all",
-    ),
-    "not told": ([TOUCHED], [], "no event told of LocalControlActive reverting; 0 events in all"),
-    "only that it began": ([TOUCHED], [remark("event", LOCAL, value=True, read=True)], "no event told"),
-    "of something else": ([TOUCHED], [remark("event", "*", value=False), DONE], "no event told"),
-    "and it is not so": (
-        [TOUCHED],
-        [remark("event", LOCAL, value=False, read=True)],
-        "for 1 keys the last one has another value",
-    ),
+DAYS: dict[str, tuple[str, Story]] = {
+    "ends": ("observed (1) true false 25 ~80d",
+        Story(read(START, True), read(START, False), shared=(value(START, True),))),
+    "ends, and cannot be read": ("observed (1) true 409 25 ~cbb",
+        Story(read(START, True), read(START, SILENT), shared=(value(START, True),))),
+    "was over already": ("observed (1) true false ~46b",
+        Story(read(START, False), shared=(value(START, True),))),
+    "nothing to wait for": ("observed (1) false nothing ~43a",
+        Story(key=START, shared=(value(START, False),))),
+    "no day": ("not_applicable (1) 404 ~249", Story(key=START, shared=(refusal(START),))),
+    "not asked": ("not_applicable ~e9a", Story(key=START)),
+}
+TOLD = partial(Operated, TOUCHED, events={"path": "/events"})
+# What an event stream said is noted, and its silence is: neither channel nor payload is shown.
+EVENTS: dict[str, tuple[str, Operated]] = {
+    "nobody's hands": ("observed ~07c", Operated(events={"path": "/events"})),
+    "told": ("observed (2) LocalControlActive 1 ~f53",
+        TOLD(remark("event", LOCAL, kind="STATUS", value=False, read=False))),
+    "not told": ("observed (2) LocalControlActive 0 ~f4b", TOLD()),
+    "only that it began": ("observed (2) LocalControlActive 1 ~0d8",
+        TOLD(remark("event", LOCAL, value=True, read=True))),
+    "of something else": ("observed (2) LocalControlActive 1 ~0d8",
+        TOLD(remark("event", "*", value=False), DONE)),
+    "and it is not so": ("observed (2) LocalControlActive 1 1 ~0fb",
+        TOLD(remark("event", LOCAL, value=False, read=True))),
 }
 # fmt: on
-
-
-@pytest.mark.parametrize("name", EVENTS)
-def test_events_are_noted(name: str) -> None:
-    """What an event stream said is noted, and its silence is: neither channel nor payload is shown."""
-    steps, remarks, says = EVENTS[name]
-    seen = Operated(steps, *remarks, events={"path": "/events"}).seen
-    assert says in ruling(note_event, "SELF-LOCALEVENT", "*", seen).message
 
 
 def in_turn(group: Group, status: Any, settings: Any, times: int = 4) -> list[Exchange]:
@@ -176,24 +164,33 @@ def out(status: Any, settings: Any, times: int = 4) -> list[Exchange]:
     return in_turn(DUST_BOX_OUT, status, settings, times)
 
 
-BOXES: dict[str, tuple[str, list[Exchange]]] = {
-    "one does not": ("fail 8 9 /status/ false /settings/ true", out(False, True, 8)),
-    "one does not at first": ("inconclusive 8", [*out(False, True), *out(False, False)]),
-    "read in one sandwich": ("inconclusive 8", out(False, True)),
-    "not readable then": ("inconclusive 8", out(SILENT, False)),
-    "not moved": ("pass (6)", []),
-}
-
-
-@pytest.mark.parametrize("name", BOXES)
-def test_both_segments_follow_the_dust_box(name: str) -> None:
-    """Two paths that agreed and differ once the dust box was moved contradict each other."""
-    expected, moved_out = BOXES[name]
+def boxes(*moved_out: Exchange) -> Seen:
+    """A dust box that both segments showed, and what they show once it was moved."""
     shared = [value(DUST_BOX, True, segment=segment) for segment in ("status", "settings")]
     box = [replace(hook("dust_box"), groups=(DUST_BOX_OUT,))] if moved_out else []
     exchanges = [*shared, *in_turn(agreement(DUST_BOX), True, True), *box, *moved_out, *box]
-    seen = seen_of(profile_of("CleaningRobot"), *exchanges)
-    assert_said(ruling(assert_segments_agree, "PATH-AGREE", DUST_BOX, seen), expected, name)
+    return Seen(seen_of(profile_of("CleaningRobot"), *exchanges))
+
+
+# fmt: off
+# Two paths that agreed and differ once the dust box was moved contradict each other.
+BOXES: dict[str, tuple[str, Seen]] = {
+    "one does not": ("fail 8 9 /status/ false /settings/ true ~d39", boxes(*out(False, True, 8))),
+    "one does not at first": ("inconclusive 8 ~23a", boxes(*out(False, True), *out(False, False))),
+    "read in one sandwich": ("inconclusive 8 ~3e2", boxes(*out(False, True))),
+    "not readable then": ("inconclusive 8 ~3e2", boxes(*out(SILENT, False))),
+    "not moved": ("pass (6) ~a0a", boxes()),
+}
+# fmt: on
+
+test_attending = each_of(
+    {
+        ("SELF-LOCALCONTROL", assert_local_control_reverts): OPERATED,
+        ("SELF-RCSA-24H", note_day, DAY): DAYS,
+        ("SELF-LOCALEVENT", note_event, "*"): EVENTS,
+        ("PATH-AGREE", assert_segments_agree, DUST_BOX): BOXES,
+    }
+)
 
 
 def test_person_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,25 +4,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from conformance.cases import CATALOG, check_of
+from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import LAST_LOOK, guard_group, isolation_group, setting_group
-from conformance.checks.view import View
+from conformance.checks.reads.ranges import assert_in_common_range
+from conformance.checks.reads.value_types import assert_not_null, assert_of_its_type
 from conformance.checks.writes.doubts import DOUBTS
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.sharing import isolated, only_target
 from conformance.mutants.registry import load_mutants, load_variants
 from conformance.profiles.validation import build_profile
-from conformance.selftest.support.findings import assert_said, rows_of, said
+from conformance.selftest.support.findings import rows_of
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
     POINTERS,
     URL,
-    case_of,
+    Seen,
     refusal,
-    ruling,
     seen_of,
     value,
 )
@@ -36,7 +34,6 @@ from conformance.selftest.support.samples.handtraced import (
     procedure,
     read,
     restore,
-    traced,
     write,
 )
 
@@ -77,39 +74,34 @@ only = partial(Story, shared=SERVED)
 # A sibling that follows two values convicts, and a setting that moves with a write, back, and again.
 # fmt: off
 ONLY: dict[str, tuple[str, Story]] = {
-    "both stay": ("pass (3)", only(SWITCHES, locks((True, False), (False, False)))),
-    "the sibling stays": ("pass (1)", only(MAPS, names(("c", "b"), ("a", "b")))),
-    "the sibling follows": ('fail 12 "c" NameOfMap1 204 NameOfMap2 1',
+    "both stay": ("pass (3) ~4db", only(SWITCHES, locks((True, False), (False, False)))),
+    "the sibling stays": ("pass (1) ~610", only(MAPS, names(("c", "b"), ("a", "b")))),
+    "the sibling follows": ('fail 12 "c" NameOfMap1 204 NameOfMap2 1 ~402',
         only(MAPS, names(("c", "c"), ("a", "a")))),
     "an unrelated one changes without rule": (
-        "inconclusive 24 false ChildLock 204 Dispenser.Enabled false true",
+        "inconclusive 24 false ChildLock 204 Dispenser.Enabled false ~3a4",
         only(SWITCHES, locks((True, True), (False, True), (True, False), (False, True)))),
-    "the other cannot be read then": ("inconclusive 12 true ChildLock 204 Dispenser.Enabled 409",
+    "the other cannot be read then": ("inconclusive 12 true ChildLock 204 Dispenser.Enabled 409 ~c38",
         only(SWITCHES, locks((True, SILENT)))),
-    "the other was not read": ("inconclusive (3)", only(read(LOCK, False), attempt(LOCK, True, True, True))),
-    "the write had no effect": ("inconclusive 11 true ChildLock 204 Dispenser.Enabled false",
+    "the other was not read": ("inconclusive (3) ~5cc",
+        only(read(LOCK, False), attempt(LOCK, True, True, True))),
+    "the write had no effect": ("inconclusive 11 true ChildLock 204 Dispenser.Enabled false ~c26",
         only(SWITCHES, beside(LOCK, True, DISPENSER, False, took=False))),
-    "nothing is served beside it": ("not_applicable (1)",
+    "nothing is served beside it": ("not_applicable (1) ~77a",
         Story(read(LOCK, False), shared=(value(LOCK, False), refusal(DISPENSER)))),
-    "nothing was written": ("inconclusive (3)", only(SWITCHES, key=LOCK)),
-    "a light moves others": ("not_applicable (7)", only(read(LIGHT, False))),
-    "a read-only key": ('not_applicable 7 ChildLock "read"', only(read(LOCK, False, access="read"))),
+    "nothing was written": ("inconclusive (3) ~160", only(SWITCHES, key=LOCK)),
+    "a light moves others": ("not_applicable (7) ~e88", only(read(LIGHT, False))),
+    "a read-only key": ('not_applicable 7 ChildLock "read" ~543', only(read(LOCK, False, access="read"))),
 }
 # fmt: on
 
 
-test_sharing = Story.each_of(
-    {
-        ("SET-ONLY-TARGET", judge_writes(only_target), setting_group): ONLY,
-    }
-)
-
-
-def two_appliances(key: str, *steps: Exchange | float | Steps, **second: object) -> View:
+def two_appliances(key: str, *steps: Exchange | float | Steps, **second: object) -> Seen:
     """What the first of two appliances shows."""
     one, other = ({"ha_id": ha_id, "kind": "Refrigerator"} for ha_id in (HA_ID, OTHER))
     data = {"target": {"name": "x", "base_url": URL}, "answer": POINTERS, "appliance": [one, other | second]}
-    return seen_of(build_profile(data, CATALOG), *SERVED, *procedure(isolation_group(key), *steps))
+    made = procedure(isolation_group(key), *steps)
+    return Seen(seen_of(build_profile(data, CATALOG), *SERVED, *made), key)
 
 
 def pair(wanted: Any, other: object, *, took: bool = True) -> Steps:
@@ -121,89 +113,82 @@ def pair(wanted: Any, other: object, *, took: bool = True) -> Steps:
 BOTH: Steps = [read(LOCK, False), read(LOCK, False, ha_id=OTHER)]
 FOLLOWS: Steps = [*BOTH, *pair(True, True), *pair(False, False)]
 # fmt: off
-ISOLATED: dict[str, tuple[str, View]] = {
-    "the other stays": ("pass (3)", two_appliances(LOCK, BOTH, pair(True, False), pair(False, False))),
-    "the other follows": ("fail 12 true 204 false true 1", two_appliances(LOCK, FOLLOWS)),
-    "the other follows one value alone": ("inconclusive 18 true 204 false true",
+ISOLATED: dict[str, tuple[str, Seen]] = {
+    "the other stays": ("pass (3) ~1e0", two_appliances(LOCK, BOTH, pair(True, False), pair(False, False))),
+    "the other follows": ("fail 12 true 204 false true 1 ~b61", two_appliances(LOCK, FOLLOWS)),
+    "the other follows one value alone": ("inconclusive 18 true 204 false true ~8ee",
         two_appliances(LOCK, BOTH, pair(True, True), BOTH, pair(True, True))),
-    "the other has that value": ("inconclusive (3)",
+    "the other has that value": ("inconclusive (3) ~264",
         two_appliances(LOCK, read(LOCK, False), read(LOCK, True, ha_id=OTHER), pair(True, True))),
-    "the other cannot be read then": ("inconclusive 12 true 204 409",
+    "the other cannot be read then": ("inconclusive 12 true 204 409 ~a11",
         two_appliances(LOCK, BOTH, pair(True, SILENT))),
-    "the write had no effect": ("inconclusive 12 true 204 false",
+    "the write had no effect": ("inconclusive 12 true 204 false ~5b5",
         two_appliances(LOCK, BOTH, pair(True, False, took=False))),
-    "an alias": ("not_applicable", two_appliances(LOCK, FOLLOWS, alias_of=HA_ID)),
-    "not served there": ("not_applicable (12) ChildLock",
+    # A change to what nobody wrote is the other appliance's own.
+    "another number there": ("inconclusive 12 0 204 3 1 ~3cc",
+        two_appliances(LEFT, [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER)], attempt(LEFT, 0, 0, 0), read(LEFT,
+            1, ha_id=OTHER))),
+    "an alias": ("not_applicable ~a05", two_appliances(LOCK, FOLLOWS, alias_of=HA_ID)),
+    "not served there": ("not_applicable (12) ChildLock ~dc8",
         two_appliances(LOCK, read(LOCK, False), read(LOCK, SILENT, ha_id=OTHER), pair(True, SILENT))),
-    "nothing was written": ("inconclusive (3)", two_appliances(LOCK, BOTH)),
-    "nothing was written without remote control": ("inconclusive (3) X6 RemoteControlActive false",
+    "nothing was written": ("inconclusive (3) ~469", two_appliances(LOCK, BOTH)),
+    "nothing was written without remote control": ("inconclusive (3) X6 RemoteControlActive false ~120",
         two_appliances(LOCK, read(REMOTE, False), BOTH)),
 }
 # fmt: on
 
 
-@pytest.mark.parametrize("name", ISOLATED)
-def test_appliances_share_nothing(name: str) -> None:
-    """The other appliance must follow two different values; an alias is the same appliance."""
-    expected, seen = ISOLATED[name]
-    assert_said(ruling(judge_writes(isolated), "ADDR-HAID-ISOLATION", LOCK, seen), expected, name)
-
-
-def test_another_number_on_the_other_appliance_is_a_doubt() -> None:
-    """A change to what nobody wrote is the other appliance's own."""
-    steps = [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER), *attempt(LEFT, 0, 0, 0), read(LEFT, 1, ha_id=OTHER)]
-    seen = two_appliances(LEFT, steps)
-    assert ruling(judge_writes(isolated), "ADDR-HAID-ISOLATION", LEFT, seen).verdict == "inconclusive"
-
-
 # What a setting shows when all was written is judged where it stays, and where nobody wanted it.
 ALARM = "Vendor.Common.Setting.AlarmClock"
 FOUND, TEXT = False, "false"
+UNLOCKED = (value(LOCK, FOUND),)
 
 
-@pytest.mark.parametrize(
-    ("steps", "expected"),
-    [
-        ([read(LOCK, TEXT), SETTLE_S, read(LOCK, TEXT)], 'fail 3 "false"'),
-        ([read(LOCK, TEXT), SETTLE_S, read(LOCK, FOUND)], 'inconclusive 2 "false"'),
-        ([read(LOCK, TEXT), 1, restore(LOCK, FOUND), SETTLE_S, read(LOCK, FOUND)], 'inconclusive 2 "false"'),
-        ([read(LOCK, FOUND)], "pass (1)"),
-    ],
-    ids=["it stays", "it passes", "it is put back at once", "it is as it was"],
-)
-def test_type_at_last(steps: Steps, expected: str) -> None:
-    """A value that stays for the settle time is judged; one that was seen once is a doubt."""
-    seen = traced([value(LOCK, FOUND), *procedure(LAST_LOOK, steps)])
-    check = check_of(case_of("TYPE-BOOLEAN", LOCK, seen))
-    assert said(ruling(check, "TYPE-BOOLEAN", LOCK, seen)) == expected
-
-
-@pytest.mark.parametrize(("status", "expected"), [(204, "pass (1)"), (409, "fail 6 BELOW -1 0 38340")])
-def test_alarm_clock_at_last(status: int, expected: str) -> None:
-    """Two looks at the alarm clock count, unless a write that was not refused wanted what they show."""
+def alarm(status: int) -> Story:
+    """An alarm clock that shows at last, twice, what a forbidden write wanted that was answered so."""
     made = procedure(guard_group(ALARM), read(ALARM, 0), attempt(ALARM, -1, 0, status=status))
-    looks = procedure(LAST_LOOK, read(ALARM, -1), SETTLE_S, read(ALARM, -1))
-    seen = traced([value(ALARM, 0), *made, *looks], "Oven")
-    check = check_of(case_of("RANGE-ALARMCLOCK", ALARM, seen))
-    assert said(ruling(check, "RANGE-ALARMCLOCK", ALARM, seen)) == expected
+    return Story(read(ALARM, -1), SETTLE_S, read(ALARM, -1), shared=(value(ALARM, 0), *made))
 
 
-def test_what_was_written_to_be_refused_is_not_told_twice() -> None:
-    """A wrong value that stays although the run wrote it is the finding of that write alone."""
-    made = procedure(guard_group(LOCK), read(LOCK, FOUND), write(LOCK, TEXT), 1, read(LOCK, FOUND))
-    late = procedure(LAST_LOOK, read(LOCK, TEXT), SETTLE_S, read(LOCK, TEXT))
-    seen = traced([value(LOCK, FOUND), *made, *late])
-    check = check_of(case_of("TYPE-BOOLEAN", LOCK, seen))
-    assert said(ruling(check, "TYPE-BOOLEAN", LOCK, seen)) == "pass (1)"
+def silenced(*looks: Exchange) -> Story:
+    """An alarm clock that shows these after another setting was put back."""
+    return Story(read(LOCK, TEXT), restore(LOCK, FOUND), *looks, shared=(value(ALARM, 0),), key=ALARM)
 
 
-@pytest.mark.parametrize(("looks", "expected"), [(1, "inconclusive 4 null"), (2, "fail 4 null")])
-def test_null_at_last(looks: int, expected: str) -> None:
-    """A null counts where it was read twice, also after another setting was put back."""
-    steps = [read(LOCK, TEXT), restore(LOCK, FOUND), *[read(ALARM, None)] * looks]
-    seen = traced([value(ALARM, 0), *procedure(LAST_LOOK, *steps)], "Oven")
-    check = check_of(case_of("TYPE-NOTNULL", ALARM, seen))
-    assert said(ruling(check, "TYPE-NOTNULL", ALARM, seen)) == expected
+WRITTEN = procedure(guard_group(LOCK), read(LOCK, FOUND), write(LOCK, TEXT), 1, read(LOCK, FOUND))
+# fmt: off
+AT_LAST = {
+    ("TYPE-BOOLEAN", assert_of_its_type, LAST_LOOK): {
+        "a text stays": ('fail 3 "false" ~137',
+            Story(read(LOCK, TEXT), SETTLE_S, read(LOCK, TEXT), shared=UNLOCKED)),
+        "a text passes": ('inconclusive 2 "false" ~552',
+            Story(read(LOCK, TEXT), SETTLE_S, read(LOCK, FOUND), shared=UNLOCKED)),
+        "a text is put back at once": ('inconclusive 2 "false" ~552',
+            Story(read(LOCK, TEXT), 1, restore(LOCK, FOUND), SETTLE_S, read(LOCK, FOUND), shared=UNLOCKED,
+                key=LOCK)),
+        "it is as it was": ("pass (1) ~345", Story(read(LOCK, FOUND), shared=UNLOCKED)),
+        # It is the finding of the write that was to be refused.
+        "a text that was written stays": ("pass (1) ~345",
+            Story(read(LOCK, TEXT), SETTLE_S, read(LOCK, TEXT), shared=(*UNLOCKED, *WRITTEN), key=LOCK)),
+    },
+    ("RANGE-ALARMCLOCK", assert_in_common_range, LAST_LOOK): {
+        "a number that was written, and taken": ("pass (1) ~afc", alarm(204)),
+        "a number that was written, and refused": ("fail 6 BELOW -1 0 38340 ~703", alarm(409)),
+    },
+    ("TYPE-NOTNULL", assert_not_null, LAST_LOOK): {
+        "null once": ("inconclusive 4 null ~df1", silenced(read(ALARM, None))),
+        "null twice": ("fail 4 null ~29a", silenced(read(ALARM, None), read(ALARM, None))),
+    },
+}
+# fmt: on
+
+test_sharing = Story.each_of(
+    {
+        ("SET-ONLY-TARGET", judge_writes(only_target), setting_group): ONLY,
+        ("ADDR-HAID-ISOLATION", judge_writes(isolated)): ISOLATED,
+        **AT_LAST,
+    }
+)
 
 
 # Each doubt is needed by something that is tried: a server of the proof, or a row of these tests.

@@ -203,6 +203,18 @@ class Reads:
         return ruling(check, clause, key, seen, about=about, groups=groups)
 
 
+class Seen:
+    """What was seen of an appliance, made otherwise: a row of a table of tests."""
+
+    def __init__(self, seen: View, key: str = "") -> None:
+        self._seen = seen
+        self._key = key
+
+    def ruling(self, clause: str, check: Check, key: str = "") -> Judged:
+        """What a check says of its own key, else of that of its table."""
+        return ruling(check, clause, self._key or key, self._seen)
+
+
 def generated(
     mutation: Mutation,
     *answers: Exchange,
