@@ -230,9 +230,3 @@ def test_interrupted_run_signs_no_certificate_that_it_found(issued: Path, keys: 
     ran = command("run", *words, directory=out.parent, env=running_first(tmp_path, INTERRUPTED))
     assert (ran.code, "interrupted before anything was sent" in ran.output) == (3, True)
     assert [path.name for path in out.glob("certificate*")] == ["certificate.json"]
-
-
-def test_signature_needs_a_certificate(tmp_path: Path, keys: Path) -> None:
-    """Without --certify there is nothing to sign."""
-    result = command("run", "--sign", str(keys / "own.pem"), "--out", str(tmp_path))
-    assert "--sign goes with --certify" in result.output

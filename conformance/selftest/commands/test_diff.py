@@ -1,7 +1,6 @@
 """Two runs are compared: by `diff`, and by `run` and `judge` with --baseline."""
 
 import json
-import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -227,26 +226,6 @@ def test_judging_again_compares_too(nightly: Ran, runs: dict[str, Path], tmp_pat
     assert causes_of(json.loads((tmp_path / "changes.json").read_bytes())) == []
     assert command(*words).code == 1
     assert not list(tmp_path.glob("changes.*"))
-
-
-def test_help_names_the_exit_codes() -> None:
-    """The help says what diff ends with."""
-    assert re.findall(r"\b(\d)\s+(?:no|new|wrong)", command("diff", "--help").output) == ["0", "1", "2", "3"]
-
-
-@pytest.mark.parametrize("text", [None, '{"schema": "other/1"}', "no JSON"])
-def test_mistaken_baseline_sends_nothing(text: str | None, tmp_path: Path) -> None:
-    """A baseline that is no run ends with 2 before the target is asked; `diff` says the same."""
-    if text:
-        (tmp_path / "results.json").write_text(text, encoding="utf-8")
-    with listening() as listener:
-        profile = str(write_profile(tmp_path / "hub.toml", listener.base_url))
-        out = str(tmp_path / "out")
-        ran = command("run", profile, "--out", out, "--baseline", str(tmp_path))
-        results = [ran, command("diff", str(tmp_path), str(tmp_path))]
-    assert [result.code for result in results] == [2, 2]
-    assert all(str(tmp_path) in result.output and "Traceback" not in result.output for result in results)
-    assert listener.asked == []
 
 
 def interrupted(*_words: object) -> None:

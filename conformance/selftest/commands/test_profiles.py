@@ -1,6 +1,5 @@
 """plan, init and check: what is known before a run, and how a profile comes about."""
 
-import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +21,6 @@ from conformance.selftest.support.samples.handmade import write_table
 from conformance.selftest.support.servers.listening import listening, write_profile
 from conformance.selftest.support.servers.raw_server import http, raw_server
 
-POINTERS = '[answer]\nvalue = "/data/value"\n'
 URL = ("--base-url", "http://127.0.0.1:9")
 
 
@@ -42,23 +40,6 @@ def draft(served: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_plan_sends_nothing(tmp_path: Path) -> None:
-    """A plan, with or without a profile, is made without one request."""
-    with listening() as listener:
-        profile = write_profile(tmp_path / "hub.toml", listener.base_url)
-        assert command("plan", str(profile), "--requests").code == 0
-        assert command("plan", "--base-url", listener.base_url, *FRIDGE).code == 0
-    assert listener.asked == []
-
-
-def test_plan_spells_keys_with_the_makers_name() -> None:
-    """With --vendor the keys that begin with Vendor are asked for under that name, and no others change."""
-    output = command("plan", *URL, *FRIDGE, "--vendor", "Maker", "--requests").output
-    assert "/settings/Maker.Common.Setting.PowerState\n" in output
-    assert "/settings/Refrigeration.Common.Setting.EcoMode\n" in output
-    assert "Vendor." not in output
-
-
 def test_plan_lists_the_reads_of_the_run(served: str, tmp_path: Path) -> None:
     """The requests that plan lists are the shared reads of the run that follows, in their order."""
     profile = str(write_profile(tmp_path / "hub.toml", served))
@@ -66,15 +47,6 @@ def test_plan_lists_the_reads_of_the_run(served: str, tmp_path: Path) -> None:
     ran = command("run", profile, *BARE, directory=tmp_path)
     reads = [line["request"]["url"] for line in ran.evidence if line["purpose"] == "read"]
     assert [line.removeprefix("GET ") for line in lines if line.startswith("GET ")] == reads
-
-
-def test_plan_says_the_least_time(tmp_path: Path) -> None:
-    """At a declared pace, a plan says how long a run takes at least."""
-    profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more="[pace]\nper_minute = 10\n")
-    output = command("plan", str(profile)).output
-    assert re.search(r"^generated    at most [1-9]\d* requests that only read", output, re.MULTILINE)
-    assert "pace         10 a minute" in output
-    assert float(output.partition("least time")[2].split()[0]) > 1
 
 
 def test_plan_of_a_certified_run_waits_longer(tmp_path: Path) -> None:
@@ -162,36 +134,6 @@ def test_draft_asks_with_the_headers_it_is_told(tmp_path: Path, monkeypatch: pyt
     assert "open-sesame" not in path.read_text()
 
 
-def test_template_is_there_for_everybody() -> None:
-    """Init prints the template, also where nobody has a checkout."""
-    result = command("init", "--template")
-    assert result.code == 0
-    assert "not_supported = []" in result.output
-
-
-def test_check_names_waivers_that_end_a_run_with_4(tmp_path: Path) -> None:
-    """A profile whose waiver has expired is not without mistakes."""
-    waiver = '[[waiver]]\ncase = "TYPE-*::*@*"\nreason = "x"\nowner = "me"\nexpires = 2020-01-01\n'
-    path = write_profile(tmp_path / "hub.toml", URL[1], more=waiver)
-    result = command("check", str(path))
-    assert (result.code, "waiver[0].expires: expired on 2020-01-01" in result.output) == (2, True)
-
-
-def test_file_that_is_no_profile_stays(tmp_path: Path) -> None:
-    """A file that cannot be completed is left alone, and nothing is asked."""
-    path = tmp_path / "hub.toml"
-    path.write_text("mine")
-    with listening() as listener:
-        result = command("init", "--base-url", listener.base_url, *FRIDGE, "-o", str(path))
-    assert (result.code, path.read_text(), listener.asked) == (2, "mine", [])
-
-
-def test_new_file_needs_a_target(tmp_path: Path) -> None:
-    """Where there is no file, its target must be said; nothing is written."""
-    result = command("init", *URL, "-o", str(tmp_path / "hub.toml"))
-    assert (result.code, "--base-url and --appliance" in result.output) == (2, True)
-
-
 def test_profile_that_names_a_target_is_completed(tmp_path: Path, served: str) -> None:
     """A file with a target and an appliance needs no more words; its lines stay."""
     path = write_profile(tmp_path / "hub.toml", served, more="[http] # mine\ntimeout_s = 9\n")
@@ -243,63 +185,9 @@ def test_makers_name_is_given_on_the_command_line(tmp_path: Path) -> None:
     assert (ran.code, ran.results["target"]["vendor"]) == (0, "Maker")
 
 
-def test_draft_into_no_directory_asks_nothing(tmp_path: Path) -> None:
-    """A place that cannot be written to is said before a server is read."""
-    with listening() as listener:
-        result = command(
-            "init", "--base-url", listener.base_url, *FRIDGE, "-o", str(tmp_path / "no" / "hub.toml")
-        )
-    assert (result.code, listener.asked) == (2, [])
-
-
-def test_check_says_what_is_undeclared(tmp_path: Path) -> None:
-    """A profile may be fine and leave much unjudged: check says which fields that is."""
-    result = command("check", str(write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more=POINTERS)))
-    assert result.code == 0
-    assert "answer.unit" in result.output
-    assert "not declared: target.product" in result.output
-    assert "answer.value" not in result.output
-
-
-@pytest.mark.parametrize("verb", ["check", "plan"])
-def test_secrets_are_not_needed_where_nothing_is_sent(
-    tmp_path: Path, verb: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each variable that a run needs is named, and whether it is set or empty; its value is not shown."""
-    monkeypatch.delenv("HUB_TOKEN", raising=False)
-    monkeypatch.setenv("HUB_KEY", "open sesame")
-    monkeypatch.setenv("HUB_NAME", "")
-    headers = (
-        'headers = { Authorization = "Bearer ${HUB_TOKEN}", X-Key = "${HUB_KEY}", X-Name = "${HUB_NAME}" }'
-    )
-    profile = write_profile(tmp_path / "hub.toml", URL[1], more=f"[auth]\n{headers}\n")
-    result = command(verb, str(profile))
-    assert result.code == 0
-    assert "HUB_KEY (set), HUB_NAME (empty), HUB_TOKEN (not set)\n" in result.output
-    assert "open sesame" not in result.output
-
-
-@pytest.mark.parametrize("verb", ["check", "plan", "run"])
-def test_unnamed_kind_is_said(tmp_path: Path, verb: str) -> None:
-    """An appliance of a kind that the document does not name is asked all keys, and a line says so."""
-    profile = write_profile(tmp_path / "hub.toml", URL[1])
-    profile.write_text(profile.read_text().replace('"Refrigerator"', '"FridgeFreezer"'))
-    more = ["--out", str(tmp_path), "--", "-k", "CAT-SUPPORT-VARIES"] if verb == "run" else []
-    says = r"kind FridgeFreezer is none of the six .*Hood.*: fridge-1 is asked all 82 keys"
-    assert re.search(says, command(verb, str(profile), *more).output)
-
-
 def test_certificate_that_nobody_trusts_is_named(tmp_path: Path) -> None:
     """A self-signed certificate is told from a wrong address, with the field that declares its CA."""
     with opened(BY_NAME["tls-untrusted"]) as (server, _):
         words = ("init", "--base-url", server.base_url, *FRIDGE, "-o", str(tmp_path / "hub.toml"))
         result = command(*words)
     assert (result.code, 'http.verify = "ca.pem"' in result.output) == (3, True)
-
-
-def test_secret_that_cannot_be_masked_is_a_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A variable that is set is checked as a run would check it."""
-    monkeypatch.setenv("HUB_TOKEN", "short")
-    headers = 'headers = { Authorization = "Bearer ${HUB_TOKEN}" }'
-    result = command("check", str(write_profile(tmp_path / "hub.toml", URL[1], more=f"[auth]\n{headers}\n")))
-    assert (result.code, "has fewer than 8 characters" in result.output) == (2, True)

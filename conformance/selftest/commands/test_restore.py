@@ -221,11 +221,6 @@ def test_what_is_no_journal_is_wrong_usage(name: str, tmp_path: Path) -> None:
     assert result.output.startswith(str(place))
 
 
-def test_no_file_is_wrong_usage(tmp_path: Path) -> None:
-    """A path where nothing is, or a directory, ends with 2."""
-    assert [command("restore", str(tmp_path / name)).code for name in ("nothing", ".")] == [2, 2]
-
-
 def test_mistake_in_the_profile_is_wrong_usage(tmp_path: Path) -> None:
     """A profile in the first line that has a mistake, of another version perhaps, is said with its place."""
     profile = truthful_profile(Recording(), "http://127.0.0.1:9") | {"pace": {"per_minut": 5}}

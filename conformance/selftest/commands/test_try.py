@@ -147,20 +147,6 @@ def test_secret_in_an_output_ends_with_5(echoing: str, tmp_path: Path) -> None:
     assert "a secret is in an output: evidence.ndjson holds ${APPLIANCE_TOKEN}" in ran.output
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["wget", "http://127.0.0.1:9"], "no line of curl"),
-        (["curl", "-H", "Authorization: Bearer short", "http://127.0.0.1:9/api"], "fewer than 8 characters"),
-        (["curl", "-H", f"X-Key: ${SECRET.partition('-')[0].upper()}_NOT_SET", "http://h"], "is not set"),
-    ],
-)
-def test_line_that_cannot_be_used_sends_nothing(words: list[str], says: str, tmp_path: Path) -> None:
-    """It ends with 2."""
-    ran = command("try", *words, directory=tmp_path)
-    assert (ran.code, says in ran.output, list(tmp_path.iterdir())) == (2, True, [])
-
-
 def test_file_that_says_otherwise_stays(echoing: str, tmp_path: Path) -> None:
     """A profile of another server is not completed, and no key is read for it."""
     text = '[target]\nname = "x"\nbase_url = "http://127.0.0.1:9"\n'

@@ -8,7 +8,7 @@ import pytest
 from msgspec.json import encode
 
 from conformance.runs.saved.verifying import CertificateState
-from conformance.selftest.support.commands import FILES, FRIDGE, command
+from conformance.selftest.support.commands import FILES, command
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.altered import places_taken
 from conformance.selftest.support.samples.signed import SMALL, verified
@@ -120,12 +120,6 @@ def test_expired_certificate_ends_in_four(issued: Path) -> None:
     again = verified(issued, now=datetime.fromisoformat("2099-01-01T00:00:00+00:00"))
     assert again.outcome is CertificateState.EXPIRED
     assert "apart from that it holds" in again.lines[0]
-
-
-def test_certificate_needs_a_product(tmp_path: Path) -> None:
-    """A profile that does not name the product gets no certificate, and is told so before it is asked."""
-    ran = command("run", "--base-url", "http://127.0.0.1:1", *FRIDGE, "--certify", directory=tmp_path)
-    assert (ran.code, "target.product: is not there" in ran.output) == (2, True)
 
 
 def test_failing_target_gets_none(tmp_path: Path) -> None:

@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
+from msgspec.structs import replace
 
-from catalog.keys import CHILD_LOCK
+from catalog.keys import CHILD_LOCK, LIGHTING, POWER_STATE
 from conformance.cases import CATALOG
 from conformance.harness.writes.keeping.owed import Debt
+from conformance.mutants.fleets import HOOD
+from conformance.mutants.registry import find_server
 from conformance.profiles import toml
 from conformance.profiles.validation import build_profile
 from conformance.runs.admission.state import new_journal
@@ -88,13 +91,34 @@ def installed() -> Generator[None]:
         yield
 
 
+class Wrong(find_server("booleans-as-words")):
+    """Two hoods that do not conform."""
+
+    fleet = tuple(replace(HOOD.only(POWER_STATE, LIGHTING), ha_id=name) for name in ("hood-1", "hood-2"))
+
+
 @pytest.fixture(scope="module")
-def nights(tmp_path_factory: pytest.TempPathFactory) -> list[Night]:
-    """Three nights of a target that does not conform, each with what the one before has left; the last asks
-    for what is new alone.
+def hoods(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
+    """The path of their profile."""
+    path = tmp_path_factory.mktemp("hoods") / "hub.toml"
+    with served(Wrong()) as data:
+        path.write_text(toml.toml_of(data | {"pace": STILL}), encoding="utf-8")
+        yield str(path)
+
+
+@pytest.fixture(scope="module")
+def nights(hoods: str, tmp_path_factory: pytest.TempPathFactory) -> list[Night]:
+    """Three nights of a target that does not conform, each with what the one before has left: the first finds
+    results of another schema and more than a year of nights, the last asks for what is new alone.
     """
     directory = tmp_path_factory.mktemp("nights")
-    return [night(directory, TARGET=MUTANT, LEVEL="read", ONLY_NEW=only_new) for only_new in ("", "", "true")]
+    for number in range(400):
+        (directory / "conformance-runs" / "hub" / "history" / f"2020-{number:04}").mkdir(parents=True)
+    last = directory / "conformance-runs" / "hub" / "baseline" / "results.json"
+    last.parent.mkdir()
+    last.write_text("{}", encoding="utf-8")
+    drawn = {"LEVEL": "read", "SAMPLE": "1", "SEED": "tonight", "WAIT": "5"}
+    return [night(directory, TARGET=hoods, ONLY_NEW=only_new, **drawn) for only_new in ("", "", "true")]
 
 
 def test_night_ends_like_the_run(nights: list[Night]) -> None:
@@ -110,32 +134,30 @@ def test_night_ends_like_the_run(nights: list[Night]) -> None:
 
 
 def test_next_night_compares(nights: list[Night]) -> None:
-    """What a run with a verdict has found is there the next night, which says what changed since."""
-    assert nights[0].baseline == {"results.json", "evidence.ndjson", "changes.json"}
-    assert (nights[1].files / "results" / "changes.json").is_file()
+    """What a run with a verdict has found is there the next night, which says what changed since. Results
+    that cannot be read do not stop the nights, and sample and seed reach each run.
+    """
+    assert ["nothing is compared" in one.said for one in nights] == [True, False, False]
+    assert nights[2].baseline == {"results.json", "evidence.ndjson", "changes.json"}
+    assert (nights[2].files / "results" / "changes.json").is_file()
+    sample = nights[2].results["sample"]
+    assert (sample["seed"], sample["per_kind"], sample["listed"]) == ("tonight", 1, {"Hood": 2})
 
 
 def test_every_night_is_kept_without_its_ledger(nights: list[Night]) -> None:
     """Results and changes of each night stay, also of nights that end in one second, and the page of all
-    nights is among the files of the last.
+    nights is among the files of the last; nights older than a year go.
     """
-    kept = sorted(path.name for path in (nights[-1].files / "history").rglob("*.*") if path.is_file())
+    history = nights[-1].files / "history"
+    kept = sorted(path.name for path in history.rglob("*.*") if path.is_file())
     assert kept == ["changes.json"] * 2 + ["night.json"] * 3 + ["results.json.gz"] * 3
     page = (nights[-1].files / "results" / "history.html").read_text(encoding="utf-8")
     assert "3 nights" in page
+    days = sorted(path.name for path in history.iterdir())
+    assert (len(days), days[0]) == (366, "2020-0037")
 
 
-def test_nights_older_than_a_year_go(tmp_path: Path) -> None:
-    """At most a year of nights is kept, the latest."""
-    history = tmp_path / "conformance-runs" / "hub" / "history"
-    for number in range(400):
-        (history / f"2020-{number:04}").mkdir(parents=True)
-    night(tmp_path, TARGET=MUTANT, LEVEL="read")
-    kept = sorted(path.name for path in history.iterdir())
-    assert (len(kept), kept[0]) == (366, "2020-0035")
-
-
-def test_new_failure_is_a_red_night(nights: list[Night], tmp_path: Path) -> None:
+def test_new_failure_is_a_red_night(nights: list[Night], hoods: str, tmp_path: Path) -> None:
     """Where only what is new counts, a failure that the last results do not have ends the night with 1, and
     is in the next baseline.
     """
@@ -147,17 +169,9 @@ def test_new_failure_is_a_red_night(nights: list[Night], tmp_path: Path) -> None
     last = tmp_path / "conformance-runs" / "hub" / "baseline"
     last.mkdir(parents=True)
     (last / "results.json").write_text(json.dumps(results | {"verdict": "pass"}), encoding="utf-8")
-    ended = night(tmp_path, TARGET=MUTANT, LEVEL="read", ONLY_NEW="true")
+    ended = night(tmp_path, TARGET=hoods, LEVEL="read", ONLY_NEW="true")
     assert ended.code == 1
     assert json.loads((last / "results.json").read_bytes())["verdict"] == "fail"
-
-
-def test_night_without_a_verdict_keeps_the_last_results(tmp_path: Path) -> None:
-    """A target that is down ends with 3, and nothing of it is compared with."""
-    profile = write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9")
-    ended = night(tmp_path, TARGET=str(profile))
-    assert (ended.code, ended.baseline) == (3, set())
-    assert "reached" not in ended.told
 
 
 def test_night_after_a_killed_one_begins_with_what_is_owed(tmp_path: Path) -> None:
@@ -223,26 +237,6 @@ def test_interruption_before_the_first_request_is_filed_without_results(left: bo
     assert not (ended.files / "results").exists()
 
 
-def test_wait_sample_and_seed_reach_the_run(tmp_path: Path) -> None:
-    """The seed draws the sample; the target is waited for, which a wrong number of seconds shows."""
-    ended = night(tmp_path, TARGET="reference", LEVEL="read", SAMPLE="1", SEED="tonight", WAIT="5")
-    assert ended.results["sample"]["seed"] == "tonight"
-    assert ended.results["sample"]["per_kind"] == 1
-    assert "--wait-for-target" in night(tmp_path, TARGET=MUTANT, WAIT="soon").said
-
-
-def test_results_that_cannot_be_read_do_not_stop_the_nights(tmp_path: Path) -> None:
-    """Where the last results are of another schema, the run is made without them, and its own take their
-    place.
-    """
-    last = tmp_path / "conformance-runs" / "hub" / "baseline" / "results.json"
-    last.parent.mkdir(parents=True)
-    last.write_text("{}", encoding="utf-8")
-    ended = night(tmp_path, TARGET=MUTANT, LEVEL="read")
-    assert (ended.code, ended.baseline) == (1, {"results.json", "evidence.ndjson"})
-    assert "nothing is compared" in ended.said
-
-
 def test_secrets_reach_the_run_and_nothing_else(tmp_path: Path) -> None:
     """A variable fills the profile and is masked in the log; no file holds it, and one named like a setting
     of the script bends nothing.
@@ -281,6 +275,7 @@ def test_files_with_a_secret_are_not_kept(tmp_path: Path) -> None:
         {"TARGET": "$(touch seen)`touch seen`; touch seen"},
         {"TARGET": MUTANT, "LEVEL": "$(touch seen)"},
         {"TARGET": MUTANT, "JUNIT_INCONCLUSIVE": "green"},
+        {"TARGET": MUTANT, "WAIT": "soon"},
     ],
 )
 def test_wrong_settings_end_with_2(variables: dict[str, str], tmp_path: Path) -> None:
