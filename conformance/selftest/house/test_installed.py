@@ -101,46 +101,32 @@ def outcome(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     return program(str(installed / "appliance-conformance"), *words, directory=here)
 
 
-def test_installed_suite_judges(outcome: Ran) -> None:
-    """The installed suite ends with 1 on a mutant and writes every file."""
+def test_installed_suite_judges(outcome: Ran, installed: Path, tmp_path: Path) -> None:
+    """The installed suite ends with 1 on a mutant and writes every file; cases, their order, verdicts and
+    findings are those of the checkout, and nothing it ran lies there.
+    """
     assert outcome.code == 1
     assert {path.name for path in outcome.out.iterdir()} == FILES - {"journal.ndjson"}
-
-
-def test_installed_suite_says_what_the_checkout_says(outcome: Ran, tmp_path: Path) -> None:
-    """Cases, their order, verdicts and findings are those of the checkout."""
-    here = command("run", *MUTANT, *BARE, directory=tmp_path)
-    assert outcome.verdicts == here.verdicts
-
-
-def test_installed_suite_needs_no_checkout(outcome: Ran, installed: Path) -> None:
-    """Nothing it ran lies in the checkout."""
-    where = program(
-        str(installed / "python"),
-        "-P",
-        "-c",
-        "import conformance; print(conformance.__file__)",
-        directory=outcome.out,
-    )
-    assert str(installed.parent) in where.output
+    assert outcome.verdicts == command("run", *MUTANT, *BARE, directory=tmp_path).verdicts
+    where = "import conformance; print(conformance.__file__)"
+    place = program(str(installed / "python"), "-P", "-c", where, directory=outcome.out).output
+    assert place.startswith(str(installed.parent))
     assert not any(str(ROOT) + os.sep in word for word in outcome.results["argv"])
 
 
-@pytest.mark.parametrize("content", ["", "raise SystemExit(1)"])
-def test_installed_script_finds_its_own_rooms(content: str, installed: Path, tmp_path: Path) -> None:
+def test_installed_script_finds_its_own_rooms(installed: Path, tmp_path: Path) -> None:
     """Packages with the names of the rooms, or of what they need, do not end it as if a target had failed."""
     words = [str(installed / "appliance-conformance"), "run", *MUTANT, *BARE]
     for room in ("catalog", "conformance", "reports"):
         (tmp_path / "rooms" / room).mkdir(parents=True)
-        (tmp_path / "rooms" / room / "__init__.py").write_text(content, encoding="utf-8")
+        (tmp_path / "rooms" / room / "__init__.py").write_text("raise SystemExit(1)", encoding="utf-8")
     ran = program(*words, directory=tmp_path, env={"PYTHONPATH": str(tmp_path / "rooms")})
-    assert (ran.code, "of 19 cases" in ran.output or "Does not conform" in ran.output) == (1, True), (
-        ran.output
-    )
-    (tmp_path / "click.py").write_text(content or "import nosuch", encoding="utf-8")
-    ran = program(*words, directory=tmp_path, env={"PYTHONPATH": str(tmp_path)})
-    assert (ran.code, ran.output.count("\n")) == (5, 1), ran.output
-    assert "appliance-conformance cannot start: " in ran.output
+    assert (ran.code, "Does not conform" in ran.output) == (1, True), ran.output
+    for content in ("import nosuch", "raise SystemExit(1)"):
+        (tmp_path / "click.py").write_text(content, encoding="utf-8")
+        ran = program(*words, directory=tmp_path, env={"PYTHONPATH": str(tmp_path)})
+        assert (ran.code, ran.output.count("\n")) == (5, 1), ran.output
+        assert "appliance-conformance cannot start: " in ran.output
 
 
 def test_installed_plugin_needs_no_room(installed: Path, tmp_path: Path) -> None:
@@ -149,7 +135,7 @@ def test_installed_plugin_needs_no_room(installed: Path, tmp_path: Path) -> None
         (tmp_path / room).mkdir()
         (tmp_path / room / "__init__.py").write_text("raise SystemExit(1)", encoding="utf-8")
     (tmp_path / "test_own.py").write_text(OWN_TEST, encoding="utf-8")
-    words = (
+    words = [
         "-m",
         "pytest",
         "-q",
@@ -158,7 +144,7 @@ def test_installed_plugin_needs_no_room(installed: Path, tmp_path: Path) -> None
         "test_own.py",
         "--judge-target",
         "http://hub.test",
-    )
+    ]
     ran = program(str(installed / "python"), *words, directory=tmp_path)
     assert (ran.code, "judged: 1 exchange\n" in ran.output) == (0, True), ran.output
 
@@ -166,17 +152,9 @@ def test_installed_plugin_needs_no_room(installed: Path, tmp_path: Path) -> None
 def test_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
     """Every Python file, table and template is in it, with pytest's configuration; no output is."""
     names = set(ZipFile(wheel).namelist())
-    rooms = [
-        path
-        for room in ("catalog", "conformance", "reports")
-        for path in (ROOT / room).rglob("*")
-        if path.is_file()
-    ]
-    ours = {
-        str(path.relative_to(ROOT))
-        for path in rooms
-        if "__pycache__" not in path.parts and "out" not in path.parts
-    }
+    paths = (path for room in ("catalog", "conformance", "reports") for path in (ROOT / room).rglob("*"))
+    rooms = [path for path in paths if path.is_file() and not {"__pycache__", "out"} & {*path.parts}]
+    ours = {str(path.relative_to(ROOT)) for path in rooms}
     names_beside = {path.name for path in (ROOT / "conformance" / "script").glob("appliance_*.py")}
     beside = {*names_beside, "conformance/pyproject.toml"}
     moved = {f"conformance/script/{name}" for name in names_beside}  # they stand beside the rooms there
@@ -215,32 +193,47 @@ PIPELINE: Any = yaml.safe_load((CAMPAIGNS / "gitlab-ci.yml").read_text(encoding=
 COUNT = 3
 
 
-def process_of(words: list[str], directory: Path, **variables: str) -> subprocess.Popen[bytes]:
-    """A command of a worked file, with our script on its path."""
-    return subprocess.Popen(words, cwd=directory, env=surroundings(variables), stdout=subprocess.DEVNULL)
-
-
 def command_of(job: Any) -> list[str]:
     """The command of the pod of a job."""
     return job["spec"]["template"]["spec"]["containers"][0]["command"]
 
 
+def shell(script: str) -> list[str]:
+    """A script of a build server, as its shell runs it."""
+    return ["bash", "-e", "-c", script]
+
+
+def scripted(job: str) -> list[str]:
+    """The script of a job of GitLab."""
+    return shell("\n".join(PIPELINE[job]["script"]))
+
+
+def step_named(name: str) -> str:
+    """The command of the step of a job of GitHub that is called so."""
+    steps = (step for job in WORKFLOW["jobs"].values() for step in job["steps"])
+    return next(step["run"] for step in steps if step.get("name") == name)
+
+
+ASKING, JUDGING = map(command_of, JOBS)
+# an engine -> the variable that holds the number of a part, how parts are asked and judged, where results are
+ENGINES = {
+    "kubernetes": ("JOB_COMPLETION_INDEX", ASKING, JUDGING, "night/judged"),
+    "gitlab": ("CI_NODE_INDEX", scripted("ask"), scripted("judge"), "conformance"),
+    "github": ("PART", shell(step_named("Ask")), shell(step_named("Judge")), "conformance"),
+}
+COUNTS = {"CI_NODE_TOTAL": str(COUNT), "PARTS": str(COUNT), "CAMPAIGN": "night"}
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
-    """A volume with the profile of three small hoods that are served, and our script on the path."""
-    directory = tmp_path_factory.mktemp("volume")
+    """A directory with the profile of three small hoods that are served, and our script on the path."""
+    directory = tmp_path_factory.mktemp("campaigns")
     service = several(HOOD.only(POWER_STATE, LIGHTING), COUNT)()
     with serve({"": service}) as base_url, forked_script() as bin_, pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", str(bin_), prepend=os.pathsep)
         data = {**truthful_profile(service, base_url), "pace": STILL}
         (directory / "hub.toml").write_text(toml_of(data), encoding="utf-8")
         yield directory
-
-
-def verdict_in(directory: Path) -> tuple[str, int]:
-    """The verdict of a run, and how many appliances it is about."""
-    results = json.loads((directory / "results.json").read_bytes())
-    return results["verdict"], len(results["appliances"])
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job["metadata"]["name"])
@@ -257,43 +250,25 @@ def test_file_of_a_build_server_is_valid(document: Any, schema: str) -> None:
     jsonschema.validate(read, json.loads((schemas / f"{schema}.json").read_bytes()))
 
 
-def test_pods_ask_and_judge_the_campaign(place: Path) -> None:
-    """Three pods at once and the one that judges make one run of all appliances."""
-    variables = {"PLACE": str(place), "CAMPAIGN": "night"}
-    asking, judging = map(command_of, JOBS)
-    pods = [process_of(asking, place, **variables, JOB_COMPLETION_INDEX=str(n)) for n in range(COUNT)]
-    pods.append(process_of(judging, place, **variables))
-    assert [pod.wait() for pod in pods] == [0] * 4
-    assert verdict_in(place / "night" / "judged") == ("pass", COUNT)
-
-
-def test_jobs_of_the_pipeline_ask_and_judge_the_campaign(place: Path) -> None:
-    """The scripts of its jobs do so, too."""
-    count = {"CI_NODE_TOTAL": str(PIPELINE["ask"]["parallel"])}
-    script = ["bash", "-e", "-c", "\n".join(PIPELINE["ask"]["script"])]
-    jobs = [process_of(script, place, **count, CI_NODE_INDEX=str(number)) for number in range(1, COUNT + 1)]
-    assert [job.wait() for job in jobs] == [0] * COUNT
-    assert process_of(["bash", "-e", "-c", "\n".join(PIPELINE["judge"]["script"])], place).wait() == 0
-    assert verdict_in(place / "conformance") == ("pass", COUNT)
-
-
-def test_jobs_of_the_workflow_ask_and_judge_the_campaign(place: Path) -> None:
-    """The commands of the matrix of GitHub and of its last job do so, too."""
-    here = place / "github"
+@pytest.mark.parametrize("engine", ENGINES)
+def test_parts_ask_and_are_judged_as_one_campaign(engine: str, place: Path) -> None:
+    """Three parts at once and what judges them make one run of all appliances; a pod that judges waits."""
+    variable, asking, judging, judged_in = ENGINES[engine]
+    waits = engine == "kubernetes"
+    here = place / engine
     here.mkdir()
     shutil.copy(place / "hub.toml", here)
-    parts = [str(part) for part in WORKFLOW["jobs"]["ask"]["strategy"]["matrix"]["part"]]
-    asking, judging = (["bash", "-e", "-c", command_named(name)] for name in ("Ask", "Judge"))
-    jobs = [process_of(asking, here, PART=part, PARTS=str(len(parts))) for part in parts]
-    assert [job.wait() for job in jobs] == [0] * COUNT
-    assert process_of(judging, here).wait() == 0
-    assert verdict_in(here / "conformance") == ("pass", COUNT)
 
+    def begun(words: list[str], **variables: str) -> subprocess.Popen[bytes]:
+        environment = surroundings({**COUNTS, "PLACE": str(here), **variables})
+        return subprocess.Popen(words, cwd=here, env=environment, stdout=subprocess.DEVNULL)
 
-def command_named(name: str) -> str:
-    """The command of the step of a job of GitHub that is called so."""
-    steps = (step for job in WORKFLOW["jobs"].values() for step in job["steps"])
-    return next(step["run"] for step in steps if step.get("name") == name)
+    parts = [begun(asking, **{variable: str(number + (not waits))}) for number in range(COUNT)]
+    judge = begun(judging) if waits else None
+    assert {part.wait() for part in parts} == {0}
+    assert (judge or begun(judging)).wait() == 0
+    results = json.loads((here / judged_in / "results.json").read_bytes())
+    assert (results["verdict"], len(results["appliances"])) == ("pass", COUNT)
 
 
 def test_engines_start_as_many_parts_as_are_merged() -> None:
