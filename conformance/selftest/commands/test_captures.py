@@ -108,7 +108,7 @@ def test_proxy_without_a_command_ends_with_a_signal(tmp_path: Path) -> None:
         raw_server(always(http(200, BODY))) as raw,
         Running(("record", "--to", f"{raw.base_url}/v1"), tmp_path, surroundings()) as running,
     ):
-        wait_until(lambda: "\n" in running.output)
+        running.wait_until_said("\n")
         (place,) = re.findall(r"^base URL  (http://127.0.0.1:\d+/v1)$", running.output, re.MULTILINE)
         assert httpx.get(f"{place}{LOCK}").content == BODY
         running.send_signal(signal.SIGINT)

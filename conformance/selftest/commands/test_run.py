@@ -1,17 +1,39 @@
-"""run: its files, its exit codes, what reaches pytest, and what --failed judges again."""
+"""run: its files in each of their formats, its exit codes, what reaches pytest, what --failed judges again, and
+what is left of a day; serve: a target for it.
+"""
 
+import json
 import re
 import shutil
+import signal
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
 from conformance.cases import CATALOG, all_cases
 from conformance.harness.planning import plan_run
-from conformance.runs.targets import profile_of
+from conformance.profiles.toml import toml_of
+from conformance.profiles.validation import build_profile
+from conformance.reference.fleets.cooking import OVEN
+from conformance.reference.profile import truthful_profile
+from conformance.reference.server import serve
+from conformance.runs.targets import profile_of, serve_embedded
 from conformance.selftest.support import ROOT
-from conformance.selftest.support.commands import FILES, command, pytest_words, running_first
+from conformance.selftest.support.commands import (
+    BARE,
+    FILES,
+    RENDERED,
+    Running,
+    command,
+    pytest_words,
+    running_first,
+    surroundings,
+)
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.servers.recording import several
+from reports.formats import CASES_FILE, JUNIT_FILE, Format
+from reports.formats import FILES as FORMATS
 
 MUTANT = ("mutant:booleans-as-words", "--level", "read")
 CHOSEN = ("-k", "ChildLock and oven-1")
@@ -77,6 +99,28 @@ def test_every_file_of_a_run_is_written(reference_run: Ran, mutant_run: Ran) -> 
         written = FILES - (set() if ran.results["requests"]["writes"] else {"journal.ndjson"})
         assert {path.name for path in ran.out.iterdir()} == written | more
         assert all(path.stat().st_size for path in ran.out.iterdir())
+
+
+def test_every_file_of_a_run_has_a_format() -> None:
+    """What is no record of the run itself can be rendered again, but for the files that pytest writes."""
+    assert {*FORMATS.values(), JUNIT_FILE, CASES_FILE} == RENDERED
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_report_gives_the_bytes_of_the_run(form: Format, mutant_run: Ran, tmp_path: Path) -> None:
+    """Saved results give the very file that the run wrote, on standard output and in a file."""
+    words = ("report", str(mutant_run.out / "results.json"), "--format", form)
+    written = (mutant_run.out / FORMATS[form]).read_bytes()
+    assert command(*words).stdout == written
+    assert command(*words, "-o", str(tmp_path / "again")).stdout == b""
+    assert (tmp_path / "again").read_bytes() == written
+
+
+def test_report_as_har_has_every_exchange(mutant_run: Ran) -> None:
+    """The HTTP Archive has an entry for each request of the ledger."""
+    archive = json.loads(command("report", str(mutant_run.out / "results.json"), "--format", "har").output)
+    requests = [line["request"]["url"] for line in mutant_run.evidence if "request" in line]
+    assert [entry["request"]["url"] for entry in archive["log"]["entries"]] == requests
 
 
 def test_files_are_as_private_as_the_user_wants(selected_run: Ran) -> None:
@@ -175,3 +219,48 @@ def test_nothing_failed_ends_as_the_run_did(reference_run: Ran, tmp_path: Path) 
     """Where nothing failed in the last run, nothing is asked, and nobody has made a mistake."""
     ran = command("run", "--failed", "--out", str(reference_run.out), "--state", str(tmp_path))
     assert (ran.code, "nothing failed in the last run" in ran.output) == (reference_run.code, True)
+
+
+def test_served_profile_fits(tmp_path: Path) -> None:
+    """The profile that serve names is judged by run, and conforms; Ctrl-C ends the server."""
+    words = ("serve", "variant:versioned-alias", "--port", "0", "--out", str(tmp_path / "served"))
+    with Running(words, tmp_path, surroundings()) as serving:
+        serving.wait_until_said(".toml\n")
+        lines = [line.partition("  ") for line in serving.output.splitlines()]
+        announced = {first: last.strip() for first, _, last in lines}
+        ran = command("run", announced["profile"], *BARE, directory=tmp_path)
+        serving.send_signal(signal.SIGINT)
+        assert serving.end().code == 0
+    assert announced["base URL"].startswith("http://127.0.0.1:")
+    assert (ran.code, ran.results["target"]["base_url"]) == (0, announced["base URL"])
+
+
+def test_maker_is_called_as_wanted() -> None:
+    """With --vendor keys and values have that maker's name, and so has the profile."""
+    with serve_embedded("reference", vendor="Maker") as (base_url, data):
+        path = "/api/homeappliances/oven-1/settings/Maker.Common.Setting.PowerState"
+        with urlopen(base_url + path) as answer:
+            assert b"Maker.Common.EnumType.PowerState.On" in answer.read()
+        assert build_profile(data, CATALOG).target.vendor == "Maker"
+
+
+def test_all_runs_spend_one_budget(tmp_path: Path) -> None:
+    """The second run has what the first one left; the third is told so, and the files of the second stay."""
+    service = several(OVEN, 1)()
+    profile, state = tmp_path / "hub.toml", ("--state", str(tmp_path / "state"))
+    with serve({"": service}) as base_url:
+        pace = {"per_day": 60, "generated_reads": 0}
+        profile.write_text(toml_of({**truthful_profile(service, base_url), "pace": pace}), encoding="utf-8")
+        words = (str(profile), "--level", "read", *state)
+        assert "60 of the 60 requests of today are left" in command("check", str(profile), *state).output
+        first = command("run", *words, "--", "--no-renderings", "-k", "AlarmClock", directory=tmp_path)
+        asked = sum("request" in line for line in first.evidence)
+        assert f"\ntoday        {60 - asked} of the 60 requests" in command("plan", *words).output
+        second = command("run", *words, *BARE, directory=tmp_path)
+        assert (second.code, sum("request" in line for line in second.evidence)) == (3, 60 - asked)
+        kept = (second.out / "results.json").read_bytes()
+        third = command("run", *words, *BARE, directory=tmp_path)
+    told = "the 60 requests of a day are used up (pace.per_day); more at 00:00 UTC"
+    assert (third.code, third.output) == (3, f"nothing is sent: {told}\n")
+    assert (second.out / "results.json").read_bytes() == kept
+    assert told in command("check", str(profile), *state).output

@@ -2,6 +2,7 @@
 says, and what it never says. No row sends anything, or leaves a file.
 """
 
+import json
 import re
 import shlex
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from catalog.keys import CHILD_LOCK
+from conformance.cases import CATALOG
 from conformance.commands import main
 from conformance.runs.identity import suite_version
 from conformance.selftest.support.commands import FRIDGE, command, program
@@ -208,6 +210,26 @@ def test_line_is_answered(line: str, hub: Listener, place: Path) -> None:
     assert wrong == [], ended.output
     assert len(hub.asked) == asked
     assert files_in(place) == before
+
+
+def test_catalog_is_json_by_default() -> None:
+    """The plain export has every setting, status and clause."""
+    data = json.loads(command("catalog").output)
+    for part in ("settings", "statuses", "clauses"):
+        assert len(data[part]) == len(getattr(CATALOG, part)), part
+
+
+@pytest.mark.parametrize("clause", list(CATALOG.clauses))
+def test_every_clause_is_explained(clause: str) -> None:
+    """Each clause is told with its sentence and what is judged, and one that can fail with its mutants."""
+    ran = command("explain", clause)
+    assert ran.code == 0
+    assert CATALOG.clauses[clause].quote in ran.output
+    assert "what is judged" in ran.output
+    judged = ran.output.partition("what is judged")[2].partition("\n\n")[0].splitlines()
+    assert len({line.strip() for line in judged}) == len(judged)
+    assert CATALOG.clauses[clause].remedy in ran.output
+    assert ("what proves it" in ran.output) >= CATALOG.clauses[clause].can_fail
 
 
 @pytest.mark.parametrize("line", CODES)

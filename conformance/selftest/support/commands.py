@@ -118,6 +118,13 @@ class Running:
         """What it has said so far."""
         return self._said.read_text(encoding="utf-8") if self._said.exists() else ""
 
+    def wait_until_said(self, text: str) -> None:
+        """Returns once it has said that; gives up where that takes longer than any machine needs."""
+        end = time.monotonic() + LIMIT_S
+        while text not in self.output:
+            assert time.monotonic() < end
+            time.sleep(0.02)
+
     def goes_on(self, seconds: float = 0) -> bool:
         """Whether it still runs, after so many seconds at most."""
         return not wait_for([self._process.sentinel], seconds)
