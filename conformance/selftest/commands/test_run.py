@@ -1,5 +1,5 @@
-"""run: its files in each of their formats, its exit codes, what reaches pytest, what --failed judges again, and
-what is left of a day; serve: a target for it.
+"""run: its files in each of their formats, its exit codes, what reaches pytest, what --failed judges again,
+and what is left of a day; serve: a target for it.
 """
 
 import json
@@ -31,6 +31,7 @@ from conformance.selftest.support.commands import (
     surroundings,
 )
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.samples.signed import SMALL
 from conformance.selftest.support.servers.recording import several
 from reports.formats import CASES_FILE, JUNIT_FILE, Format
 from reports.formats import FILES as FORMATS
@@ -201,6 +202,45 @@ def test_run_is_made_by_one_process(tmp_path: Path) -> None:
     """Pytest is not let spread a run over workers, each of which would ask the target."""
     ran = command(*pytest_words("-p", "xdist.plugin", "-n1"), directory=tmp_path)
     assert (ran.code, "leave -n of pytest-xdist out" in ran.output) == (pytest.ExitCode.USAGE_ERROR, True)
+
+
+def test_failing_target_gets_none(tmp_path: Path) -> None:
+    """A mutant gets no certificate, and an older one in the same place goes, with its attestation."""
+    (tmp_path / "out").mkdir()
+    for name in ("certificate.json", "certificate.intoto.jsonl"):
+        (tmp_path / "out" / name).write_text("{}", encoding="utf-8")
+    ran = command("run", "mutant:any-ha-id", "--level", "read", "--certify", directory=tmp_path)
+    assert (ran.code, list(ran.out.glob("certificate.*"))) == (1, [])
+    assert "no certificate: the target does not conform" in ran.output
+
+
+def test_part_of_the_cases_gets_none(tmp_path: Path) -> None:
+    """Where only some cases are selected there is no certificate. What such a run did not ask is inconclusive
+    in its ledger; and one without its last line is that of a killed run, which is no pass.
+    """
+    chosen = ("--", "-k", "TYPE and ChildLock")
+    part = command("run", *SMALL, "--certify", *chosen, directory=tmp_path)
+    assert (part.code, (part.out / "certificate.json").exists()) == (3, False)
+    assert part.results["refused"] == ["only some of the cases were judged"]
+    again = command("judge", str(part.out / "evidence.ndjson"), directory=tmp_path / "again")
+    cases = [case for case in again.results["cases"] if case["ha_id"] == "oven-1"]
+    assert {case["verdict"] for case in cases if "AlarmClock" in case["key"]} == {"inconclusive"}
+    assert (again.code, "not_applicable" in {case["verdict"] for case in cases}) == (3, False)
+    lines = (part.out / "evidence.ndjson").read_text(encoding="utf-8").splitlines()
+    (tmp_path / "cut.ndjson").write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
+    cut = command("judge", str(tmp_path / "cut.ndjson"), *chosen, directory=tmp_path / "cut")
+    assert (cut.code, cut.results["verdict"], cut.results["cases"]) == (
+        3,
+        "inconclusive",
+        part.results["cases"],
+    )
+
+
+def test_part_of_a_run_lacks_no_more_subjects(tmp_path: Path) -> None:
+    """A key that is not served is not applicable, though keys beside which it would show were not asked."""
+    chosen = ("--level", "read", "--", "-k", "TYPE-BOOLEAN and SabbathMode and fridge-2")
+    part = command("run", "reference", *chosen, directory=tmp_path)
+    assert [case["verdict"] for case in part.results["cases"]] == ["not_applicable"]
 
 
 def test_only_what_failed_is_judged_again(mutant_run: Ran, tmp_path: Path) -> None:
