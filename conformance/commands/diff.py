@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from reports.changes.model import Comparison
+
+_ALL = "with --format json"
 
 
 @click.command("diff")
@@ -42,8 +45,8 @@ def command(old: Path, new: Path, form: Literal["text", "markdown", "json"], out
     from reports.changes.text import render_changes_markdown, render_changes_text
 
     forms: dict[str, Callable[[Comparison], str]] = {
-        "text": render_changes_text,
-        "markdown": render_changes_markdown,
+        "text": partial(render_changes_text, rest=_ALL),
+        "markdown": partial(render_changes_markdown, rest=_ALL),
         "json": render_changes,
     }
     with interruptible():

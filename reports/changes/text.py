@@ -1,6 +1,6 @@
 """What changed between two runs, for people: Markdown for a pull request, plain text for a terminal.
 
-Both print one story, what got worse first. Each list is cut and says how much more changes.json has.
+Both print one story, what got worse first. Each list is cut and says how much more there is, and where.
 """
 
 from collections import Counter
@@ -25,6 +25,7 @@ from reports.story.blocks import (
     left_out,
     markdown,
     plain,
+    some_lines,
     under,
 )
 from reports.texts import in_a_sentence, plural, time_in_words
@@ -33,6 +34,7 @@ Shown = Callable[[str], str]
 
 _LONGEST: Final = 600  # characters of a finding
 CHANGES_MARKDOWN: Final = "changes.md"
+_IN_A_RUN: Final = "in changes.json"
 _BY_CASE: Final[tuple[Change, ...]] = ("error", "inconclusive")  # the others are counted by their findings
 _SHOWN: Final[tuple[Change, ...]] = ("new_failure", "error", "inconclusive", "fixed")  # in a few lines
 _WORSE: Final[tuple[Change, ...]] = ("new_failure", "error", "inconclusive")
@@ -61,14 +63,14 @@ CAUSE_WORDS: Final[dict[Cause, str]] = {
 }
 
 
-def changes_story(comparison: Comparison, voice: Voice) -> Iterator[Block]:
-    """All that changed, what got worse first."""
+def changes_story(comparison: Comparison, voice: Voice, rest: str = _IN_A_RUN) -> Iterator[Block]:
+    """All that changed, what got worse first; `rest` is where that stands for which there is no room."""
     shown = _shown(voice)
-    whole = replace(voice, rest="in changes.json")
+    whole = replace(voice, rest=rest, limits=CHANGES)
     yield Title(changes_in_a_line(comparison), 2, quiet=True)
     for name, side in (("old", comparison.old), ("new", comparison.new)):
         yield ListRow(f"{name}: {_side(side, voice)}")
-    yield from (Line(shown(trouble), strong=True) for trouble in comparison.trouble[: CHANGES.reasons])
+    yield from some_lines(comparison.trouble, Line("", strong=True), whole)
     yield from (ListRow(shown(note)) for note in comparison.notes)
     for title, items in _sections(comparison, shown):
         yield from under(title, items[: CHANGES.changes], len(items), "further change", whole)
@@ -84,14 +86,14 @@ def changes_in_short(comparison: Comparison, voice: Voice) -> Iterator[Block]:
     yield from left_out(len(rows) - most, "further change", f"in {shown(CHANGES_MARKDOWN)}")
 
 
-def render_changes_markdown(comparison: Comparison) -> str:
+def render_changes_markdown(comparison: Comparison, rest: str = _IN_A_RUN) -> str:
     """The changes as Markdown, for a pull request; every text of a target stands in a code span."""
-    return "\n\n".join(markdown(changes_story(comparison, MARKDOWN))) + "\n"
+    return "\n\n".join(markdown(changes_story(comparison, MARKDOWN, rest))) + "\n"
 
 
-def render_changes_text(comparison: Comparison) -> str:
+def render_changes_text(comparison: Comparison, rest: str = _IN_A_RUN) -> str:
     """The changes as plain text."""
-    return "".join(f"{line}\n" for line, _ in plain(changes_story(comparison, PLAIN)))
+    return "".join(f"{line}\n" for line, _ in plain(changes_story(comparison, PLAIN, rest)))
 
 
 def changes_in_a_line(comparison: Comparison) -> str:

@@ -9,11 +9,13 @@ from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from conformance.checks.verdict import Verdict
 from reports.limits import SUMMARY, TERMINAL, MostShown
 from reports.texts import code_span, fence_around, one_line, plural
 
+_LONGEST: Final = 1_000  # characters of a reason that somebody has to act on
 Mood: TypeAlias = Verdict | Literal[""]
 """The verdict in whose color a terminal shows a block."""
 
@@ -97,6 +99,15 @@ def under(title: str, blocks: Sequence[Block], number: int, noun: str, voice: Vo
         yield Title(title)
         yield from blocks
         yield from left_out(number - len(blocks), noun, voice.rest)
+
+
+def some_lines(texts: Iterable[str], like: Line, voice: Voice) -> Iterator[Block]:
+    """A line like another one for each text, and how many are left out."""
+    told = list(texts)
+    most = voice.limits.reasons
+    yield from (replace(like, text=voice.quote(text, _LONGEST)) for text in told[:most])
+    if len(told) > most:
+        yield replace(like, text=f"… and {len(told) - most:,} more {voice.rest}")
 
 
 def left_out(number: int, noun: str, place: str) -> Iterator[Block]:

@@ -1,10 +1,8 @@
 """The story of a run, chapter by chapter; each place takes them in its own order."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-
-from msgspec.structs import replace
 
 from catalog.model import Catalog
 from conformance.records.faults import own_faults
@@ -27,11 +25,10 @@ from reports.recorded.restored import alarms, sent_in_words
 from reports.recorded.saved_journal import SavedJournal
 from reports.results.headline import certified_as, next_step, said_of
 from reports.results.not_judged import condition, legend
-from reports.story.blocks import Block, Item, Line, ListRow, Title, VerdictCounts, Voice, under
+from reports.story.blocks import Block, Item, Line, ListRow, Title, VerdictCounts, Voice, some_lines, under
 from reports.suspected import suspected_in_lines
 from reports.texts import plural, script_lines, some_of
 
-_LONGEST = 1_000  # characters of a reason that somebody has to act on
 _MOST_TRACES = 3  # ids of requests that prove a finding
 
 
@@ -43,8 +40,8 @@ def trouble(results: Results, journal: SavedJournal | None, voice: Voice) -> Ite
     for text in alarms(results, journal):
         yield Line(voice.quote(text, 2_000), mood="error", strong=True)
     faults = map(str, own_faults(results.faults))
-    yield from _some(faults, Line("", "fault of the suite", "error"), voice)
-    yield from _some(results.stale_waivers, Line("", "stale waiver", "inconclusive"), voice)
+    yield from some_lines(faults, Line("", "fault of the suite", "error"), voice)
+    yield from some_lines(results.stale_waivers, Line("", "stale waiver", "inconclusive"), voice)
 
 
 def title(results: Results, voice: Voice, *, address: bool = False) -> Block:
@@ -82,7 +79,7 @@ def beside_the_verdict(
         yield Line(conditional, mood="inconclusive", strong=True, anchor="conditional")
     if not_judged:
         yield Line(not_judged)
-    yield from _some(run.notices, Line("", mood="inconclusive"), voice)
+    yield from some_lines(run.notices, Line("", mood="inconclusive"), voice)
     if results.power:
         yield Line(results.power.faults.words)
     yield from refusals_of(results, voice)
@@ -92,7 +89,7 @@ def beside_the_verdict(
 
 def refusals_of(results: Results, voice: Voice) -> Iterator[Block]:
     """Why there is no certificate."""
-    return _some(results.refused, Line("", "no certificate", anchor="certificate"), voice)
+    return some_lines(results.refused, Line("", "no certificate", anchor="certificate"), voice)
 
 
 def certificate(results: Results, place: Path | None = None) -> Iterator[Block]:
@@ -180,15 +177,6 @@ def reasons(results: Results, voice: Voice) -> Iterator[Block]:
     title = f"{plural(len(cases), 'case')} not decided, and why"
     yield from under(title, rows, len(found), "further reason", voice)
     yield from (ListRow(line) for line in legend(cases))
-
-
-def _some(texts: Iterable[str], like: Line, voice: Voice) -> Iterator[Block]:
-    """A line like another one for each text, and how many are left out."""
-    told = list(texts)
-    most = voice.limits.reasons
-    yield from (replace(like, text=voice.quote(text, _LONGEST)) for text in told[:most])
-    if left := len(told) - most if len(told) > most else 0:
-        yield replace(like, text=f"… and {left:,} more {voice.rest}")
 
 
 def _finding(finding: Finding, voice: Voice) -> str:

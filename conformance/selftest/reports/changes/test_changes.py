@@ -106,9 +106,11 @@ def test_foreign_changes_are_none(text: str, tmp_path: Path) -> None:
 def test_long_lists_are_cut() -> None:
     """Fifty of many changes are shown with what is left out, far below 1 MiB whatever a server has sent."""
     old, new = (results_of(*(turned(case, word, "x" * 5000) for case in CROWD)) for word in ("pass", "fail"))
-    comparison = between(old, new)
+    faults = tuple(f"fault of the suite: {number}" for number in range(25))
+    comparison = replace(between(old, new), trouble=faults)
     whole = render_changes_markdown(comparison)
     assert whole.count("`TYPE-INTEGER::") == 50
+    assert (whole.count("**`fault of the suite: "), "**… and 5 more in changes.json**" in whole) == (20, True)
     assert "… and 850 further changes in changes.json" in whole
     assert len(whole.encode()) < 100_000
     assert on_the_terminal(comparison).endswith("\n… and 890 further changes in changes.md")
