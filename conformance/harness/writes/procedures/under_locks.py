@@ -9,6 +9,7 @@ from typing import cast
 from pydantic import JsonValue
 
 from catalog.model import Entry
+from conformance.checks.answer import Answer
 from conformance.checks.groups import Group
 from conformance.checks.view import View
 from conformance.checks.writes.expected.other_keys import watched_with
@@ -32,9 +33,9 @@ def read_under(seen: View, lock: str, group: Group) -> Sequence[Ask]:
 def written_under(now: Played, lock: str, watched: Collection[str]) -> Iterator[Step]:
     """Writes a setting while `lock` is on, and reads two of its neighbours.
 
-    Where one has moved, a second value and the first one again: a finding takes that. What the setting took
-    is written back at once, and comes beside what is written next (`coming_back`), unless it is among what
-    is `watched` then.
+    Where one has moved, a second value and the first one again: a finding takes that. What the setting was
+    first is written back at once, and comes beside what is written next (`coming_back`), unless it is among
+    what is `watched` then.
     """
     chosen = _chosen(now.seen, lock)
     if chosen is None:
@@ -48,9 +49,9 @@ def written_under(now: Played, lock: str, watched: Collection[str]) -> Iterator[
         yield ScriptWrite(entry.key, value, Due.ANYTHING, watch=watch)
         if not (now.is_patient and now.has_moved):
             break
+    found = cast("JsonValue", cast("Answer", now.first(entry.key)).value)
     read = now.last(entry.key)
-    if read and read.has_value and not same(read.value, before.value):
-        found = cast("JsonValue", before.value)
+    if read and read.has_value and not same(read.value, found):
         if entry.key in watched:
             yield ScriptWrite(entry.key, found, wait=Wait.NONE)
         else:
