@@ -20,7 +20,8 @@ from conformance.harness.reads.gets import LAGGING_READS, apart, reread
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import LiveLane
-from conformance.harness.writes.procedures.parts import look_for_wrong
+from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, look_for_wrong
+from conformance.harness.writes.watching import Watch
 from conformance.model.couplings import of_one_light
 from conformance.model.json_values import identical, quoted, same
 from conformance.model.states import exempting_state
@@ -41,13 +42,13 @@ class LastLooks:
         views: Mapping[str, View],
         level: Level,
         closed: Closed,
-        seen_moving: Mapping[str, Mapping[str, tuple[object, Answer]]],
+        watch: Watch,
     ) -> None:
-        """Begins with what was read so far; `seen_moving` are settings that moved without a write."""
+        """Begins with what was read so far; `watch` knows the settings that moved without a write."""
         self._views = views
         self._level: Level = level
         self._closed = closed
-        self._seen_moving = seen_moving
+        self._watch = watch
         self._told: defaultdict[str, set[str]] = defaultdict(set)
         self.since: dict[str, dict[str, Answer]] = {}
         self._returned: dict[str, list[str]] = {}
@@ -74,9 +75,10 @@ class LastLooks:
         """
         ha_id, seen = lane.name, self._views[lane.name]
         # what was put back may still fall back, and what was not may still come back
-        waited_for = self._returned.get(ha_id) or lane.gate.owed_by(ha_id)
-        if waited_for:
+        if waited_for := self._returned.get(ha_id) or lane.gate.owed_by(ha_id):
             lane.pause(max(map(seen.profile.timing.settle_seconds, waited_for)))
+        elif is_last and not is_final and lane.gate.debts:
+            lane.pause(min(STAYS_AFTER_S, seen.profile.timing.settle_s))
         try:
             # who keeps a value until it was read shows that at a later read
             _read(lane, seen, self._returned.get(ha_id, ()))
@@ -144,10 +146,15 @@ class LastLooks:
         moved = _changed(seen, watched, now, back)
         if moved:
             lane.pause(max(map(seen.profile.timing.settle_seconds, moved)))
-            now = _read(lane, seen, moved)
+            shown, now = now, _read(lane, seen, moved)
+            still = _changed(seen, watched, now, back)
+            for key in moved:
+                if key not in still:
+                    self._watch.note(shown[key])
+            moved = still
         debts = [
             Debt(ha_id, "settings", key, watched[key].value, now[key].value if now[key].has_value else None)  # pyright: ignore[reportArgumentType]  a value is JSON
-            for key in _changed(seen, watched, now, back)
+            for key in moved
             if key not in left
         ]
         for debt in debts:
@@ -178,7 +185,7 @@ class LastLooks:
     def _moved_meanwhile(self, ha_id: str) -> Iterator[Debt]:
         """What has moved while the run went on, though it is as it was found, or was put back since."""
         known, told = self._watched(ha_id), self._told[ha_id] | self._closed.owed_by(ha_id)
-        for key, (before, shown) in self._seen_moving.get(ha_id, {}).items():
+        for key, (before, shown) in self._watch.moved.get(ha_id, {}).items():
             if key in known and key not in told:
                 self._told[ha_id].add(key)
                 moved = f"from {quoted(before)} to {quoted(shown.value)} ({shown.exchange.at[11:19]} UTC)"

@@ -23,7 +23,7 @@ from conformance.harness.writes.asking import Lane, WatchedLane
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.lanes import LiveLane
-from conformance.model.couplings import are_tied, may_carry_along, of_one_light
+from conformance.model.couplings import may_carry_along, of_one_light
 from conformance.model.json_values import same
 
 _WATCHES = 3  # of each appliance
@@ -170,7 +170,7 @@ class Watch:
         self.note(answer)
         if key in written and written[key].has_moved(self._views[ha_id], answer):
             self._note_odd(ha_id, written[key])
-        if ha_id not in self._written and not self._may_have_moved(key, 0):
+        if ha_id not in self._written and not self._is_of_another(answer, 0):
             self._compare(answer)
 
     def noting(self, lane: Lane) -> Lane:
@@ -250,7 +250,7 @@ class Watch:
                 if shows_as_before(seen, before[key], now[key]):
                     continue
                 self.odd[ha_id] = before[key].value, now[key]
-                if not (self._may_have_moved(key, began) or self._may_lag_behind(ha_id, key)):
+                if not (self._is_of_another(now[key], began) or self._may_lag_behind(ha_id, key)):
                     self.leave(lane, before[key].value, now[key])
                     return True
             before |= now
@@ -294,14 +294,18 @@ class Watch:
             reads += one.ha_id == ha_id and one.key == key
         return False
 
-    def _may_have_moved(self, key: str, began: int) -> bool:
-        """Whether the run itself has written to another appliance since then what may move this key."""
-        catalog = next(iter(self._views.values())).catalog
-        later = (one for one in self._exchanges[began:] if one.purpose in WRITES)
-        return any(are_tied(catalog, one.key, key) for one in later)
+    def _is_of_another(self, now: Answer, began: int) -> bool:
+        """Whether a setting may show what the run itself has written to another appliance since then.
+
+        Who takes one appliance for another shows the value that was written, or what comes with it.
+        """
+        ha_id, key = now.exchange.ha_id, now.exchange.key
+        later = [one for one in self._exchanges[began:] if one.purpose in WRITES and one.ha_id != ha_id]
+        is_written = any(one.key == key and same(one.value, now.value) for one in later)
+        return is_written or self._may_follow(ha_id, key, {one.key for one in later})
 
     def _may_follow(self, ha_id: str, key: str, written: Collection[str]) -> bool:
-        """Whether a setting may have moved with another one of its appliance that was `written`."""
+        """Whether a setting may have moved with another one that was `written`."""
         catalog = self._views[ha_id].catalog
         return any(may_carry_along(catalog, one, key) for one in written)
 

@@ -79,7 +79,7 @@ class WriteRunner:
         scheduler.transport.pace.aside = lambda: sum(gate.owing for gate in gates)
         self._kept = kept
         self._watch = Watch(self._views, closed, self._gates, observations.exchanges)
-        self._looks = LastLooks(self._views, level, closed, self._watch.moved)
+        self._looks = LastLooks(self._views, level, closed, self._watch)
         self.making = Making(
             self._views,
             scheduler,

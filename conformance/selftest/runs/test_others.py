@@ -6,17 +6,20 @@ import sys
 from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import pytest
+from msgspec.structs import replace
 
-from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUP_WARMER
-from conformance.checks.exchange import Remark
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, CUP_WARMER, ECO_MODE, OFF, ON, POWER_STATE, STANDBY
+from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group
+from conformance.checks.view import View
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks, PutBack
 from conformance.harness.writes.making import Making
+from conformance.harness.writes.watching import Watch
 from conformance.mutants.fleets import COFFEE_SETTINGS, MACHINE, TIMED_OVEN
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Lagging
@@ -29,8 +32,17 @@ from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.judging import Judged
 from conformance.selftest.support.judged_runs import begin, judge_all, run_of, session_of
 from conformance.selftest.support.ran import lines_of
+from conformance.selftest.support.samples.handmade import (
+    HA_ID,
+    exchange,
+    profile_of,
+    seen_of,
+    value,
+    write_table,
+)
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording, held_by
 from conformance.selftest.support.side_by_side import SideBySide, shared
+from conformance.selftest.support.stepping import Answering
 
 
 class Quiet(Recording):
@@ -210,6 +222,59 @@ def test_what_moved_before_it_was_put_back_is_said(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(Making, "put_back", put_back_late)
     run = run_of(service, tmp_path, "write", clauses={"SET-WRITABLE"})
     assert (run.red(), _said(run.journal)) == (set(), {(OVEN_ID, CHILD_LOCK)})
+
+
+def test_what_moved_while_it_was_looked_at_last_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody else switches the lock on, and off while the run waits whether that stays."""
+    service, look = LockedByAnother(), LastLooks.look
+
+    def looked(looks: LastLooks, lane: LiveLane, **more: Any) -> None:
+        oven = service.appliances[OVEN_ID]
+        oven.values[CHILD_LOCK] = True
+        off_again = partial(service.change, oven, CHILD_LOCK, value=False)
+        service.timers.arm((OVEN_ID, CHILD_LOCK), 0.03, off_again)
+        look(looks, lane, **more)
+
+    monkeypatch.setattr(LastLooks, "look", looked)
+    run = run_of(service, tmp_path, "write", clauses={"SET-WRITABLE"})
+    assert (run.red(), _said(run.journal)) == (set(), {(OVEN_ID, CHILD_LOCK)})
+
+
+class MovedMeanwhile(Answering):
+    """A lane of an appliance that turns off while it waits, and whose run writes elsewhere then."""
+
+    def __init__(self, found: View, moved: View, written: Exchange, exchanges: list[Exchange]) -> None:
+        super().__init__(found, moved)
+        self._meanwhile, self._exchanges = written, exchanges
+
+    def pause(self, seconds: float) -> None:
+        super().pause(seconds)
+        self._seen = self._written
+        self._exchanges.append(self._meanwhile)
+
+
+@pytest.mark.parametrize(
+    ("key", "written", "is_left"),
+    [
+        (POWER_STATE, OFF, False),
+        (POWER_STATE, STANDBY, True),
+        (CHILD_LOCK, True, True),
+        (ECO_MODE, True, True),
+    ],
+)
+def test_what_the_run_writes_elsewhere_explains_only_what_it_is_taken_for(
+    key: str, written: object, is_left: bool
+) -> None:
+    """An appliance turns off while another one is written to: the same value may have gone to both."""
+    profile = profile_of(write=write_table("*"))
+    found, moved = (seen_of(profile, value(POWER_STATE, state)) for state in (ON, OFF))
+    exchanges, closed = list[Exchange](), Closed(found.catalog, [])
+    watch = Watch({HA_ID: found}, closed, {}, exchanges)
+    elsewhere = replace(exchange(key, purpose="write", ha_id="other"), value=written)
+    lane = MovedMeanwhile(found, moved, elsewhere, exchanges)
+    assert watch.look(cast("LiveLane", lane)) is is_left
 
 
 # Two runs on one appliance that keep their locks in two places, their requests in any order.
