@@ -21,7 +21,8 @@ class Effects:
     `has_stayed` says whether a value that must not be there was, for the whole settle time.
 
     An effect took from the answer to a write that was acknowledged to the first read that shows the value.
-    Where it was written to prepare a state, so did what another entry shows while that is prepared.
+    One that was not read before the next write says nothing of how long it took. Where it was written to
+    prepare a state, so did what another entry shows while that is prepared.
     Power states take their own time, and are not counted.
     """
 
@@ -30,6 +31,7 @@ class Effects:
         self._latest: dict[str, object] = {}
         self._prepared: Answer | None = None
         self._open: dict[str, Answer] = {}
+        self._unread = ""
         self._forbidden: dict[str, Answer] = {}
         self.slowest: float | None = None
         self.has_writes = self.has_stayed = False
@@ -48,7 +50,9 @@ class Effects:
         self._prepared = self._prepared if exchange.group == PREPARE else None
         if exchange.purpose in {"write", "restore"}:
             self.has_writes = True
+            self._open.pop(self._unread, None)
             self._open.pop(key, None)
+            self._unread = key
             self._forbidden.pop(key, None)
             moves = key in self._latest and not same(self._latest[key], exchange.value)
             if exchange.group == PREPARE and answer.is_acknowledged:
@@ -61,6 +65,7 @@ class Effects:
             elif exchange.purpose == "write" and moves and not is_allowed:
                 self._forbidden[key] = answer
         elif answer.has_value:
+            self._unread = "" if self._unread == key else self._unread
             written = self._open.get(key)
             values = self._seen.values(key, answer)
             if written and reads_back(values, written.exchange.value, answer, written):

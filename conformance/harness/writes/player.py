@@ -158,7 +158,8 @@ class Player(Struct):
         is_watched = step.wait is Wait.QUIET
         if isinstance(step, ScriptWrite):
             if step.wait is Wait.STAYS and one.has_taken(step):
-                return self.lane.effects.quiet_s(min(STAYS_AFTER_S, settle_s))
+                stays_s = min(STAYS_AFTER_S, settle_s)
+                return max(stays_s, self.lane.effects.quiet_s(settle_s)) if step.watch else stays_s
             is_open = step.wait is Wait.STAYS and step.comes is Due.ANYTHING
             is_watched |= is_open or (step.comes is Due.NOTHING and one.is_patient)
         return max(0.0, self.lane.effects.quiet_s(settle_s) - one.watched_s) if is_watched else 0.0

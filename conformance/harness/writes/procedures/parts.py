@@ -18,6 +18,7 @@ from conformance.model.couplings import locks, write_controllers_of
 from conformance.model.state_table import SHOWING_WHO_ACTS
 
 STAYS_AFTER_S = 2.0
+"""How long after it was read a value that was taken is read once more, in seconds: it has to stay."""
 _FIRST_POLL = 16
 """The first pause between two polls is so many times shorter than `timing.poll_s`."""
 

@@ -76,7 +76,8 @@ class SettingWrites(Scripted):
             if value is True and self._locked(seen) and now.shows(key, value):
                 yield from written_under(now, key, self.neighbours(seen))
         yield from self._further(now, values)
-        is_known_to_stay = bool(values) and not is_coupled(seen.catalog, key)
+        # a lock that was off alone, since the run had ended it, is looked at only now
+        is_known_to_stay = bool(values) and not (is_coupled(seen.catalog, key) or self._is_lock(seen))
         yield self._write(now, found, Wait.NONE if is_known_to_stay else Wait.STAYS)
         for value in (values[-1], found) if values and now.has_moved else ():
             yield self._write(now, value)

@@ -9,6 +9,7 @@ from conformance.mutants.shapes.reads import confuses, hides
 from conformance.mutants.shapes.side_effects import couples
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
 from conformance.selftest.runs.scenarios.model import Scenario, served_by
@@ -26,6 +27,9 @@ RESETTING = couples(
         (keys.COLOR_TEMPERATURE, WARM): {keys.COLOR_PERCENT: 0},
     }
 )
+FORCE = "Refrigeration.Common.EnumType.Door.AssistantForce"
+ASSISTED = FRIDGE_CELSIUS.only(keys.CHILD_LOCK, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER)
+MOVED_BY_THE_LOCK = couples({(keys.CHILD_LOCK, True): {keys.ASSISTANT_FORCE_FRIDGE: f"{FORCE}.HighForce"}})
 
 
 class OneSabbath(OfAll):
@@ -137,6 +141,21 @@ class Operated(Service):
         return INVALID_STATE if self.busy else super().accepts(appliance, key, value)
 
 
+def turns_back(found: Json, after_s: float, key: str = keys.CUP_WARMER) -> type[Service]:
+    """A coffee machine with a switch, `found` on or off, that goes on again some time after it went off."""
+
+    class TurnsBack(Service):
+        fleet = (fleets.COFFEE_SETTINGS.having({key: found}),)
+
+        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+            super().apply(appliance, key, value)
+            if key == switch and value is False:
+                self.timers.arm((appliance.ha_id, key), after_s, lambda: self.change(appliance, key, True))
+
+    switch = key
+    return TurnsBack
+
+
 def away(after: int, says: Reply) -> type[Service]:
     """A fridge that is away from the write of this number on."""
     return type("Leaves", (Away,), {"away_at": after, "says": says})
@@ -191,4 +210,13 @@ ROWS = [
       for number, says in ((1, Reply(502)), (5, Reply(502, drop=True)))),
     Scenario("putting back is tried as long as the profile says, whoever operates the oven for a while",
         Operated, "write", {"timing": {**BRIEF, "put_back_s": 5}}, red=None),
+    Scenario("what is written under a lock goes back to what it was before that moved it",
+        served_by(MOVED_BY_THE_LOCK, fleet=ASSISTED), "write", {"timing": {"settle_s": 4}},
+        clauses=("SET-ONLY-TARGET",), requests={f"set/{keys.CHILD_LOCK}": 22}),
+    *(Scenario(f"a switch found {is_on} that goes on again within two seconds has not stayed off: {key}",
+        turns_back(is_on, 1.5, key), "write", {"timing": {"settle_s": 4}}, clauses=("SET-WRITABLE",),
+        cases={f"SET-WRITABLE::{key}@*": "fail"}, red={"SET-WRITABLE"},
+        moved=set() if is_on else {key.rpartition(".")[2]},
+        left=() if is_on else (f"not restored: coffee-maker-1 {key.rpartition('.')[2]} was false, is true",))
+      for key in (keys.CUP_WARMER, keys.CHILD_LOCK) for is_on in (True, False)),
 ]

@@ -1,5 +1,7 @@
 """What two appliances, or two lights of one, share: each is written in its turn, and judged alone."""
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from catalog import keys
@@ -9,6 +11,7 @@ from conformance.mutants.registry import find_server, load_mutants
 from conformance.mutants.shapes.writes import drops, drops_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.runs.scenarios.model import Scenario, served_by
@@ -62,6 +65,22 @@ class MovedByTheOther(Service):
         appliance.values[keys.AMBIENT_BRIGHTNESS] = 30 if brightness == 40 else 40
 
 
+class FollowedLate(Service):
+    """While the refrigerator is on vacation, the force of one door assistant moves the other, after 3 s."""
+
+    fleet = (
+        FRIDGE_CELSIUS.only(
+            keys.VACATION_MODE, keys.SETPOINT, keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_FORCE_FREEZER
+        ),
+    )
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        if key == keys.ASSISTANT_FORCE_FRIDGE and appliance.values[keys.VACATION_MODE] is True:
+            follow = partial(self.change, appliance, keys.ASSISTANT_FORCE_FREEZER, value)
+            self.timers.arm((appliance.ha_id, "late"), 3, follow)
+
+
 # fmt: off
 ROWS = [
     Scenario("who shares a setting is told in one finding, and not written to any further",
@@ -110,6 +129,9 @@ ROWS = [
         keys.CHILD_LOCK: "ChildLock True, ChildLock False",
         keys.ALARM_CLOCK: "AlarmClock 38340, AlarmClock 19170, AlarmClock 0",
     }.items()),
+    Scenario("what a write moves beside its key is watched for as long as nothing has to happen",
+        FollowedLate, "write", {"timing": {"settle_s": 5, "quiet_s": 5}}, clauses=("SET-ONLY-TARGET",),
+        red={"SET-ONLY-TARGET"}),
     *(Scenario(f"nothing but a tour shows {broken.name}",
         broken.service, clauses=(broken.clause, *broken.partners))
       for broken in load_mutants() if broken.service.__module__ == orders.__name__),
