@@ -88,7 +88,10 @@ def test_draft_takes_plain_reads_alone(served: str, tmp_path: Path, monkeypatch:
 
 
 def test_draft_marks_its_guesses(draft: Path) -> None:
-    """Each pointer, each claim and each power state of a draft carries the mark of a guess on its line."""
+    """Each pointer, each claim and each power state of a draft carries the mark of a guess on its line; an
+    editor finds the schema by the first.
+    """
+    assert draft.read_text(encoding="utf-8").startswith("#:schema ./")
     marked = ("value =", "key =", "unit =", "min =", "power_states =")
     guesses = [line for line in draft.read_text(encoding="utf-8").splitlines() if line.startswith(marked)]
     assert len(guesses) > 4

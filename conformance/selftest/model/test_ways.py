@@ -1,8 +1,12 @@
-"""How a key is made writable, what locks it, and in what order values are put back."""
+"""How a key is made writable, what locks it, in what order values are put back; and which keys go together:
+what a write may move, and what stands beside a key.
+"""
 
 import pytest
 
 from catalog import keys
+from conformance.cases import CATALOG
+from conformance.model import couplings
 from conformance.model.states import write_exempting_states
 from conformance.model.ways import ending_of, locks_of, turn_back
 from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
@@ -68,3 +72,82 @@ BACK: dict[tuple[str, object], int] = {
 def test_what_opens_is_put_back_before_what_closes(key: str, before: object) -> None:
     """A value is put back in a state in which it can be written and read."""
     assert turn_back(seen_of(profile_of()), key, before) == BACK[key, before]
+
+
+# Which keys go together.
+LEFT, RIGHT = (
+    f"Refrigeration.Common.Setting.Chiller{side}.SetpointTemperature" for side in ("Left", "Right")
+)
+MAP_2 = keys.MAP_NAME_1.replace("Map1", "Map2")
+DISPENSER = "Refrigeration.Common.Setting.Dispenser.Enabled"
+
+# a key that is written, another one -> it may move it, it may carry it along, they are tied
+PAIRS: dict[tuple[str, str], str] = {
+    (keys.CHILD_LOCK, keys.CHILD_LOCK): "may_move are_tied",
+    (keys.CHILD_LOCK, keys.ALARM_CLOCK): "are_tied",
+    (keys.ALARM_CLOCK, keys.CHILD_LOCK): "are_tied",
+    (keys.ALARM_CLOCK, DISPENSER): "",
+    (keys.ALARM_CLOCK, keys.LOCAL_CONTROL): "are_tied",
+    (keys.TEMPERATURE_UNIT, keys.SETPOINT): "may_move may_carry_along are_tied",
+    (keys.SETPOINT, keys.TEMPERATURE_UNIT): "",
+    (keys.ECO_MODE, keys.VACATION_MODE): "may_move may_carry_along are_tied",
+    (keys.ECO_MODE, keys.POWER_STATE): "may_move are_tied",
+    (keys.LIGHTING_BRIGHTNESS, keys.LIGHTING): "may_move may_carry_along are_tied",
+    (keys.INTERNAL_BRIGHTNESS, keys.INTERNAL_LIGHT): "may_move may_carry_along are_tied",
+}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_keys_of_a_pair_are_coupled(pair: tuple[str, str]) -> None:
+    """Units move what they measure, modes each other; a lock moves nothing, and is tied to all."""
+    asked = {name: getattr(couplings, name) for name in ("may_move", "may_carry_along", "are_tied")}
+    assert {name: ask(CATALOG, *pair) for name, ask in asked.items()} == {
+        name: name in PAIRS[pair].split() for name in asked
+    }
+
+
+def test_settings_of_one_light_are_known() -> None:
+    """All but the key itself; a key of no light has none."""
+    assert keys.LIGHTING_BRIGHTNESS in couplings.of_one_light(keys.LIGHTING)
+    assert keys.LIGHTING in couplings.of_one_light(keys.LIGHTING_BRIGHTNESS)
+    assert keys.LIGHTING_BRIGHTNESS not in couplings.of_one_light(keys.LIGHTING_BRIGHTNESS)
+    assert couplings.of_one_light(keys.CHILD_LOCK) == ()
+
+
+def test_what_keeps_all_others_is_known() -> None:
+    """The locks and the power state; the locks alone keep nothing from being read."""
+    locks = {keys.CHILD_LOCK, keys.FRIDGE_SABBATH, "Cooking.Oven.Setting.SabbathMode"}
+    assert couplings.locks(CATALOG) == locks
+    assert couplings.keeping_all(CATALOG) == {*locks, keys.POWER_STATE}
+    assert [couplings.shows_a_state(CATALOG, key) for key in (keys.ECO_MODE, DISPENSER)] == [True, False]
+    assert couplings.cooling_modes(CATALOG)[:2] == keys.SUPER_MODES
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "ends"),
+    [(keys.SUPER_FREEZER, True, True), (keys.SUPER_FREEZER, False, False), (keys.ECO_MODE, True, False)],
+)
+def test_only_a_super_mode_ends_by_itself(*, key: str, value: bool, ends: bool) -> None:
+    """It has its time."""
+    assert couplings.ends_by_itself(key, value) is ends
+
+
+def test_siblings_are_of_one_row_or_number() -> None:
+    """With the same type and segment; neither lights nor a Sabbath mode have any."""
+    served = tuple(CATALOG.entries)
+    assert LEFT in couplings.siblings_of(CATALOG, served, RIGHT)
+    assert MAP_2 in couplings.siblings_of(CATALOG, served, keys.MAP_NAME_1)
+    assert couplings.siblings_of(CATALOG, (RIGHT,), RIGHT) == ()
+    for key in (keys.LIGHTING, keys.INTERNAL_BRIGHTNESS, keys.FRIDGE_SABBATH, keys.ALARM_CLOCK):
+        assert couplings.siblings_of(CATALOG, served, key) == ()
+    assert couplings.are_numbered(keys.MAP_NAME_1, MAP_2)
+    assert not couplings.are_numbered(keys.MAP_NAME_1, keys.MAP_NAME_1)
+    assert not couplings.are_numbered("a.Map1", "b.Map2")
+
+
+def test_two_settings_that_nothing_couples_stand_beside_a_key() -> None:
+    """Booleans that are no siblings; a coupled key has none."""
+    served = (keys.ALARM_CLOCK, keys.CHILD_LOCK, keys.ECO_MODE, DISPENSER, keys.CUP_WARMER)
+    assert couplings.unrelated_to(CATALOG, served, keys.ALARM_CLOCK) == (keys.CHILD_LOCK, DISPENSER)
+    assert couplings.unrelated_to(CATALOG, served, keys.CHILD_LOCK) == (DISPENSER, keys.CUP_WARMER)
+    assert couplings.unrelated_to(CATALOG, served, keys.ECO_MODE) == ()

@@ -1,19 +1,29 @@
-"""What a profile claims and leaves to be assumed, what it answers the gaps of the document with, how it is
-written, and the appliances of a fleet that stand in a file.
+"""What a profile claims and leaves to be assumed, how it is written, and what an editor and a reader are told
+of it: its schema, the lines of its fields, what a word may have meant.
 """
 
+import json
+import tomllib
 from collections.abc import Mapping
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jsonschema import Draft7Validator
 
-from catalog.keys import CHILD_LOCK, DOSING_1, POWER_STATE
+from catalog.keys import CHILD_LOCK, DOSING_1
+from conformance import profiles
 from conformance.cases import CATALOG
 from conformance.profiles.answers import answers_of
+from conformance.profiles.contradictions import stale_waivers
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.from_arguments import command_line_profile
-from conformance.profiles.kinds import claimed_keys
+from conformance.profiles.kinds import claimed_keys, unnamed_kinds
 from conformance.profiles.model import Claim, Profile
+from conformance.profiles.places import Place
+from conformance.profiles.schema import profile_schema
+from conformance.profiles.sections import Limits
 from conformance.profiles.toml import write_profile
 from conformance.profiles.validation import (
     build_profile,
@@ -22,8 +32,9 @@ from conformance.profiles.validation import (
     load_profile,
     secrets_of,
 )
-from conformance.reference.profile import truthful_profile
+from conformance.reference.profile import laid_over, truthful_profile
 from conformance.reference.service import Service
+from conformance.selftest.support.commands import command
 from conformance.selftest.support.samples.handmade import HA_ID, profile_of
 
 CLAIMS: dict[str, tuple[list[str], list[str], Claim]] = {
@@ -52,24 +63,16 @@ def test_claim(name: str) -> None:
 
 
 def test_keys_of_the_kind_are_tried() -> None:
-    """An appliance is asked for the keys of its kind, in catalog order."""
-    assert claimed_keys(profile_of().appliance[0], CATALOG) == tuple(
-        entry.key for entry in CATALOG.of_kind("Refrigerator")
-    )
-
-
-def test_foreign_key_is_tried_where_it_is_named() -> None:
-    """A name reaches beyond the kind, a glob does not."""
-    named = claimed_keys(profile_of(appliance={"supports": [DOSING_1]}).appliance[0], CATALOG)
-    assert DOSING_1 in named
-    assert DOSING_1 not in claimed_keys(profile_of(appliance={"supports": ["*"]}).appliance[0], CATALOG)
-
-
-def test_unnamed_kind_is_asked_every_key() -> None:
-    """A kind the document does not name is asked all keys, and claims none of them by that."""
-    appliance = profile_of("FridgeFreezer").appliance[0]
-    assert claimed_keys(appliance, CATALOG) == tuple(CATALOG.entries)
-    assert {appliance.claim(key) for key in CATALOG.entries} == {"unknown"}
+    """An appliance is asked for the keys of its kind, in catalog order. A name reaches beyond the kind, a
+    glob does not; a kind that the document does not name is asked all keys, and claims none of them by that.
+    """
+    usual = tuple(entry.key for entry in CATALOG.of_kind("Refrigerator"))
+    tables: list[dict[str, list[str]]] = [{}, {"supports": [DOSING_1]}, {"supports": ["*"]}]
+    asked = [claimed_keys(profile_of(appliance=table).appliance[0], CATALOG) for table in tables]
+    assert (asked[0], {*asked[1]} - {*usual}, asked[2]) == (usual, {DOSING_1}, usual)
+    unnamed = profile_of("FridgeFreezer").appliance[0]
+    assert claimed_keys(unnamed, CATALOG) == tuple(CATALOG.entries)
+    assert {unnamed.claim(key) for key in CATALOG.entries} == {"unknown"}
 
 
 PACE = ("concurrency", "per_minute", "per_day", "max_refusals_in_a_row", "retry_s", "repeat_sample")
@@ -86,13 +89,10 @@ def pace_of(host: str, **tables: Mapping[str, object]) -> tuple[object, ...]:
 
 @pytest.mark.parametrize("host", [*LOCAL_HOSTS, *REMOTE_HOSTS])
 def test_host_suggests_the_pace(host: str) -> None:
-    """On this machine nothing has to be spared; anywhere else everything is."""
+    """On this machine nothing has to be spared; anywhere else everything is. What is declared is not
+    second-guessed, zero included.
+    """
     assert pace_of(host) == (LOCAL if host in LOCAL_HOSTS else REMOTE)
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "hub.example"])
-def test_declared_pace_counts_everywhere(host: str) -> None:
-    """What is declared is not second-guessed, zero included."""
     pace = {"concurrency": 2, "per_minute": 7, "per_day": 9, "max_refusals_in_a_row": 4}
     timing = {"retry_s": 0, "repeat_sample": 0}
     assert pace_of(host, pace=pace, timing=timing) == (*pace.values(), *timing.values())
@@ -137,174 +137,184 @@ def test_written_profile_is_read_back_equal(tmp_path: Path) -> None:
     assert digest_profile(again) == digest_profile(profile)
 
 
-@pytest.mark.parametrize("text", ["one", ":Oven", "one:", ""])
-def test_appliance_on_the_command_line_needs_both_parts(text: str) -> None:
-    """HAID:KIND, or a mistake that says so."""
-    with pytest.raises(ProfileError, match="HAID:KIND"):
-        command_line_profile("http://x", [text])
-
-
 def test_command_line_claims_nothing() -> None:
-    """A haId may hold colons; everything is left open."""
+    """A haId may hold colons; everything is left open. HAID:KIND has both parts, or a mistake says so."""
     profile = command_line_profile("http://x", ["a:b:Oven"])
     assert (profile.appliance[0].ha_id, profile.appliance[0].kind) == ("a:b", "Oven")
     assert profile.appliance[0].claim(CHILD_LOCK) == "unknown"
-    with pytest.raises(ProfileError, match="at least one appliance"):
-        command_line_profile("http://x", [])
+    for text in ("one", ":Oven", "one:", ""):
+        with pytest.raises(ProfileError, match="HAID:KIND"):
+            command_line_profile("http://x", [text])
 
 
-SAID = answers_of(
-    profile_of(appliance={"samples": {"custom_color": ["#4a88f8"]}}, paths={"authoritative": "status"})
-)
-
-
-@pytest.mark.parametrize(
-    ("field", "answer"),
-    [
-        ("appliance.samples.custom_color", f'{{"{HA_ID}": ["#4a88f8"]}}'),
-        ("paths.authoritative", '"status"'),
-        ("power.probe_unlisted", "false (default)"),
-        ("http.success", '"200-299" (default)'),
-        ("pace.concurrency", "16 (default)"),
-    ],
-)
-def test_field_is_told(field: str, answer: str) -> None:
+def test_field_is_told() -> None:
     """A field is told as it was declared, and as it is by default where it was not."""
-    assert SAID[field] == answer
+    colors = {"samples": {"custom_color": ["#4a88f8"]}}
+    told = answers_of(profile_of(appliance=colors, paths={"authoritative": "status"}))
+    said = {
+        "appliance.samples.custom_color": f'{{"{HA_ID}": ["#4a88f8"]}}',
+        "paths.authoritative": '"status"',
+        "power.probe_unlisted": "false (default)",
+        "http.success": '"200-299" (default)',
+        "pace.concurrency": "16 (default)",
+    }
+    assert said.items() <= told.items()
 
 
-# A fleet stands in a file: its rows are appliances, its templates what they have in common.
-PROFILE = """
-[target]
-name = "hub"
-base_url = "https://staging.example"
-[fleet]
-file = "{file}"
-[[template]]
-name = "fridge"
-kind = "Refrigerator"
-supports = ["Vendor.Common.Setting.PowerState"]
-power_states = ["On"]
-"""
-CSV = """ha_id,kind,template,supports,unattended,samples
-f-1,,fridge,,true,
-o-1,Oven,,Vendor.Common.Setting.PowerState Vendor.Common.Status.*,,"{""map_name"": [""a""]}"
-0042,Refrigerator,fridge,"[""Vendor.Common.Setting.ChildLock""]",,
-"""
-NDJSON = """{"ha_id": "f-1", "template": "fridge", "unattended": true}
+# Its schema.
+FILES = Path(profiles.__file__).parent
+SCHEMA = Draft7Validator(profile_schema(CATALOG))
+FIRST = {"ha_id": "fridge-1", "kind": "Refrigerator"}
 
-{"ha_id": "o-1", "kind": "Oven"}
-"""
+MISTAKES: list[Mapping[str, object]] = [
+    {"target": {"vendr": "Acme"}},
+    {"answer": {"value": 1}},
+    {"pace": {"per_minute": "40"}},
+    {"pace": {"concurrency": 65}},
+    {"paths": {"authoritative": "statuses"}},
+    {"write": {"method": "DELETE"}},
+    {"judging": {"most_open": 2}},
+    {"appliance": [{"ha_id": "fridge-1"}]},
+    {"appliance": [{**FIRST, "power_states": ["Sleep"]}]},
+    {"appliance": [{**FIRST, "suports": []}]},
+    {"appliance": []},
+    {"waiver": [{"case": "*"}]},
+]
 
 
-def fleet_of(directory: Path, rows: str, file: str = "fleet.csv", more: str = "") -> Profile:
-    """The profile with a fleet file of these rows."""
-    (directory / file).write_text(rows, encoding="utf-8")
-    (directory / "hub.toml").write_text(PROFILE.format(file=file) + more, encoding="utf-8")
+def is_valid(data: Mapping[str, Any]) -> bool:
+    """Whether the schema takes a profile; TOML has dates, JSON their texts."""
+    return SCHEMA.is_valid(json.loads(json.dumps(data, default=str)))  # pyright: ignore[reportUnknownMemberType]  jsonschema leaves a parameter untyped
+
+
+def test_schema_is_one() -> None:
+    """The command prints it, and it is a schema of its draft."""
+    ran = command("catalog", "--format", "profile-schema")
+    printed = json.loads(ran.output)
+    assert printed == profile_schema(CATALOG)
+    Draft7Validator.check_schema(printed)
+
+
+@pytest.mark.parametrize("name", ["template.toml", "reference.toml"])
+def test_profile_with_every_field_is_valid(name: str) -> None:
+    """Every field that the template explains is one of the schema."""
+    assert is_valid(tomllib.loads((FILES / name).read_text(encoding="utf-8")))
+
+
+def test_template_shows_the_defaults() -> None:
+    """What it says of limits is what holds where nothing is declared."""
+    template = tomllib.loads((FILES / "template.toml").read_text(encoding="utf-8"))
+    assert template["http"]["limits"] == Limits().model_dump()
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_what_check_refuses_is_refused(mistake: Mapping[str, object]) -> None:
+    """A field that there is not, a wrong type, a value out of bounds, a missing field."""
+    data = laid_over(truthful_profile(Service(), "http://127.0.0.1"), mistake)
+    with pytest.raises(ProfileError):
+        build_profile(data, CATALOG)
+    assert not is_valid(data)
+
+
+# Where a profile says what: the lines that a report may name, and none where one cannot be told.
+OVEN = '[[appliance]]\nha_id = "oven-1"\nkind = "Oven"\n'
+HOB = '[[ appliance ]]  # beside it\nkind = "CookProcessor"\nha_id = "hob-1"\n'
+TARGET = '[target]\nname = "hub"\nbase_url = "http://localhost"\n'
+
+
+def profile_in(directory: Path, text: str) -> Profile:
+    """The profile `hub.toml` of a directory."""
+    (directory / "hub.toml").write_text(text, encoding="utf-8")
     return load_profile(directory / "hub.toml", CATALOG, {})
 
 
-def mistakes_in(directory: Path, rows: str, file: str = "fleet.csv", more: str = "") -> list[str]:
-    """The mistakes of such a profile."""
-    with pytest.raises(ProfileError) as caught:
-        fleet_of(directory, rows, file, more)
-    return [str(problem) for problem in caught.value.problems]
-
-
-def test_row_is_completed_by_its_template(tmp_path: Path) -> None:
-    """What a row does not say its template says; what it says itself counts.
-
-    A list is words with blanks between them, or JSON like any other field; an empty cell says nothing.
-    """
-    first, oven, third = fleet_of(tmp_path, CSV).appliance
-    assert (first.kind, first.supports, first.unattended) == ("Refrigerator", (POWER_STATE,), True)
-    assert (third.ha_id, third.supports, third.power_states) == ("0042", (CHILD_LOCK,), ("On",))
-    assert oven.supports == ("Vendor.Common.Setting.PowerState", "Vendor.Common.Status.*")
-    assert (oven.samples.map_name, oven.power_states) == (("a",), None)
-
-
-def test_rows_may_be_json(tmp_path: Path) -> None:
-    """Any file that is not called .csv holds an object in each line."""
-    assert [one.ha_id for one in fleet_of(tmp_path, NDJSON, "fleet.ndjson").appliance] == ["f-1", "o-1"]
-
-
-def test_appliance_of_the_profile_may_follow_a_template(tmp_path: Path) -> None:
-    """Tables of the profile come before the rows of the file."""
-    more = '[[appliance]]\nha_id = "first"\ntemplate = "fridge"\n'
-    assert fleet_of(tmp_path, CSV, more=more).appliance[0].kind == "Refrigerator"
-
-
-def test_whole_profile_is_written_down(tmp_path: Path) -> None:
-    """What a ledger keeps of the profile needs no other file: it has every appliance, and gives it again."""
-    profile = fleet_of(tmp_path, CSV)
-    assert build_profile(dump_profile(profile), CATALOG) == profile
-    assert profile.fleet is None
+def test_appliances_and_fields_have_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each appliance at its header, each field of a table at its own line, below the working directory."""
+    monkeypatch.chdir(tmp_path.parent)
+    text = f'# ours\n{TARGET}\n[answer]\nvalue = "/value"\n\n{OVEN}\n{HOB}'
+    found, file = profile_in(tmp_path, text).places, f"{tmp_path.name}/hub.toml"
+    assert found.file == file
+    assert found.appliances == {"oven-1": Place(file, 9), "hob-1": Place(file, 13)}
+    assert found.fields == {"target.name": 3, "target.base_url": 4, "answer.value": 7}
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    assert profile_in(tmp_path, text).places.file == (tmp_path / "hub.toml").as_posix()  # which is not below
 
 
 @pytest.mark.parametrize(
-    ("rows", "mistake"),
+    "appliances",
     [
-        ("ha_id,kind\na,Oven\na,Oven\n", "fleet.csv:3.ha_id: 'a' stands already at fleet.csv:2"),
-        ("ha_id,kind\na,oven\n", "fleet.csv:2.kind: 'oven' is none of CoffeeMaker, "),
-        (
-            "ha_id,kind,suports\na,Oven,x\n",
-            "fleet.csv:1: no such field: 'suports' (did you mean 'supports'?)",
-        ),
-        ("ha_id,template\na,fridg\n", "fleet.csv:2.template: there is no template 'fridg' (did you mean 'f"),
-        ("ha_id,kind\na,Oven,b\n", "fleet.csv:2: has 3 cells, and the first line 2"),
-        ("ha_id,kind\na,Oven\n,Hood\n", "fleet.csv:3.ha_id: is missing"),
-        ("ha_id,kind,online\na,Oven,perhaps\n", "fleet.csv:2.online: must be true or false, not a text"),
-        ('ha_id,kind\n"a,Oven\n', "fleet.csv:2: is not CSV: unexpected end of data"),
-        ("ha_id,ha_id\na,b\n", "fleet.csv:1: names a field twice"),
-        ("", "fleet.file: "),
-        ('{"ha_id": "a", "kind": "Oven"}\n{"ha_id"\n', "fleet.ndjson:2: is no JSON object: Expecting"),
-        ("[]\n", "fleet.ndjson:1: is no JSON object"),
-        (
-            '{"ha_id": "a", "kind": "Oven", "lack": []}\n',
-            "fleet.ndjson:1.lack: no such field (did you mean 'lacks'?)",
-        ),
+        'appliance = [{ ha_id = "oven-1", kind = "Oven" }]\n' + TARGET,
+        TARGET + 'product = """\n[[appliance]]\n"""\n' + OVEN,
     ],
+    ids=["in a line", "in a long text"],
 )
-def test_mistake_names_file_and_line(rows: str, mistake: str, tmp_path: Path) -> None:
-    """Whoever has thousands of rows, of CSV or JSON, is told which one is wrong."""
-    file = "fleet.ndjson" if "ndjson" in mistake else "fleet.csv"
-    assert any(told.startswith(mistake) for told in mistakes_in(tmp_path, rows, file))
+def test_line_that_cannot_be_told_is_none(tmp_path: Path, appliances: str) -> None:
+    """Where headers and appliances are not as many as each other, no appliance has a line."""
+    assert profile_in(tmp_path, appliances).places.appliances == {}
 
 
-@pytest.mark.parametrize(
-    ("table", "mistake"),
-    [
-        ('name = "x"\nsuports = []', "template[1].suports: no such field (did you mean 'supports'?)"),
-        ('name = "x"\nha_id = "a"', "template[1].ha_id: stands in the row of each appliance"),
-        (
-            'name = "x"\nkind = "Oven"\nsupports = ["Vendor.Common.Setting.PowerStat"]',
-            "template[1].supports[0]: ",
-        ),
-        ('kind = "Oven"', "template[1].name: is missing"),
-        ('name = "x"\nonline = "perhaps"', "template[1].online: must be true or false, not a text"),
-    ],
-)
-def test_mistake_in_a_template_is_told_once(table: str, mistake: str, tmp_path: Path) -> None:
-    """Not once for each appliance that follows it."""
-    rows = "ha_id,template,kind\n" + "".join(f"a{n},x,Oven\n" for n in range(5))
-    (told,) = (
-        one
-        for one in mistakes_in(tmp_path, rows, more=f"[[template]]\n{table}\n")
-        if "there is no" not in one
+def test_row_of_a_fleet_has_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An appliance of a fleet file stands there, after those of the profile."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fleet.csv").write_text("ha_id,kind\nhob-1,CookProcessor\n", encoding="utf-8")
+    found = profile_in(tmp_path, f'{TARGET}[fleet]\nfile = "fleet.csv"\n{OVEN}').places
+    assert found.appliances == {"oven-1": Place("hub.toml", 6), "hob-1": Place("fleet.csv", 2)}
+
+
+def test_profile_is_the_same_wherever_it_stands(tmp_path: Path) -> None:
+    """Neither its data nor its digest has a line in it."""
+    one, other = profile_in(tmp_path, TARGET + OVEN), profile_in(tmp_path, f"\n\n{TARGET}{OVEN}")
+    assert one.places != other.places
+    assert (one, dump_profile(one), digest_profile(one)) == (
+        other,
+        dump_profile(other),
+        digest_profile(other),
     )
-    assert told.startswith(mistake)
 
 
-def test_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    """The place is the field, the text has the path."""
-    (tmp_path / "hub.toml").write_text(PROFILE.format(file="none.csv"), encoding="utf-8")
-    with pytest.raises(ProfileError, match=r"fleet\.file: .*none\.csv: No such file"):
-        load_profile(tmp_path / "hub.toml", CATALOG, {})
+# What a word of a profile, of the environment or of the command line may have been meant to be, is said.
+DATA: dict[str, Any] = {"target": {"name": "hub", "base_url": "http://127.0.0.1:1"}, "appliance": [FIRST]}
+"""A profile without a mistake."""
 
 
-def test_fleet_of_ten_thousand_is_read(tmp_path: Path) -> None:
-    """Appliances of one make are checked once."""
-    rows = "ha_id,kind,supports\n" + "".join(
-        f"a{n},{('Oven', 'Hood')[n % 2]},Vendor.Common.*\n" for n in range(10_000)
-    )
-    assert len(fleet_of(tmp_path, rows).appliance) == 10_000
+def test_stale_waivers_are_told() -> None:
+    """One that has expired, and one that names a clause or an appliance that is not there."""
+    cases = ("RANGE-ALARM::*@NOBODY", "TYPE-*::*@fridge-1", "ADDR-BASE::*@no-Oven")
+    waivers = [
+        {"case": case, "reason": "known", "owner": "me", "expires": date(2020 + 7 * number, 1, 31)}
+        for number, case in enumerate(cases)
+    ]
+    profile = build_profile({**DATA, "waiver": waivers}, CATALOG)
+    found = [str(problem) for problem in stale_waivers(profile, CATALOG, date(2026, 1, 1))]
+    assert found == [
+        "waiver[0].expires: expired on 2020-01-31",
+        "waiver[0].case: there is no clause 'RANGE-ALARM' (did you mean 'RANGE-ALARMCLOCK'?)",
+        "waiver[0].case: there is no appliance 'NOBODY'",
+    ]
+
+
+def test_kind_that_people_call_otherwise_is_asked_about() -> None:
+    """Another word may be another kind: it is no mistake, but the one that may be meant is named."""
+    for kind, meant in (("Fridge", "(did you mean Refrigerator?)"), ("WineCooler", "")):
+        (line,) = unnamed_kinds(
+            build_profile({**DATA, "appliance": [{**FIRST, "kind": kind}]}, CATALOG), CATALOG
+        )
+        assert line.endswith(meant)
+        assert ("did you mean" in line) == bool(meant)
+
+
+def test_header_of_the_command_line_takes_secrets_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A literal is only taken where it holds no secret, and no error repeats one."""
+    monkeypatch.setenv("HUB_TOKEN", "open sesame")
+    words = ("Authorization: Bearer ${HUB_TOKEN}", "Accept-Language: de")
+    profile = command_line_profile("http://x", ["one:Hood"], headers=words)
+    assert profile.auth.headers == {"Authorization": "Bearer ${HUB_TOKEN}"}
+    assert profile.http.headers["Accept-Language"] == "de"
+    assert "Accept" in profile.http.headers
+    for wrong in ("X-Id: open-sesame", "open-sesame"):
+        with pytest.raises(ProfileError) as caught:
+            command_line_profile("http://x", ["one:Hood"], headers=[wrong])
+        assert "open-sesame" not in str(caught.value)
