@@ -19,7 +19,7 @@ from conformance.reference.service import Service
 from conformance.runs.saved.comparing import changed_places
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.servers.listening import listening, write_profile
+from conformance.selftest.support.servers.raw_server import listening, write_profile
 
 Change: TypeAlias = tuple[str, str, str]
 WRONG = f"TYPE-BOOLEAN::{LIGHTING}@hood-1"

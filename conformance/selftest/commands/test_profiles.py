@@ -18,8 +18,7 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.commands import BARE, FRIDGE, command
 from conformance.selftest.support.samples.handmade import write_table
-from conformance.selftest.support.servers.listening import listening, write_profile
-from conformance.selftest.support.servers.raw_server import http, raw_server
+from conformance.selftest.support.servers.raw_server import http, listening, raw_server, write_profile
 
 URL = ("--base-url", "http://127.0.0.1:9")
 

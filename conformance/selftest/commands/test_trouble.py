@@ -32,8 +32,14 @@ from conformance.selftest.support.commands import (
 )
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.rows import drawn
-from conformance.selftest.support.servers.listening import AUTH, listening, write_profile
-from conformance.selftest.support.servers.raw_server import always, http, raw_server
+from conformance.selftest.support.servers.raw_server import (
+    AUTH,
+    always,
+    http,
+    listening,
+    raw_server,
+    write_profile,
+)
 from reports.formats.summary import VARIABLE
 
 DOWN = "http://127.0.0.1:9"

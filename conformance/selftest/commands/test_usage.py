@@ -17,7 +17,7 @@ from conformance.commands import main
 from conformance.runs.identity import suite_version
 from conformance.selftest.support.commands import FRIDGE, command, program
 from conformance.selftest.support.samples.captured import entry, har, url_of
-from conformance.selftest.support.servers.listening import Listener, listening
+from conformance.selftest.support.servers.raw_server import Listener, listening
 
 ONE_FRIDGE = """[[appliance]]
 ha_id = "fridge-1"

@@ -44,8 +44,7 @@ from conformance.selftest.support import ROOT
 from conformance.selftest.support.browsing import Visit, chromium, visiting
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.samples.captured import BASE, Client, har
-from conformance.selftest.support.samples.nights import history_of_story
-from conformance.selftest.support.samples.results import a_case
+from conformance.selftest.support.samples.results import a_case, history_of_story
 from reports.certificate import CERTIFICATE_FILE
 from reports.gym.page import render_gym
 from reports.history.history_page import render_history

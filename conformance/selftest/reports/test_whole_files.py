@@ -35,9 +35,16 @@ from conformance.selftest.support.owed_journals import (
     restored,
     write,
 )
-from conformance.selftest.support.samples.nights import history_of_story
 from conformance.selftest.support.samples.pages import CURL, Page, cases_page_in, terminal_lines
-from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, results_of, turned
+from conformance.selftest.support.samples.results import (
+    ALARM,
+    FRIDGE,
+    RUN,
+    a_case,
+    history_of_story,
+    results_of,
+    turned,
+)
 from conformance.selftest.support.samples.shown_runs import exchange
 from reports.changes.files import report_changes
 from reports.changes.model import Baseline

@@ -29,8 +29,7 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.saved.restoring import restore
 from conformance.runs.session import Session
-from conformance.selftest.support.full_disk import no_file_over
-from conformance.selftest.support.judged_runs import begin, restoring_in_process, session_of
+from conformance.selftest.support.judged_runs import begin, no_file_over, restoring_in_process, session_of
 from conformance.selftest.support.servers.recording import values_of
 
 FRIDGE = FRIDGE_CELSIUS.only(

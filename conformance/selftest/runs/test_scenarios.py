@@ -8,20 +8,11 @@ import pytest
 
 from conformance.proof.outcomes import TrialOutcome
 from conformance.proof.pool import judge_all
-from conformance.selftest.runs.scenarios import (
-    controls,
-    edges,
-    keeping,
-    preparing,
-    secret_values,
-    sharing,
-    strangers,
-    walks,
-)
+from conformance.selftest.runs.scenarios import keeping, preparing, sharing, strangers, values
 from conformance.selftest.runs.scenarios.model import troubles
 from conformance.selftest.support.rows import named_by
 
-TABLES = (preparing, controls, sharing, walks, keeping, secret_values, edges, strangers)
+TABLES = (preparing, sharing, keeping, values, strangers)
 SCENARIOS = {row.what: row for table in TABLES for row in table.ROWS}
 AT_ONCE = 2
 LIMIT_S = 120.0

@@ -32,14 +32,15 @@ from conformance.runs.session import Session
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.ledgers import HEADER
-from conformance.selftest.support.servers.listening import listening, write_profile
 from conformance.selftest.support.servers.raw_server import (
     always,
     http,
     in_turn,
+    listening,
     profile_at,
     raw_server,
     transport_of,
+    write_profile,
 )
 from conformance.suspects.search import suspects_of
 from reports.results.build import exit_code

@@ -1,5 +1,6 @@
-"""Runs in this process in which every case is judged by its own check."""
+"""Runs in this process in which every case is judged by its own check, and a disk that is full for it."""
 
+import resource
 from collections.abc import Collection, Generator, Mapping
 from contextlib import closing, contextmanager
 from functools import partial
@@ -102,3 +103,14 @@ def run_of(  # noqa: PLR0913  see `session_of`, whose parameters these are
         service, out, level, tables, still=still, knowledge=knowledge, base_url=base_url
     ) as session:
         return ran_of(session, judge_all(session, clauses), out)
+
+
+@contextmanager
+def no_file_over(size: int) -> Generator[None]:
+    """Lets no file of this process grow beyond `size` bytes; what fits is written, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -5,22 +5,20 @@ from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.power import edge
 from conformance.selftest.support.samples.handmade import UNKNOWN, refusal, value
 from conformance.selftest.support.samples.handtraced import (
-    LOCK,
-    SILENT,
-    Steps,
-    Story,
-    procedure,
-    read,
-    restore,
-)
-from conformance.selftest.support.samples.power_walks import (
     DEAF_OFF,
     FROM_OFF,
     FROM_ON,
     FROM_STANDBY,
+    LOCK,
     POWER,
+    SILENT,
+    Steps,
+    Story,
     is_in,
     operation,
+    procedure,
+    read,
+    restore,
     to,
     walk,
     wire,

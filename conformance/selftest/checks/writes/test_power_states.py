@@ -26,25 +26,23 @@ from conformance.checks.writes.power import (
 from conformance.selftest.support.findings import said
 from conformance.selftest.support.samples.handmade import UNKNOWN, refusal, ruling, value, write_table
 from conformance.selftest.support.samples.handtraced import (
-    LOCK,
-    SILENT,
-    Steps,
-    Story,
-    attempt,
-    procedure,
-    read,
-    traced,
-)
-from conformance.selftest.support.samples.power_walks import (
     DEAF_OFF,
     FROM_OFF,
     FROM_ON,
+    LOCK,
     OPERATION,
     POWER,
+    SILENT,
     TO_STANDBY_INSTEAD,
+    Steps,
+    Story,
+    attempt,
     both,
     operation,
+    procedure,
+    read,
     to,
+    traced,
     walk,
     wire,
 )

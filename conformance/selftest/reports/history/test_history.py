@@ -6,8 +6,19 @@ import pytest
 from msgspec.structs import replace
 
 from conformance.records.run_facts import Campaign, JudgedAppliance, RunFacts
-from conformance.selftest.support.samples.nights import RANGE, history_in, run_on, save_night, with_product
-from conformance.selftest.support.samples.results import ALARM, FRIDGE, RUN, a_case, between, results_of
+from conformance.selftest.support.samples.results import (
+    ALARM,
+    FRIDGE,
+    RANGE,
+    RUN,
+    a_case,
+    between,
+    history_in,
+    results_of,
+    run_on,
+    save_night,
+    with_product,
+)
 from reports.changes.files import write_changes
 from reports.history.kept_results import load_nights
 from reports.history.occurrences import history_of

@@ -11,13 +11,16 @@ from msgspec.structs import replace
 from catalog.loader import load_catalog
 from conformance.records.results import WaiverResult
 from conformance.selftest.support.commands import command
-from conformance.selftest.support.samples.nights import (
+from conformance.selftest.support.samples.results import (
     FIRST,
+    RUN,
+    a_case,
+    between,
     history_in,
+    results_of,
     run_on,
     save_night,
 )
-from conformance.selftest.support.samples.results import RUN, a_case, between, results_of
 from reports.changes.files import write_changes
 from reports.history.history_page import half_fixed, in_words, render_history
 from reports.history.kept_results import load_nights

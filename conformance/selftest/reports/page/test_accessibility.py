@@ -14,17 +14,18 @@ from conformance.records.faults import Fault
 from conformance.records.results import CaseResult
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.browsing import TOO_PALE, Scheme, Visit, visiting
-from conformance.selftest.support.samples.nights import RANGE, history_in
 from conformance.selftest.support.samples.pages import html_of
 from conformance.selftest.support.samples.results import (
     ERROR,
     FAIL,
     FRIDGE,
     PASS,
+    RANGE,
     RUN,
     SEEN,
     UNSURE,
     a_case,
+    history_in,
     results_of,
 )
 from conformance.selftest.support.samples.shown_runs import (

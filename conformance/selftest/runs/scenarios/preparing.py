@@ -1,15 +1,16 @@
-"""States that a run may end are no excuse: it ends them, writes, and brings them back, whatever happens."""
+"""States: which of them a run ends for a while, and how it walks through those of power."""
 
 from msgspec.structs import replace
 
 from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants import fleets
+from conformance.mutants.fleets import ON_AND_OFF, ON_AND_STANDBY, THREE_STATES
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.reads import constrains, hides
-from conformance.mutants.shapes.writes import drops_where, refuses_while
-from conformance.reference.appliance import Appliance
-from conformance.reference.fleets.cleaning import DISHWASHER
+from conformance.mutants.shapes.writes import drops, drops_where, refuses_while
+from conformance.reference.appliance import Appliance, ApplianceSpec
+from conformance.reference.fleets.cleaning import DISHWASHER, WASHER
 from conformance.reference.fleets.cooking import HOOD_COLORFUL, OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
@@ -17,7 +18,9 @@ from conformance.reference.wire import INVALID_STATE, Json, Refusal
 from conformance.selftest.runs.scenarios.model import Scenario, served_by
 from conformance.selftest.support.samples.handmade import STATUS_PATH, write_table
 
-STANDING_BY = {keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}
+STANDING_BY, IS_OFF = (
+    {keys.POWER_STATE: state, keys.OPERATION_STATE: keys.INACTIVE} for state in (keys.STANDBY, keys.OFF)
+)
 COOLING = {keys.SUPER_FREEZER: True, keys.ECO_MODE: True, keys.VACATION_MODE: True}
 DARK = {keys.LIGHTING: False, keys.AMBIENT_ENABLED: False, keys.COLOR_TEMPERATURE: keys.NEUTRAL_LIGHT}
 WRITE = write_table("*", keys.CHILD_LOCK, status_path=STATUS_PATH)
@@ -48,7 +51,7 @@ class Found(Service):
         FRIDGE_CELSIUS.having(
             {keys.CHILD_LOCK: True, keys.FRIDGE_SABBATH: True, keys.INTERNAL_LIGHT: False, **COOLING}
         ),
-        HOOD_COLORFUL.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE, **DARK}),
+        HOOD_COLORFUL.having({**IS_OFF, **DARK}),
         DISHWASHER.having({**STANDING_BY, keys.CHILD_LOCK: True, keys.AMBIENT_ENABLED: False}),
         OVEN.having({keys.OVEN_SABBATH: True, keys.CHILD_LOCK: True}),
     )
@@ -95,9 +98,7 @@ class OffBehindALock(Service):
     """Two hoods, one of them off and locked: while it is locked it does not take a power state."""
 
     fleet = (
-        HOOD_COLORFUL.having(
-            {keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE, keys.CHILD_LOCK: True}
-        ),
+        HOOD_COLORFUL.having({**IS_OFF, keys.CHILD_LOCK: True}),
         replace(HOOD_COLORFUL, ha_id="hood-2").having({keys.CHILD_LOCK: False}),
     )
 
@@ -121,6 +122,31 @@ ALONE = {
 
 
 # fmt: off
+
+RUN = "Vendor.Common.EnumType.OperationState.Run"
+WALKED = ("PWR-ON-OFF", "PWR-READBACK")
+ALL_EDGES = "Standby On Off On Standby Off On"
+UNLISTED = "Standby On On Standby On Standby Standby On"
+# fmt: off
+WALKS: dict[str, tuple[ApplianceSpec, str]] = {
+    "three states": (THREE_STATES, ALL_EDGES),
+    "on and off": (ON_AND_OFF, "Off On"),
+    "on and standby": (ON_AND_STANDBY, "Standby On"),
+    "found off": (THREE_STATES.having(IS_OFF), "On Standby On Off On Standby Off On"),
+    "found in standby": (ON_AND_STANDBY.having(STANDING_BY), "On Standby On"),
+    "a program is active": (THREE_STATES.having({keys.OPERATION_STATE: RUN}), ""),
+    "no remote control": (ON_AND_OFF.having({keys.REMOTE_CONTROL: False}), ""),
+    "somebody is there": (THREE_STATES.having({keys.LOCAL_CONTROL: True}), ""),
+    "always on, and it says so": (WASHER.only(keys.POWER_STATE, keys.OPERATION_STATE), ""),
+    "only Off is declared beside On": (replace(THREE_STATES, power_states=("On", "Off")), "Off On"),
+}
+
+
+def states(walk: str) -> str:
+    """The writes of a walk, as a row has them."""
+    return ", ".join(f"PowerState {state}" for state in walk.split())
+
+
 ROWS = [
     Scenario("with every state at once no case is open or fails", Found,
         verdicts={"pass", "observed", "not_judged"}),
@@ -172,4 +198,13 @@ ROWS = [
             ("SET-WRITABLE", "SET-TYPEGUARD", "SET-ENUMGUARD", "PWR-ON-OFF", "PWR-NO-FOREIGN")},
         writes_to={"ChildLock", "OperationState"})
       for shown in ("read", ["read"], "readOnly")),
+    *(Scenario(f"power walk: {name}", served_by(fleet=fleet), clauses=WALKED, written={"walk": states(walk)})
+      for name, (fleet, walk) in WALKS.items()),
+    Scenario("power walk: unlisted edges where they are asked for", served_by(fleet=ON_AND_STANDBY),
+        tables={"power": {"probe_unlisted": True}}, clauses=WALKED, written={"walk": states(UNLISTED)}),
+    # A step that failed is tried twice where it is first taken, and all is made twice more: somebody else
+    # might have written meanwhile.
+    Scenario("power walk: a dead edge is not taken again",
+        served_by(drops(keys.POWER_STATE, keys.OFF), fleet=THREE_STATES), clauses=WALKED, red={"PWR-ON-OFF"},
+        written={"walk": states("Standby On Off Off Standby Off Off On " * 3)}),
 ]

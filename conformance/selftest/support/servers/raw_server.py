@@ -1,8 +1,11 @@
-"""A server on loopback that answers with whatever bytes a test gives it."""
+"""A server on loopback that answers with whatever bytes a test gives it, or everything alike."""
 
+import threading
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from conformance.cases import CATALOG
 from conformance.harness.wire.messages import Sent, Wanted
@@ -14,6 +17,7 @@ from conformance.mutants.hostile.sockets import Served, serve_hostile
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.service import Service
+from conformance.selftest.support.commands import LIMIT_S
 
 PATIENCE_S = 5.0
 """After so long an answer is given up, so that a client that waits for ever fails a test, not hangs it."""
@@ -97,3 +101,43 @@ def outcomes_of(attempts: Iterable[Sent]) -> list[tuple[int, bytes] | str | None
         (one.response.status, one.response.body) if one.response else one.failure and one.failure.kind
         for one in attempts
     ]
+
+
+AUTH = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
+_BODY = b'{"data": {"value": true}}'
+
+
+@dataclass
+class Listener:
+    """A server of a test: its address, and the paths it was asked for."""
+
+    base_url: str
+    asked: list[str] = field(default_factory=list[str])
+    came: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+
+    def wait_until_asked(self, times: int) -> None:
+        """Returns when so many requests have come; gives up where one takes longer than any machine needs."""
+        assert all(self.came.acquire(timeout=LIMIT_S) for _ in range(times))
+
+
+@contextmanager
+def listening(status: int = 200, *, delay: float = 0) -> Generator[Listener]:
+    """A server that answers everything alike, after `delay` seconds."""
+    listener = Listener("")
+
+    def answer(asked: Asked) -> list[Piece]:
+        listener.asked.append(asked.request.path)
+        listener.came.release()
+        return [Pause(delay), http(status, _BODY, Content_Type="application/json")]
+
+    with raw_server(answer) as raw:
+        listener.base_url = raw.base_url
+        yield listener
+
+
+def write_profile(path: Path, base_url: str, *, name: str = "hub", more: str = "") -> Path:
+    """A profile of one refrigerator at `base_url`, with `more` tables."""
+    target = f'[target]\nname = "{name}"\nbase_url = "{base_url}"\n'
+    appliance = '[[appliance]]\nha_id = "fridge-1"\nkind = "Refrigerator"\n'
+    path.write_text(f"{target}{more}\n{appliance}", encoding="utf-8")
+    return path

@@ -13,7 +13,7 @@ from conformance.profiles.fields import ProfileError
 from conformance.profiles.toml import toml_of
 from conformance.reference.server import serve
 from conformance.runs.drafts.draft_document import begin_document, with_supports
-from conformance.selftest.runs.drafts.answered import (
+from conformance.selftest.runs.answered import (
     LOCK,
     POWER,
     VALUES,

@@ -16,7 +16,7 @@ from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.commands import BARE, FILES, SCRIPT, command, program, running_first
-from conformance.selftest.support.full_disk import no_file_over
+from conformance.selftest.support.judged_runs import no_file_over
 from conformance.selftest.support.ran import Ran, lines_of
 from reports.results.file import load_results
 

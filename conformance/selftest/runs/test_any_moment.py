@@ -39,8 +39,8 @@ from conformance.selftest.support.commands import (
 )
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
-from conformance.selftest.support.servers.listening import Listener, listening
-from conformance.selftest.support.servers.listening import write_profile as profile_at
+from conformance.selftest.support.servers.raw_server import Listener, listening
+from conformance.selftest.support.servers.raw_server import write_profile as profile_at
 from conformance.selftest.support.servers.recording import held_by
 
 

@@ -1,1 +1,0 @@
-"""Tests of what a run asks before it begins."""

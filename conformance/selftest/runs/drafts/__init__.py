@@ -1,1 +1,0 @@
-"""Tests of drafting a profile."""
