@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterable
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
@@ -51,17 +51,12 @@ class Guess(Struct, frozen=True):
         return tuple(place for place in both if place is not None)
 
 
-class Classifier(Struct, frozen=True, dict=True):
+class Classifier(Struct, frozen=True):
     """Classifies the exchanges of one run; the guess counts where the profile declares no pointer."""
 
     profile: Profile
     guess: Guess = Guess()
     speaks_json: bool = False
-
-    @cached_property
-    def _known(self) -> dict[object, Answer]:
-        """The answers with a value so far, by all that they were read from: most come again."""
-        return {}
 
     def answer(self, exchange: Exchange) -> Answer:
         """The answer an exchange amounts to."""
@@ -73,19 +68,10 @@ class Classifier(Struct, frozen=True, dict=True):
         outcome = _class_of(response, parse_statuses(self.profile.http.success))
         if outcome is not None:
             return self._finish(Answer(exchange, outcome, self._signature(exchange, response, outcome)))
-        read_from = (
-            *(exchange.segment, exchange.purpose == "list", ".Status." in exchange.key),
-            *(response.status, response.headers, response.body, response.complete),
-        )
-        if read_from in self._known:
-            return replace(self._known[read_from], exchange=exchange)
         try:
-            answer = self._finish(self._success(exchange, response))
+            return self._finish(self._success(exchange, response))
         except TooLargeError as error:
             return _unread(exchange, error.limit)
-        if answer.has_value:
-            self._known[read_from] = answer
-        return answer
 
     def _success(self, exchange: Exchange, response: Response) -> Answer:
         def without(absence: Absence, **shown: Any) -> Answer:

@@ -5,9 +5,9 @@ from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.answer import Absence, Outcome
-from conformance.checks.exchange import Exchange, Purpose, Response
+from conformance.checks.exchange import Purpose
 from conformance.checks.groups import NONCE_HA_ID, NONCE_SETTINGS, Group, ProcedureKind
-from conformance.harness.answers.classes import Classifier, Guess
+from conformance.harness.answers.classes import Classifier
 from conformance.harness.observing import Observations
 from conformance.model.json_values import NOTHING
 from conformance.selftest.support.samples.handmade import (
@@ -165,42 +165,6 @@ def test_statuses_may_be_shaped_otherwise() -> None:
     door = exchange("Vendor.Common.Status.DoorState", 200, b'{"state": "x", "data": {"value": "y"}}')
     assert Classifier(profile).answer(door).value == "x"
     assert Classifier(profile).answer(replace(door, segment="settings")).value == "y"
-
-
-BODY = b'{"state": "x", "data": {"settings": [1]}}'
-DOOR = exchange("Vendor.Common.Status.DoorState", 200, BODY)
-SAID = Response(200, JSON, BODY, 1.0)
-UNLIKE: dict[str, Exchange] = {
-    "as it is": DOOR,
-    "of a setting": replace(DOOR, segment="settings", key=ANCHOR),
-    "of a setting under status": replace(DOOR, key=ANCHOR),
-    "of a status under settings": replace(DOOR, segment="settings"),
-    "a list": replace(DOOR, segment="settings", purpose="list"),
-    "another status": replace(DOOR, response=replace(SAID, status=201)),
-    "another media type": replace(DOOR, response=replace(SAID, headers=())),
-    "cut short": replace(DOOR, response=replace(SAID, complete=False)),
-    "another body": replace(DOOR, response=replace(SAID, body=BODY.replace(b"x", b"y"))),
-}
-
-
-@pytest.mark.parametrize("one", UNLIKE)
-@pytest.mark.parametrize("other", UNLIKE)
-def test_body_is_read_anew_where_anything_else_differs(one: str, other: str) -> None:
-    """What one answer amounts to says nothing of another, even if their bodies are the same."""
-    profile = profile_of(
-        answer={"value": "/data/value", "status": {"value": "/state"}},
-        list={"settings": {"path": "/settings", "items": "/data/settings"}},
-    )
-    together = Classifier(profile)
-    read = [together.answer(UNLIKE[name]) for name in (one, other)]
-    assert read == [Classifier(profile).answer(UNLIKE[name]) for name in (one, other)]
-
-
-def test_new_guess_is_followed() -> None:
-    """What was read at another place is not kept."""
-    classifier = Classifier(profile_of(answer={}), Guess("/data/settings/0"))
-    others = replace(classifier, guess=Guess("/state"))
-    assert [one.answer(DOOR).value for one in (classifier, others)] == [1, "x"]
 
 
 def test_forbidden_is_a_refusal_where_unknown_keys_are_forbidden() -> None:
