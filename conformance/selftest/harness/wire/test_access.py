@@ -133,11 +133,9 @@ def test_lost_answer_of_the_issuer_leaves_time_to_put_back(monkeypatch: pytest.M
 
 
 ENDLESS = {
-    "prints": ("print('x' * 300_000_000)", "it prints more than 65536 bytes"),
     "prints, and stays": ("os.write(1, b'x' * 65_537); time.sleep(600)", "it prints more than 65536 bytes"),
     "prints and leaves": ("os.write(1, b'x' * 70_000)", "it prints more than 65536 bytes"),
-    "sleeps": ("time.sleep(600)", "takes longer than 2 s"),
-    "closes its output": ("os.close(1); time.sleep(600)", "takes longer than 2 s"),
+    "closes its output": ("os.close(1); time.sleep(600)", "takes longer than 1 s"),
     "leaves a child": ("subprocess.Popen(['sleep', '600'])", "prints no single line"),
 }
 
@@ -148,7 +146,7 @@ def test_command_without_end_is_bounded(name: str, monkeypatch: pytest.MonkeyPat
     code, why = ENDLESS[name]
     words = [sys.executable, "-c", f"import os, subprocess, time; {code}"]
     if "takes longer" in why:
-        monkeypatch.setattr(commanding, "_LIMIT_S", 2)
+        monkeypatch.setattr(commanding, "_LIMIT_S", 1)
     began = time.monotonic()
     with guarded() as server, talking(server, {"token_cmd": words}) as transport:
         with pytest.raises(TransportError, match=why):
@@ -185,20 +183,13 @@ def test_command_that_prints_none_is_the_operators_matter(words: list[str], why:
     assert server.asked == []
 
 
-def test_answer_that_is_not_about_the_token_brings_no_storm() -> None:
-    """Where a new token is answered with 401 as well, no request after it asks for another."""
+@pytest.mark.parametrize("good", [0, 1])
+def test_answer_that_is_not_about_the_token_brings_no_storm(good: int) -> None:
+    """Where a new token is answered with 401 as well, or the first never was good, no other is asked for."""
     with guarded() as server, talking(server, {"oauth2": CREDENTIALS}) as transport:
-        server.good = lambda _token, asked: asked < 2
-        assert statuses(transport, 9) == [200, *[401] * 8]
-    assert server.granted == 2
-
-
-def test_access_that_was_never_given_is_not_asked_for_twice() -> None:
-    """A token that was refused from the first is not outdated."""
-    with guarded() as server, talking(server, {"oauth2": CREDENTIALS}) as transport:
-        server.good = lambda _token, _asked: False
-        assert statuses(transport, 3) == [401] * 3
-    assert server.granted == 1
+        server.good = lambda _token, asked: asked <= good
+        assert statuses(transport, 5) == [*[200] * good, *[401] * (5 - good)]
+    assert server.granted == 1 + good
 
 
 def test_many_threads_get_one_new_token() -> None:
@@ -227,12 +218,11 @@ def test_many_threads_share_a_refusal(tmp_path: Path) -> None:
     assert (tmp_path / "count").read_text() == "1"
 
 
-@pytest.mark.parametrize("oauth2", [CREDENTIALS, REFRESH], ids=["credentials", "refresh"])
-def test_night_over_tls_with_a_certificate_of_the_client(oauth2: dict[str, str], tmp_path: Path) -> None:
+def test_night_over_tls_with_a_certificate_of_the_client(tmp_path: Path) -> None:
     """A whole run against a server that wants a certificate and a token that changes in the middle."""
     with guarded(tmp_path) as server:
         server.good = lambda token, asked: token.endswith("1") == (asked < 30)
-        words = "".join(f'{name} = "{word}"\n' for name, word in oauth2.items())
+        words = "".join(f'{name} = "{word}"\n' for name, word in REFRESH.items())
         (tmp_path / "hub.toml").write_text(
             f'[target]\nname = "hub"\nbase_url = "{server.url}"\n[http]\nverify = "ca.pem"\n'
             f'client_cert = ["client.pem"]\n[auth.oauth2]\ntoken_url = "{server.url}/token"\n{words}'
