@@ -14,7 +14,6 @@ from conformance.cases import CATALOG
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange, Request, Response
 from conformance.checks.groups import NONCE_HA_ID, Group
-from conformance.checks.writes.attending import TOUCH
 from conformance.harness import clock as harness_clock
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.ledger import Header, Ledger, read_ledger
@@ -24,10 +23,6 @@ from conformance.harness.steps import Ask, Pause, Procedure
 from conformance.harness.wire.messages import Sent, Stream, Wanted
 from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.transport import Transport
-from conformance.harness.writes.keeping.closed import Closed
-from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.keeping.journal import Journal, JournalFile
-from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.clock import Clock
 from conformance.reference.profile import truthful_profile
@@ -182,7 +177,10 @@ def test_every_request_before_the_end_of_the_day_is_kept(desk: Desk, width: int)
     assert (len(order), spent) == (21, [True])
 
 
-@pytest.mark.parametrize("ending", [TransportError, KeyboardInterrupt])
+ENDINGS = [TransportError, KeyboardInterrupt]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("width", [1, 2, 16])
 def test_what_was_under_way_when_a_run_ends_is_kept(
     desk: Desk, width: int, ending: type[BaseException]
@@ -205,63 +203,48 @@ def test_what_was_under_way_when_a_run_ends_is_kept(
     assert len(order) < 100
 
 
-class Ending(Scripted):
-    """Answers, and ends the run with the second read of `good`, which is sent; no stream opens."""
-
-    def __init__(self, ending: type[BaseException]) -> None:
-        super().__init__(only_good)
-        self.ending, self.goods = ending, 0
-
-    def send(
-        self, wanted: Wanted, *, permit: int | None = None, made: list[Sent] | None = None
-    ) -> list[Sent]:
-        """One attempt; the second one at `good` is the last."""
-        attempts = super().send(wanted, permit=permit, made=made)
-        self.goods += wanted.path == "good"
-        if self.goods > 1:
-            raise self.ending
-        return attempts
-
-    @contextmanager
-    def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[Stream]:
-        """A request for a token, and nothing else."""
-        self.granted.put(made_of("POST", "token", 401))
-        if wanted:
-            raise self.ending
-        yield Stream(made[0])
-
-
-@pytest.mark.parametrize("ending", [TransportError, KeyboardInterrupt])
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_anchor_that_ends_a_run_is_kept(desk: Desk, ending: type[BaseException]) -> None:
     """The read between refusals stands in the ledger, too, where the run ends with it."""
+    sent: list[str] = []
+
+    class Ending(Scripted):
+        """Sends the second read of `good`, and ends the run with it."""
+
+        def send(
+            self, wanted: Wanted, *, permit: int | None = None, made: list[Sent] | None = None
+        ) -> list[Sent]:
+            attempts = super().send(wanted, permit=permit, made=made)
+            sent.append(wanted.path)
+            if sent.count("good") > 1:
+                raise ending
+            return attempts
 
     def act(scheduler: Scheduler) -> None:
         with suppress(ending):
             scheduler.fetch([ask("good"), ask("bad0"), ask("bad1")])
 
     pace = {"max_refusals_in_a_row": 1, "concurrency": 1}
-    assert desk.run(Ending(ending), act, **pace) == ["good", "bad0", "good"]
+    assert desk.run(Ending(only_good), act, **pace) == sent == ["good", "bad0", "good"]
 
 
-def hear(lane: LiveLane) -> None:
-    """Listens to a stream, and asks for nothing."""
-    with lane.listening(TOUCH, Wanted("/events")):
-        pass
-
-
-@pytest.mark.parametrize("ending", [TransportError, DayBudgetError, KeyboardInterrupt])
-def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk, ending: type[BaseException]) -> None:
+def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk) -> None:
     """What was asked for on the way to a stream stands in the ledger, also where none is opened."""
 
-    def act(scheduler: Scheduler) -> None:
-        lanes = Lanes(scheduler)
-        with suppress(ending):
-            gate = Gate(
-                profile_of(), "attended", Journal(JournalFile(desk.path / "journal", {})), Closed(CATALOG)
-            )
-            lanes.run([LiveLane(lanes, HA_ID, gate, hear)])
+    class Closed(Scripted):
+        """Asks for a token, and opens no stream."""
 
-    assert desk.run(Ending(ending), act) == ["token"]
+        @contextmanager
+        def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[Stream]:  # noqa: ARG002  as that of a transport
+            self.granted.put(made_of("POST", "token", 401))
+            raise TransportError
+            yield
+
+    def act(scheduler: Scheduler) -> None:
+        with pytest.raises(TransportError), scheduler.listening(ask("/events")):
+            pass
+
+    assert desk.run(Closed(only_good), act) == ["token"]
 
 
 class Uneven(Service):
