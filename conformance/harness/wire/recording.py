@@ -4,7 +4,6 @@ import json
 import re
 import threading
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Literal, get_args
 
 from msgspec.structs import replace
@@ -22,8 +21,6 @@ that long answers leave the others theirs.
 
 _LONGEST_FAILURE = 200
 _SHORT_ANSWER = 2_048
-_MOST_ESCAPED = 6
-"""Characters of JSON that a byte takes at most: those of `\\u0000`."""
 _BEGINNING = 512
 _NUMBER = re.compile(r"^\[Errno -?\d+\] ")
 _BYTES = re.compile(r"bytearray\(b(.*)\)$", re.DOTALL)
@@ -72,10 +69,8 @@ class Recorder:
         """Whether a response may be kept whole: short ones always, long ones while the ledger has room."""
         if len(response.body) > max(_SHORT_ANSWER, self._left[room]):
             return False  # as JSON it is longer still, and is not written out to see that
-        head = _length_of_head(response.headers, response.redirects)
-        if head + _MOST_ESCAPED * (len(response.body) + 1) <= _SHORT_ANSWER:
-            return True
-        size = head + len(json.dumps(response.body.decode("utf-8", "replace")))
+        kept = response.headers, response.redirects, response.body.decode("utf-8", "replace")
+        size = len(json.dumps(kept))
         with self._lock:
             is_room = size <= max(_SHORT_ANSWER, self._left[room])
             if size > _SHORT_ANSWER and is_room:
@@ -90,12 +85,6 @@ class Recorder:
         """What an error says, short and without its number: it may quote all that a server sent."""
         said = _BYTES.sub(r"\1", _NUMBER.sub("", str(error))) or type(error).__name__
         return self._redactor.text(said)[:_LONGEST_FAILURE]
-
-
-@lru_cache(128)  # most answers of a target have the same headers as others
-def _length_of_head(headers: tuple[tuple[str, str], ...], redirects: tuple[str, ...]) -> int:
-    """How many characters headers and redirects are as JSON."""
-    return len(json.dumps((headers, redirects)))
 
 
 def _beginning(response: Response) -> Response:
