@@ -5,7 +5,6 @@ import socket
 import ssl
 import threading
 from collections.abc import Generator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 
 import pytest
@@ -140,14 +139,6 @@ def test_only_declared_headers_are_sent_and_recorded() -> None:
     assert dict(first.request.headers) == dict(second.request.headers) == {"x-tenant": "${TOKEN}"}
 
 
-def test_header_that_is_sent_twice_is_recorded_twice() -> None:
-    """Repeats and order of what is sent stay as they were wanted."""
-    headers = (("X-One", "1"), ("X-Two", "2"), ("X-One", "3"))
-    with raw_server(always(http(200))) as raw, transport_of(profile_at(raw.base_url)) as transport:
-        (attempt,) = transport.send(Wanted("/x", headers=headers))
-    assert attempt.request.headers[1:] == tuple((name.lower(), text) for name, text in headers)
-
-
 UNUSABLE: dict[str, tuple[dict[str, object], str]] = {
     "a certificate authority that is not there": ({"http": {"verify": "/nowhere.pem"}}, "http.verify"),
     "a client certificate that is not there": ({"http": {"client_cert": ["/nowhere.pem"]}}, "client_cert"),
@@ -212,17 +203,6 @@ def test_fresh_request_has_a_connection_of_its_own() -> None:
         wanted = [Wanted("/x"), Wanted("/x", fresh=True), Wanted("/x")]
         attempts = [attempt for one in wanted for attempt in transport.send(one)]
     assert [attempt.response and attempt.response.connection for attempt in attempts] == [1, 2, 1]
-
-
-def test_threads_that_ask_in_turn_share_a_connection() -> None:
-    """As many are open as requests were under way at once: the main thread and another need one."""
-    with (
-        raw_server(always(FIRST), keeps=True) as raw,
-        transport_of(profile_at(raw.base_url)) as transport,
-        ThreadPoolExecutor(1) as other,
-    ):
-        attempts = [*transport.send(Wanted("/x")), *other.submit(transport.send, Wanted("/x")).result()]
-    assert [attempt.response and attempt.response.connection for attempt in attempts] == [1, 1]
 
 
 def test_nobody_listens() -> None:
