@@ -76,7 +76,7 @@ def views(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, View]:
         return session.views
 
 
-def asked(views: Mapping[str, View], most: int, seed: str = "monday") -> list[Ask]:
+def requests_of(views: Mapping[str, View], most: int, seed: str = "monday") -> list[Ask]:
     """What the first of the two would be asked with so many generated requests, whatever it answers."""
     seen = next(iter(views.values()))
     pace = seen.profile.pace.model_copy(update={"generated_reads": most})
@@ -115,19 +115,19 @@ def test_a_small_budget_leaves_nothing_open(tmp_path: Path, most: int, judged: i
 
 def test_a_larger_budget_sends_what_a_smaller_one_does(views: Mapping[str, View]) -> None:
     """Cut at five places: what a few requests show, more of them show as well."""
-    made = [{ask.wanted for ask in asked(views, most)} for most in (1, 12, 59, 66, 150)]
+    made = [{ask.wanted for ask in requests_of(views, most)} for most in (1, 12, 59, 66, 150)]
     assert [one <= other for one, other in pairwise(made)] == [True] * 4
     assert len(made[0]) < len(made[2]) < len(made[4])
 
 
 def test_another_seed_asks_otherwise(views: Mapping[str, View]) -> None:
     """What is drawn from a text is the same for the same text, and other for another."""
-    assert asked(views, 59) == asked(views, 59) != asked(views, 59, "tuesday")
+    assert requests_of(views, 59) == requests_of(views, 59) != requests_of(views, 59, "tuesday")
 
 
 def test_drawn_names_take_no_place_of_the_tables(views: Mapping[str, View]) -> None:
     """Each sort of the tables is made before the first name that schemathesis draws, which comes, too."""
-    groups = (ask.group for ask in asked(views, 120))
+    groups = (ask.group for ask in requests_of(views, 120))
     sorts = list(dict.fromkeys(Mutation(str(group).rpartition("/")[2]) for group in groups))
     names = [sort for sort in sorts if sort not in METHODS]
     assert len(names) > 30
