@@ -8,17 +8,13 @@ from msgspec.structs import replace
 from catalog.loader import load_catalog
 from conformance.records.certificates import (
     Certificate,
-    CertifiedWaiver,
-    Condition,
 )
 from conformance.records.results import CaseResult, Results, WaiverResult
 from conformance.runs.saved.verifying import first_difference
 from conformance.selftest.support.samples.pages import page_of
 from conformance.selftest.support.samples.results import (
-    ALARM,
     CLAIMED,
     FAIL,
-    FRIDGE,
     PASS,
     RUN,
     SEEN,
@@ -73,29 +69,14 @@ def test_certificate_is_refused(results: Results, reason: str) -> None:
     assert [said for said in refusals(results, KILLS) if reason in said]
 
 
-@pytest.mark.parametrize("cases", [(HELD,), (HELD, SEEN), (HELD, OFF), (HELD, WAIVED)])
-def test_certificate_is_given(cases: tuple[CaseResult, ...]) -> None:
-    """A run that passed is not refused for what a state of the appliance kept open, or what is waived."""
-    assert refusals(results_of(*cases), KILLS) == ()
-
-
 LATER = replace(RUN, started="2026-11-20T09:00:00Z")
 
 
-def test_state_and_waiver_make_it_conditional() -> None:
-    """A claimed case that a state kept open is a condition, with its state, key, appliance and finding; a
-    waiver that excuses a failure is named, and the certificate does not outlive it.
-    """
-    certificate = certificate_of(PASS, OFF)
-    held = Condition("X4", OFF.clause, ALARM, FRIDGE.ha_id, OFF.message)
-    assert (certificate.verdict, certificate.conditions) == ("conforms conditionally", [held])
-    assert certificate_of(PASS).verdict == "conforms"
-    certificate = certificate_of(PASS, WAIVED, waivers=(WAIVER, UNUSED))
-    assert certificate.verdict == "conforms conditionally"
-    said = WAIVER.case, WAIVER.reason, WAIVER.owner, WAIVER.expires
-    assert certificate.waivers == [CertifiedWaiver(*said, [FAIL.id])]
-    assert certificate.expires == "2026-12-24T23:59:59+00:00"
-    assert certificate_of(PASS).expires == "2027-11-21T09:04:11+00:00"
+def test_certificate_ends_after_a_year_or_with_a_waiver() -> None:
+    """With the first one that excuses a failure, and only such a one; without a condition it conforms."""
+    excused, plain = certificate_of(PASS, WAIVED, waivers=(WAIVER, UNUSED)), certificate_of(PASS)
+    assert (excused.verdict, excused.expires) == ("conforms conditionally", "2026-12-24T23:59:59+00:00")
+    assert (plain.verdict, plain.expires) == ("conforms", "2027-11-21T09:04:11+00:00")
 
 
 @pytest.mark.parametrize(

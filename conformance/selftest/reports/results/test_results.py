@@ -1,23 +1,31 @@
-"""Results: how verdicts merge, and what a run ends in."""
+"""Results: how verdicts merge, what a run ends in, and the file in which they are kept."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator
 from itertools import permutations
+from pathlib import Path
 
 import pytest
+from msgspec import to_builtins
+from msgspec.json import encode
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
 from conformance.checks.verdict import Manner, Verdict
+from conformance.files.text_files import compact_json, encoded, write_text
 from conformance.records.faults import Fault, own_fault
 from conformance.records.results import (
+    SCHEMA,
     CaseResult,
     DecidingExchange,
     NotJudged,
     Open,
+    Suspect,
     WaiverResult,
 )
 from conformance.records.run_facts import Keys, RunFacts
 from conformance.records.verdicts import VERDICTS, merge_verdicts
+from conformance.selftest.support.samples.altered import places_taken
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ALARM,
@@ -34,8 +42,8 @@ from conformance.selftest.support.samples.results import (
     results_of,
 )
 from reports.results.build import NO_EVIDENCE, build_results, exit_code, open_cases, run_verdict, with_faults
+from reports.results.file import ResultsError, load_outcome, load_results, write_results
 
-WAIVED = WaiverResult("RANGE-*", "known", "me", "2027-01-31", "used", (FAIL.id,))
 WAIVED_FAIL = replace(FAIL, waived=True)
 JUDGED = [replace(PASS, id=f"TYPE-INTEGER::{number}@fridge-1", claimed=True) for number in range(20)]
 """As many claimed cases as it takes for one that is open to be within judging.most_open."""
@@ -117,28 +125,6 @@ def test_fault_that_shows_late_is_one_of_the_run(*, certify: bool) -> None:
     assert (late.verdict, exit_code(late), late.certify) == ("error", 5, certify)
 
 
-def test_every_clause_is_listed() -> None:
-    """Results name all clauses in the catalog's order; one without a case is not judged."""
-    results = results_of(PASS, UNSURE)
-    assert [clause.id for clause in results.clauses] == list(load_catalog().clauses)
-    of = {clause.id: clause for clause in results.clauses}
-    assert of["TYPE-INTEGER"].counts["pass"] == 1
-    assert (of["TYPE-NOTNULL"].verdict, of["SET-WRITABLE"].level) == ("inconclusive", "write")
-    assert (of["ENUM-CAMERA"].verdict, set(of["ENUM-CAMERA"].counts.values())) == ("not_judged", {0})
-    assert (of["ENUM-CAMERA"].excluded, of["OPS-TRANSITIONS"].excluded) == (
-        "",
-        "the document shows no transitions",
-    )
-
-
-def test_counts_add_up() -> None:
-    """The six counts add up to the number of cases, and waived cases are counted once more."""
-    cases = [PASS, WAIVED_FAIL, UNSURE, ABSENT, SEEN, ERROR]
-    results = build_results(RUN, cases, load_catalog(), waivers=[WAIVED], unselected=3)
-    assert results.counts == {**dict.fromkeys(VERDICTS, 1), "waived": 1}
-    assert (results.of("pass"), results.waivers, results.partial) == ([PASS], (WAIVED,), True)
-
-
 def test_zero_evidence_is_no_pass() -> None:
     """A pass that names no exchange becomes inconclusive and says why."""
     results = results_of(replace(PASS, evidence=()))
@@ -185,12 +171,6 @@ def test_open_cases_are_those_that_nobody_explains(
     assert open_cases(run, tuple(cases)) == still
 
 
-def test_what_is_left_out_is_counted() -> None:
-    """Each key of a row is left out on each of its appliances."""
-    row = NotJudged("SET-WRITABLE", (ALARM, "other"), ("a", "b", "c"), "only reads", "--level write")
-    assert (str(row.number), len({*row.ids})) == ("6", 6)
-
-
 def test_finding_of_many_values_gives_one_as_an_example() -> None:
     """Values that exchanges showed reach the findings."""
     cases = [
@@ -203,3 +183,134 @@ def test_finding_of_many_values_gives_one_as_an_example() -> None:
     ]
     (finding,) = build_results(RUN, cases, load_catalog(), values={0: '"On"'}).findings
     assert finding.message == '3 enumeration values are short names, such as "On"'
+
+
+# The file of results: what is written comes back, and what is no such file is refused.
+WAIVER = WaiverResult("RANGE-*", "known", "me", "2027-01-31", "used", (FAIL.id,))
+OF_ANY_TYPE = {
+    "keys",
+    "suspects",
+    "partial",
+    "stale_waivers",
+    "stale_waivers.0",
+    "interpretations.I-1",
+    "interpretations.integer_lexical",
+    "appliances.0.slowest_effect_s",
+    "appliances.0.quiet_s",
+    "headline",
+    "most_open",
+    "writing",
+}
+"""Members that follow from others and are not read, those that may be a text or a Boolean, a table that may
+be missing, and numbers that are null where nothing was written.
+"""
+
+
+@pytest.mark.parametrize(
+    "message", ["plain", 'quotes " and \\', "22 °C", "\ud83d lone", "line\u2028separator", "\x00"]
+)
+def test_round_trip_keeps_every_byte(tmp_path: Path, message: str) -> None:
+    """What is written, read and written again is the same, byte for byte."""
+    results = results_of(
+        PASS, replace(FAIL, message=message, curl=message, document="line 41", evidence=(3, 4)), CLAIMED
+    )
+    write_results(results, tmp_path / "a.json")
+    again = load_results(tmp_path / "a.json")
+    write_results(again, tmp_path / "b.json")
+    assert again == results
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    lines = (tmp_path / "a.json").read_text(encoding="utf-8").split("\n")
+    rows = [encoded(compact_json(to_builtins(case))).decode() for case in again.cases]
+    assert [line.strip(" ,") for line in lines[-6:-3]] == rows, "written as any other row"
+
+
+def test_outcome_is_all_but_the_cases(tmp_path: Path) -> None:
+    """What a run ends in is read from the first lines of its file: the cases may be half a million."""
+    results = replace(results_of(PASS, FAIL, ERROR), waivers=(WAIVER,), faults=(own_fault('"cases": ['),))
+    write_results(results, tmp_path / "results.json")
+    assert load_outcome(tmp_path / "results.json") == replace(results, cases=())
+    (tmp_path / "half.json").write_text('{"suite": 1,\n"cases": [', encoding="utf-8")
+    with pytest.raises(ResultsError, match=r"half\.json"):
+        load_outcome(tmp_path / "half.json")
+
+
+def test_members_are_those_of_the_contract(tmp_path: Path) -> None:
+    """results.json has the members other people's scripts read, spelled as promised."""
+    write_results(results_of(PASS), tmp_path / "results.json")
+    document = json.loads((tmp_path / "results.json").read_bytes())
+    top = "suite target appliances level started finished requests interpretations verdict counts"
+    clause = "id verdict quote line counts"
+    case = "id clause key kind ha_id verdict message document evidence curl waived"
+    assert {*top.split(), "clauses", "cases"} <= set(document)
+    assert set(clause.split()) <= set(document["clauses"][0])
+    assert set(case.split()) <= set(document["cases"][0])
+    assert (document["schema"], set(document["counts"])) == (SCHEMA, {*VERDICTS, "waived"})
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"schema": "other/1"}, "other/1"),
+        ({"verdict": "fine"}, r"\$\.verdict"),
+        ({"level": "deep"}, r"\$\.level"),
+        ({"started": "yesterday"}, r"\$\.started"),
+        ({"finished": "2026-11-21T09:00:00"}, r"with a timezone component - at `\$\.finished"),
+        ({"cases": [{"verdict": "splendid"}]}, r"\$\.cases\[0\]"),
+        ({"counts": {}}, r"no number of pass - at `\$\.counts"),
+        ({"findings": []}, "no finding names the failed case"),
+        ({"findings": [{"case": PASS.id, "message": "", "clauses": [], "cases": [FAIL.id]}]}, "no case TYPE"),
+        ({"cases": []}, r"no case RANGE-ALARMCLOCK::\S+ - at `\$\.findings\[0\]"),
+        ({"level": "\ud800"}, "utf-8"),
+    ],
+)
+def test_foreign_file_is_refused(tmp_path: Path, change: dict[str, object], named: str) -> None:
+    """A file that is no results.json is refused with its name and what is wrong."""
+    path = tmp_path / "results.json"
+    write_results(results_of(PASS, FAIL), path)
+    path.write_text(json.dumps(json.loads(path.read_bytes()) | change), encoding="utf-8")
+    with pytest.raises(ResultsError, match=named) as refused:
+        load_results(path)
+    assert str(path) in str(refused.value)
+
+
+def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
+    """Wherever a member has another type, the file is refused in one line that names the place."""
+    path = tmp_path / "results.json"
+    results = replace(
+        results_of(PASS, FAIL, run=replace(RUN, keys=Keys(tried=2, claimed=1, gave_value=1))),
+        faults=(Fault("not_restored", "one", "oven-1", ALARM),),
+        refused=("one",),
+        waivers=(WAIVER,),
+        not_judged=(NotJudged("SET-WRITABLE", (ALARM,), (FRIDGE.ha_id,), "only reads", "--level write"),),
+        suspects=(Suspect("answer.min", "", 'min = "/min"', '"/max"', (FAIL.id,)),),
+    )
+    write_results(results, path)
+
+    def read(document: object) -> None:
+        path.write_bytes(encode(document))
+        load_results(path)
+
+    assert places_taken(json.loads(path.read_bytes()), read, ResultsError) <= OF_ANY_TYPE
+
+
+def test_missing_file_is_refused(tmp_path: Path) -> None:
+    """A file that is not there is refused by name, as is one that is no JSON."""
+    with pytest.raises(ResultsError, match=r"gone\.json"):
+        load_results(tmp_path / "gone.json")
+    for name, text in (("half.json", '{"schema": '), ("deep.json", "[" * 100_000)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        with pytest.raises(ResultsError, match=name):
+            load_results(tmp_path / name)
+
+
+def test_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A text that breaks off leaves the older file as it was, and no draft beside it."""
+
+    def broken() -> Iterator[str]:
+        yield "half"
+        raise OSError("no space left on device")
+
+    (tmp_path / "a.txt").write_text("whole", encoding="utf-8")
+    with pytest.raises(OSError, match="no space"):
+        write_text(tmp_path / "a.txt", broken())
+    assert [path.read_text(encoding="utf-8") for path in tmp_path.iterdir()] == ["whole"]
