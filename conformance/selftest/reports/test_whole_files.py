@@ -265,8 +265,7 @@ STORY = {
 """Findings of eight nights: what is open, what was fixed, and what comes and goes."""
 
 
-@pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+def files_in(directory: Path) -> Mapping[str, str]:
     """Every file of both runs by its name, what a terminal shows of them, and a page of nights."""
     files: dict[str, str] = {}
     with pytest.MonkeyPatch.context() as patch:
@@ -274,7 +273,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
             patch.setattr(f"{module}.published_kills", lambda: KILLS)
         failing, passing = failing_run(), certified_run()
         for name, results in (("found", failing), ("certified", passing)):
-            here = tmp_path_factory.mktemp(name)
+            here = directory / name
+            here.mkdir()
             lines = "".join(f"{json.dumps(line)}\n" for line in LEDGER)
             (here / LEDGER_FILE).write_text(lines, encoding="utf-8")
             if results is failing:
@@ -292,13 +292,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
         files["certified/certificate.html"] = render_on_paper(passing, here, CATALOG)
         files["certified/junit-failure.xml"] = "".join(render_junit(passing, {}, "failure"))
         patch.setattr(f"{results_of.__module__}.load_catalog", lambda: CATALOG)
-        files["history.html"] = render_history(history_of_story(tmp_path_factory.mktemp("nights"), STORY))
-    told = {name: without_code(text) for name, text in files.items()}
-    if os.environ.get("RENEW"):
-        rmtree(GOLDEN, ignore_errors=True)
-        for name, text in told.items():
-            write_text(GOLDEN / name, text)
-    return told
+        files["history.html"] = render_history(history_of_story(directory / "nights", STORY))
+    return {name: without_code(text) for name, text in files.items()}
 
 
 def text_of(page: Page) -> str:
@@ -319,14 +314,14 @@ def without_code(text: str) -> str:
     return "".join(f"{line.rstrip()}\n" for line in bare.split("\n") if line.strip())
 
 
-def test_every_file_is_here(written: Mapping[str, str]) -> None:
-    """Neither a file that is no longer written, nor one that nobody has looked at."""
-    assert {path.relative_to(GOLDEN).as_posix() for path in GOLDEN.rglob("*.*")} == written.keys()
-
-
-@pytest.mark.parametrize(
-    "path", sorted(GOLDEN.rglob("*.*")), ids=lambda path: f"{path.parent.name}/{path.name}"
-)
-def test_file_is_as_it_was(path: Path, written: Mapping[str, str]) -> None:
-    """Word for word."""
-    assert written[path.relative_to(GOLDEN).as_posix()] == path.read_text(encoding="utf-8")
+def test_every_file_is_as_it_was(tmp_path: Path) -> None:
+    """Word for word; and neither one that is no longer written, nor one that nobody has looked at."""
+    written = files_in(tmp_path)
+    if os.environ.get("RENEW"):
+        rmtree(GOLDEN, ignore_errors=True)
+        for name, text in written.items():
+            write_text(GOLDEN / name, text)
+    paths = {path.relative_to(GOLDEN).as_posix(): path for path in GOLDEN.rglob("*.*")}
+    assert paths.keys() == written.keys()
+    for name, path in paths.items():
+        assert written[name] == path.read_text(encoding="utf-8"), name
