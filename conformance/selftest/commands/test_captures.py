@@ -68,38 +68,34 @@ def test_example_is_judged(tmp_path: Path) -> None:
     assert (tmp_path / "reports" / "out" / "latest" / "results.json").is_file()
 
 
-@pytest.mark.parametrize(
-    ("client", "code", "told"),
-    [
-        (f'for _ in 1 2; do curl -s "$APPLIANCE_BASE_URL{LOCK}"; done', 1, "document says Boolean"),
-        (f'curl -s "$APPLIANCE_BASE_URL{LOCK}"; exit 7', 3, "sh ended with 7: it may have said less"),
-        ("true", 3, "does the client take APPLIANCE_BASE_URL?"),
-    ],
-)
-def test_exit_code_is_that_of_judge(client: str, code: int, told: str, tmp_path: Path) -> None:
-    """Unless nothing was recorded, or the client has failed."""
-    with raw_server(always(http(200, BODY.replace(b"true", b'"true"')))) as raw:
+CURL = f'curl -s -o out.txt "$APPLIANCE_BASE_URL{LOCK}"'
+WRONG = http(200, BODY.replace(b"true", b'"true"'))
+# what the target answers, the profile, the client -> the exit code, and what is said
+ENDS: list[tuple[bytes, str, str, int, str]] = [
+    (WRONG, "hub.toml", f"{CURL}; {CURL}", 1, "document says Boolean"),
+    (WRONG, "hub.toml", f"{CURL}; exit 7", 3, "sh ended with 7: it may have said less"),
+    (WRONG, "hub.toml", "true", 3, "does the client take APPLIANCE_BASE_URL?"),
+    (http(409, b"{}"), "", CURL, 2, "standard input: no answer serves an entry of the document\n"),
+]
+
+
+@pytest.mark.parametrize("row", ENDS)
+def test_exit_code_is_that_of_judge(row: tuple[bytes, str, str, int, str], tmp_path: Path) -> None:
+    """Unless nothing was recorded, or the client has failed; where nothing is served, nothing is guessed."""
+    answer, profile, client, code, told = row
+    with raw_server(always(answer)) as raw:
         (tmp_path / "hub.toml").write_text(PROFILE.replace("http://127.0.0.1:8000", raw.base_url))
-        ran = command("record", "--to", "hub.toml", "--", "sh", "-c", client, directory=tmp_path)
+        words = ("--to", profile or raw.base_url, "--", "sh", "-c", client)
+        ran = command("record", *words, directory=tmp_path)
     assert (ran.code, told in ran.output) == (code, True), ran.output
 
 
-def test_where_nothing_is_served_no_profile_is_guessed(tmp_path: Path) -> None:
-    """The verdict is on no file: what was recorded was handed over."""
-    with raw_server(always(http(409, b"{}"))) as raw:
-        words = ("sh", "-c", f'curl -s -o out.txt "$APPLIANCE_BASE_URL{LOCK}"')
-        ran = command("record", "--to", raw.base_url, *words, directory=tmp_path)
-    assert (ran.code, ran.output) == (2, "standard input: no answer serves an entry of the document\n")
-
-
 def test_target_that_is_not_there_is_inconclusive(tmp_path: Path) -> None:
-    """The client is told with 502, which is no answer of the target; a missing command ends with 2."""
+    """The client is told with 502, which is no answer of the target."""
     curl = 'curl -s -o out.txt -w "%{http_code}\n" "$APPLIANCE_BASE_URL/x"'
     ran = command("record", "--to", "http://127.0.0.1:9", "sh", "-c", curl, directory=tmp_path)
     assert (ran.code, "502\n" in ran.output) == (3, True), ran.output
     assert "not recorded: 1 without an answer: ConnectError" in ran.output
-    ran = command("record", "--to", "http://127.0.0.1:9", "no-such-command", directory=tmp_path)
-    assert (ran.code, ran.output) == (2, "no-such-command: No such file or directory\n")
 
 
 def test_proxy_without_a_command_ends_with_a_signal(tmp_path: Path) -> None:
@@ -224,43 +220,38 @@ def judge_command(directory: Path, *words: str) -> Ran:
     return command("judge", *words, directory=directory)
 
 
-@pytest.fixture
-def faulty(tmp_path: Path) -> str:
-    """A capture of a lock that gives a text, twice."""
-    (tmp_path / "hub.toml").write_text(OF_CAPTURES, encoding="utf-8")
-    return str(har(tmp_path / "app.har", [entry(LOCK_URL, "true", 0), entry(LOCK_URL, "true", 90)]))
+@pytest.fixture(scope="module")
+def judged_capture(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """What is said of a capture of a lock that gives a text, twice, and of one of no entry."""
+    here = tmp_path_factory.mktemp("capture")
+    (here / "hub.toml").write_text(OF_CAPTURES, encoding="utf-8")
+    har(here / "app.har", [entry(LOCK_URL, "true", 0), entry(LOCK_URL, "true", 90)])
+    har(here / "other.har", [entry("https://hub.example/login", True, 5)])
+    return judge_command(here, "app.har", "other.har", "--profile", "hub.toml")
 
 
-def test_finding_is_told_as_that_of_a_run(tmp_path: Path, faulty: str) -> None:
-    """With its exit code, its exchanges, and a report; no secret is in any file."""
-    ran = judge_command(tmp_path, faulty, "--profile", "hub.toml")
-    assert ran.code == 1
+def test_finding_is_told_as_that_of_a_run(judged_capture: Ran) -> None:
+    """With its exit code, its exchanges, and a report; how many exchanges are not judged is said, and of what
+    sort. No secret is in any file.
+    """
+    ran = judged_capture
+    assert (ran.code, ran.results["level"]) == (1, "seen")
     assert 'value is "true" (string), document says Boolean' in ran.output
-    assert ran.results["level"] == "seen"
+    assert "judged: 2 exchanges" in ran.output
+    assert "left out: 1 about no entry of the document" in ran.output
     assert not [path.name for path in ran.out.iterdir() if SECRET in path.read_text(encoding="utf-8")]
 
 
-def test_what_was_left_out_is_said(tmp_path: Path, faulty: str) -> None:
-    """How many exchanges are judged, and how many of which sort are not."""
-    other = har(tmp_path / "other.har", [entry("https://hub.example/login", True, 5)])
-    ran = judge_command(tmp_path, faulty, str(other), "--profile", "hub.toml")
-    assert "judged: 2 exchanges" in ran.output
-    assert "left out: 1 about no entry of the document" in ran.output
+def test_ledger_of_a_capture_is_judged_again(judged_capture: Ran, tmp_path: Path) -> None:
+    """Alike, as that of any run."""
+    again = judge_command(tmp_path, str(judged_capture.out / "evidence.ndjson"))
+    assert (again.code, again.results["cases"]) == (1, judged_capture.results["cases"])
 
 
 @pytest.mark.parametrize("writing", [har, lines])
 def test_conforming_capture_contradicts_nothing(tmp_path: Path, writing: Callable[..., Path]) -> None:
     """Without a profile nothing is claimed, and no verdict says more than was seen."""
-    ran = judge_command(
-        tmp_path, str(writing(tmp_path / "x", [entry(LOCK_URL, True, 0), entry(LOCK_URL, False, 9)]))
-    )
+    capture = writing(tmp_path / "x", [entry(LOCK_URL, True, 0), entry(LOCK_URL, False, 9)])
+    ran = judge_command(tmp_path, str(capture))
     assert "Nothing contradicts the document" in ran.output
     assert "nothing was claimed" in ran.output
-
-
-def test_ledger_of_a_capture_is_judged_again(tmp_path: Path, faulty: str) -> None:
-    """Alike, as that of any run."""
-    first = judge_command(tmp_path, faulty, "--profile", "hub.toml")
-    again = command("judge", str(first.out / "evidence.ndjson"), "--out", "again", directory=tmp_path)
-    results = json.loads((tmp_path / "again" / "results.json").read_bytes())
-    assert (again.code, results["cases"]) == (1, first.results["cases"])

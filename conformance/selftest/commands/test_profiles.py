@@ -8,18 +8,17 @@ from typing import Any
 import pytest
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH
-from conformance.cases import CATALOG
 from conformance.mutants.hostile.model import Asked, Piece
 from conformance.mutants.hostile.replies import sent
 from conformance.mutants.hostile.servers import BY_NAME, opened
 from conformance.profiles.toml import write_profile as write_whole_profile
-from conformance.profiles.validation import build_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.commands import BARE, FRIDGE, command
-from conformance.selftest.support.samples.handmade import write_table
+from conformance.selftest.support.samples.handmade import profile_of, write_table
 from conformance.selftest.support.servers.raw_server import http, listening, raw_server, write_profile
 
+LITTLE = "[pace]\ngenerated_reads = 0\n"
 URL = ("--base-url", "http://127.0.0.1:9")
 
 
@@ -41,40 +40,32 @@ def draft(served: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_plan_lists_the_reads_of_the_run(served: str, tmp_path: Path) -> None:
     """The requests that plan lists are the shared reads of the run that follows, in their order."""
-    profile = str(write_profile(tmp_path / "hub.toml", served))
+    profile = str(write_profile(tmp_path / "hub.toml", served, more=LITTLE))
     lines = command("plan", profile, "--requests").output.splitlines()
     ran = command("run", profile, *BARE, directory=tmp_path)
     reads = [line["request"]["url"] for line in ran.evidence if line["purpose"] == "read"]
     assert [line.removeprefix("GET ") for line in lines if line.startswith("GET ")] == reads
 
 
+def plan_of(directory: Path, kind: str, *allowed: str) -> tuple[str, str]:
+    """What is planned for an appliance that takes writes, and what for a certified run."""
+    profile = profile_of(kind, target={"name": "x", "base_url": URL[1]}, write=write_table(*allowed))
+    words = ("plan", str(write_whole_profile(profile, directory / "x.toml")), "--level", "write")
+    return command(*words).output, command(*words, "--certify").output
+
+
 def test_plan_of_a_certified_run_waits_longer(tmp_path: Path) -> None:
     """A certified run waits as long as effects may take after each write that must do nothing."""
-    data = {
-        "target": {"name": "x", "base_url": URL[1]},
-        "appliance": [{"ha_id": "a", "kind": "Refrigerator"}],
-        "write": write_table("*"),
-    }
-    profile = write_whole_profile(build_profile(data, CATALOG), tmp_path / "x.toml")
-
-    def least(*words: str) -> float:
-        output = command("plan", str(profile), "--level", "write", *words).output
-        return float(output.partition("waiting      about ")[2].split()[0])
-
-    assert least("--certify") > least()
+    plans = plan_of(tmp_path, "Refrigerator", CHILD_LOCK)
+    least, certified = (float(one.partition("waiting      about ")[2].split()[0]) for one in plans)
+    assert certified > least
 
 
 def test_plan_names_keys_that_are_called_alike_in_full(tmp_path: Path) -> None:
     """An appliance of an unknown kind may have both Sabbath modes: each of them is named once."""
     sabbaths = (OVEN_SABBATH, FRIDGE_SABBATH)
-    data = {
-        "target": {"name": "x", "base_url": URL[1]},
-        "appliance": [{"ha_id": "a", "kind": "FridgeFreezer"}],
-        "write": write_table("*", CHILD_LOCK, *sabbaths),
-    }
-    target = write_whole_profile(build_profile(data, CATALOG), tmp_path / "x.toml")
-    lines = command("plan", str(target), "--level", "write").output.splitlines()
-    (line,) = (line for line in lines if "SabbathMode" in line)
+    plan, _ = plan_of(tmp_path, "FridgeFreezer", CHILD_LOCK, *sabbaths)
+    (line,) = (line for line in plan.splitlines() if "SabbathMode" in line)
     assert [line.count(f" {sabbath} ") for sabbath in sabbaths] == [1, 1]
     assert line.count("SabbathMode") == 2
 
@@ -150,6 +141,8 @@ def test_first_hour(tmp_path: Path, served: str) -> None:
     """From an empty directory: init, check and run --certify end with 0, and a certificate is there."""
     path = str(tmp_path / "hub.toml")
     assert command("init", "--base-url", served, *FRIDGE, "--product", "Hub 3.2", "-o", path).code == 0
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.write(f"\n{LITTLE}")
     checked = command("check", path)
     assert (checked.code, "target.product" in checked.output) == (0, False)
     ran = command("run", path, "--certify", directory=tmp_path)
@@ -171,18 +164,8 @@ def test_makers_name_is_given_on_the_command_line(tmp_path: Path) -> None:
         without = command(*words)
         assert (without.code, path.exists(), "(--vendor Maker)?" in without.output) == (3, False, True)
         assert command(*words, "--vendor", "Maker").code == 0
-        ran = command(
-            "run",
-            "--base-url",
-            url,
-            *FRIDGE,
-            "--vendor",
-            "Maker",
-            "--",
-            "-k",
-            "READ and PowerState",
-            directory=tmp_path,
-        )
+        few = ("--vendor", "Maker", "--", "-k", "READ and PowerState")
+        ran = command("run", "--base-url", url, *FRIDGE, *few, directory=tmp_path)
     assert tomllib.loads(path.read_text())["target"]["vendor"] == "Maker"
     assert (ran.code, ran.results["target"]["vendor"]) == (0, "Maker")
 

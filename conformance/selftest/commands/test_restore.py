@@ -9,13 +9,17 @@ from catalog.keys import CHILD_LOCK, DOOR_STATE, FAHRENHEIT, ON, POWER_STATE, SE
 from conformance.commands.around import print_what_is_left
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
+from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
-from conformance.reference.profile import truthful_profile
+from conformance.reference.profile import laid_over, truthful_profile
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.owed_journals import intent, journal, served, settled
+from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import MACHINE_ID, OVEN_ID, Recording
 
 STANDBY = f"{ON.removesuffix('On')}Standby"
+LEFT_LOCKED = intent(CHILD_LOCK, before=False)
+"""A lock that was off before."""
 
 
 class Maker(Recording):
@@ -30,22 +34,28 @@ class Cold(Recording):
     fleet = (FRIDGE_CELSIUS,)
 
 
+DEAD = truthful_profile(Recording(), "http://127.0.0.1:9")
+"""The profile of a target where nobody listens."""
+
+
+def restored(
+    directory: Path, service: Recording, *owed: dict[str, Any], level: str = "power", **edit: Any
+) -> Ran:
+    """`restore` of a journal with these lines, on a service whose profile says otherwise what `edit` says."""
+    with served(service) as profile:
+        return command("restore", str(journal(directory, laid_over(profile, edit), *owed, level=level)))
+
+
 def test_what_is_owed_comes_back(tmp_path: Path) -> None:
     """Each key is written back, the last write first; a second restore finds nothing to do."""
     service = Recording()
     before = service.settings()
-    owed = [
-        intent(CHILD_LOCK, before=False),
-        intent(POWER_STATE, ON),
-        intent(CHILD_LOCK, before=False, ha_id=OVEN_ID),
-    ]
-    with served(service) as profile:
-        service.appliances[MACHINE_ID].values |= {CHILD_LOCK: True, POWER_STATE: STANDBY}
-        service.appliances[OVEN_ID].values[CHILD_LOCK] = True
-        place = journal(tmp_path, profile, *owed, settled(CHILD_LOCK, restored=False), {"end": True})
-        result = command("restore", str(place))
-        asked = len(service.requests)
-        again = command("restore", str(place))
+    service.appliances[MACHINE_ID].values |= {CHILD_LOCK: True, POWER_STATE: STANDBY}
+    service.appliances[OVEN_ID].values[CHILD_LOCK] = True
+    owed = [LEFT_LOCKED, intent(POWER_STATE, ON), intent(CHILD_LOCK, before=False, ha_id=OVEN_ID)]
+    result = restored(tmp_path, service, *owed, settled(CHILD_LOCK, restored=False), {"end": True})
+    asked = len(service.requests)
+    again = command("restore", str(tmp_path / JOURNAL_FILE))
     assert (result.code, service.settings()) == (0, before)
     places = (f"{OVEN_ID} {CHILD_LOCK}", f"{MACHINE_ID} {POWER_STATE}", f"{MACHINE_ID} {CHILD_LOCK}")
     told = [line.partition(" is ")[0] for line in result.output.splitlines()]
@@ -54,12 +64,10 @@ def test_what_is_owed_comes_back(tmp_path: Path) -> None:
     assert (again.code, "nothing is owed" in again.output, len(service.requests)) == (0, True, asked)
 
 
-@pytest.mark.parametrize(
-    "lines", [(), (intent(CHILD_LOCK, before=False), settled(CHILD_LOCK, restored=True), {"end": True})]
-)
+@pytest.mark.parametrize("lines", [(), (LEFT_LOCKED, settled(CHILD_LOCK, restored=True), {"end": True})])
 def test_journal_that_owes_nothing_sends_nothing(lines: tuple[dict[str, Any], ...], tmp_path: Path) -> None:
     """Where nothing is owed, restore ends with 0 though nobody listens, and leaves every file as it was."""
-    place = journal(tmp_path, truthful_profile(Recording(), "http://127.0.0.1:9"), *lines)
+    place = journal(tmp_path, DEAD, *lines)
     before = place.read_bytes()
     result = command("restore", str(place))
     assert (result.code, "nothing is owed" in result.output) == (0, True)
@@ -79,7 +87,7 @@ def test_interrupted_restore_can_be_gone_on_with(tmp_path: Path, monkeypatch: py
 
     with served(service) as profile:
         service.appliances[MACHINE_ID].values |= {CHILD_LOCK: True, POWER_STATE: STANDBY}
-        place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False), intent(POWER_STATE, ON))
+        place = journal(tmp_path, profile, LEFT_LOCKED, intent(POWER_STATE, ON))
         with monkeypatch.context() as patch:
             patch.setattr(Transport, "send", until_written)
             interrupted = command("restore", str(place))
@@ -90,8 +98,7 @@ def test_interrupted_restore_can_be_gone_on_with(tmp_path: Path, monkeypatch: py
 
 def test_target_that_is_down_is_said(tmp_path: Path) -> None:
     """Where nobody listens, restore ends with 5, and the journal is what it was: all of it is still owed."""
-    profile = truthful_profile(Recording(), "http://127.0.0.1:9")
-    place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False))
+    place = journal(tmp_path, DEAD, LEFT_LOCKED)
     before = place.read_bytes()
     result = command("restore", str(place))
     assert (result.code, place.read_bytes()) == (5, before)
@@ -102,21 +109,17 @@ def test_target_that_is_down_is_said(tmp_path: Path) -> None:
 def test_maker_is_spelled_as_on_the_wire(tmp_path: Path) -> None:
     """Keys in the journal are the document's, values those of the wire, also of a maker with its own name."""
     service = Maker()
+    service.appliances[MACHINE_ID].values[POWER_STATE] = STANDBY
     maker_on, maker_standby = (value.replace("Vendor.", "Maker.", 1) for value in (ON, STANDBY))
-    with served(service) as profile:
-        service.appliances[MACHINE_ID].values[POWER_STATE] = STANDBY
-        place = journal(tmp_path, profile, intent(POWER_STATE, maker_on, value=maker_standby))
-        result = command("restore", str(place))
+    result = restored(tmp_path, service, intent(POWER_STATE, maker_on, value=maker_standby))
     assert (result.code, service.appliances[MACHINE_ID].values[POWER_STATE]) == (0, ON)
 
 
 def test_place_of_the_value_is_found_out(tmp_path: Path) -> None:
     """A profile that does not say where values are is no obstacle: what is read first shows it."""
     service = Recording()
-    with served(service) as profile:
-        del profile["answer"]
-        service.appliances[MACHINE_ID].values[CHILD_LOCK] = True
-        result = command("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+    service.appliances[MACHINE_ID].values[CHILD_LOCK] = True
+    result = restored(tmp_path, service, LEFT_LOCKED, answer={"value": None})
     assert (result.code, service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
 
 
@@ -126,21 +129,20 @@ def test_unit_comes_back_before_what_hangs_on_it(order: int, tmp_path: Path) -> 
     service = Cold()
     before = service.settings()
     (appliance,) = service.appliances.values()
-    ha_id = appliance.ha_id
-    owed = [intent(key, before[ha_id, key], ha_id=ha_id) for key in (TEMPERATURE_UNIT, SETPOINT)[::order]]
-    with served(service) as profile:
-        service.apply(appliance, TEMPERATURE_UNIT, FAHRENHEIT)
-        result = command("restore", str(journal(tmp_path, profile, *owed)))
-    assert (result.code, service.settings()) == (0, before)
+    owed = [
+        intent(key, before[appliance.ha_id, key], ha_id=appliance.ha_id)
+        for key in (TEMPERATURE_UNIT, SETPOINT)[::order]
+    ]
+    service.apply(appliance, TEMPERATURE_UNIT, FAHRENHEIT)
+    assert (restored(tmp_path, service, *owed).code, service.settings()) == (0, before)
 
 
 def test_run_says_how_to_put_back_what_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A run that could not put something back names the command; a run that owes nothing says nothing."""
-    profile = truthful_profile(Recording(), "http://127.0.0.1:9")
-    place = journal(tmp_path, profile, intent(CHILD_LOCK, before=False))
+    place = journal(tmp_path, DEAD, LEFT_LOCKED)
     print_what_is_left(tmp_path)
     assert f"put back what is left: appliance-conformance restore {place}\n" in capsys.readouterr().err
-    journal(tmp_path, profile, intent(CHILD_LOCK, before=False), settled(CHILD_LOCK, restored=True))
+    journal(tmp_path, DEAD, LEFT_LOCKED, settled(CHILD_LOCK, restored=True))
     print_what_is_left(tmp_path)
     assert capsys.readouterr().err == ""
 
@@ -188,11 +190,8 @@ def test_what_must_not_be_written_is_said(name: str, tmp_path: Path) -> None:
     """What profile and level do not allow is never written, whatever the journal says, and stays owed."""
     line, write, level, reason = FORBIDDEN[name]
     service = Recording()
-    with served(service) as profile:
-        profile["write"] = profile["write"] | write
-        place = journal(tmp_path, profile, line, level=level)
-        results = [command("restore", str(place)) for _ in range(2)]
-    for result in results:
+    for _ in range(2):
+        result = restored(tmp_path, service, line, level=level, write=write)
         assert (result.code, reason in result.output) == (5, True)
         assert result.output.startswith(f"NOT put back: {line['ha_id']} ")
     assert service.writes() == service.writes(OVEN_ID) == []
@@ -201,11 +200,9 @@ def test_what_must_not_be_written_is_said(name: str, tmp_path: Path) -> None:
 def test_forbidden_key_does_not_keep_the_others(tmp_path: Path) -> None:
     """What may be written is put back beside a key that may not."""
     service = Recording()
-    with served(service) as profile:
-        service.appliances[MACHINE_ID].values |= {CHILD_LOCK: True, POWER_STATE: STANDBY}
-        profile["write"] = profile["write"] | {"allow": [CHILD_LOCK]}
-        owed = (intent(POWER_STATE, ON), intent(CHILD_LOCK, before=False))
-        result = command("restore", str(journal(tmp_path, profile, *owed)))
+    service.appliances[MACHINE_ID].values |= {CHILD_LOCK: True, POWER_STATE: STANDBY}
+    owed = (intent(POWER_STATE, ON), LEFT_LOCKED)
+    result = restored(tmp_path, service, *owed, write={"allow": [CHILD_LOCK]})
     was = f'NOT put back: {MACHINE_ID} PowerState was "{ON}", is "{STANDBY}" (not on the write list'
     assert (result.code, was in result.output) == (5, True)
     assert (service.appliances[MACHINE_ID].values[CHILD_LOCK], service.writes()) == (False, [CHILD_LOCK])
@@ -214,7 +211,7 @@ def test_forbidden_key_does_not_keep_the_others(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NO_JOURNALS)
 def test_what_is_no_journal_is_wrong_usage(name: str, tmp_path: Path) -> None:
     """A file that is no journal of this suite, or one with a hole, ends with 2 and one line that names it."""
-    place = tmp_path / "journal.ndjson"
+    place = tmp_path / JOURNAL_FILE
     place.write_bytes(NO_JOURNALS[name])
     result = command("restore", str(place))
     assert (result.code, result.output.count("\n")) == (2, 1)
@@ -223,8 +220,7 @@ def test_what_is_no_journal_is_wrong_usage(name: str, tmp_path: Path) -> None:
 
 def test_mistake_in_the_profile_is_wrong_usage(tmp_path: Path) -> None:
     """A profile in the first line that has a mistake, of another version perhaps, is said with its place."""
-    profile = truthful_profile(Recording(), "http://127.0.0.1:9") | {"pace": {"per_minut": 5}}
-    result = command("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+    result = command("restore", str(journal(tmp_path, DEAD | {"pace": {"per_minut": 5}}, LEFT_LOCKED)))
     says = "journal.ndjson: 1 mistake\n  pace.per_minut: no such field (did you mean 'per_minute'?)"
     assert (result.code, says in result.output) == (2, True)
 
@@ -233,30 +229,23 @@ def test_missing_secret_is_wrong_usage(tmp_path: Path, monkeypatch: pytest.Monke
     """A secret that is not set is named, and nothing is sent without it."""
     monkeypatch.delenv("REFERENCE_TOKEN", raising=False)
     service = Guarded()
-    with served(service) as profile:
-        result = command("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+    result = restored(tmp_path, service, LEFT_LOCKED)
     assert (result.code, service.requests) == (2, [])
     assert "names ${REFERENCE_TOKEN}, which is not set in the environment" in result.output
 
 
 def test_secret_is_used_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its secret the target lets itself be restored, and no file holds it."""
+    """With its secret the target lets itself be restored, and no file holds it. One that is in the journal
+    already, here as a group, is said, though everything is back.
+    """
     monkeypatch.setenv("REFERENCE_TOKEN", "open sesame")
     service = Guarded()
-    with served(service) as profile:
-        service.appliances[MACHINE_ID].values[CHILD_LOCK] = True
-        result = command("restore", str(journal(tmp_path, profile, intent(CHILD_LOCK, before=False))))
+    service.appliances[MACHINE_ID].values[CHILD_LOCK] = True
+    result = restored(tmp_path, service, LEFT_LOCKED)
     assert (result.code, service.appliances[MACHINE_ID].values[CHILD_LOCK]) == (0, False)
     files = sorted(tmp_path.iterdir())
-    assert [path.name for path in files] == ["journal.ndjson", "restore-evidence.ndjson"]
+    assert [path.name for path in files] == [JOURNAL_FILE, "restore-evidence.ndjson"]
     assert b"open sesame" not in b"".join(path.read_bytes() for path in files)
-
-
-def test_secret_in_a_file_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A secret that is in the journal already, here as a group, is said, though everything is back."""
-    monkeypatch.setenv("REFERENCE_TOKEN", "open sesame")
-    leaking = intent(CHILD_LOCK, before=False) | {"group": "open sesame"}
-    with served(Guarded()) as profile:
-        result = command("restore", str(journal(tmp_path, profile, leaking)))
-    assert result.code == 5
-    assert "a secret is in an output: journal.ndjson holds ${REFERENCE_TOKEN}" in result.output
+    leaking = restored(tmp_path, Guarded(), LEFT_LOCKED | {"group": "open sesame"})
+    assert leaking.code == 5
+    assert "a secret is in an output: journal.ndjson holds ${REFERENCE_TOKEN}" in leaking.output
