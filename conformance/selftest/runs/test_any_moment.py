@@ -14,13 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases import CATALOG
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, PATIENT, TIMED_OVEN
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Lagging
-from conformance.profiles.toml import write_profile
-from conformance.profiles.validation import build_profile
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -39,8 +36,7 @@ from conformance.selftest.support.commands import (
 )
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
-from conformance.selftest.support.servers.raw_server import Listener, listening
-from conformance.selftest.support.servers.raw_server import write_profile as profile_at
+from conformance.selftest.support.servers.raw_server import Listener, listening, write_profile
 from conformance.selftest.support.servers.recording import held_by
 
 
@@ -124,9 +120,8 @@ def test_run_ends_at_any_moment(server: str, number: signal.Signals, moment: int
 
     service, out = type("Struck", (kind,), {"answer": answer})(), tmp_path / "out"
     before = held_by(kind())
-    with served(service) as data:
-        profile = build_profile(data | {"pace": data.get("pace", {}) | STILL}, CATALOG)
-        words = ["run", str(write_profile(profile, tmp_path / "hub.toml")), "--level", "power"]
+    with served(service, tmp_path / "hub.toml", pace=STILL):
+        words = ["run", "hub.toml", "--level", "power"]
         with Running([*words, "--out", str(out), *BARE], tmp_path, surroundings()) as running:
             commands.append(running)
             code = running.end().code
@@ -156,7 +151,7 @@ def handles(pid: int, number: signal.Signals) -> bool:
 @contextmanager
 def starting(listener: Listener, directory: Path) -> Generator[subprocess.Popen[str]]:
     """`run` in the background of a script, so with SIGINT ignored, as soon as it handles SIGTERM."""
-    profile = profile_at(directory / "hub.toml", listener.base_url)
+    profile = write_profile(directory / "hub.toml", listener.base_url)
     words = [SCRIPT, "run", str(profile), "--out", str(directory / "out")]
     ignoring = (
         "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.execv(sys.argv[1],"
@@ -198,7 +193,7 @@ def test_signal_ends_the_command_that_prints_the_token(tmp_path: Path) -> None:
     place = tmp_path / "pid"
     code = f"import os, time; os.symlink(str(os.getpid()), {str(place)!r}); time.sleep(600)"
     auth = f"[auth]\ntoken_cmd = {json.dumps([sys.executable, '-c', code])}"
-    profile_at(tmp_path / "hub.toml", "http://127.0.0.1:9", more=auth)
+    write_profile(tmp_path / "hub.toml", "http://127.0.0.1:9", more=auth)
     with Running(["run", "hub.toml", "--out", "out"], tmp_path, surroundings()) as running:
         while not place.is_symlink():
             assert running.goes_on(0.01)
@@ -211,26 +206,31 @@ def test_signal_ends_the_command_that_prints_the_token(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("sent", "code"), [(False, INCONCLUSIVE), (True, 7)])
-def test_signal_before_the_first_request_does_what_it_did(*, sent: bool, code: int) -> None:
-    """A run that has taken over the signals still ends at once as long as nothing was sent."""
-    code_of_run = (
-        "import signal, sys; from conformance.runs.processes.interruption import EndAtOnce\n"
-        "from conformance.harness.interruptions import interrupted_once\n"
-        f"EndAtOnce().install(); interrupted_once(lambda: {sent})\n"
+@pytest.mark.parametrize(
+    ("run", "code"),
+    [
+        ("interrupted_once(lambda: False)", INCONCLUSIVE),
+        ("interrupted_once(lambda: True)", 7),
+        ("with interruptible(): pass", 0),
+    ],
+    ids=["before the first request", "after it", "after the end"],
+)
+def test_signal_does_what_the_run_has_come_to(run: str, code: int) -> None:
+    """A run that has taken over the signals still ends at once as long as nothing was sent; a signal changes
+    nothing once a command has done its work.
+    """
+    script = (
+        "import signal, sys\nfrom conformance.harness.interruptions import interrupted_once\n"
+        "from conformance.runs.processes.interruption import EndAtOnce, interruptible\n"
+        f"EndAtOnce().install()\n{run}\n"
         "try: signal.raise_signal(signal.SIGTERM)\nexcept KeyboardInterrupt: sys.exit(7)"
     )
-    assert subprocess.run([sys.executable, "-c", code_of_run], check=False).returncode == code
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == code
 
 
-def test_signal_after_the_end_is_ignored() -> None:
-    """A signal changes nothing once a command has done its work; elsewhere the handler is what it was."""
+def test_handler_is_what_it_was_elsewhere() -> None:
+    """Whatever handles a signal outside a command handles it afterwards as well."""
     before = signal.getsignal(signal.SIGTERM)
     with interruptible():
         pass
     assert signal.getsignal(signal.SIGTERM) == before
-    code = (
-        "import signal; from conformance.runs.processes.interruption import EndAtOnce, interruptible;"
-        " EndAtOnce().install()\nwith interruptible(): pass\nsignal.raise_signal(signal.SIGTERM)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

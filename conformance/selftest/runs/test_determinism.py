@@ -8,15 +8,13 @@ from catalog.keys import CHILD_LOCK
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
 from conformance.mutants.fleets import DOSER, HOOD
-from conformance.profiles.toml import toml_of
 from conformance.proof.equivalence import lasting
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import append
-from conformance.reference.profile import truthful_profile
-from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.commands import BARE, FILES, SCRIPT, command, program, running_first
 from conformance.selftest.support.judged_runs import no_file_over
+from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran, lines_of
 from reports.results.file import load_results
 
@@ -46,10 +44,7 @@ def reference_runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ran]:
     ran: dict[str, Ran] = {}
     for name in ("first", "second"):
         here = tmp_path_factory.mktemp(name)
-        service = Two()
-        with serve({"": service}) as base_url:
-            profile = {**truthful_profile(service, base_url), "pace": FEW}
-            (here / "hub.toml").write_text(toml_of(profile), encoding="utf-8")
+        with served(Two(), here / "hub.toml", pace=FEW):
             ran[name] = command("run", "hub.toml", "--level", "power", "--certify", directory=here)
     return ran
 

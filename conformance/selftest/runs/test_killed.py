@@ -16,10 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import ON, POWER_STATE, STANDBY
-from conformance.cases import CATALOG
 from conformance.mutants.fleets import TIMED_OVEN
-from conformance.profiles.toml import write_profile
-from conformance.profiles.validation import build_profile
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.wire import Incoming, Reply
@@ -80,10 +77,9 @@ class Standing(NamedTuple):
 @contextmanager
 def standing(directory: Path) -> Generator[Standing]:
     """A server that listens."""
-    service = Holding()
-    with served(service) as data:
-        profile = build_profile(data | {"pace": STILL | {"concurrency": LANES}}, CATALOG)
-        yield Standing(service, write_profile(profile, directory / "held.toml"), directory / "out")
+    service, profile = Holding(), directory / "held.toml"
+    with served(service, profile, pace=STILL | {"concurrency": LANES}):
+        yield Standing(service, profile, directory / "out")
 
 
 @contextmanager

@@ -12,13 +12,11 @@ from msgspec.structs import replace
 from catalog.model import Level
 from conformance.harness.writes.keeping.owed import Debt, owed_in
 from conformance.mutants.fleets import COUNTING, HOOD, ROBOT_TWOFOLD
-from conformance.profiles.toml import toml_of
-from conformance.reference.profile import truthful_profile
-from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.admission.state import continued_journal
 from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
+from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import lines_of
 from conformance.selftest.support.servers.recording import Pairs
 
@@ -37,7 +35,7 @@ SERVERS: dict[str, tuple[type[Service], Level, dict[str, int]]] = {
     "conforming": (Conforming, "read", FEW),
     "conforming pairs": (Pairs, "power", STILL),
 }
-"""Each with the level and the pace of its runs; none is that of the truth."""
+"""Each with the level and the pace of its runs."""
 
 
 @pytest.fixture(scope="module")
@@ -48,12 +46,7 @@ def campaign_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pat
     def make(name: str) -> Path:
         here = tmp_path_factory.mktemp(name.replace(" ", "-"))
         server, level, pace = SERVERS[name]
-        service = server()
-        with serve({"": service}) as base_url:
-            data = truthful_profile(service, base_url)
-            data |= {"target": {"name": "hub", "base_url": base_url, "product": "Hub 1"}}
-            data |= {"pace": pace} if pace else {}
-            (here / "hub.toml").write_text(toml_of(data), encoding="utf-8")
+        with served(server(), here / "hub.toml", target={"product": "Hub 1"}, pace=pace):
             for number in range(1, COUNT + 1):
                 words = (str(here / "hub.toml"), "--level", level, f"--shard={number}/{COUNT}")
                 command("run", *words, *BARE, directory=here / f"shard-{number}")

@@ -17,13 +17,10 @@ from conformance.checks.groups import Group
 from conformance.harness.forecast import Forecast, forecast
 from conformance.harness.planning import plan_run
 from conformance.mutants.registry import find_server
-from conformance.profiles.toml import toml_of
 from conformance.proof import own_time
 from conformance.proof.in_process import network_of
 from conformance.proof.trials import PREFIX
 from conformance.records.results import CaseResult
-from conformance.reference.profile import truthful_profile
-from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.good_answers import good_answer, good_members
 from conformance.runs.notices import notices_of
@@ -31,6 +28,7 @@ from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.judged_runs import session_of
+from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     exchange,
@@ -208,10 +206,7 @@ NEEDED = "if that says that there is nothing of that name, declare it in http.no
 )
 def test_certificate_is_given(name: str, more: Mapping[str, Any], verdict: str, tmp_path: Path) -> None:
     """Null for a key that nobody has, null while a light is off."""
-    service = find_server(name)()
-    with serve({"": service}) as base_url:
-        profile: dict[str, Any] = {**truthful_profile(service, base_url), **more}
-        (tmp_path / "hub.toml").write_text(toml_of(profile), encoding="utf-8")
+    with served(find_server(name)(), tmp_path / "hub.toml", **more):
         ran = command("run", "hub.toml", "--certify", directory=tmp_path)
     assert (ran.code, ran.results["refused"]) == (0, [])
     assert f'"verdict": "{verdict}"' in (ran.out / "certificate.json").read_text(encoding="utf-8")

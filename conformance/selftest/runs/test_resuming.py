@@ -22,7 +22,6 @@ from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.model import Profile
-from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX, Trial, trials_of
@@ -30,14 +29,13 @@ from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import Results
 from conformance.reference.fleets.cooking import OVEN
-from conformance.reference.profile import truthful_profile
-from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs import live_run
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
+from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.rows import drawn
 from conformance.selftest.support.servers.recording import several
@@ -58,9 +56,7 @@ def ran_against(
     server: type[Service], here: Path, level: Level, words: tuple[str, ...] = BARE
 ) -> Generator[Ran]:
     """A run of a server, which goes on serving."""
-    with serve({"": server()}) as base_url:
-        data = {**truthful_profile(server(), base_url), "pace": STILL if level != "read" else FEW}
-        (here / "hub.toml").write_text(toml_of(data), encoding="utf-8")
+    with served(server(), here / "hub.toml", pace=STILL if level != "read" else FEW):
         yield command("run", "hub.toml", "--level", level, *words, directory=here)
 
 
@@ -123,9 +119,7 @@ def test_appliance_that_answers_otherwise_is_asked_anew(tmp_path: Path) -> None:
     """What an earlier run saw of it is no evidence any more; that of the others stays."""
     service = WRONG()
     gone, stays = service.appliances
-    with serve({"": service}) as base_url:
-        data = {**truthful_profile(service, base_url), "pace": FEW}
-        (tmp_path / "hub.toml").write_text(toml_of(data), encoding="utf-8")
+    with served(service, tmp_path / "hub.toml", pace=FEW):
         whole = command("run", "hub.toml", "--level", "read", *BARE, directory=tmp_path)
         service.appliances[gone].values.clear()
         ran = second_run(whole, tmp_path / "again", len(whole.evidence) - 10)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from conformance.profiles.toml import toml_of
 from conformance.records.journal_lines import JOURNAL_FILE, SCHEMA
 from conformance.reference.profile import truthful_profile
 from conformance.reference.server import serve
@@ -14,10 +15,16 @@ from conformance.selftest.support.servers.recording import MACHINE_ID
 
 
 @contextmanager
-def served(service: Service) -> Generator[dict[str, Any]]:
-    """The truthful profile of a service that is listening."""
+def served(
+    service: Service, hub: Path | None = None, **tables: Mapping[str, object]
+) -> Generator[dict[str, Any]]:
+    """The truthful profile of a service that listens, with more in some tables; also in the file `hub`."""
     with serve({"": service}) as base_url:
-        yield truthful_profile(service, base_url)
+        data: dict[str, Any] = truthful_profile(service, base_url)
+        data |= {name: data.get(name, {}) | table for name, table in tables.items()}
+        if hub:
+            hub.write_text(toml_of(data), encoding="utf-8")
+        yield data
 
 
 def intent(
