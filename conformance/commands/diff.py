@@ -27,7 +27,7 @@ _ALL = "with --format json"
 @click.option(
     "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text", show_default=True
 )
-@options.output("Write to FILE, not to standard output.")
+@options.instead()
 def command(old: Path, new: Path, form: Literal["text", "markdown", "json"], output: Path | None) -> None:
     """Say what changed from OLD to NEW, two runs: each a results.json, or the directory that holds one.
 

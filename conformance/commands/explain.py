@@ -65,9 +65,10 @@ def _named(what: str, name: str, known: Mapping[str, _Record]) -> _Record:
         return known[ending[0]]
     from conformance.profiles.fields import nearest
 
-    near = nearest(name.casefold(), of_any_case, 0.5)
-    meant = f"; did you mean {of_any_case[near]}?" if near else ""
-    raise click.UsageError(f"there is no {what} {name}{meant}")
+    meant = {one.rpartition(".")[2].casefold(): one for one in known} | of_any_case
+    near = nearest(name.casefold(), meant, 0.5)
+    asked = f"; did you mean {meant[near]}?" if near else ""
+    raise click.UsageError(f"there is no {what} {name}{asked}")
 
 
 def _sentence(clause: Clause) -> Iterator[str]:

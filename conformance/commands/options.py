@@ -75,6 +75,17 @@ def output(told: str, *, required: bool = False) -> Callable[[Callable[..., None
     return click.option("-o", "--output", type=file, metavar="FILE", required=required, help=told)
 
 
+def instead(*, dir_okay: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option of a file that is written instead of standard output, which `-` is, as everywhere."""
+    file = click.Path(path_type=Path, dir_okay=dir_okay)
+    told = "Write to FILE, not to standard output."
+    return click.option("-o", "--output", type=file, metavar="FILE", help=told, callback=_or_none)
+
+
+def _or_none(_context: click.Context, _option: click.Parameter, named: Path | None) -> Path | None:
+    return None if named == Path("-") else named
+
+
 def port(default: int) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The option of the port on which a server of a command listens."""
     ports = click.IntRange(0, 65535)

@@ -30,12 +30,7 @@ if TYPE_CHECKING:
         " page that prints on two pages; or har, the ledger as an HTTP Archive."
     ),
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Write to this file, not to standard output.",
-)
+@options.instead(dir_okay=True)
 @click.option(
     "--anonymous",
     is_flag=True,

@@ -185,7 +185,8 @@ def test_markdown_goes_to_a_file(runs: dict[str, Path], tmp_path: Path) -> None:
     """-o writes the text to a file, as it would have been printed; a run may be named by its results."""
     words = ("diff", str(runs["healthy"]), str(runs["wrong"] / "results.json"), "--format", "markdown")
     assert command(*words, "-o", str(tmp_path / "pr.md")).code == 1
-    assert (tmp_path / "pr.md").read_text(encoding="utf-8") == command(*words).output
+    printed = command(*words, "-o", "-").output
+    assert (tmp_path / "pr.md").read_text(encoding="utf-8") == command(*words).output == printed
     same = command("diff", str(runs["wrong"]), str(runs["wrong"]))
     nothing = "Since the baseline: nothing changed; 1 finding is known since"
     assert same.code == 0

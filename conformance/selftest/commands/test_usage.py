@@ -138,6 +138,7 @@ ANSWERS: dict[str, tuple[int | str, ...]] = {
     f"init {AT_HUB} -o lost/hub.toml": (2, "lost"),
     "explain TYPE-BOOLAEN": (2, "did you mean TYPE-BOOLEAN?"),
     f"explain TYPE-BOOLEAN {LOCK}s": (2, f"did you mean {LOCK}?"),
+    "explain TYPE-BOOLEAN ChildLok": (2, f"did you mean {LOCK}?"),
     f"explain TYPE-INTEGER {LOCK}": (2, f"TYPE-INTEGER is not about {LOCK}"),
     "catalog --format openapi": (0, "Vendor.Common.Setting.ChildLock", '!"inside"'),
     "catalog --format openapi --profile maker.toml": (0, '"inside"', "Acme.Common.Setting.ChildLock"),
