@@ -42,9 +42,13 @@ def steps_of(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_actions_are_there(name: str) -> None:
-    """A step uses an action of this repository, or one of GitHub's at a commit, which nobody can move."""
-    for used in (step["uses"] for step in steps_of(FILES[name]) if "uses" in step):
+def test_steps_use_and_run_what_nobody_can_change(name: str) -> None:
+    """A step uses an action of this repository, or one of GitHub's at a commit, which nobody can move. What a
+    caller says reaches a shell as a variable, never as part of what is run.
+    """
+    for step in steps_of(FILES[name]):
+        assert "${{" not in step.get("run", "")
+        used = step.get("uses", "$/.github/actions/judge")
         assert _PINNED.fullmatch(used) or (ROOT / used.removeprefix("$/") / "action.yml").is_file()
 
 
@@ -74,12 +78,6 @@ def test_updates_are_looked_for_where_pins_are() -> None:
     assert folders == ["", str(ACTION.relative_to(ROOT)), ".ci"]
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_no_input_is_text_of_a_command(name: str) -> None:
-    """What a caller says reaches a shell as a variable, never as part of what is run."""
-    assert not [step for step in steps_of(FILES[name]) if "${{" in step.get("run", "")]
-
-
 def test_scripts_of_the_action_can_be_run() -> None:
     """Each script that a step names is there and may be executed."""
     for line in (step["run"] for step in steps_of(JUDGE) if "run" in step):
@@ -99,23 +97,16 @@ def test_workflow_passes_on_every_input() -> None:
 
 
 def test_action_passes_on_every_input() -> None:
-    """Each input of the action is used, and each variable it sets is one that the script reads."""
-    text, script = (
-        (ACTION / "action.yml").read_text(encoding="utf-8"),
-        (ACTION / "judge.sh").read_text(encoding="utf-8"),
-    )
+    """Each input of the action is used, each variable it sets is one that the script reads, and the script
+    gives `run` no option that it does not have.
+    """
+    text, script = ((ACTION / name).read_text(encoding="utf-8") for name in ("action.yml", "judge.sh"))
     assert not [name for name in JUDGE["inputs"] if not re.search(rf"inputs\.{name}\b", text)]
     variables = next(step["env"] for step in steps_of(JUDGE) if step.get("id") == "judge")
     assert not [name for name in variables if f"${{{name}" not in script]
-
-
-def test_options_are_those_of_run() -> None:
-    """The script gives `run` no option that it does not have."""
-    script = (ACTION / "judge.sh").read_text(encoding="utf-8")
-    options = set(re.findall(r"words\+?=\(.*\)", script))
-    assert set(re.findall(r"--[a-z-]+", " ".join(options))) <= set(
-        re.findall(r"--[a-z-]+", command("run", "--help").output)
-    )
+    given = " ".join(re.findall(r"words\+?=\(.*\)", script))
+    known = re.findall(r"--[a-z-]+", command("run", "--help").output)
+    assert {*re.findall(r"--[a-z-]+", given)} <= {*known}
 
 
 def test_recipes_of_the_guide_fit() -> None:

@@ -121,56 +121,36 @@ def running(name: str) -> Exchange:
     return value(OPERATION, f"Vendor.Common.EnumType.OperationState.{name}")
 
 
-# what was read, the key, the value that is written -> the states that may keep it from being written
-WRITES: dict[str, tuple[list[Exchange], str, object, str]] = {
-    "nothing known": ([], ANCHOR, 5, ""),
-    "not remotely": ([value(REMOTE, False)], ANCHOR, 5, "RemoteControlActive is false"),
-    "operated": ([value(LOCAL, True)], ANCHOR, 5, "LocalControlActive is true"),
-    "remote is silent": (
-        [exchange(REMOTE, 500)],
-        ANCHOR,
-        5,
-        "the key RemoteControlActive could not be read (500)",
-    ),
-    "running": (
-        [running("Run")],
-        ANCHOR,
-        5,
-        "OperationState is Vendor.Common.EnumType.OperationState.Run",
-    ),
+# what was read -> the states that may keep a value of the anchor from being written
+KEPT: dict[str, tuple[list[Exchange], str]] = {
+    "nothing known": ([], ""),
+    "not remotely": ([value(REMOTE, False)], "RemoteControlActive is false"),
+    "operated": ([value(LOCAL, True)], "LocalControlActive is true"),
+    "remote is silent": ([exchange(REMOTE, 500)], "the key RemoteControlActive could not be read (500)"),
+    "running": ([running("Run")], "OperationState is Vendor.Common.EnumType.OperationState.Run"),
     "an operation state that is none": (
         [value(OPERATION, "Ready")],
-        ANCHOR,
-        5,
         'OperationState is "Ready", which is no value of the document',
     ),
-    "power met an error": ([exchange(POWER, 408)], ANCHOR, 5, "the key PowerState could not be read (408)"),
-    "sabbath is refused": ([refusal(SABBATH)], ANCHOR, 5, ""),
-    "sabbath is forbidden": (
-        [exchange(SABBATH, 403)],
-        ANCHOR,
-        5,
-        "the key SabbathMode could not be read (403)",
-    ),
+    "power met an error": ([exchange(POWER, 408)], "the key PowerState could not be read (408)"),
+    "sabbath is refused": ([refusal(SABBATH)], ""),
+    "sabbath is forbidden": ([exchange(SABBATH, 403)], "the key SabbathMode could not be read (403)"),
     "sabbath is forbidden like any unknown key": (
         [exchange("Vendor.Common.Setting.Nonce", 403, group=NONCE_SETTINGS), exchange(SABBATH, 403)],
-        ANCHOR,
-        5,
         "",
     ),
-    "locked": ([value(LOCK, True)], ANCHOR, 5, "ChildLock is on"),
-    "off and locked": (
-        [power("Off"), value(LOCK, True)],
-        ANCHOR,
-        5,
-        "PowerState is Vendor.Common.EnumType.PowerState.Off, ChildLock is on",
-    ),
+    "locked": ([value(LOCK, True)], "ChildLock is on"),
+    "off and locked": ([power("Off"), value(LOCK, True)], f"{IS_OFF}, ChildLock is on"),
+    "sabbath": ([value(SABBATH, True)], "SabbathMode is on"),
+}
+# what was read, the key, the value that is written -> those states
+WRITES: dict[str, tuple[list[Exchange], str, object, str]] = {
+    **{name: (exchanges, ANCHOR, 5, states) for name, (exchanges, states) in KEPT.items()},
     "cooling": ([value(f"{COOLING}EcoMode", True)], FRIDGE, 4, "EcoMode is on"),
     "a map without a name": ([value(MAP1, "")], MAP1, "x", "NameOfMap1 is empty or cannot be read"),
     "a map with a name": ([value(MAP1, "x")], MAP1, "y", ""),
     "to a map without a name": ([], CURRENT, "a.Map1", "NameOfMap1 is empty or cannot be read"),
     "to a map with a name": ([value(MAP1, "x")], CURRENT, "a.Map1", ""),
-    "sabbath": ([value(SABBATH, True)], ANCHOR, 5, "SabbathMode is on"),
 }
 
 
