@@ -16,7 +16,8 @@ from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.unsure import Unsure
+from conformance.harness.writes.procedures.scripts import Played
+from conformance.harness.writes.unsure import Unsure, has_taken_all, odd_in
 from conformance.harness.writes.watching import CONFIRMED, Watch
 from conformance.profiles.model import Timing
 
@@ -140,10 +141,11 @@ class Making:
             return True
         is_alone = len(batch) == 1 and batch[0].kind in CONFIRMED
         procedure = lane.name, batch[0].group
-        odd = self._watch.odd.get(lane.name) if is_alone else None
+        own = made[0]
+        odd = odd_in(own) if is_alone and isinstance(own, Played) else None
         doubted = self._unsure.doubted.pop(procedure, None)
         # two runs that both look see nothing: what does not come again was somebody else's
-        if doubted and odd is None and self._watch.taken[lane.name].issuperset(batch[0].writes):
+        if doubted and odd is None and isinstance(own, Played) and has_taken_all(own):
             self._watch.leave(lane, *doubted)
             return True
         # what came otherwise beside others is made again alone, and watched then

@@ -5,25 +5,68 @@ come is polled; what must not, or must stay, is waited for. What is due at the s
 wait serves all that begin one, and one read all that look at the same.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
 from itertools import chain
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from conformance.checks.answer import Outcome
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.view import View
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, first_poll_s, is_over, poll_pauses
-from conformance.harness.writes.procedures.script_steps import Due, Look, ScriptWrite, Step, Wait
-from conformance.harness.writes.procedures.scripts import Phase, Played
+from conformance.harness.writes.procedures.script_steps import Beside, Due, Look, ScriptWrite, Step, Wait
+from conformance.harness.writes.procedures.scripts import Played
 from conformance.model.json_values import same
 
 _ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})
 _UNAWAITED = frozenset({Wait.NONE, Wait.LATER})
+
+
+class Phase(Enum):
+    """The phases of a step, in their order: what is done next."""
+
+    BEGINNING = "it is written"
+    WRITING_AGAIN = "it is written once more"
+    COMING = "what must come is read"
+    RESTING = "a wait begins"
+    RESTED = "what was written is read"
+    COMING_LATE = "what may come is read, where it has begun to"
+    BESIDE = "what comes with it is read"
+    LOOKING = "what is watched and looked at is read"
+    STILL_WRONG = "what was wrong is read once more"
+
+
+_TOGETHER = Phase.RESTED, Phase.STILL_WRONG
+"""The phases that begin with one wait for all that come to it together: the longest."""
+
+
+class _Turn(NamedTuple):
+    """What is next of a step, the reads that it begins with, and how long is waited before, in seconds."""
+
+    phase: Phase
+    reads: Sequence[Ask] = ()
+    seconds: float = 0.0
+
+
+@dataclass
+class _Playing:
+    """A script that is played: its course, its next turn, and the time from which that is due."""
+
+    script: Played
+    course: Iterator[_Turn]
+    turn: _Turn | None = None
+    until: float = 0.0
+
+    def is_at(self, phase: Phase) -> bool:
+        """Whether that phase is next."""
+        return self.turn is not None and self.turn.phase is phase
 
 
 class Player(Struct):
@@ -46,29 +89,19 @@ class Player(Struct):
         odd = [one for one in begun if one.is_patient or not one.is_well]
         self._read_well((one, ask) for one in odd for ask in one.procedure.closing(one))
 
-    def _side_by_side(self, playing: Sequence[Played]) -> None:
+    def _side_by_side(self, begun: Sequence[Played]) -> None:
         """Goes on with whatever is due, phase by phase: who comes to one together does it together."""
-        phases: dict[Phase, Callable[[Sequence[Played]], None]] = {
-            Phase.BEGINNING: self._begin,
-            Phase.WRITING_AGAIN: self._make,
-            Phase.COMING: self._await,
-            Phase.RESTING: self._rest,
-            Phase.RESTED: self._read_rested,
-            Phase.COMING_LATE: self._await,
-            Phase.BESIDE: self._await_beside,
-            Phase.LOOKING: self._look,
-            Phase.STILL_WRONG: self._look_again,
-        }
-        while playing:
+        playing = [_Playing(one, self._course(one)) for one in begun]
+        self._go_on(playing)
+        while playing := [each for each in playing if each.turn]:
             self._wait_for(playing)
-            for phase, work in phases.items():
-                if due := [one for one in playing if one.phase is phase and one.until <= self._now]:
-                    work(due)
-            playing = [one for one in playing if one.step]
+            for phase in Phase:
+                due = [each for each in playing if each.is_at(phase) and each.until <= self._now]
+                self._go_on(_first_of(due) if phase is Phase.BEGINNING else due)
 
-    def _wait_for(self, playing: Iterable[Played]) -> None:
+    def _wait_for(self, playing: Iterable[_Playing]) -> None:
         """Waits until one is due, and a moment longer for those that are due then."""
-        ends = [one.until for one in playing]
+        ends = [each.until for each in playing]
         soon = max(min(ends), self._now) + first_poll_s(self.seen)
         if (left := max(end for end in ends if end <= soon) - self._now) > 0:
             self.lane.pause(left)
@@ -77,80 +110,82 @@ class Player(Struct):
     def _now(self) -> float:
         return self.lane.clock.now()
 
-    def _begin(self, due: Sequence[Played]) -> None:
-        """Begins the steps that have their turn: those that wait for nothing, and only then those that do.
+    def _go_on(self, due: Sequence[_Playing]) -> None:
+        """Makes the reads with which the turns of some begin, and goes on to the next turn of each."""
+        self._read((each.script, ask) for each in due if each.turn for ask in each.turn.reads)
+        for each in due:
+            each.turn = next(each.course, None)
+            each.until = self._now + (each.turn.seconds if each.turn else 0.0)
+        for phase in _TOGETHER:
+            waiting = [each for each in due if each.is_at(phase)]
+            for each in waiting:
+                each.until = max(one.until for one in waiting)
 
-        So one wait serves as many as it may. Those that look around come later, and those that write nothing
-        last: they look at what is beside their keys together, and after all writes.
-        """
-        ready = [one for one in due if not _waits(one)] or due
-        least = min(_turn_of(one.step) for one in ready)
-        self._make([one for one in ready if _turn_of(one.step) == least])
+    def _course(self, one: Played) -> Iterator[_Turn]:
+        """All that is done for a script; each turn is taken together with others that come to it."""
+        while step := one.step:
+            yield _Turn(Phase.BEGINNING)
+            if isinstance(step, ScriptWrite):
+                yield from self._written(one, step)
+            yield _Turn(Phase.RESTING)
+            if seconds := self._wait_s(one, step):
+                yield _Turn(Phase.RESTED, _awaited(one, step), seconds)
+                if isinstance(step, ScriptWrite) and _is_on_its_way(one, step):
+                    yield from self._coming(one, step, Phase.COMING_LATE)
+            if step.beside:
+                yield from self._coming_beside(one, step.beside)
+            yield _Turn(Phase.LOOKING, (*step.watch, *step.look))
+            asks = (*_own(one, step), *_looked_at(step)) if one.error is None else ()
+            if wrong := [ask for ask in asks if _is_wrong(one, step, ask)]:
+                # how long nothing comes says nothing of how long what came takes to go: the first is given
+                # its settle time
+                settle_s = max(self._settle_s(ask.key) for ask in wrong)
+                effects = self.lane.effects
+                waited_s = effects.quiet_s(settle_s) if effects.has_stayed else settle_s
+                yield _Turn(Phase.STILL_WRONG, wrong, waited_s)
+            self._end(one, step)
 
-    def _make(self, due: Iterable[Played]) -> None:
+    def _written(self, one: Played, step: ScriptWrite) -> Iterator[_Turn]:
         """Writes and reads; once more where an appliance that claims to take it may only be busy."""
-        for one in due:
-            if (step := one.written) is None:
-                one.go_on(Phase.RESTING)
-                continue
+        self._ask(one.request(step), [one])
+        may_convict = step.comes is Due.VALUE and one.procedure.convicts(one.seen, step.key)
+        if may_convict and one.sent and one.sent.outcome in _ERRED:
+            yield _Turn(Phase.WRITING_AGAIN, seconds=self.seen.profile.retry_s)
             self._ask(one.request(step), [one])
-            may_convict = step.comes is Due.VALUE and one.procedure.convicts(one.seen, step.key)
-            if one.phase is Phase.BEGINNING and may_convict and one.sent and one.sent.outcome in _ERRED:
-                one.go_on(Phase.WRITING_AGAIN, self._now + self.seen.profile.retry_s)
-                continue
-            if step.is_read or one.is_patient:
-                self._read([(one, one.own_read(step))])
-            self._expect(one, step, Phase.COMING if _may_come(step) else Phase.RESTING)
+        if step.is_read or one.is_patient:
+            self._read([(one, one.own_read(step))])
+        if _may_come(step):
+            yield from self._coming(one, step, Phase.COMING)
 
-    def _expect(self, one: Played, step: ScriptWrite, phase: Phase) -> None:
-        """Has its value come in that phase, by what is read of it now."""
-        one.awaited, one.pauses = one.last(step.key), poll_pauses(self.seen, step.key)
-        one.go_on(phase)
-
-    def _await(self, due: Iterable[Played]) -> None:
+    def _coming(self, one: Played, step: ScriptWrite, phase: Phase) -> Iterator[_Turn]:
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""
-        for one in due:
-            step = one.written
-            if step and one.until:
-                self._read([(one, one.own_read(step))])
-            is_coming = (
-                step and one.error is None and not one.has_taken(step) and not self._is_over(one, step)
-            )
-            if is_coming and (pause := next(one.pauses, None)):
-                one.until = self._now + pause
-            else:
-                one.go_on(Phase.RESTING if one.phase is Phase.COMING else Phase.BESIDE)
+        first, pauses = one.last(step.key), poll_pauses(self.seen, step.key)
+        yield _Turn(phase)
+        while not (one.has_taken(step) or self._is_over(one, step, first)) and (pause := next(pauses, None)):
+            yield _Turn(phase, (one.own_read(step),), pause)
 
-    def _is_over(self, one: Played, step: ScriptWrite) -> bool:
+    def _is_over(self, one: Played, step: ScriptWrite, first: Answer | None) -> bool:
         """Whether a value is not waited for any longer: it was refused, or its settle time is over."""
-        first, now = one.awaited, one.last(step.key)
-        is_refused = one.sent is None or one.sent.outcome in _ERRED
-        return is_refused or first is None or now is None or is_over(self.seen, first, now)
+        now = one.last(step.key)
+        is_refused = one.error or one.sent is None or one.sent.outcome in _ERRED
+        return bool(is_refused) or first is None or now is None or is_over(self.seen, first, now)
 
-    def _rest(self, due: Iterable[Played]) -> None:
-        """Has all wait together that have anything to wait for."""
-        waits = [(one, self._wait_s(one) if one.error is None else 0.0) for one in due]
-        until = self._now + max(seconds for _, seconds in waits)
-        for one, seconds in waits:
-            if seconds:
-                one.go_on(Phase.RESTED, until)
-            else:
-                one.go_on(Phase.BESIDE)
+    def _coming_beside(self, one: Played, beside: Beside) -> Iterator[_Turn]:
+        """Reads what has to come with a write, until it has and once more when its settle time is over."""
+        yield _Turn(Phase.BESIDE)
+        for _ in range(beside.times):
+            self._read((one, ask) for ask in beside.reads)
+        pauses = chain(poll_pauses(self.seen, beside.reads[0].key), (self.seen.profile.retry_s,))
+        while one.error is None and not beside.has_come(
+            [answer for ask in beside.reads if (answer := one.answer_to(ask))]
+        ):
+            if not (pause := next(pauses, None)):
+                return
+            yield _Turn(Phase.BESIDE, beside.reads, pause)
 
-    def _read_rested(self, due: Sequence[Played]) -> None:
-        """Reads what each has written."""
-        writing = [(one, step) for one in due if (step := one.written)]
-        self._read((one, one.own_read(step)) for one, step in writing if not _is_for_others(step))
-        for one in due:
-            one.go_on(Phase.BESIDE)
-        for one, step in writing:
-            if _is_on_its_way(one, step):
-                self._expect(one, step, Phase.COMING_LATE)
-
-    def _wait_s(self, one: Played) -> float:
+    def _wait_s(self, one: Played, step: Step) -> float:
         """How long the step of a script is waited for, in seconds: that nothing happens, since its write."""
-        step = one.step
-        if step is None:
+        if one.error:
             return 0.0
         settle_s = self._settle_s(step.key if isinstance(step, ScriptWrite) else one.procedure.writes[0])
         if step.wait is Wait.SETTLED:
@@ -163,50 +198,6 @@ class Player(Struct):
             is_open = step.wait is Wait.STAYS and step.comes is Due.ANYTHING
             is_watched |= is_open or (step.comes is Due.NOTHING and one.is_patient)
         return max(0.0, self.lane.effects.quiet_s(settle_s) - one.watched_s) if is_watched else 0.0
-
-    def _await_beside(self, due: Iterable[Played]) -> None:
-        """Reads what has to come with a write, until it has and once more when its settle time is over."""
-        for one in due:
-            beside = one.step.beside if one.step else None
-            if beside is None:
-                one.go_on(Phase.LOOKING)
-                continue
-            if not one.until:
-                one.pauses = chain(poll_pauses(self.seen, beside.reads[0].key), (self.seen.profile.retry_s,))
-            for _ in range(1 if one.until else beside.times):
-                self._read((one, ask) for ask in beside.reads)
-            answers = [answer for ask in beside.reads if (answer := one.answer_to(ask))]
-            has_come = one.error is not None or beside.has_come(answers)
-            if not has_come and (pause := next(one.pauses, None)):
-                one.until = self._now + pause
-            else:
-                one.go_on(Phase.LOOKING)
-
-    def _look(self, due: Iterable[Played]) -> None:
-        """Reads what is watched and looked at; once more, later, what shows a value that must not be there.
-
-        How long nothing comes says nothing of how long what came takes to go: the first is given its settle
-        time.
-        """
-        steps = [(one, step) for one in due if (step := one.step)]
-        self._read((one, ask) for one, step in steps for ask in (*step.watch, *step.look))
-        for one, step in steps:
-            asks = (*_own(one, step), *_looked_at(step)) if one.error is None else ()
-            one.wrong = [ask for ask in asks if _is_wrong(one, step, ask)]
-        settle_s = max((self._settle_s(ask.key) for one, _ in steps for ask in one.wrong), default=0.0)
-        waited_s = self.lane.effects.quiet_s(settle_s) if self.lane.effects.has_stayed else settle_s
-        for one, step in steps:
-            if one.wrong:
-                one.go_on(Phase.STILL_WRONG, self._now + waited_s)
-            else:
-                self._end(one, step)
-
-    def _look_again(self, due: Iterable[Played]) -> None:
-        """Reads once more what was wrong, when it is known to stay."""
-        steps = [(one, step) for one in due if (step := one.step)]
-        self._read((one, ask) for one, _ in steps for ask in one.wrong)
-        for one, step in steps:
-            self._end(one, step)
 
     @staticmethod
     def _end(one: Played, step: Step) -> None:
@@ -263,6 +254,17 @@ def _may_come(step: ScriptWrite) -> bool:
     return step.comes is Due.VALUE or (step.comes is Due.ANYTHING and step.wait is Wait.STAYS)
 
 
+def _first_of(due: Sequence[_Playing]) -> Sequence[_Playing]:
+    """Those whose steps have their turn: those that wait for nothing, and only then those that do.
+
+    So one wait serves as many as it may. Those that look around come later, and those that write nothing
+    last: they look at what is beside their keys together, and after all writes.
+    """
+    ready = [each for each in due if not _waits(each.script)] or due
+    turns = [_turn_of(each.script.step) for each in ready]
+    return [each for each, turn in zip(ready, turns, strict=True) if turn == min(turns)]
+
+
 def _waits(one: Played) -> bool:
     """Whether the step of a script waits for what may come late."""
     step = one.step
@@ -276,9 +278,11 @@ def _turn_of(step: Step | None) -> int:
     return int(isinstance(step, ScriptWrite) and bool(step.watch))
 
 
-def _is_for_others(step: ScriptWrite) -> bool:
-    """Whether what is waited for is what it may move elsewhere: its own value has come."""
-    return step.comes is Due.VALUE and step.wait is Wait.QUIET
+def _awaited(one: Played, step: Step) -> Sequence[Ask]:
+    """The read of what is written; none where it has come, and what it may move elsewhere is waited for."""
+    if isinstance(step, Look) or (step.comes is Due.VALUE and step.wait is Wait.QUIET):
+        return ()
+    return (one.own_read(step),)
 
 
 def _own(one: Played, step: Step) -> Sequence[Ask]:

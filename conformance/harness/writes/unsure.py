@@ -12,12 +12,15 @@ from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import WRITES, Remark
 from conformance.checks.groups import Group
 from conformance.checks.reads.tries import odds
+from conformance.checks.traces.effects import Effect, effect_of
 from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.trace import trace_of
 from conformance.checks.view import View
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.writes.batches import Made, disturbed
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.scripts import Played
+from conformance.model.json_values import same
 
 IsOpen: TypeAlias = Callable[[View, Group], bool]
 """Whether a case of an appliance that rests on a procedure is neither certain nor gone."""
@@ -80,6 +83,31 @@ class Unsure:
     def _answers(self, one: Played) -> Sequence[Answer]:
         """All that came of a procedure, however often it was made."""
         return self._view(one.seen.appliance.ha_id).made.get(one.group, ())
+
+
+def odd_in(one: Played) -> tuple[object, Answer] | None:
+    """What came otherwise than it should, and may be the doing of somebody else.
+
+    It is what was written, or what another appliance showed first, and the read that shows something else.
+    """
+    found: tuple[object, Answer] | None = None
+    for attempt in trace_of(one.answers):
+        effect, read = effect_of(one.seen, attempt), attempt.last_read()
+        is_dropped = attempt.is_acknowledged and effect is not Effect.TOOK
+        if read and (is_dropped or effect in {Effect.REVERTED, Effect.OTHER}):
+            found = attempt.value, read
+    first: dict[tuple[str, str], Answer] = {}
+    for read in one.answers:
+        if read.ha_id != one.seen.appliance.ha_id and read.has_value:
+            before = first.setdefault((read.ha_id, read.key), read)
+            found = found if same(before.value, read.value) else (before.value, read)
+    return found
+
+
+def has_taken_all(one: Played) -> bool:
+    """Whether all that a script is about took what was written to it, and kept it."""
+    took = {each.key for each in trace_of(one.answers) if effect_of(one.seen, each) is Effect.TOOK}
+    return took.issuperset(one.procedure.writes)
 
 
 def _met_by_errors(answers: Iterable[Answer]) -> dict[str, int]:

@@ -6,15 +6,14 @@ settings a few times while nothing is written to the appliance. Where one moves 
 """
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import WATCH, ProcedureKind
 from conformance.checks.others import moved_by_others
-from conformance.checks.traces.effects import reads_back, shows_as_before
+from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import LAGGING_READS, reread
@@ -33,47 +32,6 @@ CONFIRMED = frozenset({ProcedureKind.SET, ProcedureKind.WALK, ProcedureKind.ISOL
 """The procedures that write allowed values, and that are made again where one came otherwise."""
 
 
-@dataclass
-class _Written:
-    """The last write of a setting, what it showed before, and what it has shown since.
-
-    Attributes:
-        last: the last read since.
-        has_taken: whether one has shown what was written.
-        is_noted: whether it is noted that it came otherwise than it should.
-    """
-
-    ask: Ask
-    sent: Answer
-    before: Answer | None
-    last: Answer | None = None
-    has_taken: bool = False
-    is_noted: bool = False
-
-    def has_moved(self, seen: View, now: Answer) -> bool:
-        """Whether a setting shows neither what was written nor what it showed before, or that again."""
-        self.last = now
-        if reads_back(seen.values(self.ask.key, now), self.ask.value, now, self.sent):
-            self.has_taken = True
-            return False
-        return self.has_taken or (self.before is not None and not shows_as_before(seen, self.before, now))
-
-    @property
-    def is_untaken(self) -> bool:
-        """Whether an allowed value was taken, and never shown."""
-        is_allowed = self.ask.group is not None and self.ask.group.kind in CONFIRMED
-        return is_allowed and self.sent.is_acknowledged and not self.has_taken
-
-
-@dataclass
-class _Noted:
-    """What some work has `shown` and `written`, by key, and shown first of others `beside`."""
-
-    shown: dict[str, Answer] = field(default_factory=dict[str, Answer])
-    written: dict[str, _Written] = field(default_factory=dict[str, _Written])
-    beside: dict[tuple[str, str], Answer] = field(default_factory=dict[tuple[str, str], Answer])
-
-
 class _OthersWriteError(BaseException):
     """Ends work that writes: somebody else was seen to write to the appliance."""
 
@@ -83,9 +41,6 @@ class Watch:
 
     Attributes:
         since: what a quiet appliance showed that had moved before anything was written, by haId and key.
-        odd: by haId of a lane what came otherwise than it should in its last steps: what was written, or
-            shown first of another appliance, and the read that shows it.
-        taken: by haId of a lane the settings that took what was written last in its last steps, and kept it.
         moved: by haId and key what a setting showed, and the read that first showed what this run had
             neither read nor written since.
     """
@@ -110,8 +65,6 @@ class Watch:
             ha_id: min(_span_s(seen), seen.profile.timing.settle_s * 5) for ha_id, seen in views.items()
         }
         self.since: dict[str, dict[str, Answer]] = {}
-        self.odd: dict[str, tuple[object, Answer]] = {}
-        self.taken: dict[str, set[str]] = defaultdict(set)
         self.moved: dict[str, dict[str, tuple[object, Answer]]] = defaultdict(dict)
         self._last: dict[tuple[str, str], Answer] = {}
         self._taken_up = 0
@@ -131,24 +84,23 @@ class Watch:
         `at_rest`, so that nothing is prepared, before a setting is written that shows another value than it
         had.
         """
-        ha_id, began, noted = lane.name, lane.clock.now(), _Noted()
-        self.odd.pop(ha_id, None)
-        self.taken.pop(ha_id, None)
+        ha_id, began, written = lane.name, lane.clock.now(), set[str]()
+        shown: dict[str, Answer] = {}
 
         def before(ask: Ask) -> None:
             if ask.purpose == "write":
-                last = noted.written.get(ask.key)
-                odd = at_rest and last is None and self._has_moved(ha_id, ask.key, noted.shown)
-                if (odd or ha_id in self._doubted) and self.look(lane):
+                is_odd = at_rest and ask.key not in written and self._has_moved(ha_id, ask.key, shown)
+                if (is_odd or ha_id in self._doubted) and self.look(lane):
                     raise _OthersWriteError
+                written.add(ask.key)
                 self._written.add(ha_id)
-                self._note_untaken(ha_id, [last] if last else [])
 
         def after(ask: Ask, answer: Answer) -> None:
-            if ask.ha_id == ha_id:
-                self._learn(ask, answer, noted)
-            elif _is_still(answer):
-                self._compare_beside(ha_id, answer, noted.beside)
+            if ask.ha_id == ha_id and _is_still(answer):
+                shown[ask.key] = answer
+                self.note(answer)
+                if ha_id not in self._written and not self._is_of_another(answer, 0):
+                    self._compare(answer)
 
         try:
             work(WatchedLane(lane, before, after))
@@ -156,22 +108,7 @@ class Watch:
             return False
         finally:
             self._longest_s[ha_id] = max(self._longest_s[ha_id], lane.clock.now() - began)
-        self._note_untaken(ha_id, noted.written.values())
         return True
-
-    def _learn(self, ask: Ask, answer: Answer, noted: _Noted) -> None:
-        """Compares what a setting shows with what was written, or with what it showed at rest."""
-        ha_id, key, written = ask.ha_id, ask.key, noted.written
-        if ask.purpose == "write":
-            written[key] = _Written(ask, answer, noted.shown.get(key))
-        if not _is_still(answer):
-            return
-        noted.shown[key] = answer
-        self.note(answer)
-        if key in written and written[key].has_moved(self._views[ha_id], answer):
-            self._note_odd(ha_id, written[key])
-        if ha_id not in self._written and not self._is_of_another(answer, 0):
-            self._compare(answer)
 
     def noting(self, lane: Lane) -> Lane:
         """The lane, whose reads are noted, and no more than that."""
@@ -201,26 +138,6 @@ class Watch:
         if key not in since and not self._may_follow(ha_id, key, since):
             self.moved[ha_id].setdefault(key, (known.value, answer))
 
-    def _compare_beside(self, ha_id: str, answer: Answer, beside: dict[tuple[str, str], Answer]) -> None:
-        """Compares what another appliance shows with what it showed before something was written here."""
-        first = beside.setdefault((answer.exchange.ha_id, answer.exchange.key), answer)
-        if not shows_as_before(self._views[answer.exchange.ha_id], first, answer):
-            self.odd[ha_id] = first.value, answer
-
-    def _note_untaken(self, ha_id: str, written: Iterable[_Written]) -> None:
-        """Notes allowed values that were taken, and that no read has shown."""
-        for one in written:
-            if one.is_untaken:
-                self._note_odd(ha_id, one)
-            elif one.has_taken:
-                self.taken[ha_id].add(one.ask.key)
-
-    def _note_odd(self, ha_id: str, written: _Written) -> None:
-        """Notes a write that came otherwise than it should, once."""
-        if written.last and not written.is_noted:
-            written.is_noted = True
-            self.odd[ha_id] = written.ask.value, written.last
-
     def look(self, lane: LiveLane, written: Collection[str] = ()) -> bool:
         """Reads settings of an appliance while nothing is written to it; whether somebody else writes to it.
 
@@ -249,7 +166,6 @@ class Watch:
             for key in now.keys() & before.keys():
                 if shows_as_before(seen, before[key], now[key]):
                     continue
-                self.odd[ha_id] = before[key].value, now[key]
                 if not (self._is_of_another(now[key], began) or self._may_lag_behind(ha_id, key)):
                     self.leave(lane, before[key].value, now[key])
                     return True

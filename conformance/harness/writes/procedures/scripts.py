@@ -5,8 +5,7 @@ for and made beside others is the player's, and what is put back is the gate's.
 """
 
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from enum import Enum
+from collections.abc import Collection, Iterable, Iterator
 from typing import ClassVar, cast
 
 from pydantic import JsonValue
@@ -24,20 +23,6 @@ from conformance.harness.writes.procedures.script_steps import Due, ScriptWrite,
 from conformance.model.json_values import same
 from conformance.model.state_table import StateId
 from conformance.model.states import may_write_now
-
-
-class Phase(Enum):
-    """The phases of a step, in their order: what is done next."""
-
-    BEGINNING = "it is written"
-    WRITING_AGAIN = "it is written once more"
-    COMING = "what must come is read"
-    RESTING = "a wait begins"
-    RESTED = "what was written is read"
-    COMING_LATE = "what may come is read, where it has begun to"
-    BESIDE = "what comes with it is read"
-    LOOKING = "what is watched and looked at is read"
-    STILL_WRONG = "what was wrong is read once more"
 
 
 class Scripted(WriteProcedure):
@@ -112,10 +97,6 @@ class Played:
         answers: all that came, in order.
         has_rested: whether all that it wrote was waited for, or shows a value after another one has stayed.
         before: what was read last before the step that is made now, by haId and key.
-        phase: what is next of this step.
-        until: the time from which that is due; 0 where it was not waited for.
-        pauses: those between the reads of what has to come, of which `awaited` is the first.
-        wrong: the reads that have shown what must not be there.
     """
 
     def __init__(self, procedure: Scripted, stage: Stage, *, is_patient: bool, goes_on: bool = False) -> None:
@@ -134,10 +115,6 @@ class Played:
         self.sent: Answer | None = None
         self.answers: list[Answer] = []
         self.before: dict[tuple[str, str], Answer] = {}
-        self.phase, self.until = Phase.BEGINNING, 0.0
-        self.pauses: Iterator[float] = iter(())
-        self.awaited: Answer | None = None
-        self.wrong: Sequence[Ask] = ()
         self._last: dict[tuple[str, str], Answer] = {}
         self._shown: dict[tuple[str, str, str], Answer] = {}
         self._known: dict[str, Answer] = {}
@@ -160,17 +137,7 @@ class Played:
         except Exception as error:  # noqa: BLE001  the others go on
             self.error, self.step = error, None
         self.before = dict(self._last)
-        self.go_on(Phase.BEGINNING)
         return self.step is not None
-
-    def go_on(self, phase: Phase, until: float = 0.0) -> None:
-        """Has that phase of its step next, from that time on, or at once."""
-        self.phase, self.until = phase, until
-
-    @property
-    def written(self) -> ScriptWrite | None:
-        """What is written in this step; None where it only looks."""
-        return self.step if isinstance(self.step, ScriptWrite) else None
 
     def take(self, answer: Answer) -> None:
         """Takes down what came of a request."""
