@@ -12,18 +12,22 @@ from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING, LOCAL_CONTROL, POWER_
 from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.checks.groups import Group, ProcedureKind, Sends, setting_group
-from conformance.harness.errors import ForbiddenWriteError
+from conformance.harness.errors import ForbiddenWriteError, WriteWithoutGateError
 from conformance.harness.steps import Ask
+from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
-from conformance.harness.writes.keeping.journal import Journal, JournalFile
+from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.preparing import Locking
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.requests import write
 from conformance.harness.writes.procedures.script_steps import ScriptWrite, Step
 from conformance.harness.writes.procedures.scripts import Played
 from conformance.harness.writes.procedures.settings import SettingWrites
+from conformance.profiles.model import PROTECTING, Profile
 from conformance.profiles.toml import toml_of
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.profile import truthful_profile
@@ -42,11 +46,9 @@ from conformance.selftest.support.stepping import Answering
 
 LISTS: list[tuple[Level, list[str], bool, set[str]]] = [
     ("read", ["*"], True, set()),
-    ("write", ["*", CHILD_LOCK], False, {CHILD_LOCK}),
     ("write", ["*", CHILD_LOCK], True, {CHILD_LOCK, DOOR_STATE}),
     ("write", [POWER_STATE], False, set()),
     ("power", [POWER_STATE], False, {POWER_STATE}),
-    ("power", ["*", CHILD_LOCK], False, {POWER_STATE, CHILD_LOCK}),
     ("power", ["*", CHILD_LOCK], True, {POWER_STATE, CHILD_LOCK, DOOR_STATE}),
     ("attended", [CHILD_LOCK], False, {CHILD_LOCK}),
     ("attended", ["*.ChildLock"], True, {DOOR_STATE}),
@@ -106,6 +108,9 @@ def test_level_without_what_it_needs_is_wrong_usage(
     assert finding in result.output
 
 
+PROFILE = profile_of(write=write_table(CHILD_LOCK))
+
+
 class Blind(SettingWrites):
     """Writes what it has not read."""
 
@@ -148,6 +153,42 @@ def test_no_state_is_chosen_while_somebody_operates_the_appliance(*, is_operated
     assert written == (set() if is_operated else {LIGHTING})
 
 
+def gate_of(path: Path, level: Level, profile: Profile = PROFILE) -> Gate:
+    """A gate of a run at a level."""
+    return Gate(profile, level, Journal(JournalFile(path / JOURNAL_FILE, {})), Closed(CATALOG))
+
+
+@pytest.mark.parametrize("method", ["PUT", "POST", "PATCH", "DELETE"])
+def test_transport_sends_no_write_without_a_permit(method: str) -> None:
+    """Whatever is no GET and did not pass the gate is not sent, not even where it only looks like a slip."""
+    service = Small()
+    with serve({"": service}) as base_url:
+        profile = profile_of(target={"name": "small", "base_url": base_url})
+        with (
+            Transport(profile, Redactor({}), {}, "selftest") as transport,
+            pytest.raises(WriteWithoutGateError, match="did not pass"),
+        ):
+            transport.send(Wanted("/api/homeappliances", method))
+    assert service.requests == []
+
+
+@pytest.mark.parametrize("level", ["write", "power"])
+def test_hooks_wait_for_level_attended(level: Level, tmp_path: Path) -> None:
+    """Hands and time are moved at level attended only, and leave no line in the journal."""
+    touch = Ask("hook", setting_group(CHILD_LOCK), "one", "touch", "", Wanted("/touch", "POST"))
+    with pytest.raises(ForbiddenWriteError, match="hooks are used at level attended"):
+        gate_of(tmp_path, level).admit(touch)
+    assert gate_of(tmp_path, "attended").admit(touch) == UNWRITTEN
+    assert not (tmp_path / JOURNAL_FILE).exists()
+
+
+@pytest.mark.parametrize("key", sorted(PROTECTING))
+def test_what_protects_people_is_named_in_full(key: str) -> None:
+    """A glob does not allow it to be written; its whole key does."""
+    allowed = [profile_of(write=write_table("*", *more)).may_write(key) for more in ([], [key])]
+    assert allowed == [False, True]
+
+
 WRITING = [kind for kind in ProcedureKind if kind.sends in {Sends.WRITES_ALLOWED, Sends.WRITES_FORBIDDEN}]
 
 
@@ -157,7 +198,7 @@ def test_gate_keeps_a_secret_from_each_kind_of_procedure(kind: ProcedureKind, tm
     profile = profile_of("CleaningRobot", write=write_table("*"))
     group = Group(kind, keys.MAP_NAME_1)
     seen = seen_of(profile, value(keys.MAP_NAME_1, "Room ${HUB_TOKEN}", group=group))
-    gate = Gate(profile, "power", Journal(JournalFile(tmp_path / JOURNAL_FILE, {})), Closed(CATALOG))
+    gate = gate_of(tmp_path, "power", profile)
     gate.learn(*seen.group(group))
     with pytest.raises(ForbiddenWriteError, match="holds a secret"):
         gate.admit(write(seen, group, keys.MAP_NAME_1, "Attic"))
