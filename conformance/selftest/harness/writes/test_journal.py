@@ -130,44 +130,6 @@ def outcome(word: str) -> dict[str, Any]:
     return {"of": 1, "outcome": word, "answer": "", "evidence": 1}
 
 
-LOCKED, WALKED = intent(CHILD_LOCK, before=False, value=True), intent(POWER_STATE, ON)
-AGAIN = intent(CHILD_LOCK, before=True)
-BACK, LOST = settled(CHILD_LOCK, restored=True), settled(CHILD_LOCK, restored=False)
-ENTERED, WRITTEN = prepared(AGAIN), intent(CHILD_LOCK, before=False)
-ASLEEP = prepared(intent(POWER_STATE, "Off"))
-OWED: dict[str, tuple[list[dict[str, Any]], list[tuple[str, Any]]]] = {
-    # What was written last is owed first; a key that was written often is owed once, as it was first.
-    "two keys": ([LOCKED, WALKED, AGAIN], [(POWER_STATE, ON), (CHILD_LOCK, False)]),
-    # A key that is back is owed no more, until it is written again; one that is not back still is.
-    "back": ([LOCKED, BACK], []),
-    "lost": ([LOCKED, LOST, {"end": True}], [(CHILD_LOCK, False)]),
-    "lost, then back": ([LOCKED, LOST, BACK], []),
-    "back, then written": ([LOCKED, BACK, AGAIN], [(CHILD_LOCK, True)]),
-    # What a procedure puts back in a prepared state leaves owed what was there before that state; who is back
-    # there owes nothing for either.
-    "prepared and written": ([ENTERED, WRITTEN], [(CHILD_LOCK, False), (CHILD_LOCK, True)]),
-    "prepared, written and back": ([ENTERED, WRITTEN, BACK], [(CHILD_LOCK, True)]),
-    "prepared, written, and the state is back": ([ENTERED, WRITTEN, prepared(BACK)], []),
-    # Where the first write of a key had no effect, its later one counts for the order.
-    "prepared twice": ([ENTERED, ASLEEP, ENTERED], [(CHILD_LOCK, True), (POWER_STATE, "Off")]),
-    "the same key of another appliance": (
-        [LOCKED, settled(CHILD_LOCK, restored=True, ha_id=OVEN_ID)],
-        [(CHILD_LOCK, False)],
-    ),
-    "changed, and nobody wrote it": ([LOST | {"changed": True}, {"end": True}], []),
-    # Whatever was answered, or nothing at all, a write may have had its effect.
-    **{word: ([LOCKED, outcome(word)], [(CHILD_LOCK, False)]) for word in ("refused", "no response")},
-}
-"""The lines of a journal, and the keys that it owes with their old values, in the order they are put back."""
-
-
-@pytest.mark.parametrize("name", OWED)
-def test_journal_owes_what_is_not_back(name: str, tmp_path: Path) -> None:
-    """The last word on a key counts, and what prepared a state is owed beside what was written in it."""
-    lines, owed = OWED[name]
-    assert [(debt.key, debt.before) for debt in read_journal(journal(tmp_path, {}, *lines)).owed] == owed
-
-
 def acknowledged(of: int) -> dict[str, Any]:
     """The answer to a write that was taken."""
     return outcome("acknowledged") | {"of": of}
@@ -178,11 +140,40 @@ def debt(key: str, before: object, **more: Any) -> Debt:
     return Debt(MACHINE_ID, "settings", key, before, **{"refused": None} | more)  # pyright: ignore[reportArgumentType]  JSON
 
 
+LOCKED, WALKED = intent(CHILD_LOCK, before=False, value=True), intent(POWER_STATE, ON)
+AGAIN = intent(CHILD_LOCK, before=True)
+BACK, LOST = settled(CHILD_LOCK, restored=True), settled(CHILD_LOCK, restored=False)
+ENTERED, WRITTEN = prepared(AGAIN), intent(CHILD_LOCK, before=False)
+ASLEEP = prepared(intent(POWER_STATE, "Off"))
 SENT = {"at": "1970-01-01T00:00:07+00:00"}
 BESIDE = LOCKED | {"beside": {POWER_STATE: ON}}
 ALSO = debt(POWER_STATE, ON, is_beside=True)
 DUE, PUT = debt(CHILD_LOCK, before=False, is_due=True), intent(CHILD_LOCK, before=False, value=False)
-DEBTS: dict[str, tuple[list[dict[str, Any]], list[Debt]]] = {
+BEFORE = replace(DUE, before=True)
+OWED: dict[str, tuple[list[dict[str, Any]], list[Debt]]] = {
+    # What was written last is owed first; a key that was written often is owed once, as it was first.
+    "two keys": ([LOCKED, WALKED, AGAIN], [debt(POWER_STATE, ON, is_due=True), DUE]),
+    # A key that is back is owed no more, until it is written again; one that is not back still is.
+    "back": ([LOCKED, BACK], []),
+    "lost": ([LOCKED, LOST, {"end": True}], [DUE]),
+    "lost, then back": ([LOCKED, LOST, BACK], []),
+    "back, then written": ([LOCKED, BACK, AGAIN], [BEFORE]),
+    # What a procedure puts back in a prepared state leaves owed what was there before that state; who is back
+    # there owes nothing for either.
+    "prepared": ([prepared(LOCKED)], [replace(DUE, prepared=True)]),
+    "prepared and written": ([ENTERED, WRITTEN], [DUE, replace(BEFORE, prepared=True)]),
+    "prepared, written and back": ([ENTERED, WRITTEN, BACK], [replace(BEFORE, prepared=True)]),
+    "prepared, written, and the state is back": ([ENTERED, WRITTEN, prepared(BACK)], []),
+    "prepared, and nothing is back": ([prepared(BACK), prepared(LOCKED)], [replace(DUE, prepared=True)]),
+    # Where the first write of a key had no effect, its later one counts for the order.
+    "prepared twice": (
+        [ENTERED, ASLEEP, ENTERED],
+        [replace(BEFORE, prepared=True), debt(POWER_STATE, "Off", is_due=True, prepared=True)],
+    ),
+    "another appliance": ([LOCKED, settled(CHILD_LOCK, restored=True, ha_id=OVEN_ID)], [DUE]),
+    "changed, and nobody wrote it": ([LOST | {"changed": True}, {"end": True}], []),
+    # Whatever was answered, or nothing at all, a write may have had its effect.
+    "no response": ([LOCKED, outcome("no response")], [DUE]),
     "taken": ([LOCKED | SENT, acknowledged(1)], [replace(DUE, taken_at=7.0)]),
     "refused": ([LOCKED, outcome("refused")], [debt(CHILD_LOCK, before=False, refused=[True])]),
     "refused for now": ([LOCKED, outcome("throttled")], [debt(CHILD_LOCK, before=False)]),
@@ -195,28 +186,22 @@ DEBTS: dict[str, tuple[list[dict[str, Any]], list[Debt]]] = {
     "perhaps put back": ([LOCKED, PUT], [DUE]),
     "put back, and not known to be": ([LOCKED, PUT, outcome("no response") | {"of": 2}], [DUE]),
     "it was locked": ([LOCKED | {"locked": 5}], [replace(DUE, locked=5)]),
-    "prepared": ([prepared(LOCKED)], [replace(DUE, prepared=True)]),
-    "prepared, and nothing is back": ([prepared(BACK), prepared(LOCKED)], [replace(DUE, prepared=True)]),
     "what may have moved": ([BESIDE], [ALSO, DUE]),
-    "what may have moved is back": (
-        [BESIDE, settled(POWER_STATE, restored=True) | {"before": ON}],
-        [DUE],
-    ),
+    "what may have moved is back": ([BESIDE, settled(POWER_STATE, restored=True) | {"before": ON}], [DUE]),
     "what may have moved is as it was not": ([BESIDE, settled(POWER_STATE, restored=True)], [ALSO, DUE]),
     "the run has looked": ([BESIDE, {"end": True}], [DUE]),
-    "a status": (
-        [intent(REMOTE_CONTROL, before=False, value=True)],
-        [debt(REMOTE_CONTROL, before=False)],
-    ),
+    "a status": ([intent(REMOTE_CONTROL, before=False, value=True)], [debt(REMOTE_CONTROL, before=False)]),
 }
-"""The lines of a journal, and all that is known of what it owes."""
+"""The lines of a journal, and all that is known of what it owes, in the order in which it is put back."""
 
 
-@pytest.mark.parametrize("name", DEBTS)
-def test_journal_tells_all_of_a_debt(name: str, tmp_path: Path) -> None:
-    """What was answered says what may have been taken, and what was written last."""
-    lines, debts = DEBTS[name]
-    assert read_journal(journal(tmp_path, {}, *lines)).owed == debts
+@pytest.mark.parametrize("name", OWED)
+def test_journal_owes_what_is_not_back(name: str, tmp_path: Path) -> None:
+    """The last word on a key counts; what was answered says what may have been taken, and was written last;
+    what prepared a state is owed beside what was written in it.
+    """
+    lines, owed = OWED[name]
+    assert read_journal(journal(tmp_path, {}, *lines)).owed == owed
 
 
 @pytest.mark.parametrize("cut", ["{", '{"n": 3, "intent": "wri', "\n", '{"n": 3, "end": tru'])
