@@ -28,7 +28,7 @@ from conformance.checks.view import View
 from conformance.harness.generated.lane import Generated
 from conformance.harness.reads.repeats import asked_again, read_again
 from conformance.harness.steps import Procedure
-from conformance.harness.writes.unsure import IsOpen
+from conformance.harness.writes.batches import IsOpen
 from conformance.model.json_values import quoted, same
 from conformance.runs.judging import Judged, judge
 

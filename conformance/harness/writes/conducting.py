@@ -18,8 +18,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from catalog.model import Level
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
@@ -70,7 +68,7 @@ class Conducting:
         planned = [one for one in procedures if one.is_served(seen) or one.may_be_hidden(seen)]
         writing = [one for one in planned if one.writes]
         as_found = [one for one in writing if one.is_made_as_found and self._can_be_ended(one)]
-        touched = [*map(_as_found, as_found)]
+        touched = [one.named(as_found=True) for one in as_found]
         try:
             if endings(seen, writing, self.level, CLEARING):
                 self._make(touched)
@@ -87,7 +85,7 @@ class Conducting:
             if apart:
                 self._prepare(lambda seen: Preparation(seen, apart, self.level, PARTICULAR))
                 locked = [one for one in free if self._is_locked(one)]
-                self._make([*apart, *map(_locked, locked)])
+                self._make([*apart, *(one.named(locked=True) for one in locked)])
                 self._give_up()
                 free = [one for one in free if one not in locked]
             self._make_locked(free, PARTICULAR)
@@ -116,7 +114,7 @@ class Conducting:
             self._prepare(lambda seen: Locking(seen, procedures, self.level, chosen))
             locked = [one for one in procedures if self._is_locked(one, states)]
             kept = [one for one in locked if not range_exempting_state(self.seen, one.writes[0])]
-            self._make([*map(_locked, kept)])
+            self._make([one.named(locked=True) for one in kept])
             self._give_up()
 
     def _has_rule(self, procedure: WriteProcedure) -> bool:
@@ -156,7 +154,7 @@ class Conducting:
                 waiting = waiting[len(part) :]
                 odd = self._timed(part)
                 for one in (one for one in odd if not one.group.alone):
-                    self._timed(self._fitting([one.alone]))
+                    self._timed(self._fitting([one.named(alone=True)]))
 
     def _timed(self, batch: list[WriteProcedure]) -> list[WriteProcedure]:
         began = self.clock()
@@ -207,11 +205,3 @@ class Conducting:
         write = self.seen.profile.write
         most = write.max_prepared_s if write else 0.0
         return most - self._preparing_s - (self.clock() - self._since)
-
-
-def _as_found(procedure: WriteProcedure) -> WriteProcedure:
-    return procedure.of_group(replace(procedure.group, as_found=True))
-
-
-def _locked(procedure: WriteProcedure) -> WriteProcedure:
-    return procedure.of_group(replace(procedure.group, locked=True))

@@ -7,17 +7,17 @@ from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.writes.asking import LearningLane
-from conformance.harness.writes.batches import Handled, Made, scripts_of
+from conformance.harness.writes.batches import Handled, Made, Unsure, has_taken_all, odd_in, scripts_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
-from conformance.harness.writes.keeping.putting_back import make_cleanups, put_back
+from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
+from conformance.harness.writes.procedures.parts import answered
 from conformance.harness.writes.procedures.scripts import Played
-from conformance.harness.writes.unsure import Unsure, has_taken_all, odd_in
 from conformance.harness.writes.watching import CONFIRMED, Watch
 from conformance.profiles.model import Timing
 
@@ -69,10 +69,7 @@ class Making:
 
         Returns: those that have to be made again alone, where the lane may do so.
         """
-        groups = tuple(one.group for one in batch)
-        kept = self._kept.made(lane.name, groups) if self._kept else None
-        if kept:
-            self.adopt(kept)
+        if kept := self.kept(lane.name, *(one.group for one in batch)):
             return [one for one in batch if one.group in kept.again]
         self._look_again(lane)
         batch = self._not_closed(lane, batch)
@@ -174,6 +171,13 @@ class Making:
         closed = lane.gate.why_closed(lane.name, *procedure.writes)
         return closed or self._scheduler.presence.lost.get(lane.name, "") or self.shared.get(lane.name, "")
 
+    def kept(self, ha_id: str, *groups: Group) -> Batch | None:
+        """The batch of some procedures that an interrupted run has made, which is taken over as it is."""
+        batch = self._kept.made(ha_id, groups) if self._kept else None
+        if batch:
+            self.adopt(batch)
+        return batch
+
     def adopt(self, batch: Batch) -> None:
         """Takes what an interrupted run has sent and noted for a batch."""
         if self._kept:
@@ -218,7 +222,11 @@ class Making:
         is_given_up = bool(lane.gate.owed_by(lane.name))
         patience_s = 0.0 if is_given_up else self._timing.put_back_s
         try:
-            make_cleanups(lane, tuple(lane.gate.cleanups), self.broken)
+            for ask in tuple(lane.gate.cleanups):
+                answer = answered(lane, ask, lambda answer: answer.is_acknowledged)
+                if not answer.is_acknowledged:
+                    words = f"the hook that puts it back answered {answer.words}"
+                    self.broken.append(f"{ask.ha_id} {ask.key}: {words}")
             put_back(self._watch.noting(lane), self._now, debts, group, patience_s)
         # where nothing can be sent any more, what is not known to be back is said not to be
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so

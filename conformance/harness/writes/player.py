@@ -21,8 +21,7 @@ from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, first_poll_s, is_over, poll_pauses
-from conformance.harness.writes.procedures.script_steps import Beside, Due, Look, ScriptWrite, Step, Wait
-from conformance.harness.writes.procedures.scripts import Played
+from conformance.harness.writes.procedures.scripts import Beside, Due, Look, Played, ScriptWrite, Step, Wait
 from conformance.model.json_values import same
 
 _ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})
@@ -44,10 +43,10 @@ class Phase(Enum):
 
 
 _TOGETHER = Phase.RESTED, Phase.STILL_WRONG
-"""The phases that begin with one wait for all that come to it together: the longest."""
+"""The phases that begin with the longest wait of all that come to one together."""
 
 
-class _Turn(NamedTuple):
+class _Next(NamedTuple):
     """What is next of a step, the reads that it begins with, and how long is waited before, in seconds."""
 
     phase: Phase
@@ -57,16 +56,16 @@ class _Turn(NamedTuple):
 
 @dataclass
 class _Playing:
-    """A script that is played: its course, its next turn, and the time from which that is due."""
+    """A script that is played: its course, what is next, and the time from which that is due."""
 
     script: Played
-    course: Iterator[_Turn]
-    turn: _Turn | None = None
+    course: Iterator[_Next]
+    ahead: _Next | None = None
     until: float = 0.0
 
     def is_at(self, phase: Phase) -> bool:
         """Whether that phase is next."""
-        return self.turn is not None and self.turn.phase is phase
+        return self.ahead is not None and self.ahead.phase is phase
 
 
 class Player(Struct):
@@ -93,7 +92,7 @@ class Player(Struct):
         """Goes on with whatever is due, phase by phase: who comes to one together does it together."""
         playing = [_Playing(one, self._course(one)) for one in begun]
         self._go_on(playing)
-        while playing := [each for each in playing if each.turn]:
+        while playing := [each for each in playing if each.ahead]:
             self._wait_for(playing)
             for phase in Phase:
                 due = [each for each in playing if each.is_at(phase) and each.until <= self._now]
@@ -111,58 +110,57 @@ class Player(Struct):
         return self.lane.clock.now()
 
     def _go_on(self, due: Sequence[_Playing]) -> None:
-        """Makes the reads with which the turns of some begin, and goes on to the next turn of each."""
-        self._read((each.script, ask) for each in due if each.turn for ask in each.turn.reads)
+        """Makes the reads with which what is next of some begins, and goes on to what is next of each."""
+        self._read((each.script, ask) for each in due if each.ahead for ask in each.ahead.reads)
         for each in due:
-            each.turn = next(each.course, None)
-            each.until = self._now + (each.turn.seconds if each.turn else 0.0)
+            each.ahead = next(each.course, None)
+            each.until = self._now + (each.ahead.seconds if each.ahead else 0.0)
         for phase in _TOGETHER:
             waiting = [each for each in due if each.is_at(phase)]
             for each in waiting:
                 each.until = max(one.until for one in waiting)
 
-    def _course(self, one: Played) -> Iterator[_Turn]:
-        """All that is done for a script; each turn is taken together with others that come to it."""
+    def _course(self, one: Played) -> Iterator[_Next]:
+        """All that is done for a script; each part is done together with others that come to it."""
         while step := one.step:
-            yield _Turn(Phase.BEGINNING)
+            yield _Next(Phase.BEGINNING)
             if isinstance(step, ScriptWrite):
                 yield from self._written(one, step)
-            yield _Turn(Phase.RESTING)
+            yield _Next(Phase.RESTING)
             if seconds := self._wait_s(one, step):
-                yield _Turn(Phase.RESTED, _awaited(one, step), seconds)
+                yield _Next(Phase.RESTED, _awaited(one, step), seconds)
                 if isinstance(step, ScriptWrite) and _is_on_its_way(one, step):
                     yield from self._coming(one, step, Phase.COMING_LATE)
             if step.beside:
                 yield from self._coming_beside(one, step.beside)
-            yield _Turn(Phase.LOOKING, (*step.watch, *step.look))
+            yield _Next(Phase.LOOKING, (*step.watch, *step.look))
             asks = (*_own(one, step), *_looked_at(step)) if one.error is None else ()
             if wrong := [ask for ask in asks if _is_wrong(one, step, ask)]:
-                # how long nothing comes says nothing of how long what came takes to go: the first is given
-                # its settle time
+                # how long nothing comes says nothing of how long what came takes to go
                 settle_s = max(self._settle_s(ask.key) for ask in wrong)
                 effects = self.lane.effects
                 waited_s = effects.quiet_s(settle_s) if effects.has_stayed else settle_s
-                yield _Turn(Phase.STILL_WRONG, wrong, waited_s)
+                yield _Next(Phase.STILL_WRONG, wrong, waited_s)
             self._end(one, step)
 
-    def _written(self, one: Played, step: ScriptWrite) -> Iterator[_Turn]:
+    def _written(self, one: Played, step: ScriptWrite) -> Iterator[_Next]:
         """Writes and reads; once more where an appliance that claims to take it may only be busy."""
         self._ask(one.request(step), [one])
         may_convict = step.comes is Due.VALUE and one.procedure.convicts(one.seen, step.key)
         if may_convict and one.sent and one.sent.outcome in _ERRED:
-            yield _Turn(Phase.WRITING_AGAIN, seconds=self.seen.profile.retry_s)
+            yield _Next(Phase.WRITING_AGAIN, seconds=self.seen.profile.retry_s)
             self._ask(one.request(step), [one])
         if step.is_read or one.is_patient:
             self._read([(one, one.own_read(step))])
         if _may_come(step):
             yield from self._coming(one, step, Phase.COMING)
 
-    def _coming(self, one: Played, step: ScriptWrite, phase: Phase) -> Iterator[_Turn]:
+    def _coming(self, one: Played, step: ScriptWrite, phase: Phase) -> Iterator[_Next]:
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""
         first, pauses = one.last(step.key), poll_pauses(self.seen, step.key)
-        yield _Turn(phase)
+        yield _Next(phase)
         while not (one.has_taken(step) or self._is_over(one, step, first)) and (pause := next(pauses, None)):
-            yield _Turn(phase, (one.own_read(step),), pause)
+            yield _Next(phase, (one.own_read(step),), pause)
 
     def _is_over(self, one: Played, step: ScriptWrite, first: Answer | None) -> bool:
         """Whether a value is not waited for any longer: it was refused, or its settle time is over."""
@@ -170,9 +168,9 @@ class Player(Struct):
         is_refused = one.error or one.sent is None or one.sent.outcome in _ERRED
         return bool(is_refused) or first is None or now is None or is_over(self.seen, first, now)
 
-    def _coming_beside(self, one: Played, beside: Beside) -> Iterator[_Turn]:
+    def _coming_beside(self, one: Played, beside: Beside) -> Iterator[_Next]:
         """Reads what has to come with a write, until it has and once more when its settle time is over."""
-        yield _Turn(Phase.BESIDE)
+        yield _Next(Phase.BESIDE)
         for _ in range(beside.times):
             self._read((one, ask) for ask in beside.reads)
         pauses = chain(poll_pauses(self.seen, beside.reads[0].key), (self.seen.profile.retry_s,))
@@ -181,7 +179,7 @@ class Player(Struct):
         ):
             if not (pause := next(pauses, None)):
                 return
-            yield _Turn(Phase.BESIDE, beside.reads, pause)
+            yield _Next(Phase.BESIDE, beside.reads, pause)
 
     def _wait_s(self, one: Played, step: Step) -> float:
         """How long the step of a script is waited for, in seconds: that nothing happens, since its write."""

@@ -24,14 +24,12 @@ from conformance.harness.reads.repeats import series_in, tries_in
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.keeping.closed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure
-from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, write_until_shown
+from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, TRIES, write_until_shown
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
 from conformance.model.json_values import same
 from conformance.model.state_table import SHOWING_WHO_ACTS, EndedAt, StateId, states_of
 from conformance.model.states import ExemptingState, closing_state, power_is_on, write_exempting_states
 from conformance.model.ways import PARTICULAR, ending_of, lock_of
-
-_TRIES = 3
 
 
 class Preparation:
@@ -72,7 +70,7 @@ class Preparation:
         without_effect = {state.controller for state, _ in wanted if self._tries[state.controller]}
         wanted = endings(self.seen, self.procedures, self._level, self._states, besides=without_effect)
         wanted.sort(key=lambda one: self._tries[one[0].controller])
-        return {state.controller: value for state, value in wanted if self._tries[state.controller] < _TRIES}
+        return {state.controller: value for state, value in wanted if self._tries[state.controller] < TRIES}
 
     def _end(self, lane: LearningLane, key: str, value: JsonValue) -> bool:
         """Writes what ends a state, and reads until it shows; whether it does."""
@@ -179,7 +177,7 @@ class Locking(Preparation):
         if closing_state(self.seen):
             return {}
         left = {key: value for key, value in self._chosen.items() if not same(self.seen.value(key), value)}
-        return {key: value for key, value in left.items() if self._tries[key] < _TRIES}
+        return {key: value for key, value in left.items() if self._tries[key] < TRIES}
 
     def _look(self, lane: LearningLane) -> None:
         """Reads what shows that somebody acts, then whether the state stays; each procedure reads more."""

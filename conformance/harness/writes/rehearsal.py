@@ -28,19 +28,19 @@ from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import Lane, LearningLane
 from conformance.harness.writes.batches import batches_of, scripts_of
 from conformance.harness.writes.conducting import Conducting
-from conformance.harness.writes.isolating import compared_first, compared_last, turns_of
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation, endings
+from conformance.harness.writes.procedures.isolation import compared_first, compared_last, turns_of
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites
 from conformance.model.json_values import number
 from conformance.model.state_table import states_of
-from conformance.model.values import NO_MEMBERS, Shown, Values, fits
+from conformance.model.values import NO_MEMBERS, Shown, fits
 from conformance.model.ways import CLEARING, PARTICULAR
 from conformance.profiles.fleet.companions import companions_of
 from conformance.profiles.kinds import claimed_keys
-from conformance.profiles.model import Appliance, Profile
+from conformance.profiles.model import Profile
 
 _STARTED = datetime(2026, 1, 1, tzinfo=UTC)
 _REQUEST_S = 0.001
@@ -96,6 +96,7 @@ class StandIn(Lane):
     values: dict[tuple[str, str], JsonValue] = field(default_factory=dict[tuple[str, str], "JsonValue"])
     coming: list[tuple[float, Ask]] = field(default_factory=list[tuple[float, Ask]])
     known: dict[Wanted, Answer] = field(default_factory=dict[Wanted, Answer])
+    views: dict[str, View] = field(default_factory=dict[str, View])
 
     def ask(self, ask: Ask) -> Answer:
         """The answer to a request that is made, unless it may be known and is."""
@@ -152,19 +153,15 @@ class StandIn(Lane):
         if self.is_locked(ask):
             return False
         if entry.values:
-            own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ask.ha_id)
-            return Values(entry, own, self.profile.vendor_of(own)).is_of(ask.value)
+            return self.views[ask.ha_id].values(entry.key).is_of(ask.value)
         low, high = (entry.range.min, entry.range.max) if entry.range else _OWN_RANGE
         return not entry.is_numeric or low <= number(ask.value) <= high
 
     def is_locked(self, ask: Ask) -> bool:
         """Whether a rule keeps a setting from being written now."""
-        own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ask.ha_id)
-        maker = self.profile.vendor_of(own)
+        maker, values = self.views[ask.ha_id].maker, self.values
         rows = (row for row in states_of(self.catalog) if row.is_stated and ask.key in row.keeps)
-        return any(
-            _spelled(self.values.get((ask.ha_id, row.controller)), maker) in row.values for row in rows
-        )
+        return any(_spelled(values.get((ask.ha_id, row.controller)), maker) in row.values for row in rows)
 
     @property
     def clock(self) -> Clock:
@@ -183,21 +180,20 @@ class StandIn(Lane):
         """What was seen of one of its appliances when all keys were read once."""
         own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ha_id)
         tried = claimed_keys(own, self.catalog)
-        seen = View(self.catalog, self.profile, own, tried, {}, {})
+        seen = self.views[ha_id] = View(self.catalog, self.profile, own, tried, {}, {})
         entries = [self.catalog.entries[key] for key in tried if own.claim(key) != "no"]
         for entry in entries:
-            self.values[ha_id, entry.key] = self._found(entry, own, seen.maker)
+            self.values[ha_id, entry.key] = self._found(entry, seen)
         asks = [read(seen, entry.key, segment) for entry in entries for segment in entry.segments]
         reads = {(ask.segment, ask.key): self.ask(ask) for ask in asks}
         self.cost.requests = 0
-        return View(self.catalog, self.profile, own, tried, reads, {})
+        return replace(seen, reads=reads)
 
-    def _found(self, entry: Entry, own: Appliance, maker: str) -> JsonValue:
+    def _found(self, entry: Entry, seen: View) -> JsonValue:
         """A value that an entry may have: nothing is in the way of a write, or all that can be ended is."""
         rows = [row for row in states_of(self.catalog) if row.controller == entry.key and not row.is_stated]
-        choices: tuple[JsonValue, ...] = Values(entry, own, maker).choices
-        if entry.type == "Boolean":
-            choices = (False, True)
+        maker = seen.maker
+        choices = (False, True) if entry.type == "Boolean" else seen.values(entry.key).choices
         is_in_the_way = self.hindered and any(row.ends for row in rows)
         fitting = (
             one
@@ -206,7 +202,11 @@ class StandIn(Lane):
         )
         if rows and (found := next(fitting, None)) is not None:
             return found
-        return _found(entry, maker)
+        if entry.values:
+            return with_maker(entry.values[-1], maker)
+        if entry.is_numeric:
+            return entry.range.min if entry.range else _OWN_RANGE[0]
+        return False if entry.type == "Boolean" else "a"
 
 
 def _spelled(value: JsonValue, maker: str) -> JsonValue:
@@ -306,12 +306,3 @@ def _rehearsed(
 
     conducting = Conducting(views[ha_id], level, make, enter, leave, lambda: stand_in.time.seconds)
     conducting.conduct(procedures)
-
-
-def _found(entry: Entry, maker: str) -> JsonValue:
-    """A value that an entry may have that shows no state."""
-    if entry.values:
-        return with_maker(entry.values[-1], maker)
-    if entry.is_numeric:
-        return entry.range.min if entry.range else _OWN_RANGE[0]
-    return False if entry.type == "Boolean" else "a"

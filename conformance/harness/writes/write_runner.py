@@ -15,9 +15,8 @@ from conformance.checks.view import View
 from conformance.harness.interruptions import undisturbed
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.writes.batches import batches_of
+from conformance.harness.writes.batches import IsOpen, Unsure, batches_of
 from conformance.harness.writes.conducting import Conducting
-from conformance.harness.writes.isolating import compared_first, compared_last, shared_by, turns_of
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import Journal
@@ -25,10 +24,10 @@ from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.making import Making
+from conformance.harness.writes.procedures.isolation import compared_first, compared_last, shared_by, turns_of
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites, made_certain
-from conformance.harness.writes.unsure import IsOpen, Unsure
 from conformance.harness.writes.watching import Watch
 from conformance.profiles.fleet.companions import devices_of
 from conformance.records.ledger_lines import NotRestored
@@ -163,7 +162,7 @@ class WriteRunner:
         odd: dict[str, list[list[WriteProcedure]]] = {ha_id: [] for ha_id in beside}
 
         def make(lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:
-            odd[lane.name].append([one.alone for one in self.making.made(lane, batch)])
+            odd[lane.name].append([one.named(alone=True) for one in self.making.made(lane, batch)])
             return []
 
         def compare(lane: LiveLane) -> None:
@@ -209,8 +208,7 @@ class WriteRunner:
             self.making.made(lane, [one])
 
         whole = Batch(lane.name, tuple(each.group for one in tours for each in (one.toured, one)))
-        if self._kept and self._kept.made(lane.name, whole.groups):
-            self.making.adopt(whole)
+        if self.making.kept(lane.name, *whole.groups):
             return
         if self._kept:
             self._kept.forget(lane.name, *whole.groups)
@@ -224,12 +222,9 @@ class WriteRunner:
 
     def _look_between(self, lane: LiveLane) -> None:
         """Looks at an appliance before tours are played, unless an interrupted run has done so."""
-        looked = Batch(lane.name, (LAST_LOOK,))
-        if self._kept and self._kept.made(lane.name, looked.groups):
-            self.making.adopt(looked)
-            return
-        self._looks.look(lane, put_back=self.making.put_back, is_last=False)
-        lane.remark(looked.remark)
+        if not self.making.kept(lane.name, LAST_LOOK):
+            self._looks.look(lane, put_back=self.making.put_back, is_last=False)
+            lane.remark(Batch(lane.name, (LAST_LOOK,)).remark)
 
     def _look_a_last_time(self) -> None:
         """Looks at all that was written to; again, twice at most, where that had to put anything back."""

@@ -1,26 +1,27 @@
-"""Writes that must have no effect: forbidden values of a setting, and any value of a status."""
+"""Writes that must have no effect, or leave an allowed value: forbidden values, generated ones, statuses."""
 
 from collections.abc import Iterable, Iterator
 from typing import cast
 
 from pydantic import JsonValue
 
-from catalog.keys import REMOTE_START
+from catalog.keys import POWER_STATE, REMOTE_START
 from catalog.model import Entry
 from conformance.checks.answer import Answer
 from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.reads.support import is_hidden
 from conformance.checks.view import View
 from conformance.checks.writes.statuses import QUIET_READS, equal_before
+from conformance.harness.generated.candidates import number_of
+from conformance.harness.generated.edge_values import edge_values
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
 from conformance.harness.writes.procedures.model import Stage
-from conformance.harness.writes.procedures.parts import acting_reads, locking_reads, protecting_reads
-from conformance.harness.writes.procedures.script_steps import Due, Look, ScriptWrite, Step, Wait
-from conformance.harness.writes.procedures.scripts import Played, Scripted
-from conformance.model.state_table import StateId
-from conformance.model.states import ExemptingState, closing_state, write_exempting_state
+from conformance.harness.writes.procedures.parts import acting_reads, protecting_reads
+from conformance.harness.writes.procedures.scripts import Due, Look, Played, Scripted, ScriptWrite, Step, Wait
+from conformance.model.state_table import LIGHT_STATES, StateId
+from conformance.model.states import ExemptingState, closing_state
 
 _CYCLES = 3
 
@@ -33,7 +34,6 @@ class ForbiddenWrites(Scripted):
 
     kind = ProcedureKind.GUARD
     turn = 4
-    is_shareable = True
     is_made_as_found = True
     despite = tuple(StateId)
 
@@ -57,10 +57,6 @@ class ForbiddenWrites(Scripted):
         if values:
             yield Look(watch=(self.own_read(now.seen, key),), wait=Wait.QUIET)
 
-    def closing(self, now: Played) -> Iterable[Ask]:
-        """What the state is made of, too: a write must not have moved it unseen."""
-        return (*state_reads(now), *acting_reads(now.seen, self.group))
-
     def _values(self, now: Played, before: Answer) -> list[JsonValue]:
         """The forbidden values; in a state that was chosen, one for each purpose."""
         entry, seed = now.seen.catalog.entries[self.group.subject], now.stage.seed
@@ -70,18 +66,11 @@ class ForbiddenWrites(Scripted):
         return [*types[:1], *names[:1], *outside[-1:]] if self.group.locked else [*types, *names, *outside]
 
 
-def state_reads(now: Played) -> Iterable[Ask]:
-    """Reads of what may lock a key, where a state does that now."""
-    key = now.group.subject
-    return locking_reads(now.seen, [key], now.group) if write_exempting_state(now.seen, key) else ()
-
-
 class StatusWrites(Scripted):
     """Writes a status, which must have no effect; another value where the first seems to have one."""
 
     kind = ProcedureKind.PROBE
     turn = 5
-    is_shareable = True
     is_made_as_found = True
 
     def is_to_be_ignored(self, seen: View) -> bool:  # noqa: ARG002  the same of every appliance
@@ -163,3 +152,70 @@ class StatusWrites(Scripted):
 
     def _write(self, value: JsonValue, segment: str) -> ScriptWrite:
         return ScriptWrite(self.group.subject, value, Due.NOTHING, Wait.NONE, segment, is_read=False)
+
+
+class EdgeWrites(Scripted):
+    """Writes generated values to a setting."""
+
+    kind = ProcedureKind.EDGE
+    turn = 5
+    despite = LIGHT_STATES
+
+    def is_to_be_ignored(self, seen: View) -> bool:
+        """None is a Boolean, or a member of an enumeration; a number may be one of its range."""
+        return seen.catalog.entries[self.group.subject].type in {"Boolean", "Enumeration"}
+
+    def watched(self, stage: Stage) -> Iterable[Ask]:
+        """Its neighbours."""
+        return self.reads(stage.seen, *self.neighbours(stage.seen))
+
+    def opening(self, stage: Stage) -> Iterable[Ask]:
+        """Nothing where the setting has no share of the generated values."""
+        return Scripted.opening(self, stage) if share_of(stage.seen, self.group.subject, stage.seed) else ()
+
+    def was_expected(self, seen: View) -> bool:  # noqa: ARG002  the same of every appliance
+        """Generated values are made where they may."""
+        return False
+
+    def script(self, now: Played) -> Iterator[Step]:
+        """As many values as the setting has a share of, and one wait for all.
+
+        The old value is written back in between, where each is waited for.
+        """
+        seen, key = now.seen, self.group.subject
+        before = cast("Answer", now.first(key))
+        found = cast("JsonValue", before.value)
+        watch = tuple(self.watched(now.stage))
+        share = share_of(seen, key, now.stage.seed)
+        comes = Due.NOTHING if self.is_to_be_ignored(seen) else Due.ANYTHING
+        for value in edge_values(seen, seen.catalog.entries[key], before, now.stage.seed)[:share]:
+            if now.is_patient and not now.shows(key, found):
+                yield ScriptWrite(key, found, wait=Wait.NONE)
+            wait, beside = (Wait.QUIET, watch) if now.is_patient else (Wait.NONE, ())
+            yield ScriptWrite(key, value.value, comes, wait, text=value.text, watch=beside)
+        own = (self.own_read(seen, key),)
+        watch, look = ((*own, *watch), ()) if comes is Due.NOTHING else (watch, own)
+        yield Look(watch=watch, look=look, wait=Wait.QUIET)
+
+
+def share_of(seen: View, key: str, seed: str) -> int:
+    """How many of the generated values of an appliance one setting gets: each as many, or some one each.
+
+    Where that is less than one each, one setting of each type comes before a second one.
+    """
+    own = [
+        one
+        for one in seen.tried
+        if ".Setting." in one
+        and one != POWER_STATE
+        and seen.profile.may_write(one)
+        and seen.value(one) is not None
+    ]
+    drawn = sorted(own, key=lambda one: number_of(f"{seed}/{seen.appliance.ha_id}/{one}", 1 << 32))
+    if key not in drawn:
+        return 0
+    each, left = divmod(seen.profile.generated_writes, len(drawn))
+    types = [seen.catalog.entries[one].type for one in drawn]
+    before = [types[:place].count(of_type) for place, of_type in enumerate(types)]
+    in_turn = sorted(drawn, key=lambda one: before[drawn.index(one)])
+    return each + (in_turn.index(key) < left)

@@ -27,16 +27,13 @@ from conformance.checks.groups import ProcedureKind, Purpose
 from conformance.checks.view import View
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
-from conformance.harness.writes.procedures.choices import other_samples, plain
-from conformance.harness.writes.procedures.script_steps import Due, ScriptWrite, Step, Wait
-from conformance.harness.writes.procedures.scripts import Played, Scripted
+from conformance.harness.writes.procedures.choices import other_samples, other_values
+from conformance.harness.writes.procedures.scripts import Due, Played, Scripted, ScriptWrite, Step, Wait
 from conformance.model.json_values import same
 from conformance.model.state_table import LIGHT_STATES
 from conformance.model.states import ExemptingState, may_write_now
 from conformance.model.values import fits
 
-_PORTIONS = (0.5, 0.25, 0.75, 0.375, 1, 0)
-"""The parts of a range that are tried, in this order."""
 _TEXTS = 2
 
 
@@ -62,7 +59,6 @@ class Light(Scripted):
     """
 
     turn = 2
-    is_shareable = True
     is_patient = True
     keys: ClassVar[tuple[str, ...]]
     custom: ClassVar[str]
@@ -151,7 +147,7 @@ class Light(Scripted):
         ]
 
     def reads(self, seen: View, *keys: str) -> tuple[Ask, ...]:
-        """Reads of some of its keys, those that there are."""
+        """Reads of some of its keys, also of one that is hidden now."""
         return tuple(reread(seen, key, self.group) for key in keys if ("settings", key) in seen.reads)
 
     def _tried(self, now: Played, part: _Part, *, in_the_dark: bool) -> Iterator[Step]:
@@ -249,7 +245,7 @@ class HoodLight(Light):
 
 
 def values_of(now: Played, key: str) -> Sequence[JsonValue]:
-    """What may be written to what a colour locks: numbers that its step reaches, or declared texts.
+    """What may be written to what a colour locks: numbers of its range, or declared texts.
 
     Neither the present one nor the one first read; none where that is of another type, which no write of a
     right one brings back.
@@ -259,11 +255,5 @@ def values_of(now: Played, key: str) -> Sequence[JsonValue]:
         return ()
     if key == CUSTOM_COLOR:
         return other_samples(seen, entry, answer.value)
-    values = seen.values(key, answer)
-    low, high = values.bounds or (0.0, 100.0)
-    step = values.step or 1
-    portions = (low + round((high - low) * part / step) * step for part in _PORTIONS)
-    levels = dict.fromkeys(values.listed or portions)
-    taken = (answer.value, seen.value(key))
-    found = [level for level in levels if low <= level <= high and not any(same(level, one) for one in taken)]
-    return [plain(entry, level) for level in found]
+    others = other_values(seen, entry, answer)[::-1]  # the middle first: an end may be as good as off
+    return [value for value in others if not same(value, seen.value(key))]

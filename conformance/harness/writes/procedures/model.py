@@ -59,7 +59,6 @@ class WriteProcedure(ABC):
         turn: when it has its turn among the procedures of an appliance.
         level: the least level that makes it.
         is_by_itself: whether it is not made among the others of its appliance: it has a time of its own.
-        is_shareable: whether others may be made in turns with it.
         is_patient: whether each of its writes is waited for, and it goes on whatever comes.
         is_made_as_found: whether it also shows something in a state that is ended for others.
     """
@@ -71,7 +70,6 @@ class WriteProcedure(ABC):
     turn: ClassVar[int]
     level: ClassVar[Level] = "write"
     is_by_itself: ClassVar[bool] = False
-    is_shareable: ClassVar[bool] = False
     is_patient: ClassVar[bool] = False
     is_made_as_found: ClassVar[bool] = False
 
@@ -145,11 +143,6 @@ class WriteProcedure(ABC):
         """That it was not made on an appliance, or that what came of it says nothing, and why."""
         return Remark("write", self.group, ha_id, "*", {"refused": why})
 
-    @property
-    def alone(self) -> Self:
-        """The same procedure, made by itself."""
-        return self.of_group(structs.replace(self.group, alone=True))
-
-    def of_group(self, group: Group) -> Self:
-        """The same procedure under another name."""
-        return replace(self, group=group)
+    def named(self, **differing: object) -> Self:
+        """The same procedure under another name: made alone, as found, or in a state that locks."""
+        return replace(self, group=structs.replace(self.group, **differing))

@@ -19,24 +19,25 @@ from conformance.model.state_table import SHOWING_WHO_ACTS
 
 STAYS_AFTER_S = 2.0
 """How long after it was read a value that was taken is read once more, in seconds: it has to stay."""
+TRIES = 3
 _FIRST_POLL = 16
 """The first pause between two polls is so many times shorter than `timing.poll_s`."""
 
 
-def locking_reads(seen: View, keys: Sequence[str], group: Group) -> list[Ask]:
+def locking_reads(seen: View, keys: Sequence[str], group: Group) -> tuple[Ask, ...]:
     """Reads of the served keys that may lock one of `keys`, or show that somebody else acts."""
     needed = {controller for key in keys for controller in write_controllers_of(seen.catalog, key)}
-    return _reads(seen, [key for key in seen.catalog.entries if key in needed.difference(keys)], group)
+    return reads_of(seen, [key for key in seen.catalog.entries if key in needed.difference(keys)], group)
 
 
-def acting_reads(seen: View, group: Group) -> list[Ask]:
+def acting_reads(seen: View, group: Group) -> tuple[Ask, ...]:
     """Reads of what shows whether somebody else, or a program, acts on the appliance now."""
-    return _reads(seen, SHOWING_WHO_ACTS, group)
+    return reads_of(seen, SHOWING_WHO_ACTS, group)
 
 
-def protecting_reads(seen: View, group: Group) -> list[Ask]:
+def protecting_reads(seen: View, group: Group) -> tuple[Ask, ...]:
     """Reads of what shows whether the appliance is protected now."""
-    return _reads(seen, [key for key in seen.catalog.entries if key in locks(seen.catalog)], group)
+    return reads_of(seen, [key for key in seen.catalog.entries if key in locks(seen.catalog)], group)
 
 
 def status_reads(seen: View, group: Group) -> list[Ask]:
@@ -45,14 +46,15 @@ def status_reads(seen: View, group: Group) -> list[Ask]:
     return [reread(seen, key, group, segment) for segment, key in found if key not in SHOWING_WHO_ACTS]
 
 
-def _reads(seen: View, keys: Iterable[str], group: Group) -> list[Ask]:
+def reads_of(seen: View, keys: Iterable[str], group: Group) -> tuple[Ask, ...]:
+    """Reads of some keys, those that give a value."""
     served = (key for key in keys if key in seen.tried and seen.value(key) is not None)
-    return [reread(seen, key, group) for key in served]
+    return tuple(reread(seen, key, group) for key in served)
 
 
 def read_controllers(lane: Lane, seen: View, keys: Sequence[str], group: Group) -> list[Answer]:
     """Reads what may lock one of `keys`; what met an error, which says nothing of the appliance, again."""
-    asks = locking_reads(seen, keys, group)
+    asks: Sequence[Ask] = locking_reads(seen, keys, group)
     answers = last = lane.ask_all(asks)
     for _ in range(LEAST_TRIES - 1):
         asks = [ask for ask, answer in zip(asks, last, strict=True) if answer.is_error]
@@ -62,6 +64,14 @@ def read_controllers(lane: Lane, seen: View, keys: Sequence[str], group: Group) 
         last = lane.ask_all(asks)
         answers = [*answers, *last]
     return answers
+
+
+def answered(lane: Lane, ask: Ask, is_well: Callable[[Answer], bool]) -> Answer:
+    """What is answered to a request, which is made again where that is not well."""
+    answer = lane.ask(ask)
+    for _ in range(TRIES - 1):
+        answer = answer if is_well(answer) else lane.ask(ask)
+    return answer
 
 
 def write_until_shown(lane: Lane, seen: View, entry: Entry, value: JsonValue, group: Group) -> bool:

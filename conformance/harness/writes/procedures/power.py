@@ -12,8 +12,16 @@ from conformance.checks.view import View
 from conformance.checks.writes.power_states import at_odds, unsupported_states
 from conformance.harness.reads.gets import reread
 from conformance.harness.writes.procedures.parts import status_reads
-from conformance.harness.writes.procedures.script_steps import Beside, Due, Look, ScriptWrite, Step, Wait
-from conformance.harness.writes.procedures.scripts import Played, Scripted
+from conformance.harness.writes.procedures.scripts import (
+    Beside,
+    Due,
+    Look,
+    Played,
+    Scripted,
+    ScriptWrite,
+    Step,
+    Wait,
+)
 
 _THREE = ("Standby", "On", "Off", "On", "Standby", "Off", "On")
 """From On over all five listed edges and back: there is no shorter closed walk."""

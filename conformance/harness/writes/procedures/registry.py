@@ -6,14 +6,12 @@ from catalog.model import Level
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, ProcedureKind, Purpose
 from conformance.harness.writes.procedures.attending import DayPassed, DustBoxMoved, Touched
-from conformance.harness.writes.procedures.cooling import CoolingMode
-from conformance.harness.writes.procedures.edge_writes import EdgeWrites
-from conformance.harness.writes.procedures.guarding import ForbiddenWrites, StatusWrites
+from conformance.harness.writes.procedures.guarding import EdgeWrites, ForbiddenWrites, StatusWrites
 from conformance.harness.writes.procedures.isolation import Isolation
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
-from conformance.harness.writes.procedures.settings import SettingWrites
+from conformance.harness.writes.procedures.settings import CoolingMode, SettingWrites
 from conformance.harness.writes.tours.playing import OrdersOfWrites
 
 _MADE: tuple[type[WriteProcedure], ...] = (

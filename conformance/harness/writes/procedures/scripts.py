@@ -1,13 +1,15 @@
 """What is written for one purpose, as data: writes in their order, what each must come to, what is read then.
 
-A script is a list that is made lazily: who makes it sees what was read so far. How writes are sent, waited
-for and made beside others is the player's, and what is put back is the gate's.
+A script is a list of steps that is made lazily: who makes it sees what was read so far. How writes are sent,
+waited for and made beside others is the player's, and what is put back is the gate's.
 """
 
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Iterator
-from typing import ClassVar, cast
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from enum import Enum
+from typing import ClassVar, TypeAlias, cast
 
+from msgspec import Struct
 from pydantic import JsonValue
 
 from conformance.checks.answer import Answer
@@ -17,12 +19,80 @@ from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.procedures.parts import acting_reads, locking_reads
+from conformance.harness.writes.procedures.parts import acting_reads, locking_reads, reads_of
 from conformance.harness.writes.procedures.requests import write, write_text
-from conformance.harness.writes.procedures.script_steps import Due, ScriptWrite, Step
 from conformance.model.json_values import same
 from conformance.model.state_table import StateId
-from conformance.model.states import may_write_now
+from conformance.model.states import may_write_now, write_exempting_state
+
+
+class Due(Enum):
+    """What must come of a write."""
+
+    VALUE = "its value is read back"
+    NOTHING = "the value of before is read"
+    ANYTHING = "any value that the setting may have is read"
+
+
+class Wait(Enum):
+    """What is waited for after a write, once it shows the value that must come."""
+
+    NONE = "nothing, or what is waited for after a later one"
+    LATER = "nothing: what comes is read beside the next one"
+    STAYS = "that its value stays, or that nothing happens where any may come"
+    QUIET = "that nothing further happens"
+    SETTLED = "the settle time"
+
+
+class Beside(Struct, frozen=True):
+    """What has to come with a write, beside its own value.
+
+    It is read in turn, `times` at least, until it `has_come` or its settle time is over, and once more then.
+    """
+
+    reads: tuple[Ask, ...]
+    has_come: Callable[[Sequence[Answer]], bool]
+    times: int = 1
+
+
+class ScriptWrite(Struct, frozen=True):
+    """One write of a script.
+
+    Attributes:
+        key: what is written.
+        value: what it is to show then.
+        comes: what must come of it.
+        wait: what is waited for then.
+        segment: the segment under which it is written.
+        text: how the value is sent where JSON has several spellings of it.
+        watch: reads that must show what they showed before.
+        look: further reads, of what a check looks at; what shows a wrong value is read once more.
+        beside: what has to come with it.
+        is_read: whether what it shows is read at once.
+    """
+
+    key: str
+    value: JsonValue
+    comes: Due = Due.VALUE
+    wait: Wait = Wait.STAYS
+    segment: str = "settings"
+    text: str = ""
+    watch: tuple[Ask, ...] = ()
+    look: tuple[Ask, ...] = ()
+    beside: Beside | None = None
+    is_read: bool = True
+
+
+class Look(Struct, frozen=True):
+    """Reads between writes, after a wait; what is watched must show what it showed before."""
+
+    watch: tuple[Ask, ...] = ()
+    look: tuple[Ask, ...] = ()
+    wait: Wait = Wait.NONE
+    beside: Beside | None = None
+
+
+Step: TypeAlias = ScriptWrite | Look
 
 
 class Scripted(WriteProcedure):
@@ -44,12 +114,20 @@ class Scripted(WriteProcedure):
         """The read of a key that it writes."""
         return reread(seen, key, self.group)
 
+    def reads(self, seen: View, *keys: str) -> tuple[Ask, ...]:
+        """Reads of some keys, those that give a value."""
+        return reads_of(seen, keys, self.group)
+
     def opening(self, stage: Stage) -> Iterable[Ask]:
         """What is read before the first write: what may lock its keys, these, and what its writes watch."""
         seen = stage.seen
         served = [key for key in self.writes if ("settings", key) in seen.reads]
         own = (self.own_read(seen, key) for key in served)
         return (*locking_reads(seen, served, self.group), *own, *self.watched(stage))
+
+    def rests_on(self, seen: View) -> set[str]:
+        """What its writes must leave alone, too."""
+        return super().rests_on(seen) | {ask.key for ask in self.watched(Stage(seen, {}))}
 
     def known(self, stage: Stage) -> Iterable[Answer]:  # noqa: ARG002  of most procedures, nothing
         """What was read at some time before the first write, and is not read again."""
@@ -72,8 +150,13 @@ class Scripted(WriteProcedure):
         return is_open and may_write_now(seen, self.group.subject)
 
     def closing(self, now: "Played") -> Iterable[Ask]:
-        """What is read at the end: what would show that somebody else acted meanwhile."""
-        return acting_reads(now.seen, self.group)
+        """What is read at the end: what would show that somebody else acted meanwhile.
+
+        What locks its key now, too: a write must not have moved that unseen.
+        """
+        key = self.writes[0]
+        state = locking_reads(now.seen, [key], self.group) if write_exempting_state(now.seen, key) else ()
+        return (*state, *acting_reads(now.seen, self.group))
 
     def convicts(self, seen: View, key: str) -> bool:
         """Whether an appliance is at fault that refuses a value of a key."""

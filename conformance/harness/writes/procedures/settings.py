@@ -1,25 +1,37 @@
-"""Writes of allowed values to one setting, which must take effect and move nothing else."""
+"""Writes of allowed values to one setting, which must take effect and move nothing else.
 
-from collections.abc import Iterable, Iterator, Sequence
+While a setting is on that may lock others, one of these is written: that must move no neighbour, either. What
+a lock refuses, and what a mode has nothing to do with, is looked at as any write of that setting is.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import cast
 
 from pydantic import JsonValue
 
-from catalog.keys import ALARM_CLOCK, TEMPERATURE_UNIT
-from catalog.model import Entry
+from catalog.keys import ALARM_CLOCK, COOLING_MODES, TEMPERATURE_UNIT
+from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
-from conformance.checks.groups import ProcedureKind, Purpose
+from conformance.checks.groups import Group, ProcedureKind, Purpose
 from conformance.checks.reads.ranges import outside_own_range
 from conformance.checks.view import View
+from conformance.checks.writes.expected.other_keys import watched_with
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices
-from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.procedures.parts import status_reads
-from conformance.harness.writes.procedures.script_steps import Beside, Due, Look, ScriptWrite, Step, Wait
-from conformance.harness.writes.procedures.scripts import Played, Scripted
-from conformance.harness.writes.procedures.under_locks import coming_back, read_under, written_under
-from conformance.model.couplings import is_coupled, locks
+from conformance.harness.writes.procedures.model import Stage
+from conformance.harness.writes.procedures.parts import reads_of, status_reads
+from conformance.harness.writes.procedures.scripts import (
+    Beside,
+    Due,
+    Look,
+    Played,
+    Scripted,
+    ScriptWrite,
+    Step,
+    Wait,
+)
+from conformance.model.couplings import controllers_of, is_coupled, kept_with, locks, write_controllers_of
 from conformance.model.json_values import NOTHING, is_whole, number, same
 from conformance.model.state_table import SWITCHES, is_setpoint
 
@@ -32,12 +44,6 @@ class SettingWrites(Scripted):
 
     kind = ProcedureKind.SET
     turn = 3
-    is_shareable = True
-
-    def rests_on(self, seen: View) -> set[str]:
-        """Its neighbours, too, what follows a unit, and what is written and watched while it locks."""
-        locked = (ask.key for ask in self._locked(seen))
-        return WriteProcedure.rests_on(self, seen).union(self.neighbours(seen), self._followers(seen), locked)
 
     def moves(self, seen: View) -> set[str]:
         """Also what is written while it locks."""
@@ -55,8 +61,8 @@ class SettingWrites(Scripted):
     def watched(self, stage: Stage) -> Iterable[Ask]:
         """What it watches, and what else it reads after its writes: what a switch controls, a lock keeps."""
         seen = stage.seen
-        keys = (*self.neighbours(seen), *self._followers(seen), *self._lit(seen))
-        return (*(reread(seen, key, self.group) for key in keys), *self._locked(seen))
+        keys = (*self.neighbours(seen), *self._followers(seen), *SWITCHES.get(self.group.subject, ()))
+        return (*self.reads(seen, *keys), *self._locked(seen))
 
     def script(self, now: Played) -> Iterator[Step]:
         """Each value in turn; the last one and the old one again where a neighbour moved.
@@ -92,16 +98,8 @@ class SettingWrites(Scripted):
             key,
             value,
             wait=Wait.STAYS if now.is_patient else wait,
-            watch=tuple(
-                reread(seen, other, self.group)
-                for other in self.neighbours(seen)
-                if is_looking or now.is_patient
-            ),
-            look=(
-                *(reread(seen, other, self.group) for other in self._lit(seen)),
-                *statuses,
-                *self._locked(seen),
-            ),
+            watch=self.reads(seen, *self.neighbours(seen)) if is_looking or now.is_patient else (),
+            look=(*self.reads(seen, *SWITCHES.get(key, ())), *statuses, *self._locked(seen)),
             beside=self._following(now, is_back=now.shows_first(key, value))
             or (coming_back(now, key) if value is not True and self._locked(seen) else None),
         )
@@ -139,23 +137,75 @@ class SettingWrites(Scripted):
         first = [read for key in self._followers(now.seen) if (read := now.first(key))]
         if not first:
             return None
-        reads = tuple(reread(now.seen, read.exchange.key, self.group) for read in first)
-        return Beside(
-            reads,
-            lambda shown: all(
-                _has_followed(*pair, is_back=is_back) for pair in zip(first, shown, strict=False)
-            ),
-        )
 
-    def _lit(self, seen: View) -> list[str]:
-        """What it controls, where it is the switch of a light."""
-        return [key for key in SWITCHES.get(self.group.subject, ()) if seen.value(key) is not None]
+        def have_followed(shown: Sequence[Answer]) -> bool:
+            return all(_has_followed(*pair, is_back=is_back) for pair in zip(first, shown, strict=False))
+
+        return Beside(self.reads(now.seen, *(read.exchange.key for read in first)), have_followed)
 
     def _followers(self, seen: View) -> list[str]:
         """The served setpoints, where it is the unit that they follow."""
         if self.group.subject != TEMPERATURE_UNIT:
             return []
         return [key for key in seen.tried if is_setpoint(key) and seen.value(key) is not None]
+
+
+class CoolingMode(SettingWrites):
+    """Switches a cooling mode on and off while no other is on; all setpoints are watched (lines 48 to 53)."""
+
+    kind = ProcedureKind.MODE
+    turn = 1
+
+    def _kept(self, catalog: Catalog) -> set[str]:
+        """What is looked at while it is on."""
+        return {*filter(is_setpoint, catalog.entries), *kept_with(catalog, self.group.subject)}
+
+    def _is_lock(self, seen: View) -> bool:  # noqa: ARG002  the same of every mode
+        """What it has nothing to do with is written while it is on."""
+        return True
+
+    def rests_on(self, seen: View) -> set[str]:
+        """The setpoints and their unit, what may lock it, the other modes, and what it looks at beside."""
+        catalog, mode = seen.catalog, self.group.subject
+        movers = controllers_of(catalog, mode) | write_controllers_of(catalog, mode)
+        beside = (ask.key for ask in self._locked(seen))
+        return {mode, *movers, *COOLING_MODES, TEMPERATURE_UNIT, *self._kept(catalog), *beside}
+
+    def watched(self, stage: Stage) -> Iterable[Ask]:
+        """The other modes, the unit, and what is kept."""
+        modes = (key for key in COOLING_MODES if key != self.group.subject)
+        return (*self.reads(stage.seen, *modes, TEMPERATURE_UNIT), *self._setpoints(stage.seen))
+
+    def may_begin(self, now: Played) -> bool:
+        """Whether no other mode is on."""
+        others = [now.last(key) for key in COOLING_MODES if key != self.group.subject]
+        is_free = not any(read and (read.value is True or read.is_error) for read in others)
+        return is_free and Scripted.may_begin(self, now)
+
+    def script(self, now: Played) -> Iterator[Step]:
+        """Off, on, off, each with a look at the setpoints; while it is on, a write of something else."""
+        seen, mode = now.seen, self.group.subject
+        if now.value(mode) is True:
+            yield self._switched(now, is_on=False)
+            if now.value(mode) is True:
+                return
+        under = self._locked(seen)
+        yield self._switched(now, is_on=True, look=under)
+        if under and now.value(mode) is True:
+            yield from written_under(now, mode, self._kept(seen.catalog))
+        yield self._switched(now, is_on=False, beside=coming_back(now, mode) if under else None)
+
+    def _switched(
+        self, now: Played, *, is_on: bool, look: Iterable[Ask] = (), beside: Beside | None = None
+    ) -> ScriptWrite:
+        seen = now.seen
+        beside_it = (*self.reads(seen, TEMPERATURE_UNIT), *status_reads(seen, self.group)) if is_on else ()
+        watch = self._setpoints(seen)
+        return ScriptWrite(self.group.subject, is_on, watch=watch, look=(*beside_it, *look), beside=beside)
+
+    def _setpoints(self, seen: View) -> tuple[Ask, ...]:
+        kept = self._kept(seen.catalog)
+        return self.reads(seen, *(key for key in seen.tried if key in kept))
 
 
 def _has_followed(before: Answer, now: Answer, *, is_back: bool) -> bool:
@@ -167,3 +217,75 @@ def _has_followed(before: Answer, now: Answer, *, is_back: bool) -> bool:
         return False
     units = [read.shown.unit for read in (before, now)]
     return units[0] is NOTHING or (units[1] is not NOTHING and same(*units) is is_back)
+
+
+def read_under(seen: View, lock: str, group: Group) -> Sequence[Ask]:
+    """The reads of the setting that is written while `lock` is on, and of two of its neighbours."""
+    chosen = _chosen(seen, lock)
+    return reads_of(seen, (chosen[0].key, *_beside(seen, chosen[0].key)), group) if chosen else ()
+
+
+def written_under(now: Played, lock: str, watched: Collection[str]) -> Iterator[Step]:
+    """Writes a setting while `lock` is on, and reads two of its neighbours.
+
+    Where one has moved, a second value and the first one again: a finding takes that. What the setting was
+    first is written back at once, and comes beside what is written next (`coming_back`), unless it is among
+    what is `watched` then.
+    """
+    chosen = _chosen(now.seen, lock)
+    if chosen is None:
+        return
+    entry, values = chosen
+    before = now.last(entry.key)
+    if before is None or not now.seen.admits(before) or same(before.value, values[0]):
+        return
+    watch = reads_of(now.seen, _beside(now.seen, entry.key), now.group)
+    for value in (values[0], values[-1], values[0]):
+        yield ScriptWrite(entry.key, value, Due.ANYTHING, watch=watch)
+        if not (now.is_patient and now.has_moved):
+            break
+    found = cast("JsonValue", cast("Answer", now.first(entry.key)).value)
+    read = now.last(entry.key)
+    if read and read.has_value and not same(read.value, found):
+        if entry.key in watched:
+            yield ScriptWrite(entry.key, found, wait=Wait.NONE)
+        else:
+            yield ScriptWrite(entry.key, found, Due.ANYTHING, Wait.LATER, is_read=False)
+
+
+def coming_back(now: Played, lock: str) -> Beside | None:
+    """The read of what was written while `lock` was on, which is to show what it did before."""
+    chosen = _chosen(now.seen, lock)
+    found = now.first(chosen[0].key) if chosen else None
+    if found is None:
+        return None
+    read = reread(now.seen, found.exchange.key, now.group)
+    return Beside((read,), lambda shown: all(same(one.value, found.value) for one in shown))
+
+
+def _beside(seen: View, key: str) -> Sequence[str]:
+    beside = watched_with(seen, key)
+    return tuple(dict.fromkeys((*beside[:1], *beside[-1:])))
+
+
+def _chosen(seen: View, lock: str) -> tuple[Entry, Sequence[JsonValue]] | None:
+    """The setting to write under a lock, with another value and a second one, or the present one.
+
+    One that nothing couples: the one with the most neighbours, and of those the first.
+    """
+    served = (seen.catalog.entries[key] for key in seen.learned.settings)
+    may = [
+        entry
+        for entry in served
+        if entry.key != lock
+        and entry.key not in locks(seen.catalog)
+        and not is_coupled(seen.catalog, entry.key)
+        and seen.profile.may_write(entry.key)
+        and watched_with(seen, entry.key)
+    ]
+    for entry in sorted(may, key=lambda one: -len(watched_with(seen, one.key))):
+        read = seen.reads["settings", entry.key]
+        others = choices.other_values(seen, entry, read) if seen.admits(read) else []
+        if others:
+            return entry, [others[0], others[1] if len(others) > 1 else read.value]  # pyright: ignore[reportReturnType]  a value is JSON
+    return None

@@ -33,7 +33,7 @@ from conformance.checks.traces.expecting import Evaluation, Expect, Expecting, e
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.view import View
 from conformance.checks.writes.expected import locked_keys, other_keys, power_moves
-from conformance.harness.writes.procedures.choices import other_samples, plain
+from conformance.harness.writes.procedures.choices import other_samples, other_values
 from conformance.model.json_values import is_number, number, same
 from conformance.model.state_table import is_setpoint
 
@@ -264,11 +264,6 @@ def _other_values(seen: View, key: str, beside: tuple[str, ...]) -> Letter | Non
     if entry.type == "String":
         texts = other_samples(seen, entry, found)[:2]
         return Letter(key, tuple(dict.fromkeys((*texts, cast("str", found)))), beside) if texts else None
-    own = seen.values(key, read)
-    limits = own.bounds
-    if limits is None or limits[0] > limits[1] or not is_number(found):
-        return None
-    values = [value for value in own.listed or limits if limits[0] <= value <= limits[1]]
-    others = [value for value in values if not same(value, found)]
-    far = max(others, key=lambda value: abs(value - number(found)), default=None)
-    return None if far is None else Letter(key, (plain(entry, far), found), beside)
+    others = other_values(seen, entry, read) if is_number(found) and seen.values(key, read).bounds else ()
+    far = max(others, key=lambda value: abs(number(value) - number(found)), default=None)
+    return None if far is None else Letter(key, (far, found), beside)

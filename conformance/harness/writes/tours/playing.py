@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import cast
 
-from msgspec import structs
 from pydantic import JsonValue
 
 from catalog.keys import COOLING_MODES, OPERATION_STATE, POWER_STATE
@@ -36,8 +35,16 @@ from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import locking_reads
 from conformance.harness.writes.procedures.power import agreeing
-from conformance.harness.writes.procedures.script_steps import Beside, Due, Look, ScriptWrite, Step, Wait
-from conformance.harness.writes.procedures.scripts import Played, Scripted
+from conformance.harness.writes.procedures.scripts import (
+    Beside,
+    Due,
+    Look,
+    Played,
+    Scripted,
+    ScriptWrite,
+    Step,
+    Wait,
+)
 from conformance.harness.writes.tours.letters import (
     LONGEST,
     Letter,
@@ -71,14 +78,13 @@ class OrdersOfWrites(Scripted):
     turn = 8
     level = "power"
     is_by_itself = True
-    is_shareable = True
     is_patient = True
     is_made_again = False
 
     @property
     def toured(self) -> "OrdersOfWrites":
         """The tour itself, of whose exchanges nothing is judged."""
-        return self.of_group(structs.replace(self.group, kind=ProcedureKind.TOUR))
+        return self.named(kind=ProcedureKind.TOUR)
 
     @property
     def writes(self) -> tuple[str, ...]:

@@ -24,8 +24,7 @@ from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal, Journ
 from conformance.harness.writes.preparing import Locking
 from conformance.harness.writes.procedures.model import Stage
 from conformance.harness.writes.procedures.requests import write
-from conformance.harness.writes.procedures.script_steps import ScriptWrite, Step
-from conformance.harness.writes.procedures.scripts import Played
+from conformance.harness.writes.procedures.scripts import Played, ScriptWrite, Step
 from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.profiles.model import PROTECTING, Profile
 from conformance.profiles.toml import toml_of
