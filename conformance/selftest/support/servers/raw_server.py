@@ -12,7 +12,6 @@ from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.mutants.hostile.model import Answer, Asked, Ending, Hostile, Outcome, Oven, Pause, Piece
-from conformance.mutants.hostile.replies import endless
 from conformance.mutants.hostile.sockets import Served, serve_hostile
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
@@ -56,11 +55,6 @@ def in_turn(*responses: bytes) -> Answer:
     """One response after another, the last one for ever."""
     rest = list(responses)
     return lambda _asked: [rest.pop(0) if len(rest) > 1 else rest[0]]
-
-
-def for_ever(head: bytes, piece: bytes, *, pause_s: float = 0.0) -> Answer:
-    """A beginning, and then the same bytes again and again."""
-    return lambda _asked: endless(piece, head, between=Pause(pause_s))
 
 
 def profile_at(url: str, **tables: Mapping[str, object]) -> Profile:
