@@ -27,49 +27,12 @@ def served(
         yield data
 
 
-def intent(
-    key: str, before: object, *, ha_id: str = MACHINE_ID, segment: str = "settings", value: object = None
-) -> dict[str, Any]:
-    """A line of a journal: a write that was about to be sent, and what was there before."""
-    return {
-        "intent": "write",
-        "group": f"x@{ha_id}",
-        "ha_id": ha_id,
-        "key": key,
-        "segment": segment,
-        "value": value,
-        "before": before,
-    }
-
-
-def settled(key: str, *, restored: bool, ha_id: str = MACHINE_ID) -> dict[str, Any]:
-    """A line of a journal: the end of what was owed for a key, or that it is not."""
-    return {"restored": restored, "ha_id": ha_id, "key": key, "segment": "settings", "before": None}
-
-
-def journal(
-    path: Path, profile: Mapping[str, object], *lines: dict[str, Any], level: str = "power", cut: str = ""
-) -> Path:
-    """A journal in the directory `path` with these lines, and the beginning of one that was cut."""
-    head = {
-        "schema": SCHEMA,
-        "suite": "1.0",
-        "level": level,
-        "profile": profile,
-        "at": "2026-01-01T00:00:00.000+00:00",
-    }
-    text = "".join(json.dumps({"n": number, **line}) + "\n" for number, line in enumerate([head, *lines]))
-    place = path / JOURNAL_FILE
-    place.write_text(text + cut, encoding="utf-8")
-    return place
-
-
 POWER = "Vendor.Common.Setting.PowerState"
 LOCK = "Vendor.Common.Setting.ChildLock"
 ON, OFF = "Vendor.Common.EnumType.PowerState.On", "Vendor.Common.EnumType.PowerState.Off"
 HEADER: dict[str, Any] = {
     "n": 0,
-    "schema": "appliance-conformance/journal/1",
+    "schema": SCHEMA,
     "suite": "1.0",
     "level": "power",
     "profile": {},
@@ -107,3 +70,27 @@ def restored(n: int, key: str, *, done: bool = True, **more: object) -> dict[str
 def journal_text(*lines: dict[str, Any]) -> str:
     """The text of a journal with these lines after its first."""
     return "".join(json.dumps(line) + "\n" for line in (HEADER, *lines))
+
+
+# Journals of a machine whose lines are numbered by their places.
+def intent(
+    key: str, before: object, *, ha_id: str = MACHINE_ID, segment: str = "settings", value: object = None
+) -> dict[str, Any]:
+    """A write that was about to be sent, and what was there before."""
+    return write(0, key, value, before, group=f"x@{ha_id}", ha_id=ha_id, segment=segment)
+
+
+def settled(key: str, *, restored: bool, ha_id: str = MACHINE_ID) -> dict[str, Any]:
+    """The end of what was owed for a key, or that it is not."""
+    return {"restored": restored, "ha_id": ha_id, "key": key, "segment": "settings", "before": None}
+
+
+def journal(
+    path: Path, profile: Mapping[str, object], *lines: dict[str, Any], level: str = "power", cut: str = ""
+) -> Path:
+    """A journal in the directory `path` with these lines, and the beginning of one that was cut."""
+    every = [{**HEADER, "level": level, "profile": profile}, *lines]
+    text = "".join(json.dumps({**line, "n": number}) + "\n" for number, line in enumerate(every))
+    place = path / JOURNAL_FILE
+    place.write_text(text + cut, encoding="utf-8")
+    return place
