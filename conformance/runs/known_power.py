@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from catalog.model import Level
+from conformance.files.text_files import write_bytes
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import dump_profile
 from conformance.records.known_faults import RunPower
@@ -49,10 +50,8 @@ def keep_power(state: Path, profile: Profile, power: RunPower) -> None:
         OSError: when the file cannot be written.
     """
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
-    place = _place(state, profile, power.level)
-    part = place.with_suffix(".part")
-    part.write_bytes(msgspec.json.encode(_KeptPower(suite_digest(), power)))
-    part.replace(place)
+    kept = msgspec.json.encode(_KeptPower(suite_digest(), power))
+    write_bytes(_place(state, profile, power.level), [kept])
 
 
 def _place(state: Path, profile: Profile, level: Level) -> Path:
