@@ -13,7 +13,7 @@ from typing import cast
 from msgspec import Struct
 
 from conformance.checks.exchange import WRITES, Exchange
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import Group, ProcedureKind, Sends
 from conformance.model.json_values import NOTHING
 from conformance.model.values import NO_MEMBERS, Shown
 from conformance.profiles.sections import EXCEEDED, LimitName
@@ -121,6 +121,12 @@ class Answer(Struct, frozen=True):
     def is_write(self) -> bool:
         """Whether it is the answer to a write, also to one that puts a value back."""
         return self.exchange.purpose in WRITES
+
+    @property
+    def is_forbidden(self) -> bool:
+        """Whether it was made among writes that must have no effect."""
+        group = self.exchange.group
+        return group is not None and group.kind.sends is Sends.WRITES_FORBIDDEN
 
     @property
     def has_value(self) -> bool:

@@ -10,13 +10,14 @@ from collections.abc import Iterable
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import FOREIGN, ProcedureKind
-from conformance.checks.reads.support import resolve
+from conformance.checks.reads.support import Standing, resolve
 from conformance.checks.traces.trace import of_reading
 from conformance.checks.verdict import Deviation, Inconclusive
 from conformance.checks.view import View
 from conformance.model.json_values import NOTHING, quoted
 
 _FEW = 6
+_MOST_TELLING_FIRST = (Standing.VALUE, Standing.BROKEN, Standing.UNKNOWN, Standing.UNSUPPORTED)
 _TYPE_WORDS = {"Enumeration", "Boolean", "Integer", "Double", "Float", "String"}
 
 
@@ -51,25 +52,14 @@ def note_type_labels(case: Case, seen: View) -> str:
 
 def note_support(_case: Case, seen: View) -> str:
     """CAT-SUPPORT-VARIES: how the keys of the appliance stand, and which of other kinds it serves."""
-    standings: Counter[str] = Counter()
+    standings: Counter[Standing | None] = Counter()
     for key in seen.tried:
         entry = seen.catalog.entries[key]
         answers = [answer for segment in entry.segments if (answer := seen.reads.get((segment, key)))]
         stands = {resolve(seen, entry, answer).standing for answer in answers}
-        standings[
-            next(
-                (word for word in ("value", "broken", "unknown", "unsupported") if word in stands),
-                "not asked",
-            )
-        ] += 1
-    words = {
-        "value": "served",
-        "unsupported": "not supported",
-        "unknown": "undecided",
-        "broken": "broken",
-        "not asked": "not asked",
-    }
-    told = ", ".join(f"{standings[word]} {text}" for word, text in words.items() if standings[word])
+        standings[next((one for one in _MOST_TELLING_FIRST if one in stands), None)] += 1
+    words = {**{one: one.value for one in Standing}, None: "not asked"}
+    told = ", ".join(f"{standings[one]} {text}" for one, text in words.items() if standings[one])
     foreign = _foreign_keys(seen)
     return f"{told}; of other kinds: {', '.join(foreign)}" if foreign else told
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import LAST_LOOK, PREPARE
-from conformance.checks.reads.support import is_hidden, resolve, without_value
+from conformance.checks.reads.support import Standing, is_hidden, resolve, without_value
 from conformance.checks.reads.tries import LONG_SERIES
 from conformance.checks.traces.standing import have_stood, wrong_reads
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
@@ -244,7 +244,7 @@ def _judged_at(check: ValueCheck, case: Case, seen: View, answer: Answer) -> str
 def _without_value(case: Case, seen: View) -> Judgement:
     """Why there is nothing to judge: what is broken is another clause's finding, never a second one here."""
     stands = [resolve(seen, case.subject, answer) for answer in seen.answers(case.subject)]
-    known = next((support for support in stands if support.standing != "unsupported"), None)
+    known = next((support for support in stands if support.standing is not Standing.UNSUPPORTED), None)
     return without_value(known, "no value to judge: ") if known else without_value(stands[0])
 
 

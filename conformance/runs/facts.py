@@ -15,7 +15,7 @@ from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import ProcedureKind
 from conformance.checks.losses import losses_of, lost_appliances
 from conformance.checks.permission import Omission
-from conformance.checks.reads.support import resolve
+from conformance.checks.reads.support import Standing, resolve
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.checks.writes.working import allowed_writes
@@ -162,7 +162,7 @@ def _is_lacking(seen: View | None, case: Case) -> bool:
         return False
     answers = shared_answers(seen, case.key)
     stands = [resolve(seen, case.entry, answer).standing for answer in answers]
-    return bool(stands) and set(stands) == {"unsupported"}
+    return bool(stands) and set(stands) == {Standing.UNSUPPORTED}
 
 
 def learned(seen: View) -> JudgedAppliance:

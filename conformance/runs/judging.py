@@ -11,7 +11,7 @@ from catalog.model import Clause, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.generated.entry_values import of_generated
-from conformance.checks.groups import Group, Sends
+from conformance.checks.groups import Group
 from conformance.checks.hints import hint_of
 from conformance.checks.learned import Changed, Trail
 from conformance.checks.premise import Check
@@ -197,9 +197,8 @@ class Judged(Struct, frozen=True, dict=True):
         """
         if self.verdict != "fail" or not (self.seen and self.shown):
             return ""
-        group, entry = self.shown.exchange.group, self.seen.catalog.entries.get(self.shown.key)
-        is_own = group is not None and group.kind.sends is Sends.WRITES_FORBIDDEN
-        return hint_of(entry, self.shown) if entry and not is_own else ""
+        entry = self.seen.catalog.entries.get(self.shown.key)
+        return hint_of(entry, self.shown) if entry and not self.shown.is_forbidden else ""
 
 
 def _own_words(clause: Clause, entry: Entry) -> str:

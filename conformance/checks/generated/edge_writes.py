@@ -78,7 +78,6 @@ def _joined(
             ),
             groups=(group,),
             document=document,
-            nothing=partial(Inconclusive, ""),
             enough=enough,
             beside=partial(require_working_write, seen, group.subject),
         )

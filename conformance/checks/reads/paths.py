@@ -5,7 +5,7 @@ from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import DUST_BOX_OUT, Group, ProcedureKind
 from conformance.checks.premise import require_trust
-from conformance.checks.reads.support import is_refused_everywhere, resolve
+from conformance.checks.reads.support import Standing, is_refused_everywhere, resolve
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.model.json_values import is_number, number, quoted
@@ -27,12 +27,13 @@ def assert_either_segment(case: Case, seen: View) -> str | None:
             )
         return f"served under {' and '.join(serving)}"
     stands = [resolve(seen, case.subject, answer) for answer in answers]
-    if all(support.standing == "broken" for support in stands) and is_refused_everywhere(seen, answers):
+    is_broken = all(support.standing is Standing.BROKEN for support in stands)
+    if is_broken and is_refused_everywhere(seen, answers):
         raise Deviation(
             f"neither segment gives a value: /status/ and /settings/, {stands[0].reason}", answers[0]
         )
-    doubt = next((support for support in stands if support.standing in {"unknown", "broken"}), None)
-    if doubt and doubt.standing == "broken" and case.claim != "yes":
+    doubt = next((support for support in stands if support.standing is not Standing.UNSUPPORTED), None)
+    if doubt and doubt.standing is Standing.BROKEN and case.claim != "yes":
         raise NotApplicable(
             f"not claimed, and neither segment gives a value (READ-STATUS judges it): {doubt.reason}",
             doubt.answer,

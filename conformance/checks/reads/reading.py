@@ -11,6 +11,7 @@ from conformance.checks.permission import Omission
 from conformance.checks.premise import behind_a_state, of_each_value, once_ended, require_trust
 from conformance.checks.reads.enumerations import require_maker_as_spelled
 from conformance.checks.reads.support import (
+    Standing,
     is_refused_everywhere,
     of_serving_segments,
     require_support,
@@ -41,15 +42,16 @@ def assert_readable(case: Case, seen: View) -> None:
     require_maker_as_spelled(seen, case.subject)
     if answer.absence is Absence.NULL:
         support = resolve(seen, case.subject, answer)
-        if support.standing != "unsupported":
+        if support.standing is not Standing.UNSUPPORTED:
             said = f"the value is null{f' while {support.state}' if support.state else ''}"
             raise Inconclusive(f"{said} (TYPE-NOTNULL judges it)", answer, state=support.state)
     if not case.subject.contested:
         require_support(seen, case.subject, answer)
     stands = [resolve(seen, case.subject, each) for each in answers]
-    if all(support.standing == "unsupported" for support in stands):
+    standings = {support.standing for support in stands}
+    if standings == {Standing.UNSUPPORTED}:
         raise NotApplicable(stands[0].reason, answer)
-    if all(support.standing == "broken" for support in stands) and not is_refused_everywhere(seen, answers):
+    if standings == {Standing.BROKEN} and not is_refused_everywhere(seen, answers):
         raise Deviation(f"neither segment gives a value: {stands[0].reason}", answer)
     raise Inconclusive(
         f"neither segment gives a value: {stands[0].reason} (PATH clauses judge it)",
@@ -110,8 +112,9 @@ def assert_value_present(case: Case, seen: View) -> None:
         if answer.absence is Absence.MISSING and answer.calibrated:
             continue
         support = resolve(then, case.subject, answer)
-        if support.standing == "broken" and support.answer.absence in {Absence.MALFORMED, Absence.MISSING}:
-            raise Deviation(f"{support.answer.words}, document says an entry has a value", support.answer)
+        shown = support.answer
+        if support.standing is Standing.BROKEN and shown.absence in {Absence.MALFORMED, Absence.MISSING}:
+            raise Deviation(f"{shown.words}, document says an entry has a value", shown)
     if any(answer.has_value for _, answer in asked):
         return
     raise without_value(resolve(seen, case.subject, answers[0]), "no value to judge: ")

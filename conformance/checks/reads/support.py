@@ -6,7 +6,7 @@ server error, a timeout, an empty or a malformed success is never "not supported
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from enum import Enum
 
 from msgspec import Struct
 
@@ -18,11 +18,18 @@ from conformance.checks.view import View, with_reads
 from conformance.model.couplings import shows_a_state
 from conformance.model.states import ExemptingState, exempting_state
 
-Standing = Literal["value", "broken", "unknown", "unsupported"]
+
+class Standing(Enum):
+    """How an entry stands: a value to judge, shown to be broken, not known, or not supported."""
+
+    VALUE = "served"
+    UNSUPPORTED = "not supported"
+    UNKNOWN = "undecided"
+    BROKEN = "broken"
 
 
 class Support(Struct, frozen=True):
-    """How an entry stands: a value to judge, shown to be broken, not known, or not supported; and why.
+    """How an entry stands, and why.
 
     `state` is the exempting state through which it is not known; None where it is not known for another
     reason.
@@ -44,7 +51,7 @@ def needs_again(seen: View, entry: Entry, answer: Answer) -> bool:
 def resolve(seen: View, entry: Entry, answer: Answer) -> Support:
     """How `entry` stands by `answer`, after the tries that were made; wants more where they may tell."""
     if answer.has_value:
-        return Support("value", "", answer)
+        return Support(Standing.VALUE, "", answer)
     early = _judgeable(seen, entry, answer)
     may_be_told = early is None or _may_show_a_state(seen, entry, answer)
     if may_be_told and noted(seen, answer.again, entry.key) is None and _is_open(seen, answer):
@@ -74,9 +81,9 @@ def require_support(seen: View, entry: Entry, answer: Answer) -> None:
         NotApplicable: when the appliance does not have it.
     """
     support = resolve(seen, entry, answer)
-    if support.standing == "broken":
+    if support.standing is Standing.BROKEN:
         raise Deviation(support.reason, support.answer)
-    if support.standing != "value":
+    if support.standing is not Standing.VALUE:
         raise without_value(support)
 
 
@@ -85,7 +92,7 @@ def without_value(support: Support, words: str = "") -> Inconclusive | NotApplic
 
     What is broken is the finding of READ clauses, never a second one. `words` stand before the reason.
     """
-    if support.standing == "unsupported":
+    if support.standing is Standing.UNSUPPORTED:
         return NotApplicable(words + support.reason, support.answer)
     return Inconclusive(words + support.reason, support.answer, state=support.state)
 
@@ -136,21 +143,23 @@ def _judgeable(seen: View, entry: Entry, answer: Answer) -> Support | None:
     if claim == "no":
         silent = answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE}
         return Support(
-            "unsupported" if silent else "unknown",
+            Standing.UNSUPPORTED if silent else Standing.UNKNOWN,
             f"the profile says it is not supported; answered {answer.words}",
             answer,
         )
     if answer.is_unreadable or answer.outcome in {Outcome.AUTH, Outcome.THROTTLE, Outcome.REDIRECT}:
-        return Support("unknown", f"answered {answer.words}", answer)
+        return Support(Standing.UNKNOWN, f"answered {answer.words}", answer)
     state = exempting_state(seen, entry.key)
     if claim == "unknown":
         standing = _unclaimed(answer, unlike=unlike)
         if standing:
             return standing
     if seen.anchor is None and not (unlike and answer.absence in _NOTHING_AT_ALL):
-        return Support("unknown", f"answered {answer.words}; no key of this appliance gives a value", answer)
+        return Support(
+            Standing.UNKNOWN, f"answered {answer.words}; no key of this appliance gives a value", answer
+        )
     if state and not (unlike and is_malformed(answer)):
-        return Support("unknown", f"answered {answer.words} while {state}", answer, state)
+        return Support(Standing.UNKNOWN, f"answered {answer.words} while {state}", answer, state)
     return None
 
 
@@ -158,22 +167,22 @@ def _unclaimed(answer: Answer, *, unlike: bool) -> Support | None:
     """The row "claim unknown" of the table; None where it says FAIL, which tries must confirm."""
     if answer.outcome in {Outcome.REFUSED, Outcome.NOVALUE} and not unlike:
         return Support(
-            "unsupported",
+            Standing.UNSUPPORTED,
             f"not supported: same answer as for a key that cannot exist, {answer.words}",
             answer,
         )
     if answer.outcome is Outcome.REFUSED:
         return Support(
-            "unknown",
+            Standing.UNKNOWN,
             f"answered {answer.words}, but not as for an unknown key: perhaps not available now",
             answer,
         )
     if answer.outcome is not Outcome.NOVALUE:
-        return Support("unknown", f"answered {answer.words}", answer)
+        return Support(Standing.UNKNOWN, f"answered {answer.words}", answer)
     broken = answer.absence in _NOTHING_AT_ALL and answer.status != 204
     if broken or (answer.absence is Absence.MISSING and not answer.calibrated):
         return None
-    return Support("unknown", f"answered {answer.words}", answer)
+    return Support(Standing.UNKNOWN, f"answered {answer.words}", answer)
 
 
 def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
@@ -187,7 +196,7 @@ def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
         return other
     doubt = _doubt(seen, tries, noted(seen, answer.again, answer.key))
     if doubt:
-        return Support("unknown", f"answered {answer.words}{doubt}", answer)
+        return Support(Standing.UNKNOWN, f"answered {answer.words}{doubt}", answer)
     settled = _judgeable(seen, entry, decisive)
     if settled:
         return settled
@@ -198,11 +207,11 @@ def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
     # somebody may have switched it off meanwhile
     state = None if malformed else exempting_state(with_reads(seen, tries.others), answer.key)
     if state:
-        return Support("unknown", f"answered {decisive.words}, and meanwhile {state}", decisive, state)
+        return Support(Standing.UNKNOWN, f"answered {decisive.words}, and meanwhile {state}", decisive, state)
     claimed = "claimed as supported, but " if seen.claim(answer.key) == "yes" else ""
     meanwhile = ", while other keys give values" if seen.anchor else ""
     count = len(tries.answers or tries.errors)
-    return Support("broken", f"{claimed}{count} tries got {decisive.words}{meanwhile}", decisive)
+    return Support(Standing.BROKEN, f"{claimed}{count} tries got {decisive.words}{meanwhile}", decisive)
 
 
 def _as_unknown(seen: View, tries: Tries) -> Support | None:
@@ -213,8 +222,10 @@ def _as_unknown(seen: View, tries: Tries) -> Support | None:
         return None
     if len(alike) == len(later) >= LEAST_TRIES - 1:
         words = f"not supported: {len(alike)} tries got the answer for a key that cannot exist"
-        return Support("unsupported", f"{words}, {alike[0].words}", alike[0])
-    return Support("unknown", f"answered {first.words}, then {alike[0].words}, as an unknown key", first)
+        return Support(Standing.UNSUPPORTED, f"{words}, {alike[0].words}", alike[0])
+    return Support(
+        Standing.UNKNOWN, f"answered {first.words}, then {alike[0].words}, as an unknown key", first
+    )
 
 
 def _doubt(seen: View, tries: Tries, found: Odds | None) -> str:

@@ -70,8 +70,8 @@ def verdict_on(
     seen: View,
     evaluations: Sequence[Evaluation],
     *groups: Group,
+    document: str,
     enough: Enough | None = None,
-    document: str = "",
 ) -> str | None:
     """The verdict of the attempts of `groups` together: None or a note where the clause held.
 
@@ -97,7 +97,7 @@ def verdict_on(
     beside = [one for one in evaluations if one.attempt.answer.n not in acting]
     if evaluations and acting and (against or not beside):
         worst = against[-1] if against else evaluations[-1]
-        words = acting.get(worst.attempt.answer.n, next(iter(acting.values())))
+        words = next(iter(acting.values()))
         raise Inconclusive(f"{worst.words}; meanwhile {words}", worst.shown, state=worst.state)
     evaluations = beside
     enough = enough or times(TIMES)
@@ -110,9 +110,8 @@ def verdict_on(
     # of writes that others made, one alone is never enough: nobody can make it again
     is_seen_once = seen.witnessed and len(_first_of_each(against)) < TIMES
     if against and not is_seen_once and (telling := enough.of(against, held)):
-        said = f"; document says {document}" if document else ""
         first = telling[0]  # the one that the fewest exchanges show
-        words = f"{first.words}{_repeated(telling)}{said}"
+        words = f"{first.words}{_repeated(telling)}; document says {document}"
         raise Deviation(words, first.shown, beside=first.about[:-1], manner=first.manner)
     if against:
         lacking = "but seen once" if is_seen_once else enough.lacking

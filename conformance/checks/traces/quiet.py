@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer
-from conformance.checks.groups import PREPARE, Sends
+from conformance.checks.groups import PREPARE
 from conformance.checks.traces.effects import reads_back
 from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
@@ -57,13 +57,10 @@ class Effects:
             moves = key in self._latest and not same(self._latest[key], exchange.value)
             if exchange.group == PREPARE and answer.is_acknowledged:
                 self._prepared = answer
-            is_allowed = (
-                exchange.group is not None and exchange.group.kind.sends is not Sends.WRITES_FORBIDDEN
-            )
-            if exchange.purpose == "write" and answer.is_acknowledged and moves and is_allowed:
-                self._open[key] = answer
-            elif exchange.purpose == "write" and moves and not is_allowed:
+            if exchange.purpose == "write" and moves and answer.is_forbidden:
                 self._forbidden[key] = answer
+            elif exchange.purpose == "write" and moves and answer.is_acknowledged:
+                self._open[key] = answer
         elif answer.has_value:
             self._unread = "" if self._unread == key else self._unread
             written = self._open.get(key)

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from catalog.keys import ALARM_CLOCK
 from conformance.checks.answer import Answer, Outcome
-from conformance.checks.groups import Sends
 from conformance.checks.view import View
 from conformance.model.couplings import controllers_of
 from conformance.model.json_values import is_number, number
@@ -52,7 +51,7 @@ def wrong_reads(
     for read in shown:
         number = read.n
         before = [one for one in made if one.n < number]
-        moved = next((one for one in reversed(before) if one.is_acknowledged or _is_forbidden(one)), None)
+        moved = next((one for one in reversed(before) if one.is_acknowledged or one.is_forbidden), None)
         if number not in wrong:
             since, right = None, number
             continue
@@ -74,9 +73,7 @@ def _put_there_by(read: Answer, before: Sequence[Answer], right: int) -> Answer 
     own = [one for one in before if one.key == read.key and one.exchange.purpose == "write"]
     # what moves by itself may come to show what was refused
     is_still = not moves_by_itself(read.key)
-    forbidden = [
-        one for one in own if _is_forbidden(one) and (is_still or one.outcome is not Outcome.REFUSED)
-    ]
+    forbidden = [one for one in own if one.is_forbidden and (is_still or one.outcome is not Outcome.REFUSED)]
     for one in reversed(forbidden):
         written, shown = one.exchange.value, read.value
         if repr(written) == repr(shown) or _are_equal(written, shown) or _ran_down(one, read):
@@ -94,11 +91,6 @@ def _ran_down(write: Answer, read: Answer) -> bool:
     if read.key != ALARM_CLOCK or not is_number(written) or not is_number(shown):
         return False
     return 0 <= number(written) - number(shown) <= read.ended - write.began + 1
-
-
-def _is_forbidden(write: Answer) -> bool:
-    group = write.exchange.group
-    return group is not None and group.kind.sends is Sends.WRITES_FORBIDDEN
 
 
 def moves_by_itself(key: str) -> bool:

@@ -23,7 +23,7 @@ class Sentence(Struct, frozen=True, kw_only=True):
         tried: the writes that are judged.
         groups: the procedures that they were made in.
         document: the sentence, for a finding.
-        nothing: why there is no verdict, where no write concerned it.
+        nothing: why there is no verdict, where no write concerned it; none where that is told otherwise.
         against: further writes, of which only what contradicts counts.
         beside: requires what must have been seen for a pass, such as a write that works.
         enough: how much has to contradict; twice where it does not say.
@@ -34,7 +34,7 @@ class Sentence(Struct, frozen=True, kw_only=True):
     tried: Sequence[Attempt]
     groups: tuple[Group, ...]
     document: str
-    nothing: Callable[[], Judgement]
+    nothing: Callable[[], Judgement] | None = None
     against: Sequence[Attempt] = ()
     beside: Callable[[], None] | None = None
     enough: Enough | None = None
@@ -47,7 +47,7 @@ def judge_writes(sentence_of: Callable[[Case, View], Sentence]) -> Check:
 
     It is described in the words of the sentence, which `explain` tells.
     """
-    return update_wrapper(partial(_judged, sentence_of), sentence_of, assigned=("__doc__",), updated=())
+    return update_wrapper(partial(_judged, sentence_of), sentence_of, assigned=("__doc__",))
 
 
 def _judged(sentence_of: Callable[[Case, View], Sentence], case: Case, seen: View) -> str | None:
@@ -69,7 +69,7 @@ def verdict_of(seen: View, said: Sentence, evaluations: list[Evaluation]) -> str
     Raises:
         Judgement: when it did not, or nothing was learned.
     """
-    if not evaluations:
+    if not evaluations and said.nothing:
         raise said.nothing()
     if said.apart:
         evaluations = _each_open(evaluations, said.apart)

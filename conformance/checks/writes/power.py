@@ -180,10 +180,9 @@ def not_reached(case: Case, seen: View) -> Sentence:
     Raises:
         Deviation: when it is found in such a state.
     """
-    require_served(seen, case.key)
-    unsupported, found = unsupported_states(seen), seen.read(POWER_STATE)
+    found, unsupported = require_served(seen, case.key), unsupported_states(seen)
     declared = seen.appliance.power_states
-    if found and declared is not None and any(same(found.value, state) for state in unsupported):
+    if declared is not None and any(same(found.value, state) for state in unsupported):
         raise Deviation(
             f"PowerState is {quoted(found.value)}, and the appliance supports {', '.join(declared)} alone"
             " (appliance.power_states)",
@@ -191,8 +190,7 @@ def not_reached(case: Case, seen: View) -> Sentence:
         )
     require_settable(seen, case.key)
     if not unsupported:
-        known = seen.values(case.key, *([found] if found else ())).offered
-        if known:
+        if seen.values(case.key, found).offered:
             raise NotApplicable("it supports every power state of the document")
         raise NotTried(_UNKNOWN)
     if omission := unprobed(seen.profile):

@@ -38,8 +38,8 @@ def unsupported_states(seen: View) -> frozenset[str]:
     They are told by the profile, else by the list that the answer advertises; ENUM-ADVERTISED judges one in
     which it is found without being listed.
     """
-    shown, members = seen.read(POWER_STATE), frozenset(seen.values(POWER_STATE).members)
-    told = seen.values(POWER_STATE, *([shown] if shown and shown.has_value else ())).offered
+    values = seen.here(POWER_STATE)
+    members, told = frozenset(values.members), values.offered
     if not told:
         return frozenset()
     is_declared = seen.appliance.power_states is not None

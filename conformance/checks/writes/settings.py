@@ -53,7 +53,7 @@ def _with_later_reads(seen: View, attempt: Attempt) -> Attempt:
         later,
     )
     reads = [one for one in until if one.key == attempt.key and one.has_value]
-    return replace(attempt, after=(*attempt.after, *reads)) if reads else attempt
+    return replace(attempt, after=(*attempt.after, *reads))
 
 
 def both_ends(case: Case, seen: View) -> Sentence:

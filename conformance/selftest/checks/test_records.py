@@ -11,6 +11,7 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Cut, Exchange, Remark, Response, character_set
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind, guard_group, setting_group
 from conformance.checks.permission import UNDECLARED, below, not_asked, reaches
+from conformance.checks.verdict import Deviation
 from conformance.checks.view import Changed, segment_of
 from conformance.selftest.support.samples.handmade import (
     GENERATED,
@@ -44,6 +45,11 @@ def test_group_is_read_off_its_text(group: Group, text: str) -> None:
     """Its kind, its subject, and how it was made."""
     assert (str(group), Group.parse(text)) == (text, group)
     assert group.plain == Group(group.kind, group.subject)
+
+
+def test_judgement_is_its_finding() -> None:
+    """So that whatever shows it, as pytest does a skip, says why."""
+    assert str(Deviation("too much")) == "too much"
 
 
 def test_case_is_named() -> None:

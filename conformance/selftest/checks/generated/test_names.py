@@ -45,6 +45,7 @@ MAP_NAME = "ConsumerProducts.CleaningRobot.Setting.NameOfMap1"
 OWN = "Vendor.Common.EnumType.LiquidVolumeUnit.FluidOunces"
 OTHERS = "Vendor.Common.EnumType.TemperatureUnit.Celsius"
 OTHER = "two"
+DISPENSER = "Refrigeration.Common.Setting.Dispenser.Enabled"
 SERVED, FIVE, NOT = value(ANCHOR, 5), value(ANCHOR, 5), refusal(ANCHOR)
 
 
@@ -57,6 +58,11 @@ def redirected(answer: Exchange) -> Exchange:
 def about(key: str, named: str, shown: object = 5) -> Exchange:
     """An answer to a request of `key` whose body names another key, or none where that is empty."""
     return replace(value(named, shown, segment="settings"), key=key)
+
+
+def named_unit(shown: str) -> Exchange:
+    """An answer to a request of a unit whose body names no key of the catalog."""
+    return about(UNIT, "Foo", shown)
 
 
 def nobody(*answers: Exchange, **members: Any) -> tuple[Exchange, ...]:
@@ -89,66 +95,79 @@ HIDDEN = nobody(refusal(ANCHOR), part=RequestPart.HA_ID)
 # fmt: off
 ROWS = {
     ("ADDR-UNKNOWNKEY", assert_no_key_is_invented): {
-        "nobody's names are refused": ("pass (2) 2 200 1 404 1 ~b7e",
+        "nobody's names are refused": ("pass (2) 2 200 1 404 1 ~d06",
             view(*nobody(NOT), *near(exchange(ANCHOR, 200)))),
-        "nobody's names are refused, and nothing else is read": ("inconclusive (1) 1 1 ~cba",
+        "nobody's names are refused, and nothing else is read": ("inconclusive (1) 1 1 ~d44",
             Reads(*nobody(NOT))),
-        "nobody's name gives a value once": ("inconclusive 1 /api 5 ~d3a",
+        "nobody's name gives a value once": ("inconclusive 1 /api 5 ~c48",
             view(*nobody(FIVE, NOT), *near(NOT))),
-        "a longer name gives a value, a shorter one once": ("fail 1 2 /longer?of=1 5 ~170",
+        "a longer name gives a value, a shorter one once": ("fail 1 2 /longer?of=1 5 ~8a4",
             view(*nobody(FIVE, FIVE, sent="/longer?of=1"), *nobody(FIVE, NOT))),
-        "nobody's name gives a text": ("inconclusive 1 200 ~5c1",
+        "nobody's name gives a text": ("inconclusive 1 200 ~2c7",
             view(*nobody(*[about(ANCHOR, "Foo", "x")] * 2))),
-        "a near name gives an entry": ("fail 1 2 /api 5 ~d31", view(*near(FIVE, FIVE))),
-        "no generated request": ("inconclusive ~378", view(SERVED)),
-        "no generated key": ("not_judged pace.generated_reads ~f9a", view(*HIDDEN)),
-        "every key gives a value": ("inconclusive nothing ~8ba",
+        "a near name gives an entry": ("fail 1 2 /api 5 ~d75", view(*near(FIVE, FIVE))),
+        "a near name gives a value of no entry": ("inconclusive 1 200 ~2c7",
+            view(*near(*[about(ANCHOR, "Foo")] * 2))),
+        "nobody's name gives a listed value": ('fail 1 2 /api "…LiquidVolumeUnit.FluidOunces" ~55b',
+            view(*nobody(*[named_unit(OWN)] * 2))),
+        "nobody's name gives a text for a listed value": ("inconclusive 1 200 ~2c7",
+            view(*nobody(*[named_unit("x")] * 2))),
+        "two names give a value once, one is to be asked again": ("inconclusive 3 /longer 5 ~fe6",
+            view(*nobody(FIVE, NOT), *nobody(FIVE, sent="/longer"))),
+        "no generated request": ("inconclusive ~b95", view(SERVED)),
+        "no generated key": ("not_judged pace.generated_reads ~cdb", view(*HIDDEN)),
+        "every key gives a value": ("inconclusive nothing ~00c",
             view(value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
                 value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS), *nobody(FIVE, FIVE))),
     },
     ("ADDR-HAID", assert_no_appliance_is_invented): {
-        "nobody's appliance is refused": ("pass (1) 1 404 1 ~a29", view(*HIDDEN)),
-        "the other's number": ("fail 4 5 6 /api 7 5 ~b2f", view(*HIDDEN, *elsewhere(ANCHOR, 7, 5, 7))),
-        "the other's Boolean": ("pass (1) 1 404 1 ~a29", view(*HIDDEN, *elsewhere(LOCK, True, False, True))),
-        "the other's Boolean and number": ("fail 9 10 11 /api 7 5 ~b2f",
+        "nobody's appliance is refused": ("pass (1) 1 404 1 ~10e", view(*HIDDEN)),
+        "the other's number": ("fail 4 5 6 /api 7 5 ~de7", view(*HIDDEN, *elsewhere(ANCHOR, 7, 5, 7))),
+        "the other's Boolean": ("pass (1) 1 404 1 ~10e", view(*HIDDEN, *elsewhere(LOCK, True, False, True))),
+        "the other's Boolean and number": ("fail 9 10 11 /api 7 5 ~996",
             view(*HIDDEN, *elsewhere(LOCK, True, False, True), *elsewhere(ANCHOR, 7, 5, 7))),
-        "the other's number, which its own has": ("pass (1) 1 404 1 ~a29",
+        "the other's number, which its own has": ("pass (1) 1 404 1 ~10e",
             view(*HIDDEN, *elsewhere(ANCHOR, 5, 5, 5))),
-        "a number of neither": ("pass (1) 1 404 1 ~a29", view(*HIDDEN, *elsewhere(ANCHOR, 6, 5, 7))),
-        "the other's number once": ("pass (1) 1 404 1 ~5c4",
+        "a number of neither": ("pass (1) 1 404 1 ~10e", view(*HIDDEN, *elsewhere(ANCHOR, 6, 5, 7))),
+        "the other's number once": ("pass (1) 1 404 1 ~a9d",
             view(*HIDDEN, *more(value(ANCHOR, 7), *[read(ANCHOR, 5)] * 2, read(ANCHOR, 7, ha_id=OTHER)))),
-        "the other's number, then another": ("pass (1) 1 404 1 ~a29",
+        "two Booleans and a number once": ("pass (1) 1 404 1 ~ea7",
+            view(*HIDDEN, *more(value(LOCK, True), read(LOCK, False)), *more(value(DISPENSER, True),
+                read(DISPENSER, False)), *more(value(ANCHOR, 7), read(ANCHOR, 5)))),
+        "the haId in capitals gives another number": ("pass (2) 1 404 1 ~c19",
+            view(SERVED, *HIDDEN, *generated(Mutation.UPPER_CASE, value(ANCHOR, 7), part=RequestPart.HA_ID))),
+        "the other's number, then another": ("pass (1) 1 404 1 ~10e",
             view(*HIDDEN, *more(value(ANCHOR, 7), value(ANCHOR, 8), *[read(ANCHOR, 5)] * 2, read(ANCHOR, 7,
                 ha_id=OTHER)))),
-        "the other's number, one plain read": ("pass (1) 1 404 1 ~a29",
+        "the other's number, one plain read": ("pass (1) 1 404 1 ~10e",
             view(*HIDDEN, *more(*[value(ANCHOR, 7)] * 2, read(ANCHOR, 5), read(ANCHOR, 7, ha_id=OTHER)))),
     },
     ("ADDR-SPECIFIC", assert_generated_answer_is_specific): {
-        "another list's value": ("fail 1 2 /api …TemperatureUnit …LiquidVolumeUnit ~cb5",
+        "another list's value": ("fail 1 2 /api …TemperatureUnit …LiquidVolumeUnit ~ad6",
             view(*more(*[value(UNIT, OTHERS)] * 2))),
-        "another list's value for a name": ("pass (1) 1 1 ~a1e", view(*more(*[value(MAP_NAME, OTHERS)] * 2))),
-        "another list's value after a redirect": ("pass (1) 0 1 ~875",
+        "another list's value for a name": ("pass (1) 1 1 ~173", view(*more(*[value(MAP_NAME, OTHERS)] * 2))),
+        "another list's value after a redirect": ("pass (1) 0 1 ~5d5",
             view(*more(*[redirected(value(UNIT, OTHERS))] * 2))),
-        "another list's value, read plainly as well": ("pass (1) 1 1 ~a1e",
+        "another list's value, read plainly as well": ("pass (1) 1 1 ~173",
             view(*more(value(UNIT, OTHERS), read(UNIT, OTHERS), value(UNIT, OTHERS)))),
         "another list's value for two, of one read plainly as well": (
-            "fail 4 5 /longer …TemperatureUnit …ChildLock ~b85",
+            "fail 4 5 /longer …TemperatureUnit …ChildLock ~e4e",
             view(*more(value(UNIT, OTHERS), read(UNIT, OTHERS), value(UNIT, OTHERS)), *more(*[value(LOCK,
                 OTHERS)] * 2, sent="/longer"))),
-        "everything is refused": ("inconclusive 3 1 1 LiquidVolumeUnit 409 ~16e",
+        "everything is refused": ("inconclusive 3 1 1 LiquidVolumeUnit 409 ~8c0",
             Reads(value(UNIT, OWN), *more(refusal(UNIT)), *procedure(after_group(UNIT), read(UNIT, SILENT)))),
-        "its own list's value": ("pass (3) 1 2 ~b50",
+        "its own list's value": ("pass (3) 1 2 ~eaa",
             view(*more(*[value(UNIT, OWN)] * 2), *more(refusal(UNIT), sent="/refused"))),
-        "another list's value for nobody": ("not_judged pace.generated_reads ~764",
+        "another list's value for nobody": ("not_judged pace.generated_reads ~425",
             view(*nobody(*[value(UNIT, OTHERS)] * 2))),
     },
     ("ADDR-KEY-LAST", assert_generated_answer_shows_its_key): {
-        "another key": ("fail 1 2 /api …ChildLock …AlarmClock ~0cc", view(*more(*[about(ANCHOR, LOCK)] * 2))),
-        "another key once": ("inconclusive 1 /api …ChildLock …AlarmClock ~f70",
+        "another key": ("fail 1 2 /api …ChildLock …AlarmClock ~b15", view(*more(*[about(ANCHOR, LOCK)] * 2))),
+        "another key once": ("inconclusive 1 /api …ChildLock …AlarmClock ~163",
             view(*more(about(ANCHOR, LOCK), FIVE))),
-        "another key, nobody said where": ("pass (1) 1 1 ~a1e",
+        "another key, nobody said where": ("pass (1) 1 1 ~456",
             view(*more(*[about(ANCHOR, LOCK)] * 2), answer={"value": "/data/value"})),
-        "its own key": ("pass (1) 1 1 ~a1e", view(*more(FIVE, FIVE))),
+        "its own key": ("pass (1) 1 1 ~456", view(*more(FIVE, FIVE))),
     },
 }
 # fmt: on
@@ -160,7 +179,6 @@ test_generated_names = Reads.each_of(ROWS)
 SCALE, POWER = "Vendor.Common.Setting.TemperatureUnit", "Vendor.Common.Setting.PowerState"
 REMOTE = "Vendor.Common.Status.RemoteControlActive"
 LIGHT = "Refrigeration.Common.Setting.Light.Internal.Brightness"
-DISPENSER = "Refrigeration.Common.Setting.Dispenser.Enabled"
 LEFT, RIGHT = (
     f"Refrigeration.Common.Setting.Chiller{side}.SetpointTemperature" for side in ("Left", "Right")
 )
@@ -201,58 +219,58 @@ works = partial(served, *WORKING)
 # fmt: off
 EFFECTS = {
     ("SET-TYPEGUARD", assert_edges_type_guarded, LOCK, SCALE): {
-        "a value of its type comes back as another": ('fail 9 true ChildLock 204 "yes" ~4e5',
+        "a value of its type comes back as another": ('fail 9 true ChildLock 204 "yes" ~a49',
             served(*edges(LOCK, UNLOCKED, again(LOCK, True, "yes")))),
-        "a value of its type is stored": ("pass (12) 2 ~b0c",
+        "a value of its type is stored": ("pass (12) 2 ~957",
             works(*edges(LOCK, UNLOCKED, attempt(LOCK, True, True)), *KEPT)),
-        "two keep their types": ("pass (12) 2 ~b0c",
+        "two keep their types": ("pass (12) 2 ~957",
             works(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False)), *KEPT)),
-        "no write of either works": ("inconclusive (3) TemperatureUnit ~8b1",
+        "no write of either works": ("inconclusive (3) TemperatureUnit ~880",
             served(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False)), *KEPT)),
-        "one of two takes a number": ("fail 12 1 ChildLock 204 1 ~37f",
+        "one of two takes a number": ("fail 12 1 ChildLock 204 1 ~3eb",
             served(*KEPT, *edges(LOCK, UNLOCKED, again(LOCK, 1, 1)))),
-        "neither tells anything": ("inconclusive 9 1 ChildLock 204 409 ~0bc",
+        "neither tells anything": ("inconclusive 9 1 ChildLock 204 409 ~31f",
             served(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, SILENT)))),
         "the first cannot be read then, the other takes a number once": (
-            "inconclusive 12 1 TemperatureUnit 204 1 ~e82",
+            "inconclusive 12 1 TemperatureUnit 204 1 ~beb",
             served(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, SILENT)), *edges(SCALE, IN_CELSIUS, attempt(SCALE,
                 1, 1)))),
-        "a right value right before": ("fail 10 1 ChildLock 204 1 ~349",
+        "a right value right before": ("fail 10 1 ChildLock 204 1 ~0e9",
             served(*edges(LOCK, read(LOCK, "no"), UNLOCKED, again(LOCK, 1, 1)))),
-        "every key gives a value": ("inconclusive nothing ~8ba",
+        "every key gives a value": ("inconclusive nothing ~25f",
             served(value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
                 value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS), *edges(LOCK, UNLOCKED, again(LOCK,
                 1, 1)))),
-        "the second is kept by a lock": ("inconclusive (3) X6 RemoteControlActive false ~522",
+        "the second is kept by a lock": ("inconclusive (3) X6 RemoteControlActive false ~363",
             served(*edges(LOCK, UNLOCKED), *edges(SCALE, read(REMOTE, False), IN_CELSIUS))),
-        "nothing may be written": ("not_judged (3) write.allow ~6e7", served()),
-        "nothing was drawn": ("not_judged (3) pace.generated_writes ~a58", served(write=write_table(SCALE))),
+        "nothing may be written": ("not_judged (3) write.allow ~800", served()),
+        "nothing was drawn": ("not_judged (3) pace.generated_writes ~772", served(write=write_table(SCALE))),
     },
     ("SET-ENUMGUARD", assert_edges_enumeration_guarded, SCALE): {
-        "a text leaves the unit": ("pass (12) 1 ~976",
+        "a text leaves the unit": ("pass (12) 1 ~31b",
             works(*edges(SCALE, IN_CELSIUS, attempt(SCALE, "Kelvin", CELSIUS)))),
     },
     ("RANGE-WRITE-OUT", assert_edges_without_effect, LIGHT, LEFT): {
-        "a number outside is stored": ("fail 9 101 Light.Internal.Brightness 204 101 10 ~54b",
+        "a number outside is stored": ("fail 9 101 Light.Internal.Brightness 204 101 10 ~62f",
             served(*edges(LIGHT, read(LIGHT, 50), again(LIGHT, 101, 101)))),
-        "it was outside before": ("not_judged (5) write.allow ~fe8",
+        "it was outside before": ("not_judged (5) write.allow ~bac",
             served(*edges(LIGHT, read(LIGHT, 101), again(LIGHT, 102, 102)))),
-        "a number outside its own range is stored": ("fail 9 9 ChillerLeft.SetpointTemperature 204 9 10 ~bbd",
+        "a number outside its own range is stored": ("fail 9 9 ChillerLeft.SetpointTemperature 204 9 10 ~c2a",
             served(*edges(LEFT, read(LEFT, 2, min=0, max=8), attempt(LEFT, 9, 9, min=0, max=8) * 2))),
     },
     ("SET-ONLY-TARGET", assert_edges_only_target, LOCK, LEFT, POWER): {
-        "the neighbour stays": ("pass (9) 1 ~bc1",
+        "the neighbour stays": ("pass (9) 1 ~c12",
             works(*edges(LOCK, UNLOCKED, OPEN, locks(("yes", False))))),
-        "the neighbour follows": ("fail 11 true ChildLock 204 Dispenser.Enabled false true 1 ~45e",
+        "the neighbour follows": ("fail 11 true ChildLock 204 Dispenser.Enabled false true 1 ~edd",
             served(*edges(LOCK, TURNS))),
-        "the neighbour follows once": ("inconclusive 11 true ChildLock 204 Dispenser.Enabled false ~0ca",
+        "the neighbour follows once": ("inconclusive 11 true ChildLock 204 Dispenser.Enabled false ~c89",
             served(*edges(LOCK, UNLOCKED, OPEN, locks((True, True))))),
-        "the neighbour stays, another cannot be read then": ("pass (18) 1 ~38a",
+        "the neighbour stays, another cannot be read then": ("pass (18) 1 ~30d",
             works(*edges(LOCK, UNLOCKED, OPEN, locks(("yes", SILENT))), *edges(LEFT, read(LEFT, 2),
                 read(RIGHT, 3), attempt(LEFT, "2", 2), read(RIGHT, 3)))),
-        "no neighbour was read": ("not_judged (5) write.allow ~b6a",
+        "no neighbour was read": ("not_judged (5) write.allow ~e6f",
             served(*edges(LOCK, UNLOCKED, attempt(LOCK, True, True)))),
-        "there is no neighbour": ("not_applicable ~e5f",
+        "there is no neighbour": ("not_applicable ~368",
             Reads(value(POWER, "Vendor.Common.EnumType.PowerState.On"))),
     },
 }

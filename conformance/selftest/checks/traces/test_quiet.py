@@ -93,6 +93,7 @@ def test_what_comes_with_a_prepared_state_is_its_effect() -> None:
         ([*made, read(CUP_WARMER, True)], 1.0),
         ([*made, read(CUP_WARMER, False)], 2.0),
         ([write(LOCK, True, 409), *made[1:]], None),
+        (made[:2], None),
         ([read(CUP_WARMER, True), *made[1:]], None),
     ):
         seen = traced([value(CUP_WARMER, False), *procedure(PREPARE, *steps)], "CoffeeMaker")

@@ -29,13 +29,19 @@ TIMEOUT = "Refrigeration.Common.Setting.Door.AssistantTimeoutFridge"
 CUSTOM = "Vendor.Common.Setting.AmbientLightCustomColor"
 REMOTE = "Vendor.Common.Status.RemoteControlActive"
 LOW, HIGH = (f"Refrigeration.Common.EnumType.Door.AssistantForce.{name}Force" for name in ("Low", "High"))
-OFF = "Vendor.Common.EnumType.PowerState.Off"
+LOCAL, OPERATION = "Vendor.Common.Status.LocalControlActive", "Vendor.Common.Status.OperationState"
+ON, OFF = (f"Vendor.Common.EnumType.PowerState.{name}" for name in ("On", "Off"))
 TWO_TO_EIGHT: dict[str, Any] = {"min": 2, "max": 8}
 TWO_FORCES: dict[str, Any] = {"allowed": [LOW, HIGH]}
 CLAIMED = {"writable": ["*"]}
 POINT = read(SETPOINT, 4, **TWO_TO_EIGHT)
 POINT_BY_ONE = read(SETPOINT, 4, step=1, **TWO_TO_EIGHT)
 UNLOCKED, LIT, LOW_FORCE = read(LOCK, False), read(LIGHT, 50), read(FORCE, LOW)
+
+
+def in_operation(name: str) -> str:
+    """A value of the operation state."""
+    return f"Vendor.Common.EnumType.OperationState.{name}"
 
 
 def lock(wanted: Any, *shown: object, **members: Any) -> Steps:
@@ -54,87 +60,104 @@ DROPPED = [UNLOCKED, *lock(True, False, False), *lock(True, False, False)]
 # fmt: off
 WRITABLE: dict[str, tuple[str, Story]] = {
     # It does not hold: dropped, reverted, refused though claimed.
-    "is read once and reverts": ("fail 4 REVERTED true 204 true false ~a72",
+    "is read once and reverts": ("fail 4 REVERTED true 204 true false ~d86",
         Story(UNLOCKED, lock(True, True, False) * 2)),
-    "is refused though claimed": ("fail 3 REFUSED true 409 false ~031",
+    "is refused though claimed": ("fail 3 REFUSED true 409 false ~7c2",
         Story(UNLOCKED, lock(True, False, status=409) * 2, appliance=CLAIMED)),
+    "is dropped three times": ("fail 4 DROPPED true 204 false 10 3 ~de5",
+        Story(UNLOCKED, lock(True, False, False) * 3)),
+    "a mode is refused alone": ("fail 4 REFUSED true 409 false ~548",
+        Story(read(ECO, False), read(SUPER, False), attempt(SUPER, True, False, status=409) * 2,
+            appliance=CLAIMED)),
+    "it goes to rest meanwhile": ("fail 5 DROPPED true 204 false 10 ~be4",
+        Story(read(OPERATION, in_operation("Ready")), DROPPED, read(OPERATION, in_operation("Inactive")))),
     # Too little to say so.
-    "a mode is refused beside another": ("inconclusive 6 true 409 false EcoMode ~c19",
+    "is watched for a second": ("inconclusive 7 true 204 false 1 ~5a9",
+        Story(UNLOCKED, lock(True, False, False, seconds=1) * 2)),
+    "meets errors": ("inconclusive 7 true 500 false 10 ~67b",
+        Story(UNLOCKED, lock(True, False, False, status=500) * 2)),
+    "a program begins meanwhile": ("inconclusive 5 true 204 false 10 OperationState ~11a",
+        Story(read(OPERATION, in_operation("Ready")), DROPPED, read(OPERATION, in_operation("Run")))),
+    "power ends meanwhile": ('inconclusive 5 true 204 false 10 PowerState "…PowerState.On" ~dfe',
+        Story(read(POWER, ON), DROPPED, read(POWER, OFF))),
+    "it is operated meanwhile": ("inconclusive 4 true 204 false 10 LocalControlActive true ~c48",
+        Story(DROPPED, read(LOCAL, True))),
+    "a mode is refused beside another": ("inconclusive 6 true 409 false EcoMode ~99f",
         Story(read(ECO, True), read(SUPER, False), attempt(SUPER, True, False, status=409) * 2,
             appliance=CLAIMED)),
-    "a mode is dropped beside another": ("fail 5 DROPPED true 204 false 10 ~357",
+    "a mode is dropped beside another": ("fail 5 DROPPED true 204 false 10 ~c28",
         Story(read(ECO, True), read(SUPER, False), attempt(SUPER, True, False, False) * 2,
             appliance=CLAIMED)),
-    "is refused though claimed, and no mode": ("fail 4 REFUSED true 409 false ~989",
+    "is refused though claimed, and no mode": ("fail 4 REFUSED true 409 false ~928",
         Story(read(ECO, True), UNLOCKED, lock(True, False, status=409) * 2, appliance=CLAIMED)),
-    "was not readable before": ("inconclusive 3 true 204 ~1ad",
+    "was not readable before": ("inconclusive 3 true 204 ~2c8",
         Story(read(LOCK, SILENT), write(LOCK, True), read(LOCK, True))),
-    "was of a wrong type before": ('inconclusive 7 true 204 "no" ~866',
+    "was of a wrong type before": ('inconclusive 7 true 204 "no" ~182',
         Story(read(LOCK, "no"), lock(True, "no", "no") * 2)),
-    "found outside its range": ("inconclusive 1 1 2 8 ~9e4",
+    "found outside its range": ("inconclusive 1 1 2 8 ~824",
         Story(read(SETPOINT, 1, **TWO_TO_EIGHT),
             says="not written: found at 1, outside its range 2 to 8, which could not be put back")),
-    "remote control ends meanwhile": ("inconclusive 5 true 204 false 10 RemoteControlActive true ~421",
+    "remote control ends meanwhile": ("inconclusive 5 true 204 false 10 RemoteControlActive true ~2f8",
         Story(read(REMOTE, True), DROPPED, read(REMOTE, False))),
     # An exempting state excuses a refusal and a dropped write, and names itself.
-    "remote control is off": ("inconclusive 8 X6 true 204 false 10 RemoteControlActive ~ebd",
+    "remote control is off": ("inconclusive 8 X6 true 204 false 10 RemoteControlActive ~746",
         Story(read(REMOTE, False), DROPPED)),
-    "off": ("inconclusive 8 X4 true 204 false 10 PowerState ~ef8",
+    "it is off": ("inconclusive 8 X4 true 204 false 10 PowerState ~9b1",
         Story(read(POWER, OFF), DROPPED, appliance=CLAIMED)),
-    "locked": ("inconclusive 8 X13 true 204 false 10 ChildLock ~a6a",
+    "locked": ("inconclusive 8 X13 true 204 false 10 ChildLock ~ef3",
         Story(read(LOCK, True), read(SUPER, False), attempt(SUPER, True, False, False) * 2)),
     # What the appliance may do by itself.
-    "changes from read to read": ("inconclusive 9 true 204 true false ~a56",
+    "changes from read to read": ("inconclusive 9 true 204 true false ~7d6",
         Story(UNLOCKED, read(LOCK, True), UNLOCKED, lock(True, True, False) * 2)),
-    "changed once before": ("fail 5 REVERTED true 204 true false ~bd1",
+    "changed once before": ("fail 5 REVERTED true 204 true false ~17f",
         Story(read(LOCK, True), UNLOCKED, lock(True, True, False) * 2)),
     # Not served, read-only, nothing to choose.
-    "not asked": ("inconclusive ChildLock ~eb4", Story()),
-    "not written without remote control": ("inconclusive (2) X6 RemoteControlActive false ~80f",
+    "not asked": ("inconclusive ChildLock ~58c", Story()),
+    "not written without remote control": ("inconclusive (2) X6 RemoteControlActive false ~0ba",
         Story(read(REMOTE, False), UNLOCKED)),
-    "not written, of a wrong type": ('inconclusive 1 "no" ~a8e', Story(read(LOCK, "no"))),
-    "not written, a text": ('inconclusive 1 "4" ~434', Story(read(SETPOINT, "4", **TWO_TO_EIGHT))),
-    "one number alone": ("not_applicable (1) ~d3e", Story(read(SETPOINT, 4, min=4, max=4))),
+    "not written, of a wrong type": ('inconclusive 1 "no" ~5e8', Story(read(LOCK, "no"))),
+    "not written, a text": ('inconclusive 1 "4" ~685', Story(read(SETPOINT, "4", **TWO_TO_EIGHT))),
+    "one number alone": ("not_applicable (1) ~3ac", Story(read(SETPOINT, 4, min=4, max=4))),
     # Enumerations: a value of the appliance's own subset.
-    "advertised, dropped": ('fail 4 DROPPED "…Door.AssistantForce.HighForce" 204 ~60b',
+    "advertised, dropped": ('fail 4 DROPPED "…Door.AssistantForce.HighForce" 204 ~ae0',
         Story(read(FORCE, LOW, **TWO_FORCES), attempt(FORCE, HIGH, LOW, LOW, **TWO_FORCES) * 2)),
-    "a subset nobody shows": ('inconclusive 7 "…Door.AssistantForce.HighForce" 204 ~9b9',
+    "a subset nobody shows": ('inconclusive 7 "…Door.AssistantForce.HighForce" 204 ~040',
         Story(LOW_FORCE, attempt(FORCE, HIGH, LOW, LOW) * 2)),
-    "only one value": ("not_applicable (1) ~f14", Story(read(FORCE, LOW, allowed=[LOW]))),
+    "only one value": ("not_applicable (1) ~888", Story(read(FORCE, LOW, allowed=[LOW]))),
     # Numbers: quantised, rounded, clamped.
-    "a setpoint is dropped": ("fail 4 DROPPED 8 204 4 10 ~511", Story(POINT, setpoint(8, 4, 4) * 2)),
-    "a setpoint is dropped, and another one": ("fail 4 DROPPED 8 204 4 10 1 ~8ee",
+    "a setpoint is dropped": ("fail 4 DROPPED 8 204 4 10 ~177", Story(POINT, setpoint(8, 4, 4) * 2)),
+    "a setpoint is dropped, and another one": ("fail 4 DROPPED 8 204 4 10 1 ~79d",
         Story(POINT_BY_ONE, setpoint(8, 4, 4, step=1), setpoint(6, 4, 4, step=1),
             says="10 s; 1 other write did so, too")),
-    "a setpoint may be rounded back": ("inconclusive 7 4.3 204 4 10 ~f18",
+    "a setpoint may be rounded back": ("inconclusive 7 4.3 204 4 10 ~522",
         Story(POINT, setpoint(4.3, 4, 4) * 2)),
-    "a setpoint within its step": ("inconclusive (4) ~cd4", Story(POINT_BY_ONE, setpoint(4.3, 4, 4, step=1))),
-    "a setpoint without a range": ("inconclusive 7 8 204 4 10 ~755",
+    "a setpoint within its step": ("inconclusive (4) ~5fb", Story(POINT_BY_ONE, setpoint(4.3, 4, 4, step=1))),
+    "a setpoint without a range": ("inconclusive 7 8 204 4 10 ~18a",
         Story(read(SETPOINT, 4), attempt(SETPOINT, 8, 4, 4) * 2)),
-    "a setpoint between two steps": ("inconclusive (7) ~acb",
+    "a setpoint between two steps": ("inconclusive (7) ~eb5",
         Story(read(SETPOINT, 4, step=2, **TWO_TO_EIGHT), setpoint(5, 4, 4, step=2) * 2)),
-    "an end that is no step": ("fail 4 DROPPED 8 204 4 10 ~511",
+    "an end that is no step": ("fail 4 DROPPED 8 204 4 10 ~177",
         Story(read(SETPOINT, 4, step=4, **TWO_TO_EIGHT), setpoint(8, 4, 4, step=4) * 2)),
-    "a setpoint of a list": ("fail 4 DROPPED 5 204 4 10 ~d0f",
+    "a setpoint of a list": ("fail 4 DROPPED 5 204 4 10 ~710",
         Story(read(SETPOINT, 4, allowed=[3, 4, 5]), attempt(SETPOINT, 5, 4, 4, allowed=[3, 4, 5]) * 2)),
-    "a setpoint is not put back": ("fail 7 DROPPED 4 204 8 10 ~a36",
+    "a setpoint is not put back": ("fail 7 DROPPED 4 204 8 10 ~54e",
         Story(POINT, setpoint(8, 8, 8), setpoint(4, 8, 8) * 2)),
-    "others are taken, one refused, of a step": ("pass (8) 1 3 7 409 6 ~42d",
+    "others are taken, one refused, of a step": ("pass (8) 1 3 7 409 6 ~133",
         Story(POINT_BY_ONE, setpoint(6, 6, 6, step=1), setpoint(7, 6, status=409, step=1) * 2,
             appliance=CLAIMED)),
-    "a setpoint of its own mind": ("inconclusive 7 8 204 6 10 ~ad5",
+    "a setpoint of its own mind": ("inconclusive 7 8 204 6 10 ~251",
         Story(POINT_BY_ONE, setpoint(8, 6, 6, step=1) * 2, says="the write before it had led to that value")),
-    "others are taken, one refused": ("pass (8) 1 3 55 400 100 ~081",
+    "others are taken, one refused": ("pass (8) 1 3 55 400 100 ~6d7",
         Story(LIT, attempt(LIGHT, 100, 100, 100), attempt(LIGHT, 55, 100, status=400) * 2,
             appliance=CLAIMED)),
-    "others are taken, one dropped": ("pass (10) 1 3 55 204 100 10 ~8d3",
+    "others are taken, one dropped": ("pass (10) 1 3 55 204 100 10 ~08f",
         Story(LIT, attempt(LIGHT, 100, 100, 100), attempt(LIGHT, 55, 100, 100) * 2)),
-    "an end is judged elsewhere": ("pass (10) 1 3 8 204 6 10 ~a41",
+    "an end is judged elsewhere": ("pass (10) 1 3 8 204 6 10 ~514",
         Story(POINT_BY_ONE, setpoint(6, 6, 6, step=1), setpoint(8, 6, 6, step=1) * 2, appliance=CLAIMED)),
-    "a value between is judged here": ("fail 7 DROPPED 6 204 8 10 ~836",
+    "a value between is judged here": ("fail 7 DROPPED 6 204 8 10 ~669",
         Story(POINT_BY_ONE, setpoint(8, 8, 8, step=1), setpoint(6, 8, 8, step=1) * 2)),
     # Texts.
-    "no samples": ("inconclusive (1) appliance.samples ~6d4", Story(read(CUSTOM, "#000000"))),
+    "no samples": ("inconclusive (1) appliance.samples ~d38", Story(read(CUSTOM, "#000000"))),
 }
 # fmt: on
 
@@ -142,35 +165,37 @@ WRITABLE: dict[str, tuple[str, Story]] = {
 # An end that comes out a whole step off convicts, twice, where the key is claimed writable.
 # fmt: off
 ENDS: dict[str, tuple[str, Story]] = {
-    "both are taken": ("pass (7) ~3ec",
+    "both are taken": ("pass (7) ~23f",
         Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 8, 8, step=1))),
-    "one is clamped": ("fail 7 8 2 8 204 7 10 ~2ac",
+    "one is clamped": ("fail 7 8 2 8 204 7 10 ~25c",
         Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 7, 7, step=1) * 2, appliance=CLAIMED)),
-    "nothing is taken": ("inconclusive 7 8 2 8 204 4 10 ~3f0",
+    "nothing is taken": ("inconclusive 7 8 2 8 204 4 10 ~fc3",
         Story(POINT_BY_ONE, setpoint(8, 4, 4, step=1) * 2, appliance=CLAIMED)),
-    "it is not claimed": ("inconclusive 10 8 2 8 204 7 10 appliance.writable ~55b",
+    "only its own value is taken": ("inconclusive 10 8 2 8 204 4 10 ~9c5",
+        Story(POINT_BY_ONE, setpoint(4, 4, 4, step=1), setpoint(8, 4, 4, step=1) * 2, appliance=CLAIMED)),
+    "it is not claimed": ("inconclusive 10 8 2 8 204 7 10 appliance.writable ~f97",
         Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 7, 7, step=1) * 2,
             says="appliance.writable does not claim it")),
-    "one is dropped, the step is not known": ("fail 7 DROPPED 8 2 8 204 2 10 ~c54",
+    "one is dropped, the step is not known": ("fail 7 DROPPED 8 2 8 204 2 10 ~01d",
         Story(POINT, setpoint(2, 2, 2), setpoint(8, 2, 2) * 2, appliance=CLAIMED)),
-    "the step is not known": ("inconclusive 10 8 2 8 204 7 10 ~3cf",
+    "the step is not known": ("inconclusive 10 8 2 8 204 7 10 ~836",
         Story(POINT, setpoint(2, 2, 2), setpoint(8, 7, 7) * 2, appliance=CLAIMED)),
-    "no number afterwards": ('inconclusive 10 8 2 8 204 "8" 10 ~e31',
+    "no number afterwards": ('inconclusive 10 8 2 8 204 "8" 10 ~873',
         Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, "8", "8", step=1) * 2, appliance=CLAIMED)),
-    "a list without an end": ("not_applicable 1 ~6cd",
+    "a list without an end": ("not_applicable 1 ~6b6",
         Story(read(SETPOINT, 4, allowed=[3, 4], **TWO_TO_EIGHT))),
-    "not settled": ("inconclusive 10 8 2 8 204 7 10 ~c18",
+    "not settled": ("inconclusive 10 8 2 8 204 7 10 ~806",
         Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, 6, 7, step=1) * 2, appliance=CLAIMED)),
-    "off": ("inconclusive 11 X4 8 2 8 204 2 10 PowerState …PowerState.Off ~383",
+    "off": ("inconclusive 11 X4 8 2 8 204 2 10 PowerState …PowerState.Off ~ca0",
         Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), read(POWER, OFF), setpoint(8, 2, 2, step=1) * 2,
             appliance=CLAIMED)),
-    "not readable afterwards": ("inconclusive 7 8 2 8 204 409 ~960",
+    "not readable afterwards": ("inconclusive 7 8 2 8 204 409 ~559",
         Story(POINT_BY_ONE, setpoint(2, 2, 2, step=1), setpoint(8, SILENT, SILENT, step=1) * 2,
             appliance=CLAIMED)),
-    "no end was written": ("inconclusive (4) ~105", Story(POINT_BY_ONE, setpoint(5, 5, 5, step=1))),
-    "nothing was written": ("inconclusive (1) ~dc8", Story(POINT_BY_ONE)),
-    "no range": ("not_applicable 1 ~cd3", Story(read(TIMEOUT, 4))),
-    "read-only": ('not_applicable 1 SetpointTemperatureRefrigerator "read" ~4e7',
+    "no end was written": ("inconclusive (4) ~751", Story(POINT_BY_ONE, setpoint(5, 5, 5, step=1))),
+    "nothing was written": ("inconclusive (1) ~f26", Story(POINT_BY_ONE)),
+    "no range": ("not_applicable 1 ~f52", Story(read(TIMEOUT, 4))),
+    "read-only": ('not_applicable 1 SetpointTemperatureRefrigerator "read" ~2d7',
         Story(read(SETPOINT, 4, access="read", step=1, **TWO_TO_EIGHT))),
 }
 # fmt: on
@@ -190,28 +215,38 @@ def back(*statuses: int) -> Story:
     )
 
 
+def again_put_back(watched_s: float) -> Story:
+    """The lock is put back and is locked again soon, and then stays for so long as it is watched."""
+    tried: Steps = [restore(LOCK, False), read(LOCK, False), 10, read(LOCK, True)]
+    last: Steps = [restore(LOCK, False), read(LOCK, False), watched_s, read(LOCK, False)]
+    return Story(UNLOCKED, lock(True, True, True), tried * 2, last, shared=(value(LOCK, False),))
+
+
 # fmt: off
 # A value that was confirmed, and is the old one at a later read with no write between, did not stay.
 LATE: dict[str, tuple[str, Story]] = {
-    "back later once": ("inconclusive 6 true 204 true false ~3ef", late(read(LOCK, False))),
-    "it stays": ("pass (1) ~f43", late(read(LOCK, True))),
-    "back later twice": ("fail 6 REVERTED true 204 true false ~66c",
+    "back later once": ("inconclusive 6 true 204 true false ~e78", late(read(LOCK, False))),
+    "it stays": ("pass (1) ~d75", late(read(LOCK, True))),
+    "back later twice": ("fail 6 REVERTED true 204 true false ~3e3",
         late(read(LOCK, False), first=lock(True, True, True, False))),
-    "back later, beside another write": ("inconclusive 7 true 204 true false ~3ef",
+    "back later, beside another write": ("inconclusive 7 true 204 true false ~a9e",
         late(write(ECO, True), read(LOCK, False))),
-    "back later, after what may move it": ("pass (1) ~f43", late(write(POWER, OFF), read(LOCK, False))),
+    "back later, after what may move it": ("pass (1) ~d75", late(write(POWER, OFF), read(LOCK, False))),
 }
 # A write that puts back is one more try, also where others were watched; not one refused for a while.
 BACK: dict[str, tuple[str, Story]] = {
-    "it is refused when it is put back": ("fail 8 REFUSED false 409 true ~0f1", back(409, 409)),
-    "it is refused once when it is put back": ("inconclusive 8 false 409 true ~74e", back(409)),
-    "it is put back at last": ("pass (1) ~32e", back(409, 409, 204)),
+    "it is refused when it is put back": ("fail 8 REFUSED false 409 true ~6b7", back(409, 409)),
+    "it is refused once when it is put back": ("inconclusive 8 false 409 true ~e47", back(409)),
+    "it comes back, and stays when it is tried again": ("pass (1) ~903", again_put_back(20)),
+    "it comes back, and is not watched for so long": ("fail 8 REVERTED false 204 false true ~c11",
+        again_put_back(5)),
+    "it is put back at last": ("pass (1) ~903", back(409, 409, 204)),
 }
 STAYS = [restore(LOCK, False), *lock(False, True, True)[1:]]
 BESIDE: dict[str, tuple[str, Story]] = {
-    "it does not go back": ("fail 8 DROPPED false 204 true 10 ~e0b",
+    "it does not go back": ("fail 8 DROPPED false 204 true 10 ~062",
         Story(UNLOCKED, lock(True, True, True), STAYS * 2, shared=(value(LOCK, False),))),
-    "it does not go back, once": ("inconclusive 8 false 204 true 10 ~792",
+    "it does not go back, once": ("inconclusive 8 false 204 true 10 ~56a",
         Story(UNLOCKED, lock(True, True, True), STAYS, shared=(value(LOCK, False),))),
 }
 # fmt: on
