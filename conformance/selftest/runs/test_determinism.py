@@ -160,9 +160,7 @@ def test_output_that_is_not_taken_changes_no_verdict(tmp_path: Path) -> None:
     """Standard output on a full disk: the files are written, and the code is that of the verdict."""
     ran = command(
         "run",
-        "variant:off-means-standby",
-        "--level",
-        "read",
+        *(FEW_KEYS, "--level", "read", *BARE),
         directory=tmp_path,
         env=running_first(tmp_path, FULL),
     )

@@ -22,6 +22,7 @@ from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.admission.locks import LOCK
 from conformance.selftest.support.commands import (
+    BARE,
     Running,
     command,
     surroundings,
@@ -85,7 +86,7 @@ def standing(directory: Path) -> Generator[Standing]:
 @contextmanager
 def walking(there: Standing) -> Generator[Running]:
     """`run --level power` in the middle of its lanes."""
-    words = ["run", str(there.profile), "--level", "power", "--out", str(there.out), "--", "-k", WALK]
+    words = ["run", str(there.profile), "--level", "power", "--out", str(there.out), *BARE, "-k", WALK]
     with Running(words, there.out.parent, surroundings()) as running:
         while not there.service.held.wait(0.1):
             assert running.goes_on()
@@ -122,7 +123,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KilledRun]:
         restores = [command(*restore, directory=directory) for _ in range(2)]
         restored = lines_of(there.out / JOURNAL_FILE)
         words = ["run", str(there.profile), "--level", "power", "--out", str(there.out), "--resume"]
-        resumed = command(*words, "--", "-k", WALK, directory=directory)
+        resumed = command(*words, *BARE, "-k", WALK, directory=directory)
         yield KilledRun(there, left, journal, restores, restored, resumed)
 
 

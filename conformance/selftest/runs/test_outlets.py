@@ -142,7 +142,7 @@ import os
 
 os.dup2(os.open({place!r}, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOCTTY), 2)
 """
-FEW = ("--", "-k", "ChildLock")
+FEW = (*BARE, "-k", "ChildLock")
 
 
 def ran_with_errors_to(place: str, directory: Path, *words: str) -> None:

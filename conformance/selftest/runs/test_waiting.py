@@ -29,7 +29,7 @@ from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
-from conformance.selftest.support.commands import command
+from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.ledgers import HEADER
 from conformance.selftest.support.servers.raw_server import (
@@ -131,7 +131,7 @@ def test_run_begins_when_the_target_is_there(tmp_path: Path) -> None:
     """No case rests on what was asked while waiting."""
     with listening() as listener:
         profile = write_profile(tmp_path / "hub.toml", listener.base_url)
-        ran = command("run", str(profile), "--wait-for-target", "5", directory=tmp_path)
+        ran = command("run", str(profile), "--wait-for-target", "5", *BARE, directory=tmp_path)
     waits = [line["n"] for line in ran.evidence if line["purpose"] == "wait"]
     assert waits == [1]
     assert not [case for case in ran.results["cases"] if set(waits) & set(case["evidence"])]
