@@ -12,39 +12,38 @@ from catalog.keys import LIGHTING
 from conformance.mutants.fleets import HOOD
 from conformance.mutants.registry import find_server
 from conformance.profiles.toml import toml_of
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import Appliance, Segment
 from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.saved.comparing import changed_places
 from conformance.selftest.support.commands import command
+from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.raw_server import listening, write_profile
 
 Change: TypeAlias = tuple[str, str, str]
 WRONG = f"TYPE-BOOLEAN::{LIGHTING}@hood-1"
-COMPARED: dict[str, tuple[str, str, int, list[Change], list[Change]]] = {
-    "breaks": ("healthy", "wrong", 1, [("new_failure", WRONG, "server")], []),
-    "is fixed": ("wrong", "healthy", 0, [("fixed", WRONG, "server")], []),
-    "loses a key that nobody claims": ("healthy", "unlit", 3, [], [("vanished", LIGHTING, "server")]),
+UNKNOWN = {("new_failure", WRONG, "unknown")}
+PROFILE = "another profile: it differs in answer"
+COMPARED: dict[str, tuple[str, str, int, set[Change], str]] = {
+    "breaks": ("healthy", "wrong", 1, {("new_failure", WRONG, "server")}, "another address"),
+    "is fixed": ("wrong", "healthy", 0, {("fixed", WRONG, "server")}, "another address"),
+    "loses a key that nobody claims": ("healthy", "unlit", 3, set(), "another address"),
+    "was acquitted by another suite": (
+        "acquitted",
+        "wrong",
+        1,
+        {("new_failure", WRONG, "suite")},
+        "1 case of",
+    ),
+    "has no ledger": ("gone", "wrong", 1, UNKNOWN, "there is no evidence.ndjson"),
+    "has an altered ledger": ("altered", "wrong", 1, UNKNOWN, "does not follow"),
+    "has half a ledger": ("cut", "wrong", 1, UNKNOWN, "is cut off"),
+    "has the ledger of another run": ("another", "wrong", 1, UNKNOWN, "that of another run"),
 }
-"""What a server does between two runs: the runs, the gate, the changes of cases, and those of keys."""
-LEDGERS = {
-    "gone": "there is no evidence.ndjson",
-    "altered": "does not follow",
-    "cut": "is cut off",
-    "another": "that of another run",
-}
-
-
-@pytest.mark.parametrize("name", COMPARED)
-def test_change_of_a_server_is_its_own_doing(name: str, runs: dict[str, Path]) -> None:
-    """What got worse closes the gate, what is fixed passes it; both are the doing of the server."""
-    old, new, gate, cases, keys = COMPARED[name]
-    code, changes = changes_between(runs[old], runs[new])
-    assert (code, changes["gate"], causes_of(changes)) == (gate, gate, cases)
-    assert [(key["change"], key["key"], key["cause"]) for key in changes["keys"]] == keys
-    assert [note.partition(":")[0] for note in changes["notes"]] == ["another address"]
+"""What happened to the old run: both runs, the gate, the changes of cases, and a note beside them."""
 
 
 class Healthy(Service):
@@ -69,22 +68,34 @@ SERVERS: dict[str, tuple[type[Service], Knowledge]] = {
 """The servers that stand where the healthy one stood, and what the profile says of it."""
 
 
-def profile_at(base_url: str, knowledge: Knowledge = "L0") -> dict[str, object]:
+def profile_at(base_url: str, knowledge: Knowledge = "L0", **tables: object) -> str:
     """The profile of the healthy hood, wherever it is."""
-    return truthful_profile(Healthy(), base_url, knowledge=knowledge)
+    return toml_of({**truthful_profile(Healthy(), base_url, knowledge=knowledge), "pace": STILL, **tables})
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The directory of a run of each server."""
+    """The directory of a run of each server, and copies of which a file is not what it was."""
     directories: dict[str, Path] = {}
     with serve({f"/{name}": service() for name, (service, _) in SERVERS.items()}) as base_url:
         for name, (_, knowledge) in SERVERS.items():
             here = tmp_path_factory.mktemp(name)
-            (here / "hub.toml").write_text(
-                toml_of(profile_at(f"{base_url}/{name}", knowledge)), encoding="utf-8"
-            )
+            (here / "hub.toml").write_text(profile_at(f"{base_url}/{name}", knowledge), encoding="utf-8")
             directories[name] = command("run", "hub.toml", directory=here).out
+    lines = (directories["healthy"] / LEDGER_FILE).read_bytes().splitlines(keepends=True)
+    other = (directories["wrong"] / LEDGER_FILE).read_bytes()
+    ledgers = {"altered": b"".join(lines[:3] + lines[4:]), "cut": b"".join(lines[:-1]), "another": other}
+    for name in ("gone", *ledgers):
+        directories[name] = tmp_path_factory.mktemp(name) / "out"
+        shutil.copytree(directories["healthy"], directories[name])
+        (directories[name] / LEDGER_FILE).unlink()
+        if name in ledgers:
+            (directories[name] / LEDGER_FILE).write_bytes(ledgers[name])
+    directories["acquitted"] = tmp_path_factory.mktemp("acquitted") / "out"
+    results = Path(shutil.copytree(directories["wrong"], directories["acquitted"])) / "results.json"
+    before, case, after = results.read_text(encoding="utf-8").partition(f'"id": "{WRONG}"')
+    acquitted = after.replace('"verdict": "fail"', '"verdict": "pass"', 1)
+    results.write_text(before + case + acquitted, encoding="utf-8")
     return directories
 
 
@@ -97,6 +108,19 @@ def changes_between(old: Path, new: Path) -> tuple[int | None, dict[str, Any]]:
 def causes_of(changes: Mapping[str, Any]) -> list[Change]:
     """Each change with its case and its cause."""
     return [(one["change"], one["id"], one["cause"]) for one in changes["changes"]]
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_changes_are_told_with_their_causes(name: str, runs: dict[str, Path]) -> None:
+    """What got worse closes the gate, whoever caused it, what is fixed passes it. What the old exchanges show
+    is the doing of the suite; where they are not to be had, no cause is known.
+    """
+    old, new, gate, cases, note = COMPARED[name]
+    code, changes = changes_between(runs[old], runs[new])
+    assert (code, changes["gate"], {*causes_of(changes)}) == (gate, gate, cases)
+    vanished = [("vanished", LIGHTING, "server")] * (new == "unlit")
+    assert [(key["change"], key["key"], key["cause"]) for key in changes["keys"]] == vanished
+    assert any(note in text for text in changes["notes"])
 
 
 def test_another_profile_is_told_from_another_server(runs: dict[str, Path]) -> None:
@@ -112,73 +136,34 @@ def test_another_profile_is_told_from_another_server(runs: dict[str, Path]) -> N
 def reread(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run of the healthy server, judged with a profile that finds no key, and compared with itself."""
     here = tmp_path_factory.mktemp("reread")
-    profile = {**profile_at("http://127.0.0.1:9"), "answer": {"value": "/data/value", "key": "/data/value"}}
-    other = here / "other.toml"
-    other.write_text(toml_of(profile), encoding="utf-8")
-    words = ("judge", str(runs["healthy"] / "evidence.ndjson"), "--profile", str(other))
+    answer = {"value": "/data/value", "key": "/data/value"}
+    (here / "other.toml").write_text(profile_at("http://127.0.0.1:9", answer=answer), encoding="utf-8")
+    words = ("judge", str(runs["healthy"] / LEDGER_FILE), "--profile", str(here / "other.toml"))
     command(*words, "--baseline", str(runs["healthy"]), "--out", str(here / "new"))
     return here / "new"
+
+
+def test_profile_is_the_cause_where_the_old_exchanges_show_it(reread: Path, runs: dict[str, Path]) -> None:
+    """A failure that the new profile finds in the old exchanges is the profile's doing. Results of another
+    profile than that of their ledger leave the cause open, or the extent.
+    """
+    changes = json.loads((reread / "changes.json").read_bytes())
+    assert {(change, cause) for change, _, cause in causes_of(changes)} == {("new_failure", "profile")}
+    assert changes["notes"][-1] == PROFILE
+    for old, new, causes in (("healthy", "", {"extent"}), ("", "wrong", {"extent", "unknown"})):
+        changes = changes_between(runs.get(old, reread), runs.get(new, reread))[1]
+        assert {cause for _, _, cause in causes_of(changes)} == causes
+        assert "profile" in changes["notes"][-1]
 
 
 def test_every_change_of_a_profile_is_named() -> None:
     """A table that comes often is told from the others of its name, also where two waive the same cases."""
     first, second = {"case": "RANGE-*", "reason": "ours"}, {"case": "RANGE-*", "reason": "theirs"}
     old: dict[str, Any] = {"pace": {"per_day": 5}, "appliance": [{"ha_id": "one"}], "waiver": [first, second]}
-    new: dict[str, Any] = {
-        "pace": {"per_day": 6},
-        "appliance": [{"ha_id": "two"}],
-        "waiver": [{**first, "reason": "new"}, second],
-    }
+    waivers = [{**first, "reason": "new"}, second]
+    new: dict[str, Any] = {"pace": {"per_day": 6}, "appliance": [{"ha_id": "two"}], "waiver": waivers}
     places = ("pace.per_day", "appliance[one]", "waiver[RANGE-*].reason", "appliance[two]")
     assert changed_places(old, new) == places
-
-
-def test_profile_is_the_cause_where_the_old_exchanges_show_it(reread: Path) -> None:
-    """A failure that the new profile finds in the old exchanges is the profile's doing."""
-    changes = json.loads((reread / "changes.json").read_bytes())
-    assert {(change, cause) for change, _, cause in causes_of(changes)} == {("new_failure", "profile")}
-    assert changes["notes"][-1] == "another profile: it differs in answer"
-
-
-def test_ledger_with_another_profile_tells_no_cause(reread: Path, runs: dict[str, Path]) -> None:
-    """Results of another profile than that of their ledger leave the cause open, or the extent."""
-    for old, new, causes in (
-        (runs["healthy"], reread, {"extent"}),
-        (reread, runs["wrong"], {"extent", "unknown"}),
-    ):
-        changes = changes_between(old, new)[1]
-        assert {cause for _, _, cause in causes_of(changes)} == causes
-        assert "profile" in changes["notes"][-1]
-
-
-def test_suite_is_told_from_the_server(runs: dict[str, Path], tmp_path: Path) -> None:
-    """A failure that the installed suite finds in the old exchanges, too, is the suite's; the gate closes."""
-    old = Path(shutil.copytree(runs["wrong"], tmp_path / "old")) / "results.json"
-    text = old.read_text(encoding="utf-8")
-    before, case, after = text.partition(f'"id": "{WRONG}"')
-    acquitted = after.replace('"verdict": "fail"', '"verdict": "pass"', 1)
-    old.write_text(before + case + acquitted, encoding="utf-8")
-    code, changes = changes_between(old, runs["wrong"])
-    assert (code, causes_of(changes)) == (1, [("new_failure", WRONG, "suite")])
-    assert any("1 case of the old run end" in note for note in changes["notes"])
-
-
-@pytest.mark.parametrize("trouble", LEDGERS)
-def test_without_the_old_ledger_no_cause_is_known(
-    trouble: str, runs: dict[str, Path], tmp_path: Path
-) -> None:
-    """A ledger that is gone, altered, cut or another run's is said; the changes are told without a cause."""
-    old = Path(shutil.copytree(runs["healthy"], tmp_path / "old"))
-    ledger = old / "evidence.ndjson"
-    lines = ledger.read_bytes().splitlines(keepends=True)
-    other = (runs["wrong"] / ledger.name).read_bytes()
-    texts = {"altered": b"".join(lines[:3] + lines[4:]), "cut": b"".join(lines[:-1]), "another": other}
-    ledger.write_bytes(texts.get(trouble, b""))
-    if trouble == "gone":
-        ledger.unlink()
-    code, changes = changes_between(old, runs["wrong"])
-    assert (code, causes_of(changes)) == (1, [("new_failure", WRONG, "unknown")])
-    assert LEDGERS[trouble] in changes["notes"][-1]
 
 
 def test_markdown_goes_to_a_file(runs: dict[str, Path], tmp_path: Path) -> None:
@@ -199,7 +184,7 @@ def nightly(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> 
     here = tmp_path_factory.mktemp("nightly")
     shutil.copytree(runs["healthy"], here / "out")
     with serve({"": SERVERS["wrong"][0]()}) as base_url:
-        (here / "hub.toml").write_text(toml_of(profile_at(base_url)), encoding="utf-8")
+        (here / "hub.toml").write_text(profile_at(base_url), encoding="utf-8")
         return command("run", "hub.toml", "--baseline", str(here / "out"), directory=here)
 
 
