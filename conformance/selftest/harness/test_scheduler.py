@@ -1,19 +1,18 @@
 """Exchanges enter the ledger in an order that no timing can change, within the pace, and pauses give way."""
 
 import random
-from collections.abc import Callable, Generator, Iterator
+import time
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import cast
 
 import pytest
 
 from conformance.cases import CATALOG
 from conformance.checks.answer import Answer
-from conformance.checks.exchange import Exchange, Request, Response
-from conformance.checks.groups import NONCE_HA_ID, Group
+from conformance.checks.exchange import Request, Response
 from conformance.harness import clock as harness_clock
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.ledger import Header, Ledger, read_ledger
@@ -23,13 +22,6 @@ from conformance.harness.steps import Ask, Pause, Procedure
 from conformance.harness.wire.messages import Sent, Stream, Wanted
 from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.transport import Transport
-from conformance.records.ledger_lines import LEDGER_FILE
-from conformance.reference.clock import Clock
-from conformance.reference.profile import truthful_profile
-from conformance.reference.server import serve
-from conformance.reference.service import Service
-from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.judged_runs import STILL, begin, session_of
 from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, profile_of
 
 
@@ -132,6 +124,21 @@ def naps(desk: Desk) -> list[float]:
 def test_procedures_take_turns(desk: Desk, width: int, order: str) -> None:
     """Each procedure gets one request a round, in their order; with one request at once, they queue."""
     assert desk.urls(story("a", 1, 1), story("b", 1), story("c", 1, 1), concurrency=width) == order.split()
+
+
+def test_order_depends_on_no_timing(desk: Desk) -> None:
+    """Whatever time each answer takes, the requests of many procedures stand in one order."""
+    chance = random.Random(1)
+
+    def status(_path: str) -> int:
+        time.sleep(chance.choice([0, 0, 0, 0.002]))
+        return 200
+
+    def stories() -> list[Procedure]:
+        return [story(f"{number} ", *[1] * (1 + number % 7)) for number in range(40)]
+
+    uneven = [desk.run(Scripted(status), lambda it: it.run(stories()), concurrency=16) for _ in range(2)]
+    assert uneven[0] == uneven[1] == desk.urls(*stories(), concurrency=16)
 
 
 @pytest.mark.parametrize("width", [1, 2, 16])
@@ -245,50 +252,3 @@ def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk) -> None:
             pass
 
     assert desk.run(Closed(only_good), act) == ["token"]
-
-
-class Uneven(Service):
-    """The reference, which takes another while for each answer."""
-
-    moods: Iterator[float] = iter(())
-
-    def answer(self, request: Incoming) -> Reply:
-        """As the reference answers, a little later."""
-        self.latency_s = next(self.moods)
-        return super().answer(request)
-
-
-def ledger_of(path: Path, concurrency: int, seed: int) -> list[Exchange]:
-    """The exchanges of a whole run against a moody server, on two of its appliances."""
-    chance = random.Random(seed)
-    service = Uneven(clock=Clock(running=False))
-    service.moods = iter(lambda: chance.choice([0, 0, 0, 0.002]), None)
-    with serve({"": service}) as base_url:
-        two = cast("list[object]", truthful_profile(service, base_url)["appliance"])[:2]
-        tables = {"pace": STILL | {"concurrency": concurrency}, "appliance": two}
-        path.mkdir()
-        with session_of(service, path, tables=tables, base_url=base_url) as session:
-            begin(session)
-    return read_ledger(path / LEDGER_FILE)[1]
-
-
-def identity(exchange: Exchange) -> tuple[str, Group | None, str, str, str]:
-    """What was asked, whatever came back; words that nobody uses differ from server to server."""
-    key = exchange.key if exchange.key in CATALOG.entries else "a key nobody has"
-    ha_id = exchange.ha_id if exchange.group != NONCE_HA_ID else "nobody"
-    return exchange.purpose, exchange.group, ha_id, key, exchange.segment
-
-
-def by_group(exchanges: list[Exchange]) -> dict[object, list[object]]:
-    """What was asked, by procedure and appliance."""
-    grouped: dict[object, list[object]] = {}
-    for exchange in exchanges:
-        grouped.setdefault(exchange.group and (exchange.group, exchange.lane), []).append(identity(exchange))
-    return grouped
-
-
-def test_order_depends_on_no_timing_and_within_groups_on_no_concurrency(tmp_path: Path) -> None:
-    """Servers of other latency are asked the same in one order; each group is, however many at once."""
-    sixteen, again = (ledger_of(tmp_path / str(seed), 16, seed) for seed in (1, 2))
-    assert [*map(identity, sixteen)] == [*map(identity, again)]
-    assert by_group(ledger_of(tmp_path / "one", 1, 3)) == by_group(sixteen)
