@@ -10,8 +10,7 @@ exchange, and are judged.
     TransportError            a file for TLS cannot be used, or no access token is granted
         UnmaskableSecretError a granted token cannot be masked in the ledger
     DayBudgetError            the day is over: its requests are used up; what was read so far is judged
-    WriteWithoutGateError     \
-    ForbiddenWriteError       /  faults of the suite: a write that must not be sent, and is not
+    ForbiddenWriteError       a fault of the suite: a write that must not be sent, and is not
         SecretValueError      what it may move was found to hold a secret, which is no fault
     LedgerError               a saved run cannot be judged again
         NoLedgerError         it is none, or cannot be read
@@ -35,12 +34,8 @@ class DayBudgetError(Exception):
     """The day is over: its requests are used up, or the target asks for a long pause; what came is judged."""
 
 
-class WriteWithoutGateError(Exception):
-    """Something other than a GET did not pass the gate: a fault of the suite, and not sent."""
-
-
 class ForbiddenWriteError(Exception):
-    """A write is not allowed, or the old value is not known: a fault of the suite, and not sent."""
+    """A write is not allowed, not past the gate, or the old value is not known: a fault of the suite."""
 
 
 class SecretValueError(ForbiddenWriteError):

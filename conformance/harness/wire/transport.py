@@ -15,7 +15,7 @@ from typing import Self, cast
 from msgspec.structs import replace
 
 from conformance.checks.exchange import Failure, Response
-from conformance.harness.errors import DayBudgetError, TransportError, WriteWithoutGateError
+from conformance.harness.errors import DayBudgetError, ForbiddenWriteError, TransportError
 from conformance.harness.pace import Pacer
 from conformance.harness.wire.bodies import Body, read_body, response_of
 from conformance.harness.wire.building import (
@@ -110,10 +110,10 @@ class Transport:
         Raises:
             DayBudgetError: when the day's requests are used up.
             TransportError: when no access token is granted.
-            WriteWithoutGateError: when its method is not one of the safe ones, and it has no `permit`.
+            ForbiddenWriteError: when its method is not one of the safe ones, and it has no `permit`.
         """
         if wanted.method not in SAFE_METHODS and permit is None:
-            raise WriteWithoutGateError(f"{wanted.method} {wanted.path} did not pass the gate")
+            raise ForbiddenWriteError(f"{wanted.method} {wanted.path} did not pass the gate")
         attempts: list[Sent] = [] if made is None else made
         token = self._token(owed=wanted.owed)
         self._once(wanted, attempts, token)

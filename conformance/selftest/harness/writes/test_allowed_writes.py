@@ -12,7 +12,7 @@ from catalog.keys import CHILD_LOCK, DOOR_STATE, LIGHTING, LOCAL_CONTROL, POWER_
 from catalog.model import Level
 from conformance.cases import CATALOG
 from conformance.checks.groups import Group, ProcedureKind, Sends, setting_group
-from conformance.harness.errors import ForbiddenWriteError, WriteWithoutGateError
+from conformance.harness.errors import ForbiddenWriteError
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
@@ -165,7 +165,7 @@ def test_transport_sends_no_write_without_a_permit(method: str) -> None:
         profile = profile_of(target={"name": "small", "base_url": base_url})
         with (
             Transport(profile, Redactor({}), {}, "selftest") as transport,
-            pytest.raises(WriteWithoutGateError, match="did not pass"),
+            pytest.raises(ForbiddenWriteError, match="did not pass"),
         ):
             transport.send(Wanted("/api/homeappliances", method))
     assert service.requests == []
