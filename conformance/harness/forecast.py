@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from catalog.model import Level
 from conformance.checks.case import Case
+from conformance.harness.known_answers import read_again
 from conformance.harness.planning import Plan
-from conformance.harness.reads.kept_answers import read_again
 from conformance.harness.writes.rehearsal import Rehearsed, rehearse, seconds_in_all
 from conformance.model.state_table import states_of
 

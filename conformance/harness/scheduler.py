@@ -24,11 +24,10 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange, FailureKind, Remark
 from conformance.checks.groups import Group, ProcedureKind
 from conformance.harness.errors import DayBudgetError
-from conformance.harness.known_answers import KnownAnswers
+from conformance.harness.known_answers import KeptAnswers, KnownAnswers
 from conformance.harness.ledger import Ledger
 from conformance.harness.observing import Observations
 from conformance.harness.presence import Presence
-from conformance.harness.reads.kept_answers import KeptAnswers
 from conformance.harness.steps import Ask, Pause, Procedure, Step
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network

@@ -12,15 +12,19 @@ from catalog.maker import with_maker
 from catalog.model import Entry
 from conformance.checks.generated.mutations import Mutation, RequestPart, generated_group
 from conformance.checks.view import View
-from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Addition, Names
 from conformance.harness.generated.drawing import Drawn
-from conformance.harness.generated.misspellings import (
+from conformance.harness.generated.variations import (
     ALIASES,
     KEY_ALIASES,
     NAMELESS_HA_IDS,
     NAMELESS_KEYS,
     NEIGHBOURS,
+    OF_NOTHING,
+    OF_OTHER_KEYS,
+    OF_OTHERS,
+    Addition,
     Misspelling,
+    Names,
     encoded,
 )
 from conformance.harness.reads.gets import nonce

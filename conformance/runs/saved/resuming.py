@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from conformance.checks.exchange import JUDGED, Exchange, Remark
 from conformance.checks.view import View
+from conformance.harness.known_answers import KeptAnswers, read_again
 from conformance.harness.ledger import LedgerContents
 from conformance.harness.observing import made_again
 from conformance.harness.pace import is_throttled
 from conformance.harness.reads.gets import read
-from conformance.harness.reads.kept_answers import KeptAnswers, read_again
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.model.state_table import states_of
 from conformance.profiles.model import Profile

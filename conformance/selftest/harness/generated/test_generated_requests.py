@@ -20,16 +20,19 @@ from conformance.cases import CATALOG
 from conformance.checks.generated.mutations import METHODS, Mutation
 from conformance.checks.view import View
 from conformance.harness.answers.classes import Classifier
-from conformance.harness.generated.additions import OF_NOTHING, OF_OTHER_KEYS, OF_OTHERS, Names
 from conformance.harness.generated.drawing import drawn_names, is_nobodys
 from conformance.harness.generated.edge_values import EdgeValue, edge_values
 from conformance.harness.generated.lane import Generated, generated_reads
-from conformance.harness.generated.misspellings import (
+from conformance.harness.generated.variations import (
     ALIASES,
     KEY_ALIASES,
     NAMELESS_HA_IDS,
     NAMELESS_KEYS,
     NEIGHBOURS,
+    OF_NOTHING,
+    OF_OTHER_KEYS,
+    OF_OTHERS,
+    Names,
 )
 from conformance.harness.steps import Ask
 from conformance.model.values import fits
