@@ -108,7 +108,7 @@ def posted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     service = telling(request.param)()
     data: dict[str, Any] = {**truthful_profile(service, f"{BASE_URL}{PREFIX}")}
     data["target"] = {**data["target"], "name": TARGET, "product": "Serie 0815"}
-    data["pace"] = {"generated_reads": 120, "generated_writes": 8}
+    data["pace"] = {"generated_reads": 40, "generated_writes": 4}
     data["waiver"] = [
         {"case": "RANGE-*@ANNA*", "reason": OWNER, "owner": "Team Anna", "expires": "2999-01-31"}
     ]
