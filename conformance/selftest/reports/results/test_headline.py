@@ -1,8 +1,5 @@
 """The headline of a run says what was shown, at which level, what was waived, and why it ends with 3 or 4."""
 
-import json
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
 
@@ -18,11 +15,8 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
-from reports.changes.comparison import compare
-from reports.changes.model import Baseline
 from reports.phrases import lead
 from reports.results.build import build_results, exit_code
-from reports.results.file import load_results, write_results
 from reports.results.headline import headline, next_step
 
 WRITTEN = replace(RUN, level="write", requests=Requests(12, 5, 9))
@@ -108,16 +102,10 @@ LEVELS = [
         ([UNSURE], RUN, "Nothing could be judged", 3),
     ],
 )
-def test_headline_says_what_was_shown(
-    tmp_path: Path, cases: list[CaseResult], run: RunFacts, said: str, code: int
-) -> None:
-    """The line of every rendering goes with the exit code; results.json keeps it, and what it rests on."""
+def test_headline_says_what_was_shown(cases: list[CaseResult], run: RunFacts, said: str, code: int) -> None:
+    """The line of every rendering goes with the exit code."""
     results = results_of(*cases, run=run)
     assert (headline(results), exit_code(results)) == (said, code)
-    write_results(results, tmp_path / "results.json")
-    assert json.loads((tmp_path / "results.json").read_bytes())["headline"] == said
-    assert load_results(tmp_path / "results.json") == results
-    assert compare(Baseline(results, results), results).new.headline == said
 
 
 def test_selected_part_may_be_open() -> None:

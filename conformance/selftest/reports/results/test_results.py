@@ -45,8 +45,6 @@ from reports.results.build import NO_EVIDENCE, build_results, exit_code, open_ca
 from reports.results.file import ResultsError, load_outcome, load_results, write_results
 
 WAIVED_FAIL = replace(FAIL, waived=True)
-JUDGED = [replace(PASS, id=f"TYPE-INTEGER::{number}@fridge-1", claimed=True) for number in range(20)]
-"""As many claimed cases as it takes for one that is open to be within judging.most_open."""
 
 
 @pytest.mark.parametrize(
@@ -84,23 +82,6 @@ def test_run_verdict(cases: tuple[CaseResult, ...], verdict: str) -> None:
     assert run_verdict(cases) == verdict
     code = {"pass": 0, "fail": 1, "inconclusive": 3, "error": 5}[verdict]
     assert exit_code(results_of(*cases)) == code
-
-
-@pytest.mark.parametrize(
-    ("cases", "code"),
-    [
-        ((PASS, UNSURE), 3),
-        ((replace(PASS, claimed=True), UNSURE), 0),
-        ((*JUDGED, CLAIMED), 3),
-        ((PASS, replace(CLAIMED, waived=True)), 0),
-        ((*JUDGED, CLAIMED, FAIL), 1),
-    ],
-)
-def test_certificate_needs_every_claim_judged(cases: tuple[CaseResult, ...], code: int) -> None:
-    """With a certificate wanted, a claimed case that was not judged ends in 3; without, it does not."""
-    certified = results_of(*cases, certify=True)
-    assert (exit_code(certified), certified.is_certified) == (code, code == 0)
-    assert exit_code(results_of(*cases)) == (1 if FAIL in cases else 0)
 
 
 def test_exit_codes_in_their_order() -> None:
