@@ -224,6 +224,8 @@ def certified_run() -> Results:
         a_case("READ-SETTING", "pass", claimed=True),
         *(a_case("TYPE-BOOLEAN", "pass", LOCK, one, claimed=True) for one in (FRIDGE, OVEN)),
         replace(HELD, key=LOCK),
+        a_case("ADDR-BASE", "pass", "*", claimed=True),
+        a_case("TYPE-INTEGER", "pass", ALARM, OVEN),
     )
     fridge = replace(FRIDGE, slowest_effect_s=0.3, quiet_s=1.5, tours=("twice",))
     run = replace(WRITING, appliances=(fridge, OVEN), notices=())
