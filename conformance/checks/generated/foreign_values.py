@@ -98,16 +98,15 @@ def _of_names(seen: View) -> list[Probe]:
 
 def _is_elsewhere(seen: View, probe: Probe) -> bool:
     """Whether a request is answered, each time, with what another appliance has and its own has not."""
-    values = [answer.value for answer in probe.asked if gives_value(answer)]
-    plain = _plain(seen, probe)
+    shown, plain = probe.first.value, _plain(seen, probe)
     refused = all(answer.is_refusal for answer in plain)
     kept = all(answer.has_value and answer.value == plain[0].value for answer in plain)
     return (
-        len(values) == len(probe.asked) >= TWICE
+        len(probe.asked) >= TWICE
         and len(probe.plain) >= TWICE
-        and all(value == values[0] for value in values)
-        and (refused or (kept and plain[0].value != values[0]))
-        and any(answer.has_value and answer.value == values[0] for answer in probe.elsewhere)
+        and all(gives_value(answer) and answer.value == shown for answer in probe.asked)
+        and (refused or (kept and plain[0].value != shown))
+        and any(answer.has_value and answer.value == shown for answer in probe.elsewhere)
     )
 
 

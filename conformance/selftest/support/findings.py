@@ -2,7 +2,7 @@
 
 It is the verdict, the exchanges it rests on, what excuses it, and the facts of its sentence (values, numbers,
 keys). The last word is a mark of all else: it changes with the other words of the sentence, with what the
-check looked at and wants to be asked again, and with all that other clauses about its key say of the row.
+check looked at, and with what it wants to be asked again.
 
 `RENEW=1 pytest conformance/selftest/checks` writes what is said now into each row that says something else.
 """
@@ -11,17 +11,12 @@ import ast
 import fcntl
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from msgspec.structs import replace
-
-from catalog.model import Clause
-from conformance.cases import all_derivations, check_of
-from conformance.runs.judging import Judged, judge
+from conformance.runs.judging import Judged
 
 _ROOT: Final = Path(__file__).parents[3]
 _LONGEST: Final = 60  # characters, of whole words
@@ -57,47 +52,23 @@ def said(result: Judged) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST + 1].rpartition(" ")[0]
 
 
-def marked(result: Judged, beside: Iterable[Judged] = ()) -> str:
-    """What a check said, and the mark of what that leaves out, and of what is said `beside` it."""
-    mark = crc32("\n".join(map(_whole, (result, *beside))).encode()) % 0x1000
-    return f"{said(result)} ~{mark:03x}"
-
-
-def _whole(result: Judged) -> str:
+def marked(result: Judged) -> str:
+    """What a check said, and the mark of what that leaves out."""
     looked_at = [answer.n for answer in result.rests_on]
     asked = [sorted(map(str, each)) for each in (result.named, result.later, result.missed, result.wanted)]
-    return f"{result.case.clause.id} {said(result)} {result.message} {looked_at} {asked}"
-
-
-def said_beside(result: Judged) -> Iterator[Judged]:
-    """What all clauses about the key of a case say of the same exchanges."""
-    for clause in _clauses_by_key().get(result.case.key, ()):
-        case = replace(result.case, clause=clause)
-        if result.seen and not case.groups:
-            yield judge(check_of(case), case, result.seen)
-
-
-@cache
-def _clauses_by_key() -> Mapping[str, list[Clause]]:
-    found: dict[str, list[Clause]] = {}
-    for derivation in all_derivations():
-        for entry in () if derivation.generated else derivation.entries or ():
-            found.setdefault(entry.key, []).append(derivation.clause)
-    return found
+    mark = crc32(f"{result.message} {looked_at} {asked}".encode()) % 0x1000
+    return f"{said(result)} ~{mark:03x}"
 
 
 def assert_said(result: Judged, expected: str, row: str) -> None:
     """The check said of a row what stands beside its name; with RENEW, that is written there."""
-    beside = list(said_beside(result))
-    told = marked(result, beside)
-    assert [one.message for one in beside if one.verdict == "error"] == []
+    told = marked(result)
     assert "None" not in result.message, f"{row}: {result.message}"
     if told != expected and os.environ.get("RENEW"):
         module = os.environ["PYTEST_CURRENT_TEST"].partition("::")[0]
         renew(_ROOT / module, result.case.clause.id, row, told)
         return
-    others = "".join(f"\n    {one.case.clause.id}: {said(one)}" for one in beside)
-    assert told == expected, f"{row}: {result.message}; of the same key say{others}"
+    assert told == expected, f"{row}: {result.message}"
 
 
 def rows_of(source: str) -> Iterator[Row]:

@@ -249,6 +249,7 @@ SANDWICHES: dict[str, tuple[list[object], float, str]] = {
     "numbers that drift together": ([50, 55, 60, 60], 2, "agree"),
     "numbers that move and differ": ([50, 80, 60, 80], 2, "move"),
     "whole and with a fraction": ([50, 50.0, 50, 50.0], 0, "agree"),
+    "numbers that come near": ([50, 53, 52, 53], 2, "agree"),
     "no numbers": ([float("nan")] * 4, 2, "move"),
     "a text and a number": (["50", 50, "50", 50], 2, "differ"),
 }

@@ -134,34 +134,34 @@ def met_by_errors(times: int) -> Reads:
 # fmt: off
 ROWS = {
     ("TYPE-INTEGER", assert_integer, INTEGER): {
-        "a fraction of zero": ("pass (1) 5.0 ~82b", Reads(WHOLE_FRACTION)),
-        "a fraction of zero, read strictly": ("fail 1 5.0 ~717",
+        "a fraction of zero": ("pass (1) 5.0 ~9ec", Reads(WHOLE_FRACTION)),
+        "a fraction of zero, read strictly": ("fail 1 5.0 ~f77",
             Reads(WHOLE_FRACTION, interpretation={"integer_lexical": "strict"})),
     },
     ("TYPE-BOOLEAN", assert_of_its_type, BOOLEAN): {
-        "a text in two of four reads": ('fail 2 "true" ~f58', Reads(*confirming(True, "true", True, "true"))),
+        "a text in two of four reads": ('fail 2 "true" ~228', Reads(*confirming(True, "true", True, "true"))),
         # The first value counts that is shown once a state has ended that hid it, and no other key's.
-        "a number once it was on": ("fail 4 5 ~413",
+        "a number once it was on": ("fail 4 5 ~ed7",
             Reads(OFF, refusal(BOOLEAN, 409), *PREPARED, appliance=YES)),
-        "a text in one of three reads": ('inconclusive 2 "true" ~660',
+        "a text in one of three reads": ('inconclusive 2 "true" ~87e',
             Reads(*confirming(True, "true", True))),
     },
     # A claimed setting whose write is answered 500 is convicted after the tries that the ledger names.
     ("SET-WRITABLE", judge_writes(another_value), LOCK): {
-        "three writes meet an error": ("inconclusive 8 true 500 false 10 ~426", met_by_errors(3)),
-        "four writes meet an error": ("fail 4 REFUSED true 500 false 4 ~a6d", met_by_errors(4)),
+        "three writes meet an error": ("inconclusive 8 true 500 false 10 ~10b", met_by_errors(3)),
+        "four writes meet an error": ("fail 4 REFUSED true 500 false 4 ~166", met_by_errors(4)),
     },
     ("TYPE-NOTNULL", assert_not_null, BOOLEAN): {
-        "twice null": ("fail 2 null ~03c", Reads(SERVED, NULL, STILL_NULL, appliance=YES)),
-        "null, then a value": ("inconclusive 2 null true ~81d",
+        "twice null": ("fail 2 null ~c19", Reads(SERVED, NULL, STILL_NULL, appliance=YES)),
+        "null, then a value": ("inconclusive 2 null true ~73e",
             Reads(SERVED, NULL, replace(TRULY, groups=(AGAIN,)), appliance=YES)),
-        "null, then refused": ("inconclusive 2 null 404 ~ec3",
+        "null, then refused": ("inconclusive 2 null 404 ~908",
             Reads(SERVED, NULL, refusal(BOOLEAN, group=AGAIN), appliance=YES)),
-        "null while off": ("inconclusive 3 null PowerState …PowerState.Off ~3e4",
+        "null while off": ("inconclusive 3 null PowerState …PowerState.Off ~d45",
             Reads(SERVED, OFF, NULL, STILL_NULL, appliance=YES)),
-        "null, denied": ("not_applicable 2 null ~949", Reads(SERVED, NULL, STILL_NULL, appliance=NO)),
-        "not null": ("pass (2) ~783", Reads(SERVED, TRULY, appliance=YES)),
-        "not there": ("not_applicable 2 404 ~e85", Reads(SERVED, refusal(BOOLEAN), REFUSED_NONCE)),
+        "null, denied": ("not_applicable 2 null ~5f0", Reads(SERVED, NULL, STILL_NULL, appliance=NO)),
+        "not null": ("pass (2) ~437", Reads(SERVED, TRULY, appliance=YES)),
+        "not there": ("not_applicable 2 404 ~c4f", Reads(SERVED, refusal(BOOLEAN), REFUSED_NONCE)),
     },
 }
 # fmt: on

@@ -194,7 +194,10 @@ def test_a_read_was_never_made_before_its_write() -> None:
 
 TRIED: dict[str, tuple[Steps, str]] = {
     "never": ([read(LOCK, True)], ""),
-    "in vain": (attempt(LOCK, False, True), "acknowledged (204), then true"),
+    "in vain": (
+        attempt(LOCK, False, True),
+        "to end that, false was written to ChildLock, acknowledged (204), then true",
+    ),
     "and it took effect": (attempt(LOCK, False, False), ""),
     "in vain at last": ([*attempt(LOCK, False, False), *attempt(LOCK, False, True)], "(204), then true"),
     "and it is silent": (attempt(LOCK, False, SILENT), "then it could not be read"),

@@ -96,32 +96,32 @@ hooked, alone = partial(Operated, hooks=LONG), partial(Operated, unattended=True
 
 # fmt: off
 OPERATED: dict[str, tuple[str, Operated]] = {
-    "hook, reverts": ("pass (5) true false 5 ~910", hooked(TOUCHED, watched(False, True, 5, False))),
-    "hook, reverts late": ("inconclusive 4 true false 100 ~91f", hooked(TOUCHED, watched(True, 100, False))),
-    "hook, still true": ("fail 6 true 300 ~a8a", hooked(TOUCHED, STILL)),
-    "hook, the clock was moved": ("pass (5) true false 30 ~819",
+    "hook, reverts": ("pass (5) true false 5 ~1b3", hooked(TOUCHED, watched(False, True, 5, False))),
+    "hook, reverts late": ("inconclusive 4 true false 100 ~80f", hooked(TOUCHED, watched(True, 100, False))),
+    "hook, still true": ("fail 6 true 300 ~4c1", hooked(TOUCHED, STILL)),
+    "hook, the clock was moved": ("pass (5) true false 30 ~134",
         hooked(TOUCHED, watched(True), ADVANCED, watched(False), clock_moved(30))),
-    "hook, the clock was moved before": ("pass (5) true false 1 ~c1a",
+    "hook, the clock was moved before": ("pass (5) true false 1 ~9be",
         hooked(ADVANCED, TOUCHED, watched(True, 1, False), clock_moved(900))),
-    "hook, never true": ("fail 7 false 4 5 ~818", hooked(NEVER)),
-    "hook, never true, and brief": ("inconclusive 7 true ~7e9", Operated(NEVER, hooks=SHORT)),
-    "hook, nobody answers": ("inconclusive 2 nothing ~444",
+    "hook, never true": ("fail 7 false 4 5 ~126", hooked(NEVER)),
+    "hook, never true, and brief": ("inconclusive 7 true ~bb8", Operated(NEVER, hooks=SHORT)),
+    "hook, nobody answers": ("inconclusive 2 nothing ~af0",
         hooked(hook("touch", None), watched(False, 5, False))),
-    "hook, not readable": ("inconclusive (4) LocalControlActive ~f49",
+    "hook, not readable": ("inconclusive (4) LocalControlActive ~824",
         hooked(TOUCHED, watched(SILENT, 5, SILENT))),
-    "a person, still true": ("fail 6 true 300 ~a8a", Operated(TOUCHED, STILL, DONE, remark("event", LOCAL))),
-    "nobody answers, still true": ("inconclusive 6 true true 300 ~a7f",
+    "a person, still true": ("fail 6 true 300 ~4c1", Operated(TOUCHED, STILL, DONE, remark("event", LOCAL))),
+    "nobody answers, still true": ("inconclusive 6 true true 300 ~779",
         Operated(TOUCHED, STILL, answer_of_person(""))),
-    "unattended, and not watched": ("inconclusive 1 true 0 600 ~dd2", alone()),
-    "nobody": ("inconclusive 1 appliance.unattended ~99f", Operated()),
-    "unattended, false": ("pass (1) ~52f", Operated(unattended=True)),
-    "unattended, reverts": ("pass (2) false 8 ~d26", alone(watched(8, False))),
-    "unattended, still true": ("fail 3 true 600 ~1f5", alone(watched(300, True, 300, True))),
-    "unattended, true for too short": ("inconclusive 1 true 600 600 ~212",
+    "unattended, and not watched": ("inconclusive 1 true 0 600 ~d19", alone()),
+    "nobody": ("inconclusive 1 appliance.unattended ~329", Operated()),
+    "unattended, false": ("pass (1) ~5ea", Operated(unattended=True)),
+    "unattended, reverts": ("pass (2) false 8 ~2b8", alone(watched(8, False))),
+    "unattended, still true": ("fail 3 true 600 ~555", alone(watched(300, True, 300, True))),
+    "unattended, true for too short": ("inconclusive 1 true 600 600 ~e96",
         alone(watched(300, True, 299.997, True))),
-    "unattended, silent at last": ("inconclusive 1 true 700 600 ~ab7",
+    "unattended, silent at last": ("inconclusive 1 true 700 600 ~a4f",
         alone(watched(300, True, 400, SILENT))),
-    "not served": ("not_applicable 2 404 ~c1a", hooked(first=SILENT)),
+    "not served": ("not_applicable 2 404 ~96d", hooked(first=SILENT)),
 }
 # fmt: on
 
@@ -129,29 +129,29 @@ OPERATED: dict[str, tuple[str, Operated]] = {
 # Whatever RemoteControlStartAllowed is when a day has passed, it is noted and nobody is blamed.
 # fmt: off
 DAYS: dict[str, tuple[str, Story]] = {
-    "ends": ("observed (1) true false 25 ~a4d",
+    "ends": ("observed (1) true false 25 ~80d",
         Story(read(START, True), read(START, False), shared=(value(START, True),))),
-    "ends, and cannot be read": ("observed (1) true 409 25 ~1d9",
+    "ends, and cannot be read": ("observed (1) true 409 25 ~cbb",
         Story(read(START, True), read(START, SILENT), shared=(value(START, True),))),
-    "was over already": ("observed (1) true false ~2b7",
+    "was over already": ("observed (1) true false ~46b",
         Story(read(START, False), shared=(value(START, True),))),
-    "nothing to wait for": ("observed (1) false nothing ~b77",
+    "nothing to wait for": ("observed (1) false nothing ~43a",
         Story(key=START, shared=(value(START, False),))),
-    "no day": ("not_applicable (1) 404 ~a53", Story(key=START, shared=(refusal(START),))),
-    "not asked": ("not_applicable ~b00", Story(key=START)),
+    "no day": ("not_applicable (1) 404 ~249", Story(key=START, shared=(refusal(START),))),
+    "not asked": ("not_applicable ~e9a", Story(key=START)),
 }
 TOLD = partial(Operated, TOUCHED, events={"path": "/events"})
 # What an event stream said is noted, and its silence is: neither channel nor payload is shown.
 EVENTS: dict[str, tuple[str, Operated]] = {
-    "nobody's hands": ("observed ~c59", Operated(events={"path": "/events"})),
-    "told": ("observed (2) LocalControlActive 1 ~fca",
+    "nobody's hands": ("observed ~07c", Operated(events={"path": "/events"})),
+    "told": ("observed (2) LocalControlActive 1 ~f53",
         TOLD(remark("event", LOCAL, kind="STATUS", value=False, read=False))),
-    "not told": ("observed (2) LocalControlActive 0 ~d33", TOLD()),
-    "only that it began": ("observed (2) LocalControlActive 1 ~89a",
+    "not told": ("observed (2) LocalControlActive 0 ~f4b", TOLD()),
+    "only that it began": ("observed (2) LocalControlActive 1 ~0d8",
         TOLD(remark("event", LOCAL, value=True, read=True))),
-    "of something else": ("observed (2) LocalControlActive 1 ~89a",
+    "of something else": ("observed (2) LocalControlActive 1 ~0d8",
         TOLD(remark("event", "*", value=False), DONE)),
-    "and it is not so": ("observed (2) LocalControlActive 1 1 ~178",
+    "and it is not so": ("observed (2) LocalControlActive 1 1 ~0fb",
         TOLD(remark("event", LOCAL, value=False, read=True))),
 }
 # fmt: on
@@ -179,11 +179,11 @@ def boxes(*moved_out: Exchange) -> Seen:
 # fmt: off
 # Two paths that agreed and differ once the dust box was moved contradict each other.
 BOXES: dict[str, tuple[str, Seen]] = {
-    "one does not": ("fail 8 9 /status/ false /settings/ true ~068", boxes(*out(False, True, 8))),
-    "one does not at first": ("inconclusive 8 ~19d", boxes(*out(False, True), *out(False, False))),
-    "read in one sandwich": ("inconclusive 8 ~9b0", boxes(*out(False, True))),
-    "not readable then": ("inconclusive 8 ~9b0", boxes(*out(SILENT, False))),
-    "not moved": ("pass (6) ~d1c", boxes()),
+    "one does not": ("fail 8 9 /status/ false /settings/ true ~d39", boxes(*out(False, True, 8))),
+    "one does not at first": ("inconclusive 8 ~23a", boxes(*out(False, True), *out(False, False))),
+    "read in one sandwich": ("inconclusive 8 ~3e2", boxes(*out(False, True))),
+    "not readable then": ("inconclusive 8 ~3e2", boxes(*out(SILENT, False))),
+    "not moved": ("pass (6) ~a0a", boxes()),
 }
 # fmt: on
 
