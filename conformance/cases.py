@@ -6,11 +6,13 @@ every night.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from itertools import chain
 from pkgutil import iter_modules
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 import conformance
 from catalog.loader import load_catalog
@@ -21,7 +23,7 @@ from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
 from conformance.harness.omissions import omission_of
 from conformance.profiles.kinds import claimed_keys
-from conformance.profiles.model import Appliance, Profile
+from conformance.profiles.model import Appliance, Claim, Profile
 
 CATALOG = load_catalog()
 Judge: TypeAlias = Callable[[Check], None]
@@ -33,7 +35,7 @@ Besides: TypeAlias = Group | Callable[[Profile, Appliance, Catalog, str], tuple[
 _ATTRIBUTE = "derivations"
 
 
-class Derivation(NamedTuple):
+class Derivation(Struct, frozen=True, eq=False, dict=True):
     """A clause and its entries; None for a clause about an appliance as a whole.
 
     `written`, `besides` and `purpose` say what is written for its cases, as a `Case` has them. One `per_pair`
@@ -52,6 +54,8 @@ class Derivation(NamedTuple):
         self, profile: Profile, appliance: Appliance, *keys: str
     ) -> tuple[tuple[Group, ...], tuple[Group, ...]]:
         """The procedures that the case of some keys rests on, and those that may add to them."""
+        if not (self.written or self.besides):
+            return (), ()
         made = [_group_of(self.written, key) for key in keys] if self.written else []
         beside = [
             group
@@ -63,6 +67,14 @@ class Derivation(NamedTuple):
             )
         ]
         return tuple(made), tuple(dict.fromkeys(beside))
+
+    @cached_property
+    def by_kind(self) -> Mapping[str, tuple[Entry, ...]]:
+        """Its entries of each kind of the document."""
+        entries = self.entries or ()
+        return {
+            kind.name: tuple(entry for entry in entries if kind.name in entry.kinds) for kind in CATALOG.kinds
+        }
 
 
 @cache  # those of each appliance and of each run are the same
@@ -174,12 +186,7 @@ def derivations_of(function: Callable[..., Any]) -> tuple[Derivation, ...]:
 
 def cases_of(derivations: Iterable[Derivation], profile: Profile, level: Level = "attended") -> list[Case]:
     """The cases of some derivations that a run of `level` judges, by appliance and then in catalog order."""
-    return [
-        case
-        for derivation in derivations
-        for case in _cases(derivation, profile, CATALOG)
-        if omission_of(case, level) is None
-    ]
+    return [case for case in _cases(derivations, profile) if omission_of(case, level) is None]
 
 
 @cache
@@ -229,31 +236,34 @@ def all_cases(profile: Profile, level: Level = "attended") -> list[Case]:
 
 def each_case(profile: Profile, level: Level) -> Iterator[tuple[Case, Omission | None]]:
     """What a run of `level` judges, and what not, and why: together the same at every level."""
-    for derivation in all_derivations():
-        for case in _cases(derivation, profile, CATALOG):
-            yield case, omission_of(case, level)
+    for case in _cases(all_derivations(), profile):
+        yield case, omission_of(case, level)
 
 
-def _cases(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterator[Case]:
-    served = False
-    for appliance in profile.appliance:
-        tried = set(claimed_keys(appliance, catalog))
-        for entry, keys in _subjects(derivation, tried):
-            served = True
-            yield Case(
-                derivation.clause,
-                entry,
-                appliance.ha_id,
-                appliance.kind,
-                appliance.claim(entry.key) if entry else "yes",
-                profile,
-                *derivation.groups(profile, appliance, *keys),
-                purpose=derivation.purpose,
-                generated=derivation.generated,
-                about=keys if derivation.generated and derivation.entries else (),
-            )
-    if derivation.entries and not derivation.generated and (derivation.per_pair or not served):
-        yield from _absent(derivation, profile, catalog)
+def _cases(derivations: Iterable[Derivation], profile: Profile) -> Iterator[Case]:
+    tried: list[tuple[Appliance, dict[str, Claim]]] = [
+        (own, {key: own.claim(key) for key in claimed_keys(own, CATALOG)}) for own in profile.appliance
+    ]
+    absent = {kind.name for kind in CATALOG.kinds} - {own.kind for own in profile.appliance}
+    for derivation in derivations:
+        served = False
+        for appliance, claims in tried:
+            for entry, keys in _subjects(derivation, claims):
+                served = True
+                yield Case(
+                    derivation.clause,
+                    entry,
+                    appliance.ha_id,
+                    appliance.kind,
+                    claims[entry.key] if entry else "yes",
+                    profile,
+                    *derivation.groups(profile, appliance, *keys),
+                    purpose=derivation.purpose,
+                    generated=derivation.generated,
+                    about=keys if derivation.generated and derivation.entries else (),
+                )
+        if derivation.entries and not derivation.generated and (derivation.per_pair or not served):
+            yield from _absent(derivation, profile, absent)
 
 
 def _subjects(
@@ -269,13 +279,12 @@ def _subjects(
         yield None, tuple(entry.key for entry in entries)
 
 
-def _absent(derivation: Derivation, profile: Profile, catalog: Catalog) -> Iterator[Case]:
+def _absent(derivation: Derivation, profile: Profile, absent: Collection[str]) -> Iterator[Case]:
     """The cases of kinds the target does not have: of each entry, or one where none of them is served."""
-    present = {appliance.kind for appliance in profile.appliance}
-    for kind in (kind.name for kind in catalog.kinds if kind.name not in present):
-        touched = [entry for entry in derivation.entries or () if kind in entry.kinds]
-        for entry in touched if derivation.per_pair else [None] * bool(touched):
-            yield Case(derivation.clause, entry, f"no-{kind}", kind, "no", profile)
+    for kind, touched in derivation.by_kind.items():
+        if kind in absent:
+            for entry in touched if derivation.per_pair else [None] * bool(touched):
+                yield Case(derivation.clause, entry, f"no-{kind}", kind, "no", profile)
 
 
 def _adding(*derivations: Derivation) -> Callable[[Callable[..., None]], Callable[..., None]]:

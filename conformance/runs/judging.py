@@ -232,10 +232,20 @@ def _told(
 ) -> Judged:
     # it may quote a megabyte of a body
     short = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
-    groups = None if trail.is_of_all else frozenset(trail.groups)
-    shown = seen, tuple(trail.answers.values()), tuple(trail.missed), tuple(trail.wanted)
-    looked_in = {"named": frozenset(trail.groups | trail.silent), "later": frozenset(trail.later)}
-    return Judged(case, verdict, short, *shown, groups=groups, **looked_in, **more)
+    named = frozenset(trail.groups)
+    return Judged(
+        case,
+        verdict,
+        short,
+        seen,
+        tuple(trail.answers.values()),
+        tuple(trail.missed),
+        tuple(trail.wanted),
+        groups=None if trail.is_of_all else named,
+        named=named.union(trail.silent),
+        later=frozenset(trail.later),
+        **more,
+    )
 
 
 def as_far_as_seen(judged: Judged, seen: View) -> Judged:
