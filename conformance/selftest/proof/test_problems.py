@@ -145,30 +145,49 @@ def test_problem_of_an_unearned_server(name: str) -> None:
     assert list(green_problems({server.name: (server, outcome)})) == due
 
 
-def test_who_survives_remotely_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module")
+def proven(tmp_path_factory: pytest.TempPathFactory) -> tuple[Proof, Path]:
+    """A proof of three mutants and a variant with the budget of a target elsewhere, and where its files are.
+
+    One of the mutants needs more than such a budget has, which is cut for it.
+    """
+    out = tmp_path_factory.mktemp("proof")
+    names = ["third-off-ignored", "booleans-as-words", "battery-not-a-number", "versioned-alias"]
+    with pytest.MonkeyPatch.context() as patch:
+        budgets = remote_budgets()
+        patch.setattr(trials, "remote_budgets", lambda: {**budgets, "generated": 10})
+        return prove(out, only=names, workers=1, budget="remote"), out
+
+
+def test_part_of_the_proof_holds(proven: tuple[Proof, Path]) -> None:
+    """Mutants are killed by the clauses they name, also where a value is unlike itself, no conforming server
+    fails, and the matrix says so in both its forms.
+    """
+    proof, out = proven
+    assert proof.problems == ()
+    matrix = json.loads((out / "kill-matrix.json").read_bytes())
+    survived = {row["name"]: (row["survived"], row["remote"]["survived"]) for row in matrix["mutants"]}
+    assert survived == dict.fromkeys(proof.mutants, (False, False))
+    assert len(survived) == 3
+    assert "The proof holds." in (out / "kill-matrix.md").read_text(encoding="utf-8")
+
+
+def test_who_survives_remotely_is_told(proven: tuple[Proof, Path]) -> None:
     """A mutant that takes more than is generated for a target elsewhere is judged with that as well: whether
     it survives is told, and is no problem. One that takes no more is not judged again.
     """
-    budgets = remote_budgets()
-    monkeypatch.setattr(trials, "remote_budgets", lambda: {**budgets, "generated": 10})
-    proof = prove(tmp_path, only=["third-off-ignored", "booleans-as-words"], workers=1)
-    assert proof.problems == ()
-    assert (list(proof.remote), proof.survivors) == (["third-off-ignored"], [])
-    matrix = json.loads((tmp_path / "kill-matrix.json").read_bytes())
-    assert {row["name"]: row["remote"]["survived"] for row in matrix["mutants"]} == {
-        "booleans-as-words": False,
-        "third-off-ignored": False,
-    }
+    proof, _ = proven
+    assert proof.remote.keys() - proof.variants.keys() == {"third-off-ignored"}
+    assert proof.survivors == []
     proof = replace(proof, remote={"third-off-ignored": TrialOutcome("pass", {})})
     assert [mutant.name for mutant in proof.survivors] == ["third-off-ignored"]
-    assert "1 of 2 mutants killed, 1 not\n- third-off-ignored (PWR-ON-OFF)" in render_matrix(proof)
+    assert "2 of 3 mutants killed, 1 not\n- third-off-ignored (PWR-ON-OFF)" in render_matrix(proof)
 
 
-def test_conforming_servers_are_judged_remotely_if_wanted(tmp_path: Path) -> None:
+def test_conforming_servers_are_judged_remotely_if_wanted(proven: tuple[Proof, Path]) -> None:
     """With the budget of a target elsewhere, none of them fails either."""
-    proof = prove(tmp_path, only=["versioned-alias"], workers=1, budget="remote")
-    assert proof.remote.keys() == proof.variants.keys() == {"versioned-alias.L0", "versioned-alias.full"}
-    assert proof.problems == ()
+    proof, _ = proven
+    assert proof.variants.keys() == {"versioned-alias.L0", "versioned-alias.full"} < proof.remote.keys()
     failing = {name: TrialOutcome("fail", {BOOLEAN: "is a word"}) for name in proof.variants}
     (problem, *_) = remote_problems(failing, clean=proof.variants.keys())
     assert problem.endswith(f"a fail, with the budgets of a remote target: {BOOLEAN}: is a word")
@@ -186,15 +205,3 @@ def test_proof_with_a_problem_does_not_hold() -> None:
     proof = Proof({}, {}, ("it broke",))
     assert not proof.holds
     assert render_matrix(proof).endswith("The proof does not hold, for 1 reasons:\n- it broke\n")
-
-
-@pytest.mark.parametrize("only", ["booleans-as", "battery-not-a-number"])
-def test_part_of_the_proof_holds(only: str, tmp_path: Path) -> None:
-    """Some mutants are killed by the clauses they name, also where a value is unlike itself, and the matrix
-    says so in both its forms.
-    """
-    proof = prove(tmp_path, only=[only], workers=1)
-    assert proof.problems == ()
-    matrix = json.loads((tmp_path / "kill-matrix.json").read_bytes())
-    assert [row["name"] for row in matrix["mutants"] if not row["survived"]] == list(proof.mutants) != []
-    assert "The proof holds." in (tmp_path / "kill-matrix.md").read_text(encoding="utf-8")
