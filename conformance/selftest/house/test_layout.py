@@ -1,5 +1,6 @@
 """The house is as its texts say: rooms, records, sizes, versions."""
 
+import ast
 import hashlib
 import re
 import tomllib
@@ -20,6 +21,10 @@ from conformance.runs.identity import catalog_digest
 from conformance.selftest.support import ROOT
 from conformance.selftest.support.rows import for_each
 
+NOT_THE_JUDGE = (
+    "reports/out",
+    *(f"conformance/{room}" for room in ("benchmarks", "mutants", "reference", "selftest")),
+)
 UNSPOKEN = [
     "py" + r"pi\.",
     "python" + r"hosted\.",
@@ -30,6 +35,26 @@ UNSPOKEN = [
     "/ho" + "me/",
 ]
 """Hosts of registries, places of one machine, and material that is not part of the project."""
+
+
+def of_the_judge() -> list[Path]:
+    """Every Python file of the judge."""
+    paths = [path for room in ("catalog", "conformance", "reports") for path in (ROOT / room).rglob("*.py")]
+    return [
+        path
+        for path in (ROOT / "conftest.py", *paths)
+        if not any(path.is_relative_to(ROOT / folder) for folder in NOT_THE_JUDGE)
+    ]
+
+
+def stated(path: Path, pattern: str) -> list[str]:
+    """What stands in the group of a pattern, wherever a line of a module begins so."""
+    return re.findall(rf"^\s*{pattern}", path.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def repeated(names: list[str]) -> set[str]:
+    """Those that stand more than once."""
+    return {name for name in names if names.count(name) > 1}
 
 
 def files_by_hand() -> Iterator[Path]:
@@ -54,20 +79,48 @@ def test_no_file_speaks_of_one_machine() -> None:
     assert found == []
 
 
+def test_no_test_imports_another() -> None:
+    """What test modules share stands in `support`."""
+    tests = (ROOT / "conformance" / "selftest").rglob("*.py")
+    pattern = r"(?:from|import) (conformance\.selftest\.(?:\w+\.)*test_\w+)\b"
+    assert {path: found for path in tests if (found := stated(path, pattern))} == {}
+
+
+def test_what_a_test_makes_is_called_by_a_noun() -> None:
+    """No function or fixture of the tests has one of the names that a dozen different things had."""
+    tests = (ROOT / "conformance" / "selftest").rglob("*.py")
+    pattern = r"(?:async )?def ((?:told|judged|asked|made|found|ended)\(.*)"
+    assert {path: names for path in tests if (names := stated(path, pattern))} == {}
+
+
+def test_name_of_a_module_stands_once() -> None:
+    """Two modules of the judge have one name only if one judges what the other does."""
+    paths = [path for path in of_the_judge() if path.name not in {"__init__.py", "__main__.py", "model.py"}]
+    sides = {"conformance/checks/writes", "conformance/harness/writes/procedures"}
+    named = [path.name for path in paths if path.parent.relative_to(ROOT).as_posix() not in sides]
+    assert repeated(named) == set()
+
+
+def test_name_of_a_class_stands_once() -> None:
+    """No two classes of the judge have one name: whoever meets it knows which one is meant."""
+    names = [name for path in of_the_judge() for name in stated(path, r"class (\w+)")]
+    assert repeated(names) == set()
+
+
 def test_no_module_lists_clauses() -> None:
     """What a clause needs stands in its row of the catalog or beside its test, nowhere else by its id.
 
     Words for a reader may name a clause.
     """
-    named = re.compile(rf'"(?:{"|".join(load_catalog().clauses)})"')
-    judging = (
-        path
-        for path in (ROOT / "conformance").rglob("*.py")
-        if not {"benchmarks", "mutants", "reference", "selftest"} & {*path.parts}
-        and not path.name.startswith("test_")
-    )
-    found = {path: ids for path in judging if (ids := named.findall(path.read_text(encoding="utf-8")))}
-    assert found == {}
+    clauses = set(load_catalog().clauses)
+    found = [
+        f"{path.relative_to(ROOT)}: {node.value}"
+        for path in of_the_judge()
+        if path.is_relative_to(ROOT / "conformance") and not path.name.startswith("test_")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in clauses
+    ]
+    assert found == []
 
 
 def test_one_test_of_all_records_names_each_that_is_wrong() -> None:
