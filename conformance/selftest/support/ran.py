@@ -18,6 +18,11 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
 
 
+def moves_in(journal: list[dict[str, Any]]) -> set[tuple[str, str]]:
+    """The settings, by appliance and key, that a run saw moving, though it has put them back."""
+    return {(line["ha_id"], line["key"]) for line in journal if line.get("changed") and line["note"]}
+
+
 class Ran(Struct, frozen=True, dict=True):
     """A command, or a run in the process of its test, that has ended. A file is read when it is asked for.
 
