@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from catalog.exports.openapi import operation_path
 from catalog.loader import load_catalog
+from catalog.maker import STAND_IN
 from conformance.profiles.toml import toml_of
 from conformance.proof.trials import PREFIX, Trial
 from conformance.reference.appliance import ApplianceSpec
@@ -31,6 +32,11 @@ class Server(Struct, frozen=True):
     def base_url(self) -> str:
         """Where it is."""
         return self.profile["target"]["base_url"]
+
+    @property
+    def maker(self) -> str:
+        """The name that its keys begin with."""
+        return self.profile["target"].get("vendor", STAND_IN)
 
     @property
     def profile_file(self) -> Path:
@@ -70,7 +76,7 @@ def _reads(client: httpx.Client, server: Server) -> Iterator[tuple[str, str]]:
     catalog = load_catalog()
     for appliance in server.profile["appliance"]:
         for entry in (catalog.entries[key] for key in appliance["supports"]):
-            paths = (operation_path(entry, segment) for segment in entry.segments)
+            paths = (operation_path(entry, segment, maker=server.maker) for segment in entry.segments)
             filled = [path.replace("{haId}", quote(appliance["ha_id"])).lstrip("/") for path in paths]
             answering = (path for path in filled if client.get(path).is_success)
             yield from ((path, entry.type) for path in islice(answering, 1))
