@@ -20,13 +20,26 @@ from conformance.proof.trials import PREFIX, Trial
 from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.server import serve
 from conformance.reference.service import Service
+from conformance.reference.wire import Incoming, Reply
+
+
+class Counting(Service):
+    """Counts the requests that it gets, by a name that no shape has."""
+
+    bench_requests = 0
+
+    def handle(self, request: Incoming) -> Reply:
+        """Answer one request."""
+        self.bench_requests += 1
+        return super().handle(request)
 
 
 class Server(Struct, frozen=True):
-    """A server that runs: the directory of all that is measured on it, and its truthful profile."""
+    """A server that runs: the directory of all that is measured on it, its truthful profile, its service."""
 
     here: Path
     profile: dict[str, Any]
+    service: Counting
 
     @property
     def base_url(self) -> str:
@@ -43,14 +56,19 @@ class Server(Struct, frozen=True):
         """The file with its profile."""
         return self.here / "profile.toml"
 
+    def requests_since(self) -> int:
+        """How many requests it was sent since this was asked last."""
+        count, self.service.bench_requests = self.service.bench_requests, 0
+        return count
+
 
 @contextmanager
 def served(here: Path, trial: Trial) -> Generator[Server]:
     """Serves the server of a trial, with its files in a new directory; whoever asks is another process."""
     here.mkdir()
-    service = trial.server()
+    service: Counting = type("Counted", (Counting, trial.server), {})()
     with serve({PREFIX: service}) as base_url:
-        server = Server(here, trial.profile(service, base_url))
+        server = Server(here, trial.profile(service, base_url), service)
         server.profile_file.write_text(toml_of(server.profile), encoding="utf-8")
         yield server
 

@@ -1,6 +1,5 @@
 """The benchmarks: what they run, and what they measure."""
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ from catalog.keys import CHILD_LOCK, POWER_STATE
 from conformance.benchmarks import comparing
 from conformance.benchmarks.__main__ import main
 from conformance.benchmarks.asked import requests_of
-from conformance.benchmarks.comparing import run_peer, run_suite
+from conformance.benchmarks.comparing import figures, run_peer, run_suite
 from conformance.benchmarks.measuring import CommandError, Figure, spend
 from conformance.benchmarks.serving import Server, fleet_of, served, write_entries
 from conformance.harness.ledger import read_ledger
@@ -59,6 +58,15 @@ def faulty(tmp_path: Path) -> Iterator[Server]:
     yield from server_of(Silent, tmp_path)
 
 
+def test_every_request_of_a_run_is_counted(sound: Server) -> None:
+    """By the server itself, as many as the ledger holds; nothing is found."""
+    sound.requests_since()
+    spent = run_suite(sound, "read")
+    ledger = read_ledger(sound.here / "out" / LEDGER_FILE)
+    assert (spent.code, spent.finding_s) == (0, None)
+    assert sound.requests_since() == len(ledger.exchanges) > 0
+
+
 def test_requests_are_counted_by_what_they_are_for(tmp_path: Path) -> None:
     """Each once, also where it is for several procedures."""
     asked = requests_of(Small(), "write", tmp_path)
@@ -69,16 +77,21 @@ def test_requests_are_counted_by_what_they_are_for(tmp_path: Path) -> None:
 
 
 def test_hand_written_suite_passes(sound: Server) -> None:
-    """Of two keys, each is read, and the lock is written and put back; the suite passes there, too."""
+    """It reads both keys, and writes the lock and its old value."""
     entries = write_entries(sound, writes=True)
-    assert [len(of) for of in json.loads(entries.read_text(encoding="utf-8")).values()] == [2, 1]
-    assert (run_peer(sound, entries).code, run_suite(sound, "read").code) == (0, 0)
+    sound.requests_since()
+    assert (run_peer(sound, entries).code, sound.requests_since()) == (0, 2 + 5)
 
 
 def test_both_find_a_value_of_a_wrong_type(faulty: Server) -> None:
     """The suite says so before it ends, the hand-written one by its exit code."""
     ours, theirs = run_suite(faulty, "read"), run_peer(faulty, write_entries(faulty, writes=False))
     assert (ours.code, theirs.code, ours.finding_s is None) == (1, 1, False)
+
+
+def test_faults_are_counted_by_requests() -> None:
+    """Two faults of three in 500 requests are 0.4 in a hundred."""
+    assert [figure.values for figure in figures("suite", 3, 2, 500)] == [(2 / 3,), (500 / 3,), (0.4,)]
 
 
 def test_command_that_fails_is_no_measurement(tmp_path: Path) -> None:
@@ -97,7 +110,7 @@ def test_figure_says_its_median_and_what_is_wanted() -> None:
 def test_benchmark_of_another_name_is_refused() -> None:
     """And those that there are are named."""
     ended = CliRunner().invoke(main, ["speed"])
-    assert (ended.exit_code, "requests, waits, peer, growth" in ended.output) == (
+    assert (ended.exit_code, "requests, waits, peer, faults, growth" in ended.output) == (
         2,
         True,
     )
