@@ -9,9 +9,9 @@ again.
 import itertools
 import re
 import ssl
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, cast
 
 import h11
@@ -133,24 +133,24 @@ class _Backend(httpcore.NetworkBackend):
 
 
 class Connections:
-    """Numbered, punctual connections: one for each request under way, used again after it."""
+    """Numbered, punctual connections: one for each request under way, used again after it.
+
+    Each has a pool of httpcore of its own, which opens it again where it ended. In a pool for all, requests
+    that speak HTTP/2 at once would share a connection: where the time of one is over, all of them fail.
+    """
 
     def __init__(
         self, context: ssl.SSLContext | None, deadline: Deadline, network: Network, *, http2: bool
     ) -> None:
         """Opens no connection yet."""
-        backend = network.backend
-        if not isinstance(backend, _Backend):
-            backend = _Backend(backend, deadline)
-        self._context, self._deadline, self._http2 = context, deadline, http2
-        self._network = network._replace(backend=backend)
-        self._pool = network.connections(
-            ssl_context=context,
-            max_connections=None,
-            keepalive_expiry=_KEEPALIVE_S,
-            http2=http2,
-            network_backend=backend,
-        )
+        self._http2 = http2
+        self._context = context
+        self._deadline = deadline
+        self._network = network
+        if not isinstance(network.backend, _Backend):
+            self._network = network._replace(backend=_Backend(network.backend, deadline))
+        self._pools: list[httpcore.ConnectionPool] = []
+        self._idle: list[httpcore.ConnectionPool] = []
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The answer to a request, whose body is read from its stream; it is to be closed.
@@ -158,11 +158,16 @@ class Connections:
         Raises:
             Exception: of httpcore, when there is none.
         """
-        response = self._pool.handle_request(_on_the_wire(request))
+        pool = self._taken()
+        try:
+            response = pool.handle_request(_on_the_wire(request))
+        except Exception:
+            self._idle.append(pool)
+            raise
         return httpx.Response(
             response.status,
             headers=response.headers,
-            stream=_BodyStream(cast("Iterable[bytes]", response.stream)),
+            stream=_BodyStream(cast("Iterable[bytes]", response.stream), partial(self._idle.append, pool)),
             extensions=cast("Any", response).extensions,
         )
 
@@ -172,14 +177,35 @@ class Connections:
 
     def close(self) -> None:
         """Closes all connections."""
-        self._pool.close()
+        for pool in self._pools:
+            pool.close()
+
+    def _taken(self) -> httpcore.ConnectionPool:
+        """The pool used last of those that nobody uses, so that few connections are open.
+
+        That of a request which was interrupted is not among them: its connection may be neither in use nor
+        free.
+        """
+        try:
+            return self._idle.pop()
+        except IndexError:
+            pool = self._network.connections(
+                ssl_context=self._context,
+                max_connections=1,
+                keepalive_expiry=_KEEPALIVE_S,
+                http2=self._http2,
+                network_backend=self._network.backend,
+            )
+            self._pools.append(pool)
+            return pool
 
 
 class _BodyStream(httpx.SyncByteStream):
-    """A body as httpx wants it, whose errors are those of httpcore."""
+    """A body as httpx wants it, whose errors are those of httpcore; `ended` is called when it is closed."""
 
-    def __init__(self, stream: Iterable[bytes]) -> None:
+    def __init__(self, stream: Iterable[bytes], ended: Callable[[], None]) -> None:
         self._stream = stream
+        self._ended = ended
 
     def __iter__(self) -> Iterator[bytes]:
         return iter(self._stream)
@@ -188,6 +214,7 @@ class _BodyStream(httpx.SyncByteStream):
         close = getattr(self._stream, "close", None)  # a body that came at once has none
         if close:
             close()
+        self._ended()
 
 
 @lru_cache(_REQUESTS)

@@ -1,13 +1,22 @@
 """What is asked: where it leads to, on which connection, with which headers, and what is kept."""
 
+import itertools
 import signal
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Generator
-from contextlib import nullcontext
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext, suppress
+from types import SimpleNamespace
+from typing import Any
 
+import httpcore
 import pytest
+from h2.config import H2Configuration
+from h2.connection import H2Connection
+from h2.events import RequestReceived
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Failure
@@ -15,6 +24,7 @@ from conformance.harness.errors import TransportError
 from conformance.harness.wire.building import resolved, same_origin
 from conformance.harness.wire.failures import connection_failure
 from conformance.harness.wire.messages import Sent, Wanted
+from conformance.harness.wire.network import Network
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.mutants.hostile.model import Asked, Pause, Piece
@@ -203,6 +213,70 @@ def test_fresh_request_has_a_connection_of_its_own() -> None:
         wanted = [Wanted("/x"), Wanted("/x", fresh=True), Wanted("/x")]
         attempts = [attempt for one in wanted for attempt in transport.send(one)]
     assert [attempt.response and attempt.response.connection for attempt in attempts] == [1, 2, 1]
+
+
+class Agreed(httpcore.NetworkStream):
+    """A connection without TLS of which both sides have agreed to speak HTTP/2."""
+
+    def __init__(self, plain: httpcore.NetworkStream) -> None:
+        self.read, self.write, self.close = plain.read, plain.write, plain.close
+
+    def start_tls(self, *_: object, **__: object) -> httpcore.NetworkStream:
+        return self
+
+    def get_extra_info(self, info: str) -> Any:
+        agreed = SimpleNamespace(selected_alpn_protocol=lambda: "h2")
+        return agreed if info == "ssl_object" else None
+
+
+class AgreedNetwork(httpcore.SyncBackend):
+    """It opens such connections alone."""
+
+    def connect_tcp(self, *where: Any, **how: Any) -> httpcore.NetworkStream:
+        return Agreed(super().connect_tcp(*where, **how))
+
+
+LATE_S = 0.4
+
+
+def serve_late(listener: socket.socket, asked: threading.Semaphore) -> None:
+    """Serves two connections at once: the first request of all is never answered, each other one is late."""
+    served = itertools.count()
+
+    def serve(line: socket.socket) -> None:
+        spoken = H2Connection(H2Configuration(client_side=False))
+        spoken.initiate_connection()
+        with line, suppress(OSError):
+            while data := line.recv(65_536):
+                for event in spoken.receive_data(data):
+                    if isinstance(event, RequestReceived):
+                        asked.release()
+                        if next(served):
+                            time.sleep(LATE_S)
+                            spoken.send_headers(event.stream_id, [(":status", "204")], end_stream=True)
+                line.sendall(spoken.data_to_send())
+
+    with suppress(OSError), ThreadPoolExecutor(2) as lines:
+        while True:
+            lines.submit(serve, listener.accept()[0])
+
+
+def test_request_without_an_answer_breaks_no_other_one_of_http2() -> None:
+    """Each has its own time, however many are under way: what comes within that has come."""
+    asked = threading.Semaphore(0)
+    with ThreadPoolExecutor(2) as threads, socket.create_server(("127.0.0.1", 0)) as listener:
+        threads.submit(serve_late, listener, asked)
+        url = f"https://127.0.0.1:{listener.getsockname()[1]}"
+        profile = profile_at(url, http={"http2": True, "timeout_s": 2 * LATE_S})
+        network = Network(AgreedNetwork(), ThreadPoolExecutor)
+        with Transport(profile, Redactor({}), {}, "selftest", network) as transport:
+            first = threads.submit(transport.send, Wanted("/x"))
+            asked.acquire()
+            time.sleep(LATE_S * 1.5)
+            (second,) = transport.send(Wanted("/x"))
+            (unanswered,) = first.result()
+        listener.shutdown(socket.SHUT_RDWR)  # so that nobody waits for one more
+    assert [one.response and one.response.status for one in (unanswered, second)] == [None, 204]
 
 
 def test_nobody_listens() -> None:
