@@ -32,6 +32,7 @@ from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation, endings
 from conformance.harness.writes.procedures.isolation import compared_first, compared_last, turns_of
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
+from conformance.harness.writes.procedures.parts import STAYS_AFTER_S
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites
 from conformance.model.json_values import number
@@ -52,9 +53,9 @@ _OWN_RANGE = (2, 10)
 class Rehearsed:
     """The writes and all requests of an appliance, without putting back.
 
-    `seconds` is how long it is waited for values to settle, and `comparing_s` how long of that while it is
-    compared with other appliances, in which `turn`. `prepared` are the keys with which states may be ended,
-    and the values that end them.
+    `seconds` is how long it is waited for values to settle and to stay, also before its last look, and
+    `comparing_s` how long of that while it is compared with other appliances, in which `turn`. `prepared` are
+    the keys with which states may be ended, and the values that end them.
     """
 
     writes: int = 0
@@ -275,6 +276,8 @@ def _cost(
         stand_in.values = dict(found)
         stand_in.coming.clear()
     hindered = StandIn(seen.catalog, seen.profile, hindered=True).view(ha_id)
+    if stand_in.cost.writes:
+        stand_in.pause(min(STAYS_AFTER_S, seen.profile.timing.settle_s))  # before its last look
     ended = endings(hindered, served, level, (*CLEARING, *PARTICULAR))
     stand_in.cost.prepared = {state.controller: value for state, value in ended}
     return stand_in.cost
