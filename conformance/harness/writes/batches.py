@@ -23,7 +23,6 @@ from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.scripts import Played, Scripted
-from conformance.model.json_values import same
 
 _MOST, _MOST_IGNORED = 12, 72
 """Procedures made together, at most: what one of them has read before is to be true when it writes.
@@ -180,7 +179,7 @@ def odd_in(one: Played) -> tuple[object, Answer] | None:
     for read in told:
         if read.ha_id != one.seen.appliance.ha_id:
             then = first.setdefault((read.ha_id, read.key), read)
-            found = found if same(then.value, read.value) else (then.value, read)
+            found = found if shows_as_before(one.seen, then, read) else (then.value, read)
     return found
 
 

@@ -36,13 +36,14 @@ from conformance.checks.groups import (
     Group,
     edge_group,
     guard_group,
+    isolation_group,
     mode_group,
     setting_group,
 )
 from conformance.checks.known_reads import groups_of, known, read_of
 from conformance.checks.traces.quiet import Effects
 from conformance.harness.writes.asking import LearningLane
-from conformance.harness.writes.batches import batches_of, scripts_of
+from conformance.harness.writes.batches import batches_of, odd_in, scripts_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
@@ -65,6 +66,7 @@ from conformance.selftest.support.samples.handmade import (
     exchange,
     profile_of,
     seen_of,
+    value,
     write_table,
 )
 
@@ -232,6 +234,19 @@ def test_nobody_is_written_to_while_another_one_watches_it(tmp_path: Path) -> No
     alone = {name: [place for place, one in enumerate(written) if _is_alone(*one, name)] for name in lanes}
     found = {name: {*lanes[places[0] : places[-1] + 1]} for name, places in alone.items() if places}
     assert found == {spec.ha_id: {spec.ha_id} for spec in kind.fleet}
+
+
+@pytest.mark.parametrize(("shown", "is_odd"), [((300, 298), False), ((300, 310), True), ((300, 60), True)])
+def test_clock_of_another_appliance_runs_down_by_itself(shown: tuple[int, int], *, is_odd: bool) -> None:
+    """That is nobody's doing; what it cannot have come to in that time is."""
+    own = StandIn(CATALOG, PROFILE).view(HOODS)
+    (played,) = scripts_of([procedure_of(isolation_group(ALARM_CLOCK))], Stage(own, {}))
+    for second, seconds in enumerate(shown):
+        read = value(ALARM_CLOCK, seconds, group=played.group)
+        at = f"2026-01-01T00:00:0{2 * second}.000+00:00"
+        (answer,) = seen_of(profile_of(), replace(read, at=at)).told
+        played.take(answer)
+    assert (odd_in(played) is not None) is is_odd
 
 
 def _is_alone(lane: str, group: str, name: str) -> bool:
