@@ -189,13 +189,14 @@ class Player(Struct):
         if step.wait is Wait.SETTLED:
             return settle_s
         is_watched = step.wait is Wait.QUIET
+        rest_s = max(0.0, self.lane.effects.quiet_s(settle_s) - one.watched_s)
         if isinstance(step, ScriptWrite):
             if step.wait is Wait.STAYS and one.has_taken(step):
-                stays_s = min(STAYS_AFTER_S, settle_s)
-                return max(stays_s, self.lane.effects.quiet_s(settle_s)) if step.watch else stays_s
+                # what came late stays from then on; what it moves beside itself it moves since it was written
+                return max(min(STAYS_AFTER_S, settle_s), rest_s if step.watch else 0.0)
             is_open = step.wait is Wait.STAYS and step.comes is Due.ANYTHING
             is_watched |= is_open or (step.comes is Due.NOTHING and one.is_patient)
-        return max(0.0, self.lane.effects.quiet_s(settle_s) - one.watched_s) if is_watched else 0.0
+        return rest_s if is_watched else 0.0
 
     @staticmethod
     def _end(one: Played, step: Step) -> None:
@@ -288,8 +289,7 @@ def _own(one: Played, step: Step) -> Sequence[Ask]:
 
 
 def _looked_at(step: Step) -> Sequence[Ask]:
-    beside = step.beside.reads if step.beside else ()
-    return (*step.watch, *step.look, *beside)
+    return (*step.watch, *step.look, *(step.beside.reads if step.beside else ()))
 
 
 def _is_wrong(one: Played, step: Step, ask: Ask) -> bool:
