@@ -34,6 +34,7 @@ from conformance.reference.server import serve
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.samples.handmade import (
+    HA_ID,
     STATUS_PATH,
     profile_of,
     seen_of,
@@ -169,6 +170,20 @@ def test_transport_sends_no_write_without_a_permit(method: str) -> None:
         ):
             transport.send(Wanted("/api/homeappliances", method))
     assert service.requests == []
+
+
+@pytest.mark.parametrize(
+    ("level", "allow"),
+    [("read", [CHILD_LOCK]), ("write", []), ("write", [POWER_STATE]), ("power", ["*.AlarmClock"])],
+)
+def test_gate_knows_level_and_list(level: Level, allow: list[str], tmp_path: Path) -> None:
+    """A write that level or list forbid is refused, whoever wants it and though its old value is known."""
+    profile = profile_of(write=write_table(*allow))
+    seen, gate = seen_of(profile, value(CHILD_LOCK, shown=False)), gate_of(tmp_path, level, profile)
+    gate.learn(*seen.reads.values())
+    with pytest.raises(ForbiddenWriteError, match=f"a write of {CHILD_LOCK} to {HA_ID} was not sent"):
+        gate.admit(write(seen, setting_group(CHILD_LOCK), CHILD_LOCK, value=True))
+    assert not (tmp_path / JOURNAL_FILE).exists()
 
 
 @pytest.mark.parametrize("level", ["write", "power"])
