@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from conformance.selftest.support.commands import command
+from conformance.selftest.support.commands import PRIVATE, command, running_first
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.signed import SMALL, openssl
 
@@ -23,15 +23,10 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def certified(tmp_path_factory: pytest.TempPathFactory, keys: Path) -> Ran:
-    """A run of a server of one appliance with a signed certificate."""
-    return command(
-        "run",
-        *SMALL,
-        "--certify",
-        "--sign",
-        str(keys / "own.pem"),
-        directory=tmp_path_factory.mktemp("certified"),
-    )
+    """A run of a server of one appliance with a signed certificate, which nobody else is to read."""
+    here = tmp_path_factory.mktemp("certified")
+    words = ("run", *SMALL, "--certify", "--sign", str(keys / "own.pem"))
+    return command(*words, directory=here, env=running_first(here, PRIVATE))
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from conformance.selftest.support import ROOT
 from conformance.selftest.support.commands import (
     BARE,
     FILES,
+    PRIVATE,
     RENDERED,
     Running,
     command,
@@ -39,7 +40,6 @@ from reports.formats import FILES as FORMATS
 MUTANT = ("mutant:booleans-as-words", "--level", "read")
 CHOSEN = ("-k", "ChildLock and oven-1")
 ONE = "variant:off-means-standby"
-PRIVATE = "import os\n\nos.umask(0o077)\n"
 
 
 @pytest.fixture(scope="module")
@@ -117,11 +117,15 @@ def test_report_gives_the_bytes_of_the_run(form: Format, mutant_run: Ran, tmp_pa
     assert (tmp_path / "again").read_bytes() == written
 
 
-def test_report_as_har_has_every_exchange(mutant_run: Ran) -> None:
-    """The HTTP Archive has an entry for each request of the ledger."""
+def test_report_as_har_has_every_exchange(mutant_run: Ran, tmp_path: Path) -> None:
+    """The HTTP Archive has an entry for each request of the ledger; without a ledger there is none."""
     archive = json.loads(command("report", str(mutant_run.out / "results.json"), "--format", "har").output)
     requests = [line["request"]["url"] for line in mutant_run.evidence if "request" in line]
     assert [entry["request"]["url"] for entry in archive["log"]["entries"]] == requests
+    shutil.copy(mutant_run.out / "results.json", tmp_path)
+    alone = command("report", str(tmp_path), "--format", "har", "-o", str(tmp_path / "x.har"))
+    assert (alone.code, "evidence.ndjson" in alone.output) == (2, True), alone.output
+    assert not (tmp_path / "x.har").exists()
 
 
 def test_files_are_as_private_as_the_user_wants(selected_run: Ran) -> None:

@@ -79,7 +79,7 @@ NEEDED = "signatures need the extra `sign`: pip install 'securesystemslib[crypto
 
 def test_certificate_holds(certified: Ran, tmp_path: Path) -> None:
     """A certificate verifies on its own ledger, and verify says what it certifies; judging the ledger again
-    writes a certificate with the same bytes.
+    writes a certificate with the same bytes. It is as private as the user wants, and so is its attestation.
     """
     result = command("verify", str(certified.out / CERTIFICATE))
     assert (certified.code, result.code) == (0, 0)
@@ -89,6 +89,7 @@ def test_certificate_holds(certified: Ran, tmp_path: Path) -> None:
         CERTIFICATE,
         ATTESTATION,
     }
+    assert {path.stat().st_mode & 0o077 for path in certified.out.iterdir()} == {0}
     again = command("judge", str(certified.out / LEDGER), "--certify", directory=tmp_path)
     assert again.code == 0
     assert (again.out / CERTIFICATE).read_bytes() == (certified.out / CERTIFICATE).read_bytes()

@@ -43,6 +43,8 @@ FILES = {"results.json", *RENDERED, "evidence.ndjson", "journal.ndjson"}
 """The files of every run that writes."""
 BARE = ("--", "--no-renderings")
 """The last words of a run of which nothing is read but its results, ledger and journal."""
+PRIVATE = "import os\n\nos.umask(0o077)\n"
+"""Lets nobody else read what a command writes, where `running_first` is told of it."""
 _WRITING = {"run", "judge"}
 """The commands whose files are looked at."""
 
