@@ -225,8 +225,10 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
 
 def test_every_report_names_the_sample(ran: Ran) -> None:
     """Nothing is sent to the others. The results say what was taken of how many, and so do the terminal, the
-    page and the summary; a waiver of an appliance that is left out is neither wrong nor stale.
+    page and the summary; a waiver of an appliance that is left out is neither wrong nor stale. The seed is
+    also what unknown words and generated requests are drawn from.
     """
+    assert ran.evidence[0]["seed"] == "a"
     assert {ha_id for ha_id, _, _ in ran.reads} == {TAKEN}
     assert ran.results["sample"] == {"per_kind": 1, "seed": "a", "listed": {"Hood": 4}}
     assert [waiver["state"] for waiver in ran.results["waivers"]] == ["open"] * 3

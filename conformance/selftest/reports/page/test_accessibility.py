@@ -115,7 +115,7 @@ def test_keyboard_shows_where_it_is(visit: Visit) -> None:
 
 KEYS = tuple(load_catalog().entries)
 LARGE = 250
-MOST_BYTES = 5_000_000
+MOST_BYTES = 3_000_000
 
 
 def fleet_of(size: int) -> tuple[JudgedAppliance, ...]:
