@@ -36,6 +36,7 @@ from reports.formats.summary import (
     render_badge,
     render_markdown,
 )
+from reports.phrases import HOW_TO_CLAIM
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.headline import headline
 
@@ -155,30 +156,42 @@ WRITTEN = replace(RUN, level="write", requests=Requests(12, 5, 9))
 EXCUSED = replace(results_of(PASS, replace(FAIL, waived=True), run=WRITTEN), waivers=(WAIVER,))
 OUTDATED = replace(results_of(PASS, run=WRITTEN), waivers=(replace(WAIVER, state="passing", waives=()),))
 REFUSED = replace(results_of(PASS), certify=True, refused=("a claimed case is open",))
+NO_MORE = "Nothing contradicts the document: 1 case passed, on 1 clause."
+SERVED = f"5 of 27 keys gave a value. 1 case passed, on 1 clause. {HOW_TO_CLAIM}"
+PARTLY = f"1 of 10 cases were selected. {NO_MORE}"
 
 
 @pytest.mark.parametrize(
-    ("results", "message", "color", "stamp"),
+    ("results", "message", "color", "stamp", "said"),
     [
-        (results_of(PASS), "conforms (read)", "brightgreen", "pass"),
-        (results_of(PASS, FAIL), "1 finding", "red", "fail"),
-        (results_of(UNSURE), "inconclusive", "yellow", "inconclusive"),
-        (results_of(PASS, run=UNCLAIMED), "nothing claimed, nothing contradicted", "blue", "pass"),
-        (replace(results_of(PASS), unselected=9), "partly judged, nothing contradicted", "blue", "pass"),
-        (EXCUSED, "conforms (write), 1 waived", "yellow", "inconclusive"),
-        (OUTDATED, "conforms (write), stale waiver", "yellow", "inconclusive"),
-        (REFUSED, "conforms (read)", "brightgreen", "inconclusive"),
+        (results_of(PASS), "conforms (read)", "brightgreen", "pass", NO_MORE),
+        (results_of(PASS, FAIL), "1 finding", "red", "fail", "The target contradicts the document: "),
+        (results_of(UNSURE), "inconclusive", "yellow", "inconclusive", "No case passed, so nothing is"),
+        (results_of(PASS, run=UNCLAIMED), "nothing claimed, nothing contradicted", "blue", "pass", SERVED),
+        (
+            replace(results_of(PASS), unselected=9),
+            "partly judged, nothing contradicted",
+            "blue",
+            "pass",
+            PARTLY,
+        ),
+        (EXCUSED, "conforms (write), 1 waived", "yellow", "inconclusive", "Nothing else contradicts"),
+        (OUTDATED, "conforms (write), stale waiver", "yellow", "inconclusive", NO_MORE),
+        (REFUSED, "conforms (read)", "brightgreen", "inconclusive", NO_MORE),
     ],
 )
 def test_badge_and_stamp_have_the_color_of_the_run(
-    results: Results, message: str, color: str, stamp: str
+    results: Results, message: str, color: str, stamp: str, said: str
 ) -> None:
-    """What ends well but for something is amber, and what nobody claimed is neither good nor bad."""
+    """What ends well but for something is amber, and what nobody claimed is neither good nor bad. The page
+    says why below its headline.
+    """
     shown = json.loads(render_badge(results))
     assert (shown["message"], shown["color"]) == (message, color)
     page = page_of(results)
     assert ("span", {"class": f"stamp {stamp}"}) in page.tags
     assert headline(results) in page.text
+    assert said in page.text
 
 
 def test_run_that_shows_nothing_is_told_in_a_few_lines(tmp_path: Path) -> None:
