@@ -233,8 +233,14 @@ def test_gate_knows_what_each_write_owes(name: str, tmp_path: Path) -> None:
             gate.settle([])
     assert (gate.owing, gate.due()) == (owing, debts)
     steps = [step for step in story if step]
-    intents = [line["intent"] for line in lines_of(tmp_path / JOURNAL_FILE) if "intent" in line]
-    assert intents == [step.purpose for step in steps if step.purpose != "read"]
+    journal = lines_of(tmp_path / JOURNAL_FILE)
+    assert [line["intent"] for line in journal if "intent" in line] == [
+        step.purpose for step in steps if step.purpose != "read"
+    ]
+    outcomes = [step.outcome for step in steps if step.outcome]
+    assert [line["outcome"] for line in journal if "outcome" in line] == [
+        "acknowledged" if outcome is Outcome.VALUE else outcome.value for outcome in outcomes
+    ]
     asked = [(CHILD_LOCK, True), (ALARM_CLOCK, 30), (AMBIENT_BRIGHTNESS, 70), (DOOR_STATE, LOCKED)]
     first = next(place for place, step in enumerate(steps) if step.purpose != "read")
     caused = {(step.key, str(step.value)) for step in steps[first:]}
@@ -257,7 +263,7 @@ def test_gate_wants_the_old_value(tmp_path: Path) -> None:
             LOCK.take(gate)
     assert not (tmp_path / JOURNAL_FILE).exists()
     UNLOCKED.take(gate)
-    LOCK.take(gate)
+    wrote(CHILD_LOCK, True, None).take(gate)
     assert [debt.before for debt in (*gate.due(), *read_journal(tmp_path / JOURNAL_FILE).owed)] == [True] * 2
 
 
