@@ -303,6 +303,7 @@ def test_gate_owes_for_a_state_while_procedures_come_and_go(tmp_path: Path) -> N
     assert (inner.before, gate.release()) == (False, True)
     (outer,) = gate.due()
     gate.settle([outer])
+    gate.settle([owed(CHILD_LOCK, True, restored=True)])  # of a procedure that found another value
     assert inner in gate.debts
     outer.restored = True
     gate.settle([outer])
