@@ -97,7 +97,7 @@ def verdict_on(
     beside = [one for one in evaluations if one.attempt.answer.n not in acting]
     if evaluations and acting and (against or not beside):
         worst = against[-1] if against else evaluations[-1]
-        words = next(iter(acting.values()))
+        words = acting.get(worst.attempt.answer.n, next(iter(acting.values())))
         raise Inconclusive(f"{worst.words}; meanwhile {words}", worst.shown, state=worst.state)
     evaluations = beside
     enough = enough or times(TIMES)

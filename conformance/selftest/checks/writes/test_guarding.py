@@ -49,6 +49,10 @@ def again(key: str, wanted: Any, *shown: object, **members: Any) -> Steps:
 
 COUNTS, LIGHTS = working(UNIT, CELSIUS, FAHRENHEIT), working(LIGHT, 50, 60)
 IN_VAIN = tuple(procedure(setting_group(LOCK), read(LOCK, False), attempt(LOCK, True, False, status=404)))
+AS_FOUND = procedure(
+    replace(guard_group(LOCK), as_found=True),
+    *(read(REMOTE, True), read(LOCK, False), again(LOCK, "yes", "yes"), read(REMOTE, False)),
+)
 DARK: Steps = [read(ENABLED, False), read(BRIGHTNESS, 50)]
 # A value that violates the type and is read after two such writes convicts; coercion does not.
 # fmt: off
@@ -57,6 +61,10 @@ TYPES: dict[str, tuple[str, Story]] = {
     # What keeps every value out shows nothing of this one.
     "it is stored, and nothing else": ('fail 7 "yes" ChildLock 204 "yes" ~151',
         Story(read(LOCK, False), again(LOCK, "yes", "yes", "yes"), shared=IN_VAIN)),
+    # Somebody acted beside both procedures: what was done beside the write that contradicts is told.
+    "it is stored while somebody acts": ('inconclusive 10 "yes" ChildLock 204 "yes" ~5f2',
+        Story(read(LOCAL, False), read(LOCK, False), attempt(LOCK, "yes", False), read(LOCAL, True),
+            says="meanwhile RemoteControlActive changed", shared=(*LOCKS, *AS_FOUND))),
     "it is ignored twice in a row": ("pass (4) ~a5b",
         Story(read(LOCK, False), write(LOCK, "yes"), attempt(LOCK, 1, False), shared=LOCKS)),
     "one of two in a row is stored": ('fail 8 "yes" ChildLock 204 "yes" 1 ~8ca',
