@@ -18,7 +18,7 @@ from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import lines_of
-from conformance.selftest.support.servers.recording import Pairs
+from conformance.selftest.support.servers.recording import Pairs, odd
 
 COUNT = 3
 FEW = {"generated_reads": 20}
@@ -31,11 +31,11 @@ class Conforming(Service):
     fleet = (ROBOT_TWOFOLD, COUNTING, HOOD)
 
 
-SERVERS: dict[str, tuple[type[Service], Level, dict[str, int]]] = {
-    "conforming": (Conforming, "read", FEW),
-    "conforming pairs": (Pairs, "power", STILL),
+SERVERS: dict[str, tuple[type[Service], Level, dict[str, int], int]] = {
+    "conforming": (Conforming, "read", FEW, 0),
+    "wrong pairs": (odd("any-ha-id", Pairs), "power", STILL, 1),
 }
-"""Each with the level and the pace of its runs."""
+"""Each with the level and the pace of its runs, and what a run of all shards ends with."""
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +45,12 @@ def campaign_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pat
     @cache
     def make(name: str) -> Path:
         here = tmp_path_factory.mktemp(name.replace(" ", "-"))
-        server, level, pace = SERVERS[name]
+        server, level, pace, code = SERVERS[name]
         with served(server(), here / "hub.toml", target={"product": "Hub 1"}, pace=pace):
             for number in range(1, COUNT + 1):
                 words = (str(here / "hub.toml"), "--level", level, f"--shard={number}/{COUNT}")
                 command("run", *words, *BARE, directory=here / f"shard-{number}")
-        command("merge", *shards_in(here), "-o", str(here / "merged" / "out"))
+        assert command("merge", *shards_in(here), "-o", str(here / "merged" / "out")).code == code
         return here
 
     return make
@@ -132,7 +132,7 @@ def test_shard_certifies_nothing(campaign: Path, tmp_path: Path) -> None:
 
 def test_journals_are_joined(campaign_of: Callable[[str], Path]) -> None:
     """Every intent of a shard is there with its answer, which names the same write in the joined ledger."""
-    campaign = campaign_of("conforming pairs")
+    campaign = campaign_of("wrong pairs")
     joined = lines_of(campaign / "merged" / "out" / "journal.ndjson")
     journals = [lines_of(Path(place) / "journal.ndjson") for place in shards_in(campaign)]
     intents = {line["n"]: line for line in joined if "intent" in line}
@@ -150,9 +150,7 @@ def test_shard_that_has_written_brings_its_journal(
     campaign_of: Callable[[str], Path], tmp_path: Path
 ) -> None:
     """Without it nobody knows what is owed."""
-    copies = [
-        shutil.copytree(place, tmp_path / place[-5]) for place in shards_in(campaign_of("conforming pairs"))
-    ]
+    copies = [shutil.copytree(place, tmp_path / place[-5]) for place in shards_in(campaign_of("wrong pairs"))]
     (copies[0] / "journal.ndjson").unlink()
     assert "its journal.ndjson is missing" in refusal_of(*copies)
 
@@ -176,7 +174,7 @@ def cut_journal(directory: Path, state: Path) -> list[Debt]:
 
 def joined_shards(campaign_of: Callable[[str], Path], directory: Path) -> tuple[list[Path], list[Debt]]:
     """Copies of shards that are cut while something is owed, and what that is; `merged` joins them."""
-    places = shards_in(campaign_of("conforming pairs"))
+    places = shards_in(campaign_of("wrong pairs"))
     copies = [Path(shutil.copytree(place, directory / place[-5])) for place in places]
     (directory / "state").mkdir()
     owed = [debt for copy in copies for debt in cut_journal(copy, directory / "state")]
@@ -220,4 +218,4 @@ def test_shards_that_are_put_back_settle_the_joined_journal(
 def test_certificate_rests_on_no_learned_time(campaign_of: Callable[[str], Path], tmp_path: Path) -> None:
     """Shards that write have not waited as long as a certified run: the profile has to say how long."""
     words = ["-o", str(tmp_path), "--certify"]
-    assert "timing.quiet_s" in command("merge", *shards_in(campaign_of("conforming pairs")), *words).output
+    assert "timing.quiet_s" in command("merge", *shards_in(campaign_of("wrong pairs")), *words).output
