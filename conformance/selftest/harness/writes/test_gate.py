@@ -233,14 +233,11 @@ def test_gate_knows_what_each_write_owes(name: str, tmp_path: Path) -> None:
             gate.settle([])
     assert (gate.owing, gate.due()) == (owing, debts)
     steps = [step for step in story if step]
-    journal = lines_of(tmp_path / JOURNAL_FILE)
-    assert [line["intent"] for line in journal if "intent" in line] == [
-        step.purpose for step in steps if step.purpose != "read"
-    ]
-    outcomes = [step.outcome for step in steps if step.outcome]
-    assert [line["outcome"] for line in journal if "outcome" in line] == [
-        "acknowledged" if outcome is Outcome.VALUE else outcome.value for outcome in outcomes
-    ]
+    lines = lines_of(tmp_path / JOURNAL_FILE)
+    intents, outcomes = ([line[told] for line in lines if told in line] for told in ("intent", "outcome"))
+    assert intents == [step.purpose for step in steps if step.purpose != "read"]
+    ends = [step.outcome for step in steps if step.outcome]
+    assert outcomes == ["acknowledged" if end is Outcome.VALUE else end.value for end in ends]
     asked = [(CHILD_LOCK, True), (ALARM_CLOCK, 30), (AMBIENT_BRIGHTNESS, 70), (DOOR_STATE, LOCKED)]
     first = next(place for place, step in enumerate(steps) if step.purpose != "read")
     caused = {(step.key, str(step.value)) for step in steps[first:]}
