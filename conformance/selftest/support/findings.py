@@ -41,28 +41,24 @@ class Row(NamedTuple):
 
 
 def said(result: Judged) -> str:
-    """What a check said, in the short form of a row."""
+    """What a check said, in the short form of a row, and the mark of what that leaves out."""
     rests = [str(answer.exchange.n) for answer in (result.answer, *result.beside) if answer]
-    looked_at = [] if rests or not result.shown else [f"({result.shown.exchange.n})"]
+    shown = [] if rests or not result.shown else [f"({result.shown.exchange.n})"]
     told = [word.strip(".,;:") for word in _WORD.findall(result.message)]
     facts = [_LONG_NAME.sub("…", word) for word in told if _FACT.search(word)]
     manner = result.manner.name if result.manner else ""
-    parts = (result.verdict, *rests, *looked_at, result.exempt, result.field, manner, *facts)
+    parts = (result.verdict, *rests, *shown, result.exempt, result.field, manner, *facts)
     text = " ".join(filter(None, parts))
-    return text if len(text) <= _LONGEST else text[: _LONGEST + 1].rpartition(" ")[0]
-
-
-def marked(result: Judged) -> str:
-    """What a check said, and the mark of what that leaves out."""
+    short = text if len(text) <= _LONGEST else text[: _LONGEST + 1].rpartition(" ")[0]
     looked_at = [answer.n for answer in result.rests_on]
     asked = [sorted(map(str, each)) for each in (result.named, result.later, result.missed, result.wanted)]
     mark = crc32(f"{result.message} {looked_at} {asked}".encode()) % 0x1000
-    return f"{said(result)} ~{mark:03x}"
+    return f"{short} ~{mark:03x}"
 
 
 def assert_said(result: Judged, expected: str, row: str) -> None:
     """The check said of a row what stands beside its name; with RENEW, that is written there."""
-    told = marked(result)
+    told = said(result)
     assert "None" not in result.message, f"{row}: {result.message}"
     if told != expected and os.environ.get("RENEW"):
         module = os.environ["PYTEST_CURRENT_TEST"].partition("::")[0]

@@ -99,7 +99,7 @@ def test_structure_at_a_guessed_place_is_not_blamed(literal: str, key: str) -> N
     calibrating = exchange("Vendor.Common.Setting.LiquidVolumeUnit", 200, b'{"data": {"value": "x"}}')
     body = exchange(key, 200, f'{{"data": {{"value": {literal}}}}}'.encode())
     seen = seen_of(profile_of(answer={}), body, calibrating)
-    told = said(ruling(check, clause, key, seen))
+    told = said(ruling(check, clause, key, seen)).partition(" ~")[0]
     assert (told[:14], told[-12:]) == ("inconclusive 1", "answer.value")
 
 

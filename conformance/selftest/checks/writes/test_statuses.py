@@ -173,8 +173,8 @@ test_probing = Story.each_of(
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        ("yes", "fail 6 true /status/ 204 true 10 false"),
-        ("no", "inconclusive 12 true /status/ 204 true 10 3"),
+        ("yes", "fail 6 true /status/ 204 true 10 false ~0f4"),
+        ("no", "inconclusive 12 true /status/ 204 true 10 3 ~704"),
     ],
 )
 def test_operator_shortens_the_proof(answer: str, expected: str) -> None:
