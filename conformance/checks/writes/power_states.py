@@ -60,8 +60,8 @@ def are_lastingly_at_odds(seen: View, attempt: Attempt) -> bool:
     """Whether both states were at odds in every pair of reads for the power settle time, and once later."""
     pairs = pairs_after(attempt)
     odd = [power.has_value and at_odds(seen, power.value, operation.value) for power, operation in pairs]
-    stood_s = pairs[-1][1].began - attempt.answer.ended if pairs else 0.0
-    return all(odd) and stood_s >= seen.profile.timing.power_settle_s
+    settle_s = seen.profile.timing.power_settle_s
+    return bool(pairs) and all(odd) and pairs[-1][1].began - attempt.answer.ended >= settle_s
 
 
 def at_odds(seen: View, power: object, operation: object) -> bool:

@@ -15,18 +15,22 @@ from catalog.keys import (
     SUPER_FREEZER,
 )
 from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.groups import WATCH, mode_group, setting_group
+from conformance.checks.groups import WALK, WATCH, mode_group, setting_group
 from conformance.checks.writes import cooling
 from conformance.checks.writes.judging import judge_writes
+from conformance.checks.writes.power import no_third_state
 from conformance.checks.writes.settings import another_value
 from conformance.selftest.support.samples.handmade import HA_ID, refusal, value
 from conformance.selftest.support.samples.handtraced import (
+    FROM_ON,
+    FROM_STANDBY,
     LOCK,
     SILENT,
     Steps,
     Story,
     attempt,
     read,
+    to,
     write,
 )
 
@@ -184,11 +188,19 @@ KEPT: dict[str, tuple[str, Story]] = {
         twice(freshly(read(OPERATION_STATE, INACTIVE)))),
     "modes unseen": ("inconclusive 22 true FreshMode 204 ~be7", twice(freshly()[:4], freshly()[10:])),
 }
+# A power state is written from one state and from another.
+POWERED: dict[str, tuple[str, Story]] = {
+    "it came from another state": ('inconclusive 12 204 PowerState "…PowerState.Standby" ~45d',
+        twice(looks(POWER_STATE), FROM_ON, to("Off", "Standby", "Standby"), looks(POWER_STATE), FROM_STANDBY,
+            to("Off", "Off"), shared=(value(POWER_STATE, STATES[POWER_STATE]),),
+            appliance={"power_states": ["On", "Off", "Standby"]})),
+}
 # fmt: on
 
 test_writes_of_others = Story.each_of(
     {
         ("SET-WRITABLE", judge_writes(another_value), setting_group): ROWS,
         ("COOL-FRESH-FREEZER", judge_writes(cooling.kept), mode_group): KEPT,
+        ("PWR-NO-FOREIGN", judge_writes(no_third_state), WALK): POWERED,
     }
 )

@@ -135,6 +135,12 @@ ORDERS: dict[str, dict[str, tuple[str, Story]]] = {
 }
 # fmt: on
 
+
+def test_check_is_described_by_its_sentence() -> None:
+    """What `explain` tells of a check of writes."""
+    assert judge_writes(edge).__doc__ == edge.__doc__
+
+
 test_power = Story.each_of(
     {
         **{(clause, judge_writes(edge), WALK): rows for clause, rows in EDGES.items()},

@@ -4,6 +4,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import LAST_LOOK, guard_group, isolation_group, setting_group
@@ -96,12 +98,14 @@ ONLY: dict[str, tuple[str, Story]] = {
 # fmt: on
 
 
-def two_appliances(key: str, *steps: Exchange | float | Steps, **second: object) -> Seen:
+def two_appliances(
+    key: str, *steps: Exchange | float | Steps, shared: tuple[Exchange, ...] = SERVED, **second: object
+) -> Seen:
     """What the first of two appliances shows."""
     one, other = ({"ha_id": ha_id, "kind": "Refrigerator"} for ha_id in (HA_ID, OTHER))
     data = {"target": {"name": "x", "base_url": URL}, "answer": POINTERS, "appliance": [one, other | second]}
     made = procedure(isolation_group(key), *steps)
-    return Seen(seen_of(build_profile(data, CATALOG), *SERVED, *made), key)
+    return Seen(seen_of(build_profile(data, CATALOG), *shared, *made), key)
 
 
 def pair(wanted: Any, other: object, *, took: bool = True) -> Steps:
@@ -116,6 +120,9 @@ FOLLOWS: Steps = [*BOTH, *pair(True, True), *pair(False, False)]
 ISOLATED: dict[str, tuple[str, Seen]] = {
     "the other stays": ("pass (3) ~1e0", two_appliances(LOCK, BOTH, pair(True, False), pair(False, False))),
     "the other follows": ("fail 12 true 204 false true 1 ~b61", two_appliances(LOCK, FOLLOWS)),
+    "the other follows, and was read before alone": ("fail 12 true 204 nothing true 1 ~8b1",
+        two_appliances(LOCK, FOLLOWS[:1], FOLLOWS[2:],
+            shared=(*SERVED, replace(value(LOCK, False), ha_id=OTHER, lane=OTHER)))),
     "the other follows one value alone": ("inconclusive 18 true 204 false true ~8ee",
         two_appliances(LOCK, BOTH, pair(True, True), BOTH, pair(True, True))),
     "the other has that value": ("inconclusive (3) ~264",

@@ -36,6 +36,7 @@ from conformance.selftest.support.samples.handtraced import (
     attempt,
     procedure,
     read,
+    restore,
     traced,
     write,
 )
@@ -90,6 +91,9 @@ PROBES: dict[str, tuple[str, Story]] = {
     "a setting is claimed, and not served": ("inconclusive (6) ~ef0",
         Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, CLOSED, CLOSED), write=write_table(LOCK),
             appliance={"supports": [LOCK]})),
+    "it takes what puts it back, too": ('fail 5 "…DoorState.Open" …Door.Freezer /status/ 204 /status/ ~b22',
+        Story(quiet(DOOR, CLOSED), probe(DOOR, OPEN, OPEN, OPEN), restore(DOOR, CLOSED), read(DOOR, CLOSED),
+            10.0, read(DOOR, CLOSED))),
     "a number moves a bit": ("inconclusive 9 55 …BatteryLevel /status/ 204 /status/ ~a9e",
         Story(quiet(CHARGE, 50), probe(CHARGE, 55, 55, 55), shared=LOCKS)),
     "a number moves far": ("fail 9 61 …BatteryLevel /status/ 204 /status/ ~f5c",
