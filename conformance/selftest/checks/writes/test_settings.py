@@ -111,8 +111,8 @@ WRITABLE: dict[str, tuple[str, Story]] = {
     # What the appliance may do by itself.
     "changes from read to read": ("inconclusive 9 true 204 true false ~a56",
         Story(UNLOCKED, read(LOCK, True), UNLOCKED, lock(True, True, False) * 2)),
-    "changed once before": ("fail 5 REVERTED true 204 true false ~bd1",
-        Story(read(LOCK, True), UNLOCKED, lock(True, True, False) * 2)),
+    "changed once before": ("fail 6 REVERTED true 204 true false ~438",
+        Story(read(LOCK, True), read(LOCK, True), UNLOCKED, lock(True, True, False) * 2)),
     # Not served, read-only, nothing to choose.
     "not asked": ("inconclusive ChildLock ~eb4", Story()),
     "not written without remote control": ("inconclusive (2) X6 RemoteControlActive false ~80f",
