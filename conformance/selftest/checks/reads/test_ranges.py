@@ -182,7 +182,7 @@ ROWS = {
         "a bit outside in its unit": ("inconclusive 7 46.4 35 46 TemperatureUnit ~500",
             Reads(*in_fahrenheit(None, 46.4, 46.4))),
         "a bit outside before its unit is written": ("fail 3 ABOVE 8.4 2 8 ~617",
-            Reads(setpoint(5), *procedure(setting_group(UNIT), [read(SETPOINT, 8.4, min=2, max=8),
+            Reads(setpoint(5), *procedure(setting_group(UNIT), *[read(SETPOINT, 8.4, min=2, max=8),
                 SETTLE_S] * 2, attempt(UNIT, FAHRENHEIT, FAHRENHEIT)))),
         "the bounds are crossed": ("inconclusive 1 ~604", Reads(*twice(9, min=8, max=2))),
         "a setpoint as text": ('inconclusive 1 "9" ~a1c', Reads(setpoint("9"))),
