@@ -18,7 +18,7 @@ from conformance.selftest.mutation.mutations import places_of
 from conformance.selftest.mutation.running import HUNG, Runner
 
 ROOMS: Final = {
-    "checks": (["conformance/checks/**/*.py"], ["conformance/selftest/checks/**/test_*.py"], 90),
+    "checks": (["conformance/checks/**/*.py"], ["conformance/selftest/checks/**/test_*.py"], 92),
     "model": (
         ["conformance/model/**/*.py"],
         [f"conformance/selftest/{name}/**/test_*.py" for name in ("model", "checks")],
