@@ -101,9 +101,8 @@ def test_examples_are_judged(forking: str, project: Project, line: str) -> None:
     """Each command of the guide ends well where the lock is as it should be; both tests pass."""
     directory = project("false")
     base_url = (directory / "hub.toml").read_text().partition('base_url = "')[2].partition('"')[0]
-    ran = users_pytest(
-        directory, *shlex.split(line.replace("http://127.0.0.1:8000", base_url))[1:], forking=forking
-    )
+    words = shlex.split(line.replace("http://127.0.0.1:8000", base_url))
+    ran = users_pytest(directory, *words[1:], forking=forking)
     assert "2 passed" in ran.output
     assert (ran.code, "judged: 2 exchanges" in ran.output) == (0, True), ran.output
 

@@ -20,10 +20,6 @@ from catalog.keys import (
     ECO_MODE,
     LIGHTING,
     LIGHTING_BRIGHTNESS,
-    POWER_STATE,
-    SETPOINT,
-    TEMPERATURE_UNIT,
-    VACATION_MODE,
 )
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.exchange import WRITES, Remark
@@ -100,8 +96,8 @@ BATCHED: dict[str, tuple[str, Sequence[Sequence[Group]]]] = {
     "two colours of a light": (HOODS, apart(COLOR_TEMPERATURE, COLOR_PERCENT)),
     "brightness and colour": (HOODS, apart(AMBIENT_BRIGHTNESS, AMBIENT_COLOR)),
     "switch and colour": (HOODS, apart(AMBIENT_ENABLED, AMBIENT_COLOR)),
-    "two modes": (FRIDGES, apart(ECO_MODE, VACATION_MODE)),
-    "unit, lock and setpoint": (FRIDGES, apart(TEMPERATURE_UNIT, CHILD_LOCK, SETPOINT)),
+    "two modes": (FRIDGES, apart(ECO_MODE, keys.VACATION_MODE)),
+    "unit, lock and setpoint": (FRIDGES, apart(keys.TEMPERATURE_UNIT, CHILD_LOCK, keys.SETPOINT)),
     # What has no effect disturbs nothing, however many they are.
     "forbidden writes": (FRIDGES, [batch(*MANY, of=guard_group)]),
     # No edge value of a switch or a mode may have an effect.
@@ -207,7 +203,7 @@ def test_one_wait_is_for_the_values_of_all_settings() -> None:
 
 def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
     """A run that goes on reads anew for the procedures that the one before had not come to."""
-    sent = replace(exchange(POWER_STATE, purpose="repeat"), lane=HA_ID, groups=(NOW, NEXT, LATER))
+    sent = replace(exchange(keys.POWER_STATE, purpose="repeat"), lane=HA_ID, groups=(NOW, NEXT, LATER))
     made = [Batch(HA_ID, (NOW,)), Batch(HA_ID, (NEXT,))]
     kept = KeptBatches([sent], [batch.remark for batch in made])
     assert [one.groups for one in kept.sent(made[0])] == [(NOW, NEXT)]
@@ -280,7 +276,7 @@ def test_nothing_is_read_first_that_was_read_since_the_last_write(tmp_path: Path
 
 def test_known_read_has_its_number_in_another_ledger() -> None:
     """Where exchanges get other numbers, so has a read that was known; else it has none."""
-    remark = known((NOW, NEXT), HA_ID, replace(exchange(keys.CHILD_LOCK), n=7))
+    remark = known((NOW, NEXT), HA_ID, replace(exchange(CHILD_LOCK), n=7))
     assert [read_of(renumbered(remark, numbers)) for numbers in ({7: 107}, {})] == [107, 0]
     assert groups_of(renumbered(remark, {7: 107})) == (NOW, NEXT)
 
@@ -314,7 +310,7 @@ def test_what_began_with_a_read_of_a_batch_that_is_not_kept_is_made_again(
     made: tuple[Any, ...], kept: tuple[Any, ...]
 ) -> None:
     """So is what began with one of that."""
-    read = replace(exchange(keys.CHILD_LOCK, purpose="repeat"), n=7, lane=HA_ID, groups=(NOW,))
+    read = replace(exchange(CHILD_LOCK, purpose="repeat"), n=7, lane=HA_ID, groups=(NOW,))
     noted: list[Remark] = [
         known((NEXT,), HA_ID, read),
         *(Batch(HA_ID, (group,)).remark for group in made),
