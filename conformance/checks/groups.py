@@ -125,20 +125,21 @@ class Purpose(Enum):
     __hash__ = object.__hash__
 
 
-MADE_AGAIN = frozenset(kind for kind in ProcedureKind if kind.sends is Sends.READS_AGAIN)
+def _that(*sends: Sends) -> frozenset[ProcedureKind]:
+    return frozenset(kind for kind in ProcedureKind if kind.sends in sends)
+
+
+MADE_AGAIN = _that(Sends.READS_AGAIN)
 """The kinds that are run only where a check wants it: each of their reads has a connection of its own.
 """
-READING = MADE_AGAIN | frozenset(kind for kind in ProcedureKind if kind.sends is Sends.READS)
+READING = _that(Sends.READS, Sends.READS_AGAIN)
 """The kinds that only read, and only what is shown; others ask for more, write, or move hands or time."""
-_ALLOWED = frozenset(kind for kind in ProcedureKind if kind.sends is Sends.WRITES_ALLOWED)
-WRITING = _ALLOWED | frozenset(kind for kind in ProcedureKind if kind.sends is Sends.WRITES_FORBIDDEN)
+WRITING = _that(Sends.WRITES_ALLOWED, Sends.WRITES_FORBIDDEN)
 """The kinds that write."""
-LATER = frozenset(
-    kind
-    for kind in ProcedureKind  # a payload asks otherwise than a shared read
-    if kind.sends is not Sends.READS and kind is not ProcedureKind.PAYLOAD
-)
-"""The kinds that read beside writes, or on connections of their own, as a shared read does."""
+LATER = frozenset(ProcedureKind) - _that(Sends.READS) - {ProcedureKind.PAYLOAD}
+"""The kinds that read beside writes, or on connections of their own, as a shared read does; with a payload it
+asks otherwise.
+"""
 _MARKS = {"as-found": "as_found", "locked": "locked", "alone": "alone"}
 """How a procedure was made: the word of its text, and the field."""
 

@@ -25,8 +25,6 @@ from conformance.profiles.sections import LimitName, Limits, Pointers, Refusal
 _TIMEOUTS = {408, 425}
 _ACCESS = {401, 403, 406, 407}
 _UNIMPLEMENTED = 501
-_SHORT_BODY = 2_048
-"""Bytes of a body that is kept for when it comes again."""
 _COMPOUND = re.compile(r"[a-z][A-Z0-9]")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _IDENTIFIER = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\b(?=\w*\d)(?=\w*[a-z])\w{8,}\b", re.IGNORECASE)
@@ -231,19 +229,13 @@ def _masked(exchange: Exchange, body: bytes) -> str:
     The last part of a key is left alone where it is an ordinary word (`Freezer`): it may stand in any
     sentence.
     """
-    masked = _masked_text if len(body) <= _SHORT_BODY else _masked_text.__wrapped__
-    return masked(body, exchange.key, exchange.ha_id, exchange.request.url, exchange.segment)
-
-
-@lru_cache(maxsize=4_096)  # most answers come again: refusals, and each one when it is judged from the ledger
-def _masked_text(body: bytes, key: str, ha_id: str, url: str, segment: str) -> str:
     text = body.decode("utf-8", "replace")
     lowered = text.lower()
-    for word in _words_of(key, ha_id, url):
+    for word in _words_of(exchange.key, exchange.ha_id, exchange.request.url):
         if word.lower() in lowered:  # most are not, and looking is cheaper than replacing
             # a haId of one letter stands in many words
             text = re.sub(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", "<>", text, flags=re.IGNORECASE)
-    text = text.replace(f"/{segment}/", "/<>/")
+    text = text.replace(f"/{exchange.segment}/", "/<>/")
     return _NUMBER.sub("#", _IDENTIFIER.sub("#", text))
 
 
