@@ -25,8 +25,7 @@ def proof_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> tuple[
     group = shown.exchange.group
     own = seen.groups.get(group, ()) if group else ()
     made = [answer for answer in own if answer.n <= deciding[-1].n]
-    restores = [index for index, answer in enumerate(made) if answer.exchange.purpose == "restore"]
-    made = made[restores[-1] + 1 :] if restores else made  # after a restore the procedure began anew
+    made = made[_began_anew(made) :]
     writes = [answer for answer in made if answer.is_write]
     prepared = _prepared(seen, deciding[0]) if group != PREPARE else []
     if not writes:
@@ -41,6 +40,16 @@ def proof_of(seen: View, shown: Answer, beside: Iterable[Answer] = ()) -> tuple[
     before = {_place(answer): answer for answer in made if answer.n < last.n and not answer.is_write}
     found = (before[place] for place in came_and_went if place in before)
     return tuple(in_order([*prepared, *needed, *moves, *deciding, *found]))
+
+
+def _began_anew(made: Sequence[Answer]) -> int:
+    """Where a procedure began anew: after what put back the values before its last write.
+
+    What puts a value back after that write may be what shows the fault.
+    """
+    purposes = [answer.exchange.purpose for answer in made]
+    written = max((index for index, purpose in enumerate(purposes) if purpose == "write"), default=0)
+    return max((index + 1 for index in range(written) if purposes[index] == "restore"), default=0)
 
 
 def _prepared(seen: View, first: Answer) -> list[Answer]:
@@ -106,7 +115,9 @@ def _needed(made: Sequence[Answer], deciding: Iterable[Answer]) -> list[Answer]:
             first_written = next(answer.n for answer in about if answer.is_write)
             as_found = next((read for read in reads if read.n < first_written), None)
             if reads and reads[-1].has_value and not (as_found and same(as_found.value, reads[-1].value)):
-                found.append(next(answer for answer in reversed(about) if answer.is_write))
+                writes = [answer for answer in reversed(about) if answer.is_write]
+                came = (answer for answer in writes if same(answer.exchange.value, reads[-1].value))
+                found.append(next(came, writes[0]))
     return found
 
 

@@ -13,10 +13,18 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from catalog.keys import CAMERA_STATE, DOOR_STATE, DOSING_1, LOCAL_CONTROL, MAP_NAME_1, POWER_STATE
+from catalog.keys import (
+    CAMERA_STATE,
+    CHILD_LOCK,
+    DOOR_STATE,
+    DOSING_1,
+    LOCAL_CONTROL,
+    MAP_NAME_1,
+    POWER_STATE,
+)
 from catalog.model import Entry
 from conformance.checks.exchange import Exchange, Failure, Response
-from conformance.checks.groups import Group
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.model.json_values import quoted
 from conformance.mutants.model import Mutant
 from conformance.mutants.registry import load_mutants
@@ -32,7 +40,15 @@ from conformance.runs.scripts import proof_of, script_of
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import STILL, judge_all, ran_of, run_of, session_of
 from conformance.selftest.support.ran import Ran
-from conformance.selftest.support.samples.handmade import ANCHOR, URL, profile_of, seen_of, value
+from conformance.selftest.support.samples.handmade import (
+    ANCHOR,
+    URL,
+    exchange,
+    of,
+    profile_of,
+    seen_of,
+    value,
+)
 
 SECRET, TOKEN = "quite-a-secret", "granted-token"
 OAUTH2 = {"client_id": "me", "client_secret": "${ISSUER_SECRET}", "scope": "read"}
@@ -305,6 +321,26 @@ def test_script_says_where_a_redirect_came_from() -> None:
     comment, line = script(replace(value(ANCHOR, 5), response=came))
     assert comment.startswith(f"# redirected from {URL}/api/")
     assert line.endswith(f"{URL}/moved")
+
+
+def test_value_that_does_not_go_back_is_shown_with_the_write_that_should_put_it_back() -> None:
+    """The write that was to put it back had no effect: it stands after the one that made the state."""
+    read, changed, back = (
+        value(CHILD_LOCK, shown=False),
+        value(CHILD_LOCK, shown=True),
+        exchange(CHILD_LOCK, 204),
+    )
+    write, vain, restore = (
+        replace(back, purpose=purpose, value=sent)
+        for purpose, sent in (("write", True), ("write", False), ("restore", False))
+    )
+    rows = of(ProcedureKind.SET, read, write, changed, vain, changed, restore, changed, restore, changed)
+    seen = seen_of(profile_of(), *rows)
+    proof = proof_of(seen, seen.groups[rows[0].groups[0]][6])
+    assert [(one.exchange.purpose, one.exchange.value) for one in proof[:-1]] == [
+        ("write", True),
+        ("restore", False),
+    ]
 
 
 def test_words_of_a_server_do_not_leave_a_comment() -> None:
