@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
+from msgspec.structs import replace
+
 from catalog.keys import TEMPERATURE_UNIT, short_name
 from catalog.model import Rule
 from conformance.checks.traces.effects import values_around
@@ -152,13 +154,14 @@ def others_kept(seen: View, attempt: Attempt) -> Iterator[Stays]:
     """The same key of other appliances does not take the written value (line 8)."""
     values = values_around(seen, attempt)
     for ha_id in seen.companions:
-        first = seen.beside.get(ha_id, {}).get((attempt.segment, attempt.key))
-        before, reads = attempt.old_read(ha_id=ha_id) or first, attempt.reads(ha_id=ha_id)
-        old = before.value if before else NOTHING
+        place = ha_id, attempt.segment, attempt.key
+        first = seen.beside.get(ha_id, {}).get(place[1:])
+        own = replace(attempt, before={place: first, **attempt.before}) if first else attempt
+        old, reads = own.old(ha_id=ha_id), own.reads(ha_id=ha_id)
         if old is not NOTHING and reads and not values.alike(attempt.value, old):
             yield Stays(
-                attempt,
-                f"wrote {quoted(attempt.value)}, {attempt.words}",
+                own,
+                f"wrote {quoted(own.value)}, {own.words}",
                 reads,
                 partial(values.alike, attempt.value),
                 partial(same, old),

@@ -120,7 +120,7 @@ FOLLOWS: Steps = [*BOTH, *pair(True, True), *pair(False, False)]
 ISOLATED: dict[str, tuple[str, Seen]] = {
     "the other stays": ("pass (3) ~1e0", two_appliances(LOCK, BOTH, pair(True, False), pair(False, False))),
     "the other follows": ("fail 12 true 204 false true 1 ~b61", two_appliances(LOCK, FOLLOWS)),
-    "the other follows, and was read before alone": ("fail 12 true 204 nothing true 1 ~8b1",
+    "the other follows, and was read before alone": ("fail 12 true 204 false true 1 ~1ad",
         two_appliances(LOCK, FOLLOWS[:1], FOLLOWS[2:],
             shared=(*SERVED, replace(value(LOCK, False), ha_id=OTHER, lane=OTHER)))),
     "the other follows one value alone": ("inconclusive 18 true 204 false true ~8ee",
