@@ -24,6 +24,7 @@ from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.lanes import LiveLane
 from conformance.model.couplings import may_carry_along, of_one_light
 from conformance.model.json_values import same
+from conformance.model.values import alike
 
 _WATCHES = 3  # of each appliance
 _LOOKS = 6  # of each time that it is watched
@@ -216,8 +217,9 @@ class Watch:
         Who takes one appliance for another shows the value that was written, or what comes with it.
         """
         ha_id, key = now.exchange.ha_id, now.exchange.key
+        entry = self._views[ha_id].catalog.entries[key]
         later = [one for one in self._exchanges[began:] if one.purpose in WRITES and one.ha_id != ha_id]
-        is_written = any(one.key == key and same(one.value, now.value) for one in later)
+        is_written = any(one.key == key and alike(entry, one.value, now.value) for one in later)
         return is_written or self._may_follow(ha_id, key, {one.key for one in later})
 
     def _may_follow(self, ha_id: str, key: str, written: Collection[str]) -> bool:

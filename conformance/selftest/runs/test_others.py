@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import CHILD_LOCK, CUP_WARMER, ECO_MODE, OFF, ON, POWER_STATE, STANDBY
+from catalog.keys import CHILD_LOCK, CUP_WARMER, CUSTOM_COLOR, ECO_MODE, OFF, ON, POWER_STATE, STANDBY
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group
 from conformance.checks.view import View
@@ -247,20 +247,22 @@ class MovedMeanwhile(Answering):
 
 
 @pytest.mark.parametrize(
-    ("key", "written", "is_left"),
+    ("shows", "key", "written", "is_left"),
     [
-        (POWER_STATE, OFF, False),
-        (POWER_STATE, STANDBY, True),
-        (CHILD_LOCK, True, True),
-        (ECO_MODE, True, True),
+        ((POWER_STATE, ON, OFF), POWER_STATE, OFF, False),
+        ((POWER_STATE, ON, OFF), POWER_STATE, STANDBY, True),
+        ((POWER_STATE, ON, OFF), CHILD_LOCK, True, True),
+        ((POWER_STATE, ON, OFF), ECO_MODE, True, True),
+        ((CUSTOM_COLOR, "#102030", "#aabbcc"), CUSTOM_COLOR, "#AABBCC", False),
+        ((CUSTOM_COLOR, "#102030", "#aabbcc"), CUSTOM_COLOR, "#AABBCD", True),
     ],
 )
 def test_what_the_run_writes_elsewhere_explains_only_what_it_is_taken_for(
-    key: str, written: object, is_left: bool
+    shows: tuple[str, str, str], key: str, written: object, is_left: bool
 ) -> None:
-    """An appliance turns off while another one is written to: the same value may have gone to both."""
-    profile = profile_of(write=write_table("*"))
-    found, moved = (seen_of(profile, value(POWER_STATE, state)) for state in (ON, OFF))
+    """A setting moves while another appliance is written to: the same value may have gone to both."""
+    profile, (moving, *states) = profile_of(write=write_table("*")), shows
+    found, moved = (seen_of(profile, value(moving, state)) for state in states)
     exchanges, closed = list[Exchange](), Closed(found.catalog, [])
     watch = Watch({HA_ID: found}, closed, {}, exchanges)
     elsewhere = replace(exchange(key, purpose="write", ha_id="other"), value=written)
