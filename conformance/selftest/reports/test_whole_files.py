@@ -16,6 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.loader import load_catalog
+from conformance.files.text_files import write_text
 from conformance.profiles.places import Place, Places
 from conformance.records.faults import Fault
 from conformance.records.journal_lines import JOURNAL_FILE
@@ -23,7 +24,6 @@ from conformance.records.known_faults import FoundFaults, RunPower
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import CaseResult, DecidingExchange, Omitted, Results, Suspect, WaiverResult
 from conformance.records.run_facts import JudgedAppliance, Requests, Sample
-from conformance.selftest.support.golden import GOLDEN, assert_as_it_was
 from conformance.selftest.support.owed_journals import (
     END,
     LOCK,
@@ -57,7 +57,7 @@ from reports.renderings import RENDERINGS, write_renderings
 from reports.results.build import build_results
 from reports.results.file import RESULTS_FILE, load_results, write_results
 
-REPORTS: Final = GOLDEN / "reports"
+GOLDEN: Final = Path(__file__).parents[1] / "golden" / "reports"
 KILLS: Final = Kills(
     "ef" * 32, {"TYPE-INTEGER": 7, "TYPE-BOOLEAN": 2, "READ-SETTING": 5, "RANGE-ALARMCLOCK": 3}
 )
@@ -311,7 +311,10 @@ def test_every_file_is_as_it_was(tmp_path: Path) -> None:
     """Word for word; and neither one that is no longer written, nor one that nobody has looked at."""
     written = files_in(tmp_path)
     if os.environ.get("RENEW"):
-        rmtree(REPORTS, ignore_errors=True)
-    for name, text in written.items():
-        assert_as_it_was(f"reports/{name}", text)
-    assert {path.relative_to(REPORTS).as_posix() for path in REPORTS.rglob("*.*")} == written.keys()
+        rmtree(GOLDEN, ignore_errors=True)
+        for name, text in written.items():
+            write_text(GOLDEN / name, text)
+    paths = {path.relative_to(GOLDEN).as_posix(): path for path in GOLDEN.rglob("*.*")}
+    assert paths.keys() == written.keys()
+    for name, path in paths.items():
+        assert written[name] == path.read_text(encoding="utf-8"), name
