@@ -1,63 +1,97 @@
-"""What becomes of findings from night to night."""
+"""What becomes of findings from night to night, and what is a night."""
 
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from conformance.records.run_facts import Campaign, JudgedAppliance, RunFacts
+from conformance.records.run_facts import Campaign, JudgedAppliance
 from conformance.selftest.support.samples.results import (
     ALARM,
     FRIDGE,
-    RANGE,
     RUN,
     a_case,
-    between,
     history_in,
-    results_of,
     run_on,
     save_night,
     with_product,
 )
-from reports.changes.files import write_changes
+from reports.history.history_page import half_fixed
 from reports.history.kept_results import load_nights
+from reports.history.model import History
 from reports.history.occurrences import history_of
 from reports.results.file import ResultsError
 
-OLD, NEW = RUN, replace(RUN, suite_version="0.2.0")
+# fmt: off
+ALIKE = {
+    "pfffp": "fixed 1-3 on 4, server, server; 259200 s",
+    "fffpp": "fixed 0-2 on 3, -, server",
+    "ppfff": "open 2-4, server, -",
+    "pfiip": "fixed 1-1 on 4, server, server; 259200 s",
+    "pf--p": "fixed 1-1 on 4, server, server; 259200 s",
+    "pffin": "fixed 1-2 on 4, server, server; 259200 s",
+    "pf-ii": "open 1-1, server, -",
+    "pfefp": "fixed 1-3 on 4, server, server; 259200 s",
+    "--fpp": "fixed 2-2 on 3, unknown, server; 86400 s",
+    "fpff": "open 2-3, server, -; fixed 0-0 on 1, -, server",
+    "ff": "open 0-1, -, -",
+    "-f": "open 1-1, unknown, -",
+    "pfp": "fixed 1-1 on 2, server, server; 86400 s",
+    "ffpfpp": "fixed 3-3 on 4, server, server; fixed 0-1 on 2, -, server; 3 turns, 3 of 6, passes; 86400 s",
+    "pfpfp": "fixed 3-3 on 4, server, server; fixed 1-1 on 2, server, server; 4 turns, 2 of 5, passes;"
+        " 86400 s",
+    "pfipf": "open 4-4, server, -; fixed 1-1 on 3, server, server; 3 turns, 2 of 4, fails; 172800 s",
+    "pfip-f": "open 5-5, server, -; fixed 1-1 on 3, server, server; 3 turns, 2 of 4, fails; 172800 s",
+    "fif-pf": "open 5-5, server, -; fixed 0-2 on 4, -, server",
+}
+"""How a case ends night after night, each judged with the same; and what is open, from which night to which,
+what was fixed and when, who caused both, what comes and goes, and half of the times to fix.
+"""
+OTHERWISE = {
+    "another version of the target": ("pf", with_product("Hub 3.3"), "open 1-1, server, -"),
+    "another suite": ("pf", replace(RUN, suite_version="0.2.0"), "open 1-1, unknown, -"),
+    "another profile": ("pf", replace(RUN, target=replace(RUN.target, profile_sha256="ef" * 32)),
+        "open 1-1, unknown, -"),
+    "a higher level": ("-f", replace(RUN, level="write"), "open 1-1, extent, -"),
+}
+"""The same where the second night is judged otherwise."""
+# fmt: on
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "first", "last", "fixed"),
-    [
-        ("pfffp", 1, 3, 4),
-        ("fffpp", 0, 2, 3),
-        ("ppfff", 2, 4, None),
-        ("pfiip", 1, 1, 4),
-        ("pf--p", 1, 1, 4),
-        ("pffin", 1, 2, 4),
-        ("pf-ii", 1, 1, None),
-        ("pfefp", 1, 3, 4),
-        ("--fpp", 2, 2, 3),
-    ],
-)
-def test_finding_lasts_until_it_is_decided_otherwise(
-    verdicts: str, first: int, last: int, fixed: int | None, tmp_path: Path
-) -> None:
-    """A failure that is inconclusive or not judged is not fixed; one that passes or does not apply is."""
-    (occurrence,) = history_in(tmp_path, verdicts).occurrences
-    assert (occurrence.cases, occurrence.first, occurrence.last, occurrence.fixed) == (
-        (RANGE,),
-        first,
-        last,
-        fixed,
-    )
+def brief(history: History) -> str:
+    """What is open, what was fixed, and what comes and goes; nights are counted from 0."""
+    said = [
+        f"{'open' if one.fixed is None else 'fixed'} {one.first}-{one.last}"
+        f"{'' if one.fixed is None else f' on {one.fixed}'}, {one.came or '-'}, {one.went or '-'}"
+        for one in (*history.open, *history.fixed)
+    ]
+    said += [
+        f"{one.flips} turns, {one.failed} of {one.decided}, {'fails' if one.fails else 'passes'}"
+        for one in history.flaky
+    ]
+    half = half_fixed(history)
+    return "; ".join([*said, *([f"{half:.0f} s"] if half else [])])
 
 
-def test_open_and_mended_are_told_apart(tmp_path: Path) -> None:
-    """What fails on the last night is open; the rest is fixed."""
-    history = history_in(tmp_path, "fpff")
-    assert ([one.first for one in history.open], [one.first for one in history.fixed]) == ([2], [0])
+@pytest.mark.parametrize("verdicts", ALIKE)
+def test_finding_lasts_until_it_is_decided_otherwise(verdicts: str, tmp_path: Path) -> None:
+    """A failure that is inconclusive or not judged is not fixed; one that passes or does not apply is. What
+    the first night has may be older, so its cause and its time to fix are not known.
+    """
+    assert brief(history_in(tmp_path, verdicts)) == ALIKE[verdicts]
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_same_suite_profile_and_level_leave_the_server(name: str, tmp_path: Path) -> None:
+    """What is judged by the same suite with the same profile, and ends otherwise, is caused by the server."""
+    verdicts, now, expected = OTHERWISE[name]
+    assert brief(history_in(tmp_path, verdicts, (RUN, now))) == expected
+
+
+def test_turns_with_a_new_version_are_no_flakiness(tmp_path: Path) -> None:
+    """A case that turns whenever the target's version changes was broken and fixed by somebody."""
+    runs = [with_product(f"Hub 3.{number}") for number in range(4)]
+    assert history_in(tmp_path, "pfpf", runs).flaky == ()
 
 
 def test_cases_of_a_finding_that_come_and_go_together_are_one(tmp_path: Path) -> None:
@@ -69,64 +103,14 @@ def test_cases_of_a_finding_that_come_and_go_together_are_one(tmp_path: Path) ->
             for word, place in zip(verdicts, (FRIDGE, twin), strict=True)
         ]
         save_night(tmp_path, *cases, run=run_on(day, replace(RUN, appliances=(FRIDGE, twin))))
-    occurrences = history_of(load_nights(tmp_path)).occurrences
-    assert [(len(one.cases), one.fixed) for one in occurrences] == [(1, None), (1, 2)]
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "now", "cause"),
-    [
-        ("pf", OLD, "server"),
-        ("pf", with_product("Hub 3.3"), "server"),
-        ("pf", NEW, "unknown"),
-        ("pf", replace(OLD, target=replace(OLD.target, profile_sha256="ef" * 32)), "unknown"),
-        ("-f", replace(OLD, level="write"), "extent"),
-        ("ff", OLD, None),  # what the first night has may be older
-    ],
-)
-def test_same_suite_profile_and_level_leave_the_server(
-    verdicts: str, now: RunFacts, cause: str | None, tmp_path: Path
-) -> None:
-    """What is judged by the same suite with the same profile, and ends otherwise, is caused by the server."""
-    (occurrence,) = history_in(tmp_path, verdicts, (OLD, now)).occurrences
-    assert (occurrence.came, occurrence.went) == (cause, None)
-
-
-def test_cause_is_that_of_the_comparison(tmp_path: Path) -> None:
-    """Where the changes.json of a night says who caused a failure, that counts."""
-    old = results_of(a_case("RANGE-ALARMCLOCK", "pass"), run=run_on(0, OLD))
-    new = results_of(a_case("RANGE-ALARMCLOCK", "fail", message="too low"), run=run_on(1, NEW))
-    save_night(tmp_path, *old.cases, run=old.run)
-    comparison = between(old, new, again=replace(old, cases=new.cases))
-    write_changes(comparison, save_night(tmp_path, *new.cases, run=new.run))
-    (occurrence,) = history_of(load_nights(tmp_path)).occurrences
-    assert occurrence.came == "suite"
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "flaky"),
-    [("pfpfp", [4]), ("pfip-f", [3]), ("pfp", []), ("fif-pf", []), ("pffff", []), ("fpp", [])],
-)
-def test_case_that_comes_and_goes_is_flaky(verdicts: str, flaky: list[int], tmp_path: Path) -> None:
-    """A case that turns three times with nothing changed is flaky; one that was broken and fixed is not."""
-    assert [one.flips for one in history_in(tmp_path, verdicts).flaky] == flaky
-
-
-def test_turns_with_a_new_version_are_no_flakiness(tmp_path: Path) -> None:
-    """A case that turns whenever the target's version changes was broken and fixed by somebody."""
-    runs = [with_product(f"Hub 3.{number}") for number in range(4)]
-    assert history_in(tmp_path, "pfpf", runs).flaky == ()
-
-
-def test_flaky_case_counts_its_nights(tmp_path: Path) -> None:
-    """It says on how many of the nights that decided it a case failed, and how it ended."""
-    (case,) = history_in(tmp_path, "pfipf").flaky
-    assert (case.failed, case.decided, case.fails) == (2, 4, True)
+    assert brief(history_of(load_nights(tmp_path))) == "open 0-2, -, -; fixed 0-1 on 2, -, server"
 
 
 def test_nights_are_in_the_order_of_time(tmp_path: Path) -> None:
-    """The names of the directories do not matter, nor does how the files are packed."""
-    for name, day, packed in (("z", 0, True), ("m", 2, False), ("a", 1, True)):
+    """The names of the directories do not matter, nor does how the files are packed; a copy of a run is no
+    further night.
+    """
+    for name, day, packed in (("z", 0, True), ("m", 2, False), ("a", 1, True), ("copy", 1, False)):
         save_night(tmp_path / name, a_case("TYPE-INTEGER", "pass"), run=run_on(day), packed=packed)
     nights = load_nights(tmp_path).nights
     assert [night.started for night in nights] == [run_on(day).started for day in range(3)]
@@ -138,13 +122,6 @@ def test_run_of_what_failed_is_no_night(tmp_path: Path) -> None:
     again = save_night(tmp_path, a_case("TYPE-INTEGER", "pass"), run=run_on(0.1))
     again.rename(night / "failed")
     assert [one.started for one in load_nights(tmp_path).nights] == [run_on(0).started]
-
-
-def test_run_that_lies_there_twice_is_one_night(tmp_path: Path) -> None:
-    """A copy of a run is no further night."""
-    for name in ("latest", "kept"):
-        save_night(tmp_path / name, a_case("TYPE-INTEGER", "pass"), run=run_on(0))
-    assert len(load_nights(tmp_path).nights) == 1
 
 
 @pytest.mark.parametrize(
