@@ -1,66 +1,161 @@
-"""Comparing two runs: what counts as a change, whose doing it is, and what a gate makes of it."""
+"""Two runs compared: what counts as a change, whose doing it is, what a gate makes of it, and its words."""
+
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from catalog.loader import load_catalog
-from conformance.checks.verdict import Verdict
 from conformance.records.faults import Fault
-from conformance.records.results import Omitted, Results
+from conformance.records.results import CaseResult, DecidingExchange, Omitted, WaiverResult
 from conformance.records.run_facts import JudgedAppliance, RunFacts
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ALARM,
-    ERROR,
     FAIL,
     FRIDGE,
     PASS,
     RUN,
     SEEN,
-    UNSURE,
     a_case,
     between,
     results_of,
     turned,
 )
-from reports.changes.comparison import change_between, compare, same_finding
+from reports.changes.comparison import compare
 from reports.changes.model import Baseline, Comparison
-from reports.results.build import build_results
+from reports.changes.text import changes_in_short, render_changes_text
+from reports.story.blocks import PLAIN, plain
 
 WAIVED = replace(FAIL, waived=True)
 OVEN = JudgedAppliance("oven-1", "Oven")
-BATTERY = "Vendor.Common.Status.BatteryLevel"
 LEFT = Fault("not_restored", "oven-1 PowerState was On, is Off")
-ARGV = ("--target=hub.toml", "conformance/test_reading.py")
-PICKED = replace(RUN, argv=(*ARGV, "-k", "oven-1"))
+EXPIRED = WaiverResult("RANGE-*", "known", "hub team", "2026-11-08", "expired")
+PICKED = replace(RUN, argv=("--target=hub.toml", "conformance/test_reading.py", "-k", "oven-1"))
 WRITING = replace(RUN, level="write")
+ELSEWHERE = replace(
+    PICKED,
+    suite_version="0.2.0",
+    catalog_sha256="ff" * 32,
+    level="write",
+    target=replace(RUN.target, base_url="https://b"),
+)
+OTHER = a_case("TYPE-STRING", "pass")
+SERVED = a_case("READ-SETTING", "pass")
+BATTERY = [
+    a_case(clause, "pass", key="Vendor.Common.Status.BatteryLevel")
+    for clause in ("READ-STATUS", "PATH-BATTERYLEVEL")
+]
+CROWD = [
+    replace(
+        a_case("TYPE-INTEGER", "fail", key=f"Vendor.Common.Setting.K{count}"),
+        sights=(DecidingExchange(1, FRIDGE.ha_id, ALARM, "VALUE"),),
+    )
+    for count in range(30)
+]
+"""Cases of one finding."""
+DARK = [
+    a_case(clause, "inconclusive", key=key, message="no answer")
+    for clause, key in (("ADDR-BASE", "*"), ("TYPE-INTEGER", ALARM), ("RANGE-ALARMCLOCK", ALARM))
+]
+"""An appliance that gives no value."""
 
 
-def causes_of(comparison: Comparison) -> list[tuple[str, str, str]]:
-    """Each change with its clause and its cause."""
-    return [(one.change, one.clause, one.cause) for one in comparison.changes]
+def pair(*cases: CaseResult, now: list[CaseResult], run: RunFacts = RUN, **more: Any) -> Comparison:
+    """Two runs with these cases."""
+    return between(results_of(*cases), results_of(*now, run=run), **more)
 
 
-CHANGES = {
-    "new_failure": ["pass fail", "inconclusive fail", "error fail", "nothing fail"],
-    "fixed": ["fail pass", "fail observed", "fail not_applicable"],
-    "inconclusive": ["fail inconclusive", "pass inconclusive", "not_applicable inconclusive"],
-    "error": ["pass error"],
-    "unjudged": ["fail nothing"],
-    "": [
-        *("error inconclusive", "nothing inconclusive", "error error", "pass nothing", "fail fail"),
-        *("pass not_applicable", "inconclusive pass"),
-    ],
+FAILED_NOW, PASSED_NOW = turned(PASS, "fail"), turned(FAIL, "pass")
+BOTH = (results_of(PASS, FAIL), results_of(FAILED_NOW, PASSED_NOW))
+REWORDED = (results_of(replace(FAIL, message="is red")), results_of(replace(FAIL, message="is blue")))
+WHOLE, PART = results_of(PASS, FAIL), results_of(PASS)
+NOT_SELECTED = results_of(PASS, unselected=3)
+ONLY_READ = results_of(
+    PASS, omitted=[Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "the run only reads", "--level write")]
+)
+NO_LIST = results_of(PASS, omitted=[Omitted(FAIL.clause, FAIL.key, FAIL.ha_id, "no list", "write.allow")])
+NOT_SERVED = turned(SERVED, "not_applicable")
+ELSE = [replace(SERVED, id="o", ha_id="oven-1"), replace(SERVED, id="d", key="Vendor.Sound")]
+# fmt: off
+OF_A_CASE = {
+    "1 new_failure server": ("pass fail", "inconclusive fail", "error fail"),
+    "1 new_failure unknown": ("nothing fail",),
+    "0 fixed server": ("fail pass", "fail observed", "fail not_applicable"),
+    "3 inconclusive server": ("fail inconclusive", "pass inconclusive", "not_applicable inconclusive"),
+    "3 error server": ("pass error",),
+    "0 unjudged unknown": ("fail nothing",),
+    "0": ("fail fail", "error inconclusive", "nothing inconclusive", "error error", "pass nothing",
+        "pass not_applicable", "inconclusive pass"),
 }
-"""The verdicts of a case before and after, by the change that they make."""
-FINDINGS = [
+"""The gate, each change and its cause, and the verdicts of the case before and after that make it."""
+PAIRS = {
+    "no case in common": ("3", pair(PASS, now=[SEEN])),
+    "a failure is waived": ("0 waived_failure server", pair(PASS, now=[replace(FAILED_NOW, waived=True)])),
+    "a waiver that ended": ("1 new_failure profile", pair(PASS, WAIVED, now=[PASS, FAIL])),
+    "a waiver that expired": ("1 new_failure waiver",
+        between(results_of(WAIVED), results_of(FAIL, waivers=[EXPIRED]))),
+    "what the old exchanges do not show": ("1 new_failure server, fixed server, inconclusive server",
+        pair(PASS, FAIL, ABSENT, now=[FAILED_NOW, PASSED_NOW, turned(ABSENT, "inconclusive")])),
+    "what the installed suite finds in the old exchanges, too": ("1 new_failure suite, fixed suite",
+        between(*BOTH, again=BOTH[1])),
+    "a finding that the suite words otherwise": ("0 changed suite", between(*REWORDED, again=REWORDED[1])),
+    "another finding": ("0 changed server", between(*REWORDED)),
+    "a finding behind an old mistake": ("0 changed server",
+        between(WHOLE, WHOLE, again=results_of(PASS, PASSED_NOW))),
+    "what the new profile changes in the old exchanges": ("1 new_failure profile, fixed profile",
+        between(*BOTH, reprofiled=results_of(FAILED_NOW, turned(FAIL, "inconclusive")))),
+    "what the new profile asks for, and nobody asked": ("1 new_failure unknown, fixed server",
+        between(*BOTH, reprofiled=results_of(turned(PASS, "inconclusive"), FAIL))),
+    "a failure that a selection left out": ("0 unjudged extent", between(WHOLE, NOT_SELECTED)),
+    "a failure that the profile left out": ("0 unjudged extent", between(WHOLE, NO_LIST)),
+    "a failure that it leaves out no longer": ("1 new_failure extent", between(NO_LIST, WHOLE)),
+    "a failure that the suite judges no more": ("0 unjudged suite", between(WHOLE, PART, again=PART)),
+    "the old ledger is gone": ("1 new_failure unknown, new_failure extent",
+        compare(Baseline(ONLY_READ, reason="it is gone"),
+            results_of(FAILED_NOW, a_case("SET-WRITABLE", "fail"), run=WRITING))),
+    "it is gone, and the key is newly claimed": ("1 new_failure claim",
+        compare(Baseline(results_of(PASS, ABSENT), reason="it is gone"),
+            results_of(PASS, replace(turned(ABSENT, "fail"), claimed=True)))),
+    "a level and an appliance add cases": ("1 new_failure extent, new_failure profile",
+        between(results_of(PASS, run=replace(RUN, appliances=(FRIDGE,))),
+            results_of(PASS, a_case("SET-WRITABLE", "fail"), a_case("TYPE-INTEGER", "fail", appliance=OVEN),
+                run=WRITING))),
+    "keys are served and vanish": (
+        "1 new_failure server, inconclusive server, vanished fridge-1 server, served oven-1 server",
+        pair(SERVED, turned(ELSE[0], "not_applicable"), ELSE[1],
+            now=[turned(SERVED, "fail", "answered 404"), ELSE[0], turned(ELSE[1], "inconclusive")])),
+    "a key is served": ("0 served fridge-1 server", pair(NOT_SERVED, now=[SERVED])),
+    "a key is served at a higher level": ("0 served fridge-1 extent",
+        pair(NOT_SERVED, now=[SERVED], run=WRITING)),
+    "a key was served at a higher level": ("3 vanished fridge-1 extent",
+        between(results_of(SERVED, run=WRITING), results_of(NOT_SERVED))),
+    "a key vanishes at a higher level": ("3 vanished fridge-1 server",
+        pair(SERVED, now=[NOT_SERVED], run=WRITING)),
+    "neither segment serves a contested key": (
+        "1 inconclusive server, new_failure server, vanished fridge-1 server",
+        pair(*BATTERY, now=[turned(BATTERY[0], "inconclusive"), turned(BATTERY[1], "fail")])),
+    "a worker died": ("3", between(PART, results_of(PASS, faults=["a worker died"]))),
+    "a value is not put back": ("3", between(PART, results_of(PASS, faults=[LEFT]))),
+    "nor was it before": ("0", between(results_of(PASS, faults=[LEFT]), results_of(PASS, faults=[LEFT]))),
+    "the new run is interrupted": ("3", between(PART, results_of(PASS, interrupted=True))),
+    "the old run was interrupted": ("0", between(results_of(PASS, interrupted=True), PART)),
+}
+"""The gate, each change of a case or of a key, and its cause."""
+FURTHER = [
+    ("unknown", RUN, WRITING),
+    ("unknown", replace(WRITING, argv=PICKED.argv), WRITING),
+    ("unknown", WRITING, replace(WRITING, argv=PICKED.argv)),
+    ("server", WRITING, WRITING),
+    ("server", PICKED, RUN),
+]
+"""Runs that may have gone further than the other one, and the cause of what differs."""
+NEWLY_SELECTED = [("extent", "fail", RUN), ("server", "pass", RUN), ("extent", "inconclusive", RUN),
+    ("extent", "pass", WRITING)]
+"""The cause of a failure that was not selected before, by how the old exchanges are judged again."""
+SAID = [
     ("value is 107, document says 0 to 100", "value is 112.5, document says 0 to 100", True),
     ("value is -3 (number), document says Boolean", "value is 4 (number), document says Boolean", True),
-    (
-        "a value: Vendor.Common.Setting.NonceAbcdefgh is 1",
-        "a value: Vendor.Common.Setting.NonceZyxwvuts is 2",
-        True,
-    ),
+    ("key: Vendor.Common.Setting.NonceAbcdefgh", "key: Vendor.Common.Setting.NonceZyxwvuts", True),
     ("still true 12 s after", "still true 14 s after", True),
     ("3 tries got 404 (refused)", "3 tries got 500 (server error)", False),
     ("3 tries got 404 (refused)", "3 tries got 409 (refused)", False),
@@ -69,219 +164,90 @@ FINDINGS = [
     ("value is 1 (number)", 'value is "1" (string)', False),
     ("value is Vendor.Color1", "value is Vendor.Color2", False),
 ]
-SERVED = a_case("READ-SETTING", "pass")
+"""What a case that fails both times says, and whether that is the same finding."""
+STILL_OPEN = a_case("READ-SETTING", "pass", appliance=OVEN)
+FELL_SILENT = between(results_of(*(turned(case, "pass") for case in DARK), STILL_OPEN),
+    results_of(*DARK, turned(STILL_OPEN, "inconclusive", "busy")))
+GOOD, BAD = results_of(*(turned(case, "pass") for case in CROWD)), results_of(*CROWD)
+OUTAGE = results_of(*(turned(case, "inconclusive", f"{case.key} gave no answer") for case in CROWD))
+KNOWN = compare(Baseline(results_of(FAIL), reason="gone", known={FAIL.id: "2026-11-03T01:00:00Z"}),
+    results_of(FAIL, replace(SERVED, verdict="fail", waived=True)))
+DIFFERENT = pair(PASS, now=[PASS], run=ELSEWHERE, again=results_of(FAIL), places=("pace.per_minute",))
+SINCE = "Since the baseline: "
+WORDS = [
+    (pair(PASS, now=[PASS]), f"{SINCE}nothing changed"),
+    (pair(PASS, now=[SEEN]), "Nothing to compare: the runs have no case in common"),
+    (FELL_SILENT, f"{SINCE}1 appliance no longer answers, 1 newly inconclusive case"),
+    (FELL_SILENT, "fridge-1 (Refrigerator)"),
+    (between(GOOD, BAD), f"{SINCE}1 new finding in 30 cases"),
+    (between(GOOD, BAD), "TYPE-INTEGER::Vendor.Common.Setting.K0@fridge-1 and 29 more"),
+    (between(BAD, GOOD), f"{SINCE}1 fixed finding in 30 cases"),
+    (between(GOOD, OUTAGE), "30 × <key> gave no answer"),  # noqa: RUF001  the sign says times
+    (KNOWN, f"{SINCE}1 new finding that is waived; 1 finding is known since 2026-11-03"),
+    (PAIRS["a waiver that expired"][1], "was fail; its waiver expired on 2026-11-08"),
+    (DIFFERENT, "another address: https://staging.example/hub then, https://b now"),
+    (DIFFERENT, "another suite: 0.1.0 then, 0.2.0 now"),
+    (DIFFERENT, "another profile: it differs in pace.per_minute"),
+    (DIFFERENT, "another level: read then, write now"),
+    (DIFFERENT, "another selection: every case then, -k oven-1 now"),
+    (PAIRS["the old ledger is gone"][1], "causes cannot be told: it is gone"),
+]
+"""A line of what `diff` says."""
+# fmt: on
+
+
+def brief(comparison: Comparison) -> str:
+    """The gate, and what changed with its cause."""
+    changes = [f"{one.change} {one.cause}" for one in comparison.changes]
+    keys = [f"{key.change} {key.ha_id} {key.cause}" for key in comparison.keys]
+    return f"{comparison.gate} {', '.join((*changes, *keys))}".strip()
 
 
 @pytest.mark.parametrize(
-    ("change", "verdicts"), [(name, row) for name, rows in CHANGES.items() for row in rows]
+    ("expected", "ended"), [(said, one) for said, rows in OF_A_CASE.items() for one in rows]
 )
-def test_change_of_a_case(change: str, verdicts: str) -> None:
+def test_change_of_a_case(expected: str, ended: str) -> None:
     """Two verdicts make a change or none; only a decided case fixes a failure."""
-    was, now = (turned(PASS, word) if word != "nothing" else None for word in verdicts.split())
-    assert change_between(was, now) == (change or None)
+    before, after = ([turned(PASS, word)] if word != "nothing" else [] for word in ended.split())
+    assert brief(pair(OTHER, *before, now=[OTHER, *after])) == expected
 
 
-@pytest.mark.parametrize(("one", "other", "same"), FINDINGS)
-def test_same_finding(one: str, other: str, *, same: bool) -> None:
-    """Measured numbers and words nobody uses make no other finding; status codes, types and texts do."""
-    assert same_finding(one, other) is same
-    changed = change_between(replace(FAIL, message=one), replace(FAIL, message=other))
-    assert changed == (None if same else "changed")
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_changed_and_by_whom(name: str) -> None:
+    """The gate is 1 for a failure that is new and not waived, 3 for what is not known any more, else 0."""
+    expected, comparison = PAIRS[name]
+    assert brief(comparison) == expected
 
 
-FAILED_NOW, PASSED_NOW = turned(PASS, "fail"), turned(FAIL, "pass")
-BOTH_WAYS = results_of(PASS, FAIL), results_of(FAILED_NOW, PASSED_NOW)
-REWORDED = results_of(replace(FAIL, message="is red")), results_of(replace(FAIL, message="is blue"))
-WHOLE, PART = results_of(PASS, FAIL), results_of(PASS)
-OF_BOTH: dict[str, tuple[tuple[Results, Results], dict[str, Results], list[tuple[str, str, str]]]] = {
-    "a waiver that ended": (
-        (results_of(PASS, WAIVED), results_of(PASS, FAIL)),
-        {},
-        [("new_failure", FAIL.clause, "profile")],
-    ),
-    "what the old exchanges do not show": (
-        (results_of(PASS, FAIL, ABSENT), results_of(FAILED_NOW, PASSED_NOW, turned(ABSENT, "inconclusive"))),
-        {},
-        [
-            ("new_failure", PASS.clause, "server"),
-            ("fixed", FAIL.clause, "server"),
-            ("inconclusive", ABSENT.clause, "server"),
-        ],
-    ),
-    "what the installed suite finds in the old exchanges, too": (
-        BOTH_WAYS,
-        {"again": BOTH_WAYS[1]},
-        [("new_failure", PASS.clause, "suite"), ("fixed", FAIL.clause, "suite")],
-    ),
-    "a finding that the suite words otherwise": (
-        REWORDED,
-        {"again": REWORDED[1]},
-        [("changed", FAIL.clause, "suite")],
-    ),
-    "another finding": (REWORDED, {}, [("changed", FAIL.clause, "server")]),
-    "a finding behind an old mistake": (
-        (WHOLE, WHOLE),
-        {"again": results_of(PASS, PASSED_NOW)},
-        [("changed", FAIL.clause, "server")],
-    ),
-    "what the new profile changes in the old exchanges": (
-        BOTH_WAYS,
-        {"reprofiled": results_of(FAILED_NOW, turned(FAIL, "inconclusive"))},
-        [("new_failure", PASS.clause, "profile"), ("fixed", FAIL.clause, "profile")],
-    ),
-    "what the new profile asks for, and nobody asked": (
-        BOTH_WAYS,
-        {"reprofiled": results_of(turned(PASS, "inconclusive"), FAIL)},
-        [("new_failure", PASS.clause, "unknown"), ("fixed", FAIL.clause, "server")],
-    ),
-    "a failure that a selection left out": (
-        (WHOLE, replace(PART, unselected=3)),
-        {},
-        [("unjudged", FAIL.clause, "extent")],
-    ),
-    "a failure that the suite judges no more": (
-        (WHOLE, PART),
-        {"again": PART},
-        [("unjudged", FAIL.clause, "suite")],
-    ),
-}
-"""An old and a new run, what judging the old one again gives if it is another, and every change."""
-
-
-@pytest.mark.parametrize("name", OF_BOTH)
-def test_cause_of_a_change(name: str) -> None:
-    """Each change is told, and whose doing it is."""
-    (old, new), more, changes = OF_BOTH[name]
-    comparison = between(old, new, more.get("again"), more.get("reprofiled"))
-    assert causes_of(comparison) == changes
-
-
-def test_nobody_is_the_cause_without_a_ledger() -> None:
-    """Without the old ledger the cause is unknown, with the reason; that of a level is known."""
-    new = results_of(turned(PASS, "fail"), a_case("SET-WRITABLE", "fail"), run=WRITING)
-    left_out = Omitted("SET-WRITABLE", ALARM, FRIDGE.ha_id, "the run only reads", "--level write")
-    old = build_results(RUN, [PASS], load_catalog(), omitted=[left_out])
-    comparison = compare(Baseline(old, reason="it is gone"), new)
-    causes = {"new_failure": [(PASS.clause, "unknown"), ("SET-WRITABLE", "extent")]}
-    assert [(clause, cause) for _, clause, cause in causes_of(comparison)] == causes["new_failure"]
-    assert comparison.notes[-1] == "causes cannot be told: it is gone"
-
-
-def test_failure_of_a_new_case_is_told() -> None:
-    """One that a level or an appliance adds is the doing of the extent, or of the profile."""
-    write, oven = a_case("SET-WRITABLE", "fail"), a_case("TYPE-INTEGER", "fail", appliance=OVEN)
-    old = results_of(PASS, run=replace(RUN, appliances=(FRIDGE,)))
-    comparison = between(old, results_of(PASS, write, oven, run=WRITING))
-    causes = [(clause, cause) for _, clause, cause in causes_of(comparison)]
-    assert causes == [("SET-WRITABLE", "extent"), ("TYPE-INTEGER", "profile")]
-    assert comparison.came == (OVEN,)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "cause"),
-    [
-        (RUN, WRITING, "unknown"),
-        (replace(WRITING, argv=PICKED.argv), WRITING, "unknown"),
-        (WRITING, replace(WRITING, argv=PICKED.argv), "unknown"),
-        (WRITING, WRITING, "server"),
-        (PICKED, RUN, "server"),
-    ],
-)
-@pytest.mark.parametrize("verdicts", ["pass fail", "fail pass"])
-def test_run_that_writes_more_shows_no_change_of_the_server(
-    verdicts: str, old: RunFacts, new: RunFacts, cause: str
+@pytest.mark.parametrize(("cause", "old", "new"), FURTHER)
+def test_run_that_goes_further_shows_no_change_of_the_server(
+    cause: str, old: RunFacts, new: RunFacts
 ) -> None:
     """A value that is wrong only once it was written may always have been."""
-    before, after = (turned(PASS, verdict) for verdict in verdicts.split())
-    changes = causes_of(between(results_of(before, run=old), results_of(after, run=new)))
-    assert [found for _, _, found in changes] == [cause]
+    for was, now in ((PASS, FAILED_NOW), (FAILED_NOW, PASS)):
+        (change,) = between(results_of(was, run=old), results_of(now, run=new)).changes
+        assert change.cause == cause
 
 
-@pytest.mark.parametrize(
-    ("again", "run", "cause"),
-    [
-        ("fail", RUN, "extent"),
-        ("pass", RUN, "server"),
-        ("inconclusive", RUN, "extent"),
-        ("pass", WRITING, "extent"),
-    ],
-)
-def test_case_that_was_not_selected_is_no_change_of_the_server(
-    again: Verdict, run: RunFacts, cause: str
-) -> None:
+@pytest.mark.parametrize(("cause", "again", "run"), NEWLY_SELECTED)
+def test_case_that_was_not_selected_is_no_change_of_the_server(cause: str, again: str, run: RunFacts) -> None:
     """A failure that was not selected before is the server's only if what was read then shows none."""
-    old, new = replace(results_of(PASS, run=run), unselected=3), results_of(PASS, FAIL, run=run)
-    changes = causes_of(between(old, new, again=results_of(PASS, turned(FAIL, again))))
-    assert changes == [("new_failure", FAIL.clause, cause)]
+    judged_again = results_of(PASS, turned(FAIL, again))
+    comparison = between(replace(NOT_SELECTED, run=run), results_of(PASS, FAIL, run=run), judged_again)
+    assert brief(comparison) == f"1 new_failure {cause}"
 
 
-def test_served_keys_are_compared_per_appliance() -> None:
-    """A key is newly served or vanished on its appliance; a doubtful one is neither."""
-    oven, doubtful = replace(SERVED, id="o", ha_id="oven-1"), replace(SERVED, id="d", key="Vendor.Sound")
-    old = results_of(SERVED, turned(oven, "not_applicable"), doubtful)
-    new = results_of(turned(SERVED, "fail", "answered 404"), oven, turned(doubtful, "inconclusive"))
-    assert [(key.change, key.ha_id, key.key, key.cause) for key in between(old, new).keys] == [
-        ("vanished", "fridge-1", ALARM, "server"),
-        ("served", "oven-1", ALARM, "server"),
-    ]
+@pytest.mark.parametrize(("one", "other", "same"), SAID)
+def test_same_finding(one: str, other: str, *, same: bool) -> None:
+    """Measured numbers and words nobody uses make no other finding; status codes, types and texts do."""
+    comparison = pair(replace(FAIL, message=one), now=[replace(FAIL, message=other)])
+    assert brief(comparison) == ("0" if same else "0 changed server")
 
 
-def test_key_that_a_higher_level_shows_is_no_change_of_the_server() -> None:
-    """A key that the run of the higher level alone serves may be one that it had to switch on."""
-    hidden = turned(SERVED, "not_applicable")
-    read, written = results_of(hidden, run=RUN), results_of(SERVED, run=WRITING)
-    lost = results_of(SERVED, run=RUN), results_of(hidden, run=WRITING)
-    pairs = [(read, written), (written, read), lost]
-    keys = [(key.change, key.cause) for pair in pairs for key in between(*pair).keys]
-    assert keys == [("served", "extent"), ("vanished", "extent"), ("vanished", "server")]
-
-
-def test_contested_key_vanishes_from_both_segments() -> None:
-    """A contested status that neither segment serves has vanished."""
-    read, path = (a_case(clause, "pass", key=BATTERY) for clause in ("READ-STATUS", "PATH-BATTERYLEVEL"))
-    new = results_of(turned(read, "inconclusive"), turned(path, "fail"))
-    keys = between(results_of(read, path), new).keys
-    assert [(key.change, key.key) for key in keys] == [("vanished", BATTERY)]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "gate"),
-    [
-        (results_of(PASS, FAIL), results_of(PASS, FAIL), 0),
-        (results_of(PASS, FAIL), results_of(PASS, turned(FAIL, "pass")), 0),
-        (results_of(PASS), results_of(turned(PASS, "fail")), 1),
-        (results_of(PASS), results_of(turned(PASS, "inconclusive")), 3),
-        (results_of(PASS, UNSURE), results_of(turned(PASS, "fail"), ERROR), 1),
-        (results_of(PASS), results_of(PASS, ERROR), 3),
-        (results_of(PASS), results_of(PASS, WAIVED), 0),
-        (results_of(PASS), results_of(PASS, faults=["a worker died"]), 3),
-        (results_of(PASS), results_of(PASS, faults=[LEFT]), 3),
-        (results_of(PASS, faults=[LEFT]), results_of(PASS, faults=[LEFT]), 0),
-        (results_of(PASS), replace(results_of(PASS), interrupted=True), 3),
-        (results_of(PASS), results_of(SEEN), 3),
-        (results_of(SERVED), results_of(turned(SERVED, "not_applicable")), 3),
-        (results_of(turned(SERVED, "not_applicable")), results_of(SERVED), 0),
-    ],
-)
-def test_gate(old: Results, new: Results, gate: int) -> None:
-    """The gate is 1 for a failure that is new and not waived, 3 for what is not known any more, else 0."""
-    assert between(old, new).gate == gate
-
-
-def test_runs_that_differ_are_told() -> None:
-    """Differences in suite, catalog, address, level, selection and profile are said."""
-    target = replace(RUN.target, base_url="https://b")
-    run = replace(PICKED, suite_version="0.2.0", catalog_sha256="ff" * 32, level="write", target=target)
-    again, new = results_of(FAIL), results_of(PASS, run=run)
-    notes = "\n".join(between(results_of(PASS), new, again, places=("pace.per_minute",)).notes)
-    for said in ("0.1.0 then, 0.2.0 now", "https://b now", "level: read then, write now", "pace.per_minute"):
-        assert said in notes
-    assert "every case then, -k oven-1 now" in notes
-    assert "was not made by the installed suite" in notes
-
-
-def test_claim_is_probably_the_cause_of_what_it_asks_for() -> None:
-    """A key that the profile claims now, and did not, may fail by that alone where no cause is known."""
-    claims = replace(turned(ABSENT, "fail"), claimed=True)
-    comparison = compare(Baseline(results_of(PASS, ABSENT), reason="it is gone"), results_of(PASS, claims))
-    assert causes_of(comparison) == [("new_failure", ABSENT.clause, "claim")]
+@pytest.mark.parametrize(("comparison", "line"), WORDS)
+def test_change_in_words(comparison: Comparison, line: str) -> None:
+    """An appliance that fell silent, and a finding of many cases, are told once."""
+    lines = [one.strip() for one in render_changes_text(comparison).splitlines()]
+    assert lines.count(line) == 1
+    short = [text.strip() for text, _ in plain(changes_in_short(comparison, PLAIN))]
+    assert (short[0], len(short) < 4) == (lines[0], True)
