@@ -52,7 +52,7 @@ ROOMS: Final = {
         ],
         [
             f"conformance/selftest/reports/**/test_{name}.py"
-            for name in ("certificate", "findings", "headline", "results", "whole_files")
+            for name in ("certificate", "findings", "results", "verdicts", "whole_files")
         ],
         95,
     ),

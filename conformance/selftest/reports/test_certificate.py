@@ -9,15 +9,14 @@ from catalog.loader import load_catalog
 from conformance.records.certificates import (
     Certificate,
 )
-from conformance.records.results import CaseResult, Results, WaiverResult
+from conformance.records.results import CaseResult, WaiverResult
 from conformance.runs.saved.verifying import first_difference
-from conformance.selftest.support.samples.pages import page_of
+from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import (
     CLAIMED,
     FAIL,
     PASS,
     RUN,
-    SEEN,
     results_of,
 )
 from reports.certificate import (
@@ -25,10 +24,10 @@ from reports.certificate import (
     build_certificate,
     load_certificate,
     read_certificate,
-    refusals,
     render_certificate,
 )
 from reports.kills import Kills
+from reports.page.certificate_page import certified
 
 KILLS = Kills("ef" * 32, {"TYPE-INTEGER": 7, "RANGE-ALARMCLOCK": 0})
 HELD = replace(PASS, claimed=True)
@@ -37,36 +36,11 @@ WAIVED = replace(FAIL, waived=True)
 WAIVER = WaiverResult("RANGE-*@fridge-1", "mended in 3.3", "hub team", "2026-12-24", "used", (FAIL.id,))
 STALE = replace(WAIVER, state="expired", waives=())
 UNUSED = replace(STALE, state="open", expires="2026-12-01")
-BLANK = replace(RUN, target=replace(RUN.target, product=" \t"))
 
 
 def certificate_of(*cases: CaseResult, waivers: tuple[WaiverResult, ...] = ()) -> Certificate:
     """The certificate of a run with these cases."""
     return build_certificate(replace(results_of(*cases), waivers=waivers), load_catalog(), "12" * 32, KILLS)
-
-
-@pytest.mark.parametrize(
-    ("results", "reason"),
-    [
-        (results_of(PASS, run=BLANK), "does not name the product"),
-        (results_of(PASS, FAIL), "does not conform: 1 case failed"),
-        (results_of(PASS, SEEN), "the profile claims no key of any appliance"),
-        (results_of(SEEN), "nothing could be judged"),
-        (results_of(PASS, faults=["it broke"]), "not judged: the suite is at fault"),
-        (replace(results_of(PASS), interrupted=True), "did not come to its end"),
-        (replace(results_of(PASS), unselected=3), "only some of the cases were judged"),
-        (replace(results_of(PASS), waivers=(STALE,)), f"stale waiver: {STALE.stale}"),
-        (
-            results_of(PASS, CLAIMED),
-            f"1 claimed case is inconclusive, and no state of the appliance explains that: {CLAIMED.id}",
-        ),
-        (results_of(PASS, CLAIMED, replace(CLAIMED, id="2")), "2 claimed cases are inconclusive, and no"),
-        (results_of(replace(FAIL, verdict="pass")), "no mutant has shown that the check of RANGE-ALARMCLOCK"),
-    ],
-)
-def test_certificate_is_refused(results: Results, reason: str) -> None:
-    """Whatever keeps a run from being judged whole refuses the certificate, with the reason."""
-    assert [said for said in refusals(results, KILLS) if reason in said]
 
 
 LATER = replace(RUN, started="2026-11-20T09:00:00Z")
@@ -100,7 +74,7 @@ def test_page_says_what_the_certificate_does_not_show(
     run = replace(RUN, requests=replace(RUN.requests, writes=writes))
     results = replace(results_of(*cases, run=run, certify=True), waivers=waivers, refused=())
     certificate = build_certificate(results, load_catalog(), "", KILLS)
-    page = page_of(results, certificate=certificate).text
+    page = Seen(certified(certificate, load_catalog())).text
     assert (said in page, "everything that is claimed was judged" in page.lower()) == (True, False)
 
 

@@ -1,6 +1,7 @@
 """What is seen at a glance: the summary in Markdown, badge, stamp and terminal; and the findings as SARIF."""
 
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,10 @@ from catalog.loader import load_catalog
 from conformance.profiles.places import Place, Places
 from conformance.profiles.toml import toml_of
 from conformance.records.results import Results, Suspect, WaiverResult
-from conformance.records.run_facts import JudgedAppliance, JudgedTarget, Keys, Requests
+from conformance.records.run_facts import JudgedAppliance
 from conformance.runs.targets import serve_embedded
 from conformance.selftest.support.commands import command
-from conformance.selftest.support.samples.pages import HOSTILE, page_of, terminal_lines
+from conformance.selftest.support.samples.pages import HOSTILE, terminal_lines
 from conformance.selftest.support.samples.results import (
     ALARM,
     ERROR,
@@ -27,19 +28,22 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
+from conformance.selftest.support.samples.shown_runs import hostile_run
+from reports.changes.text import render_changes_markdown, render_changes_text
 from reports.formats.sarif import BESIDE, render_sarif
 from reports.formats.summary import (
     MOST_BYTES,
     MOST_PAGE_BYTES,
     VARIABLE,
     append_summary,
-    render_badge,
     render_markdown,
 )
-from reports.phrases import HOW_TO_CLAIM
 from reports.renderings import RENDERINGS, write_renderings
-from reports.results.headline import headline
+from reports.texts import visible
 
+SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+"""A code span of Markdown."""
+ESCAPED = re.compile(r"\\.")
 SMILES = "\U0001f600" * 2_000
 """A text that takes four bytes a character."""
 MANY = [
@@ -81,25 +85,20 @@ def test_trouble_leaves_room_for_the_verdict() -> None:
     assert "## Not judged: the suite is at fault" in text
 
 
-@pytest.mark.parametrize(
-    "text", ["<img src=x onerror=alert(1)>", "`` ` ```", "[x](http://evil)", "@everyone", "| a | b |"]
-)
-def test_markdown_keeps_server_text_in_code(text: str) -> None:
-    """A server's text stands in a code span that it cannot end."""
-    run = replace(RUN, target=JudgedTarget(text, "https://x", "Vendor", "", ""))
-    summary = render_markdown(results_of(replace(FAIL, message=text), run=run))
-    lines = [line for line in summary.splitlines() if text in line]
-    assert len(lines) >= 2
-    for line in lines:
-        before, _, after = line.partition(text)
-        fence = before.rstrip()[len(before.rstrip().rstrip("`")) :]
-        assert (bool(fence), fence in text, after.lstrip().startswith(fence)) == (True, False, True)
+EVIL = (*HOSTILE, "`` ` ```", "[x](http://evil)", "@everyone", "| a | b |", "\x1b[31m\u202e`` ``` `")
 
 
-def test_markdown_escapes_names_in_its_sentences() -> None:
-    """The name of an appliance that gave nothing is escaped where it stands in a sentence."""
-    text = render_markdown(results_of(replace(a_case("ADDR-BASE", "inconclusive", key="*"), ha_id="<b>x")))
-    assert ("\\<b\\>x: " in text, "<b>x: " in text) == (True, False)
+@pytest.mark.parametrize("text", EVIL)
+def test_text_of_a_server_stays_a_text(text: str, tmp_path: Path) -> None:
+    """In Markdown it stands in a code span that it cannot end, or is escaped; it steers no terminal."""
+    run = hostile_run(tmp_path, text)
+    assert run.changes
+    summary = render_markdown(run.results, run.journal, run.changes)
+    for markdown in (summary, render_changes_markdown(run.changes)):
+        assert markdown.count(visible(text)) >= 6
+        assert visible(text) not in ESCAPED.sub("", SPAN.sub("", markdown))
+    lines = [*terminal_lines(run.results, tmp_path), *render_changes_text(run.changes).splitlines()]
+    assert "".join(lines).isprintable()
 
 
 def test_markdown_shows_fifty_findings_at_most() -> None:
@@ -151,62 +150,6 @@ def test_commands_add_their_summaries(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 # Badge, stamp and terminal: what a run came to, at a glance.
-UNCLAIMED = replace(RUN, keys=Keys(tried=27, claimed=0, gave_value=5))
-WRITTEN = replace(RUN, level="write", requests=Requests(12, 5, 9))
-EXCUSED = replace(results_of(PASS, replace(FAIL, waived=True), run=WRITTEN), waivers=(WAIVER,))
-OUTDATED = replace(results_of(PASS, run=WRITTEN), waivers=(replace(WAIVER, state="passing", waives=()),))
-REFUSED = replace(results_of(PASS), certify=True, refused=("a claimed case is open",))
-NO_MORE = "Nothing contradicts the document: 1 case passed, on 1 clause."
-SERVED = f"5 of 27 keys gave a value. 1 case passed, on 1 clause. {HOW_TO_CLAIM}"
-PARTLY = f"1 of 10 cases were selected. {NO_MORE}"
-
-
-@pytest.mark.parametrize(
-    ("results", "message", "color", "stamp", "said"),
-    [
-        (results_of(PASS), "conforms (read)", "brightgreen", "pass", NO_MORE),
-        (results_of(PASS, FAIL), "1 finding", "red", "fail", "The target contradicts the document: "),
-        (results_of(UNSURE), "inconclusive", "yellow", "inconclusive", "No case passed, so nothing is"),
-        (results_of(PASS, run=UNCLAIMED), "nothing claimed, nothing contradicted", "blue", "pass", SERVED),
-        (
-            replace(results_of(PASS), unselected=9),
-            "partly judged, nothing contradicted",
-            "blue",
-            "pass",
-            PARTLY,
-        ),
-        (EXCUSED, "conforms (write), 1 waived", "yellow", "inconclusive", "Nothing else contradicts"),
-        (OUTDATED, "conforms (write), stale waiver", "yellow", "inconclusive", NO_MORE),
-        (REFUSED, "conforms (read)", "brightgreen", "inconclusive", NO_MORE),
-    ],
-)
-def test_badge_and_stamp_have_the_color_of_the_run(
-    results: Results, message: str, color: str, stamp: str, said: str
-) -> None:
-    """What ends well but for something is amber, and what nobody claimed is neither good nor bad. The page
-    says why below its headline.
-    """
-    shown = json.loads(render_badge(results))
-    assert (shown["message"], shown["color"]) == (message, color)
-    page = page_of(results)
-    assert ("span", {"class": f"stamp {stamp}"}) in page.tags
-    assert headline(results) in page.text
-    assert said in page.text
-
-
-def test_run_that_shows_nothing_is_told_in_a_few_lines(tmp_path: Path) -> None:
-    """One that was interrupted in a line, unless something was found; one that met nobody by its reason."""
-    cut = replace(results_of(PASS), interrupted=True, verdict="inconclusive")
-    (line,) = terminal_lines(cut, tmp_path)
-    assert line == "Interrupted after 17 reads and 0 writes; 1 case judged, nothing found so far"
-    assert "1 finding in 1 case" in terminal_lines(
-        replace(results_of(PASS, FAIL), interrupted=True), tmp_path
-    )
-    dead = a_case("ADDR-BASE", "inconclusive", key="*", message="nothing listens")
-    lines = terminal_lines(
-        results_of(dead, UNSURE, run=replace(RUN, requests=Requests(3, errors=3))), tmp_path
-    )
-    assert lines[1:] == ["No value could be read from 1 appliance, fridge-1: nothing listens."]
 
 
 # SARIF: findings as code scanning shows them.

@@ -20,7 +20,7 @@ from conformance.selftest.support.samples.shown_runs import (
     show_cases,
 )
 from reports.formats.summary import render_markdown
-from reports.phrases import lead, mask
+from reports.phrases import mask
 from reports.story.blocks import SUMMARY
 from reports.texts import one_line, period, script_lines, visible
 
@@ -202,35 +202,3 @@ def test_reason_is_folded_without_touching_values(said: str) -> None:
     """The case's own key and appliance are replaced as whole words, and not in values."""
     case = a_case("PWR-READBACK", "inconclusive", POWER, JudgedAppliance("one", "Oven"), message=said)
     assert mask(case) == REASONS[said]
-
-
-WHY = "access is refused (status 401): declare in a profile what the target asks for"
-SILENT = results_of(
-    *(
-        a_case("ADDR-BASE", "inconclusive", "*", JudgedAppliance(f"oven-{number}", "Oven"), message=WHY)
-        for number in range(1_000)
-    )
-)
-
-
-def test_refused_access_is_one_sentence() -> None:
-    """The first appliances are named, the others counted, and the reason stands once."""
-    told = lead(SILENT)
-    assert told.startswith("No value could be read from 1,000 appliances, oven-0, oven-1, ")
-    assert (told.count(WHY), "and 992 more" in told, len(told) < 400) == (1, True, True)
-
-
-def test_reason_that_names_its_appliance_stands_once() -> None:
-    """Two reasons that differ in the appliance alone are one; another one follows."""
-    asked = [f"HTML, no JSON. GET /{name}/settings was asked" for name in ("oven-0", "oven-1")]
-    told = lead(
-        results_of(
-            *(
-                a_case(
-                    "ADDR-BASE", "inconclusive", "*", JudgedAppliance(f"oven-{number}", "Oven"), message=why
-                )
-                for number, why in enumerate([*asked, WHY])
-            )
-        )
-    )
-    assert (told.count("HTML, no JSON"), f"{asked[0]}; {WHY}." in told) == (1, True)

@@ -13,7 +13,7 @@ from conformance.checks.exchange import Failure, Remark, Response
 from conformance.checks.groups import Group
 from conformance.checks.verdict import Verdict
 from conformance.records.ledger_lines import exchange_of
-from conformance.records.results import NotJudged, Results
+from conformance.records.results import NotJudged, Results, WaiverResult
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.samples.pages import CURL, EXCHANGE, html_of, page_of
 from conformance.selftest.support.samples.results import (
@@ -60,6 +60,25 @@ def test_a_product_that_is_named_like_the_target_is_said_once() -> None:
     named = results_of(PASS, run=replace(RUN, target=replace(RUN.target, name="Hub 3.2")))
     assert "Hub 3.2, Hub 3.2" not in page_of(named).text
     assert "staging hub, Hub 3.2" in page_of(results_of(PASS)).text
+
+
+@pytest.mark.parametrize(
+    ("results", "stamp"),
+    [
+        (results_of(PASS), "pass"),
+        (results_of(PASS, unselected=9), "pass"),
+        (results_of(PASS, certify=True), "inconclusive"),
+        (results_of(PASS, replace(FAIL, waived=True)), "inconclusive"),
+        (
+            results_of(PASS, waivers=[WaiverResult("*", "known", "me", "2027-01-31", "passing")]),
+            "inconclusive",
+        ),
+    ],
+    ids=["conforms", "a part", "no certificate", "waived", "stale waiver"],
+)
+def test_stamp_has_the_color_of_the_run(results: Results, stamp: str) -> None:
+    """What ends well but for something is amber."""
+    assert ("span", {"class": f"stamp {stamp}"}) in page_of(results).tags
 
 
 def test_every_link_has_its_target() -> None:

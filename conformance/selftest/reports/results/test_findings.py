@@ -103,29 +103,6 @@ def test_two_faults_are_two_findings(name: str) -> None:
     assert len(findings_of(TWO[name], CATALOG)) == 2
 
 
-SHORT = tuple(
-    failed("ENUM-KEYFORM", f"{POWER}{number}", manner="not the whole key", exchange=number)
-    for number in range(112)
-)
-
-
-@pytest.mark.parametrize(
-    ("cases", "values", "message"),
-    [
-        (SHORT, {0: '"On"'}, '112 enumeration values are short names, such as "On"'),
-        (SHORT, {}, SHORT[0].message),
-        (SHORT[:2], {0: '"On"'}, SHORT[0].message),
-        (ONE["one key of two appliances"], {7: '"x"'}, f"TYPE-BOOLEAN of {LOCK}"),
-    ],
-)
-def test_many_values_of_one_form_are_told_by_their_number(
-    cases: tuple[CaseResult, ...], values: dict[int, str], message: str
-) -> None:
-    """A finding of 112 values is not told by the first of them; one of two values is."""
-    (finding,) = findings_of(cases, CATALOG, values)
-    assert (finding.message, finding.case) == (message, cases[0].id)
-
-
 def test_keys_that_nobody_serves_share_a_line() -> None:
     """A key without a case but such as do not apply has no row in the matrix; it is named below."""
     absent = [a_case("TYPE-BOOLEAN", "not_applicable", LOCK, appliance) for appliance in (FRIDGE, OVEN)]

@@ -1,7 +1,7 @@
 """Results: how verdicts merge, what a run ends in, and the file in which they are kept."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
 
@@ -10,24 +10,19 @@ from msgspec import to_builtins
 from msgspec.json import encode
 from msgspec.structs import replace
 
-from catalog.loader import load_catalog
-from conformance.checks.verdict import Manner, Verdict
+from conformance.checks.verdict import Verdict
 from conformance.files.text_files import compact_json, encoded, write_text
 from conformance.records.faults import Fault, own_fault
 from conformance.records.results import (
     SCHEMA,
-    CaseResult,
-    DecidingExchange,
     NotJudged,
-    Open,
     Suspect,
     WaiverResult,
 )
-from conformance.records.run_facts import Keys, RunFacts
+from conformance.records.run_facts import Keys
 from conformance.records.verdicts import VERDICTS, merge_verdicts
 from conformance.selftest.support.samples.altered import places_taken
 from conformance.selftest.support.samples.results import (
-    ABSENT,
     ALARM,
     CLAIMED,
     ERROR,
@@ -35,16 +30,9 @@ from conformance.selftest.support.samples.results import (
     FRIDGE,
     PASS,
     RUN,
-    SEEN,
-    SILENT,
-    UNSURE,
-    a_case,
     results_of,
 )
-from reports.results.build import NO_EVIDENCE, build_results, exit_code, open_cases, run_verdict, with_faults
 from reports.results.file import ResultsError, load_outcome, load_results, write_results
-
-WAIVED_FAIL = replace(FAIL, waived=True)
 
 
 @pytest.mark.parametrize(
@@ -62,108 +50,6 @@ WAIVED_FAIL = replace(FAIL, waived=True)
 def test_merge_takes_the_gravest(verdicts: tuple[Verdict, ...], merged: Verdict) -> None:
     """A merge answers the gravest verdict, in whatever order they come."""
     assert {merge_verdicts(order) for order in permutations(verdicts)} == {merged}
-
-
-@pytest.mark.parametrize(
-    ("cases", "verdict"),
-    [
-        ((), "inconclusive"),
-        ((ABSENT, SEEN), "inconclusive"),
-        ((PASS, UNSURE, ABSENT), "pass"),
-        ((PASS, SILENT), "inconclusive"),
-        ((PASS, SILENT, FAIL), "fail"),
-        ((PASS, FAIL, ERROR), "error"),
-        ((PASS, WAIVED_FAIL), "pass"),
-        ((WAIVED_FAIL,), "inconclusive"),
-    ],
-)
-def test_run_verdict(cases: tuple[CaseResult, ...], verdict: str) -> None:
-    """A run passes only when something passed, nothing failed and every appliance answered."""
-    assert run_verdict(cases) == verdict
-    code = {"pass": 0, "fail": 1, "inconclusive": 3, "error": 5}[verdict]
-    assert exit_code(results_of(*cases)) == code
-
-
-def test_exit_codes_in_their_order() -> None:
-    """Of several codes that apply, 5 goes before 1, 1 before 4, 4 before 3."""
-    passed, failed = (
-        build_results(RUN, cases, load_catalog(), interrupted=True) for cases in ([PASS], [PASS, FAIL])
-    )
-    stale = (WaiverResult("*", "mended soon", "hub team", "2026-11-20", "expired"),)
-    left = (Fault("not_restored", "oven-1"),)
-    assert (passed.verdict, passed.interrupted, exit_code(passed)) == ("inconclusive", True, 3)
-    assert (failed.verdict, exit_code(failed)) == ("fail", 1)
-    assert exit_code(replace(passed, waivers=stale)) == 4
-    assert exit_code(replace(failed, waivers=stale)) == 1
-    assert exit_code(replace(failed, waivers=stale, faults=left)) == 5
-
-
-@pytest.mark.parametrize("certify", [False, True])
-def test_fault_that_shows_late_is_one_of_the_run(*, certify: bool) -> None:
-    """What goes wrong when the files are made ends a run as if it had before: in an error, and 5."""
-    late = with_faults(results_of(PASS, certify=certify), [own_fault("another")])
-    assert late == results_of(PASS, faults=["another"], certify=certify)
-    assert (late.verdict, exit_code(late), late.certify) == ("error", 5, certify)
-
-
-def test_zero_evidence_is_no_pass() -> None:
-    """A pass that names no exchange becomes inconclusive and says why."""
-    results = results_of(replace(PASS, evidence=()))
-    (case,) = results.cases
-    assert (case.verdict, case.message, results.verdict) == ("inconclusive", NO_EVIDENCE, "inconclusive")
-
-
-@pytest.mark.parametrize(
-    ("cases", "fault"),
-    [
-        ((PASS, PASS), f"two cases have the id {PASS.id}"),
-        ((replace(PASS, clause="TYPE-UNKNOWN"),), "the catalog has no clause TYPE-UNKNOWN"),
-    ],
-)
-def test_impossible_cases_are_faults(cases: tuple[CaseResult, ...], fault: str) -> None:
-    """Two cases of one id, or a case of a clause the catalog lacks, are the suite's own fault."""
-    results = results_of(*cases)
-    assert (exit_code(results), [*map(str, results.faults)]) == (5, [fault])
-
-
-READ = a_case("READ-SETTING", "pass")
-UNCLAIMED = replace(RUN, keys=Keys(tried=27, claimed=0, gave_value=1))
-ELSEWHERE = replace(UNSURE, key="other", id="other")
-
-
-@pytest.mark.parametrize(
-    ("run", "cases", "still"),
-    [
-        (RUN, (replace(PASS, claimed=True), UNSURE, CLAIMED), Open(1, 2)),
-        (RUN, (replace(CLAIMED, exempt="X8"), replace(CLAIMED, exempt="X0", id="2")), Open(1, 2)),
-        (RUN, [replace(one, claimed=True) for one in (ABSENT, SEEN)], Open(0, 0)),
-        (RUN, (replace(CLAIMED, waived=True), FAIL), Open(0, 0)),
-        (replace(RUN, keys=Keys(27, 1, 1)), (READ, UNSURE), Open(0, 0)),
-        (UNCLAIMED, (READ, PASS, UNSURE, ELSEWHERE), Open(1, 3)),
-        (UNCLAIMED, (READ, replace(UNSURE, exempt="X8")), Open(0, 2)),
-        (UNCLAIMED, (replace(READ, verdict="inconclusive"), PASS, UNSURE), Open(0, 0)),
-        (UNCLAIMED, (replace(READ, ha_id="oven-1"), UNSURE), Open(0, 1)),
-    ],
-)
-def test_open_cases_are_those_that_nobody_explains(
-    run: RunFacts, cases: Iterable[CaseResult], still: Open
-) -> None:
-    """Of what is claimed, and where nothing is, of what gave a value: a key that is refused opens nothing."""
-    assert open_cases(run, tuple(cases)) == still
-
-
-def test_finding_of_many_values_gives_one_as_an_example() -> None:
-    """Values that exchanges showed reach the findings."""
-    cases = [
-        replace(
-            a_case("ENUM-KEYFORM", "fail", f"{ALARM}{number}"),
-            sights=(DecidingExchange(number, FRIDGE.ha_id, f"{ALARM}{number}", "value"),),
-            manner=Manner.SHORT.value,
-        )
-        for number in range(3)
-    ]
-    (finding,) = build_results(RUN, cases, load_catalog(), values={0: '"On"'}).findings
-    assert finding.message == '3 enumeration values are short names, such as "On"'
 
 
 # The file of results: what is written comes back, and what is no such file is refused.
@@ -259,6 +145,7 @@ def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     results = replace(
         results_of(PASS, FAIL, run=replace(RUN, keys=Keys(tried=2, claimed=1, gave_value=1))),
+        clauses=results_of(PASS).clauses[:1],
         faults=(Fault("not_restored", "one", "oven-1", ALARM),),
         refused=("one",),
         waivers=(WAIVER,),

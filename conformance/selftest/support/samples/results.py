@@ -6,7 +6,7 @@ import gzip
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 from msgspec.structs import replace
 
@@ -76,11 +76,14 @@ def a_case(
 
 
 def results_of(
-    *cases: CaseResult, faults: Sequence[Fault | str] = (), run: RunFacts = RUN, certify: bool = False
+    *cases: CaseResult, faults: Sequence[Fault | str] = (), run: RunFacts = RUN, **told: Any
 ) -> Results:
-    """The results of a run with these cases, over the real catalog; a text is a fault of the suite."""
-    told = [own_fault(fault) if isinstance(fault, str) else fault for fault in faults]
-    return build_results(run, cases, load_catalog(), faults=told, certify=certify)
+    """The results of a run with these cases, over the real catalog; a text is a fault of the suite.
+
+    `told` is what else is known when results are built.
+    """
+    said = [own_fault(fault) if isinstance(fault, str) else fault for fault in faults]
+    return build_results(run, cases, load_catalog(), faults=said, **told)
 
 
 PASS = a_case("TYPE-INTEGER", "pass")
