@@ -4,7 +4,7 @@ import base64
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote
@@ -37,8 +37,8 @@ from reports.results.file import RESULTS_FILE, render_results
 HA_IDS = ("ANNA-HCS02/68 A40Ä", "anna.müller+robot-0815")
 OWNER, SERIAL, NUMBER, MAC = "Anna Müller", 'SN"68A40E-00\\17', 680044117733, "68:A4:0E:00:11:99"
 MAP, TARGET, PREFIX = "Annas Wohnzimmer", 'Annas Hub "Süd"', "/mieter-0815"
-FAULTS = [("booleans-as-words",), ("nearest-key", "any-ha-id", "ha-id-by-prefix")]
-"""Faults whose findings quote what is wrong, and those by which requests about nobody are answered."""
+FAULTS = ("booleans-as-words", "nearest-key", "any-ha-id", "ha-id-by-prefix")
+"""A fault whose findings quote what is wrong, and those by which requests about nobody are answered."""
 SECRETS = (
     *HA_IDS,
     OWNER,
@@ -54,7 +54,7 @@ SECRETS = (
 )
 
 
-def telling(faults: Sequence[str]) -> type[Service]:
+def telling() -> type[Service]:
     """A server with the faults of several mutants, that tells everything about its owner in each answer."""
 
     class Telling(Service):
@@ -69,7 +69,7 @@ def telling(faults: Sequence[str]) -> type[Service]:
                 return replace(reply, body=f"{OWNER}: {HA_IDS[0]} ({MAC}) is asleep".encode())
             return replace(reply, body=telling_body(reply.body)) if reply.body.startswith(b"{") else reply
 
-    faulty: Any = type("Faulty", (Telling, *map(find_server, faults)), {})
+    faulty: Any = type("Faulty", (Telling, *map(find_server, FAULTS)), {})
     return faulty
 
 
@@ -101,11 +101,11 @@ def spellings(secret: str) -> Iterator[str]:
         yield base64.b64encode(before + secret.encode())[4:-4].decode()
 
 
-@pytest.fixture(scope="module", params=FAULTS)
-def posted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+@pytest.fixture(scope="module")
+def posted(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
     """The files of `report --anonymous` of a run at level power, by name."""
     here = tmp_path_factory.mktemp("telling")
-    service = telling(request.param)()
+    service = telling()()
     data: dict[str, Any] = {**truthful_profile(service, f"{BASE_URL}{PREFIX}")}
     data["target"] = {**data["target"], "name": TARGET, "product": "Serie 0815"}
     data["pace"] = {"generated_reads": 40, "generated_writes": 4}

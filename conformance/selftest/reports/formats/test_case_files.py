@@ -55,39 +55,14 @@ def rows(schema: Schema) -> Schema:
     return {"type": "array", "items": schema}
 
 
-# The HTTP Archive: every exchange of a ledger.
-NAMED = rows(needs("name value", name=TEXT, value=TEXT))
-ENTRY = needs(
-    "startedDateTime time request response cache timings",
-    time={"type": "number", "minimum": 0},
-    request=needs(
-        "method url httpVersion cookies headers queryString headersSize bodySize",
-        headers=NAMED,
-        queryString=NAMED,
-        postData=needs("mimeType text"),
-    ),
-    response=needs(
-        "status statusText httpVersion cookies headers content redirectURL headersSize bodySize",
-        status=INTEGER,
-        headers=NAMED,
-        content=needs("size mimeType"),
-    ),
-    timings=needs("send wait receive"),
-)
-"""What HAR 1.2 asks of an entry."""
-
-
 SILENT_LINE = {**exchange(3, "x"), "response": None, "failure": {"kind": "timeout", "text": "after 30 s"}}
 
 
 def entries_of(tmp_path: Path, *lines: object) -> list[dict[str, Any]]:
-    """The entries made of these lines, each of the shape the format asks for."""
+    """The entries of the HTTP Archive made of these lines."""
     texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
     (tmp_path / "evidence.ndjson").write_bytes("\n".join(texts).encode("utf-8", "surrogatepass"))
-    archive = json.loads("".join(export_har(tmp_path / "evidence.ndjson", "0.1.0")))["log"]
-    for entry in archive["entries"]:
-        validate(ENTRY, entry)
-    return archive["entries"]
+    return json.loads("".join(export_har(tmp_path / "evidence.ndjson", "0.1.0")))["log"]["entries"]
 
 
 def test_only_exchanges_are_entries(tmp_path: Path) -> None:

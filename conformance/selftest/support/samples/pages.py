@@ -17,14 +17,12 @@ from catalog.model import Catalog
 from conformance.checks.exchange import Request, Response
 from conformance.records.certificates import Certificate
 from conformance.records.results import CaseResult, Results
-from conformance.selftest.support.owed_journals import journal_text
 from conformance.selftest.support.samples.handmade import exchange
 from conformance.selftest.support.samples.results import FAIL, results_of
 from reports.formats.cases_page import PLUGIN, write_cases
 from reports.formats.terminal import summarize
 from reports.page.document import render_page
 from reports.recorded.exchanges import Recorded
-from reports.renderings import RENDERINGS, write_renderings
 from reports.shown_run import ShownRun
 
 HOSTILE = (
@@ -79,29 +77,6 @@ class Seen(HTMLParser):
     def named(self, tag: str) -> list[dict[str, str | None]]:
         """The attributes of every tag of that name."""
         return [attributes for name, attributes in self.tags if name == tag]
-
-
-class Told:
-    """What the reports of a run say, written beside its journal.
-
-    Attributes:
-        html, page: report.html, and what a browser takes it for.
-        markdown: summary.md.
-        terminal: the lines at the end of the run.
-        texts: what a reader sees of all three.
-    """
-
-    def __init__(self, directory: Path, results: Results, *journal: dict[str, Any]) -> None:
-        """Writes the files and makes every report."""
-        if journal:
-            (directory / "journal.ndjson").write_text(journal_text(*journal), encoding="utf-8")
-        (directory / "evidence.ndjson").touch()
-        assert write_renderings(results, directory, load_catalog(), RENDERINGS) == ()
-        self.html = (directory / "report.html").read_text(encoding="utf-8")
-        self.page = Seen(self.html)
-        self.markdown = (directory / "summary.md").read_text(encoding="utf-8")
-        self.terminal = terminal_lines(results, directory)
-        self.texts = (self.page.text, self.markdown.replace("\\", ""), "\n".join(self.terminal))
 
 
 def html_of(

@@ -29,6 +29,7 @@ from reports.changes.files import write_changes
 from reports.changes.model import CaseChange, Comparison, KeyChange, Side
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.file import load_results, write_results
+from reports.shown_run import ShownRun
 
 _SHOWN: Final = (CERTIFICATE_FILE, "report.html")
 _HIT = "window.__hit=1"
@@ -43,14 +44,14 @@ PAYLOADS: Final = {
 """Texts that a server may send so that a report does what it wants; short enough to be shown whole."""
 
 
-def show(
+def kept_run(
     directory: Path,
     results: Results,
     *journal: dict[str, Any],
     ledger: tuple[dict[str, Any], ...] = (),
     changes: Comparison | None = None,
-) -> Path:
-    """The report.html of these results, with the files of the run beside it."""
+) -> ShownRun:
+    """A run with these results, whose files lie in a directory."""
     directory.mkdir(exist_ok=True)
     if journal:
         (directory / "journal.ndjson").write_text(journal_text(*journal), encoding="utf-8")
@@ -59,7 +60,12 @@ def show(
     if changes is not None:
         write_changes(changes, directory)
     write_results(results, directory / "results.json")
-    return _rendered(results, directory, *_SHOWN)
+    return ShownRun(results, directory, load_catalog())
+
+
+def show(directory: Path, results: Results, *journal: dict[str, Any], **more: Any) -> Path:
+    """The report.html of these results, with the files of the run beside it, as `kept_run` takes them."""
+    return page_of_run(kept_run(directory, results, *journal, **more))
 
 
 def show_cases(report: Path) -> Path:
@@ -67,11 +73,11 @@ def show_cases(report: Path) -> Path:
     return write_page(load_results(report.with_name("results.json")), report.with_name("cases.html"))
 
 
-def _rendered(results: Results, directory: Path, *names: str) -> Path:
-    """The last of these renderings."""
-    chosen = {name: RENDERINGS[name] for name in names}
-    assert write_renderings(results, directory, load_catalog(), chosen) == ()
-    return directory / names[-1]
+def page_of_run(run: ShownRun) -> Path:
+    """The report.html of a run, with its certificate if it has one."""
+    chosen = {name: RENDERINGS[name] for name in _SHOWN}
+    assert write_renderings(run.results, run.directory, run.catalog, chosen) == ()
+    return run.directory / _SHOWN[-1]
 
 
 def exchange(number: int, body: str, url: str = "https://staging.example/hub/x") -> dict[str, Any]:
@@ -102,6 +108,11 @@ def changes_of(text: str, failed: CaseResult, run: RunFacts) -> Comparison:
 
 
 def hostile_failure(directory: Path, text: str) -> Path:
+    """The report.html of a hostile run."""
+    return page_of_run(hostile_run(directory, text))
+
+
+def hostile_run(directory: Path, text: str) -> ShownRun:
     """A run that failed, in which every text that a server or a profile gives is `text`."""
     appliance, key = JudgedAppliance(f"fridge{text}", f"kind{text}"), f"{ALARM}{text}"
     message = f"{text} is no number"
@@ -119,7 +130,9 @@ def hostile_failure(directory: Path, text: str) -> Path:
         restored(3, key, done=False, ha_id=text, **states),
     )
     ledger = (exchange(1, json.dumps({"value": text}), f"https://{text}"),)
-    return show(directory, results, *journal, ledger=ledger, changes=changes_of(text, failed, results.run))
+    return kept_run(
+        directory, results, *journal, ledger=ledger, changes=changes_of(text, failed, results.run)
+    )
 
 
 def hostile_certificate(directory: Path, text: str) -> Path:
