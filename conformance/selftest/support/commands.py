@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
@@ -87,6 +87,14 @@ def is_running(process: str) -> bool:
         return False
 
 
+def wait_until(holds: Callable[[], object]) -> None:
+    """Returns once something holds; gives up where that takes longer than any machine needs."""
+    end = time.monotonic() + LIMIT_S
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 class Running:
     """A command of the suite in a forked process, which leads a process group of its own.
 
@@ -122,10 +130,7 @@ class Running:
 
     def wait_until_said(self, text: str) -> None:
         """Returns once it has said that; gives up where that takes longer than any machine needs."""
-        end = time.monotonic() + LIMIT_S
-        while text not in self.output:
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        wait_until(lambda: text in self.output)
 
     def goes_on(self, seconds: float = 0) -> bool:
         """Whether it still runs, after so many seconds at most."""

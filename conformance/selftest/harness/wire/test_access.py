@@ -1,12 +1,13 @@
 """Tokens over a night: granted, refreshed, printed by a command, and got anew when the target wants that."""
 
-import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ from conformance.harness.errors import TransportError
 from conformance.harness.wire import transport as transporting
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.wire.redaction import Redactor
+from conformance.harness.wire.tokens import access as accessing
 from conformance.harness.wire.tokens import commanding
 from conformance.harness.wire.tokens.access import Access
 from conformance.harness.wire.tokens.granting import access_of
@@ -28,7 +30,7 @@ from conformance.proof.in_process import BASE_URL
 from conformance.proof.own_time import OwnTime
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.reference.wire import INVALID_TOKEN, Incoming, Reply, dump
-from conformance.selftest.support.commands import command, is_running
+from conformance.selftest.support.commands import LIMIT_S, command, is_running, wait_until
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.servers.guarded_server import FIRST_REFRESH, SECRET, Guarded, guarded
 from conformance.selftest.support.servers.recording import Small
@@ -76,9 +78,13 @@ def statuses(transport: Transport, times: int = 1) -> list[int]:
     return [response.status if response else 0 for response in made]
 
 
-SLOW_REFUSAL = (
-    "import pathlib, sys, time; pathlib.Path(sys.argv[1]).open('a').write('1'); time.sleep(0.5); sys.exit(7)"
-)
+REFUSAL = """import pathlib, sys, time
+pathlib.Path(sys.argv[1]).open("a").write("1")
+while not pathlib.Path(sys.argv[2]).exists():
+    time.sleep(0.01)
+sys.exit(7)
+"""
+"""Grants nothing, as soon as a file is there."""
 
 
 def printing(directory: Path) -> list[str]:
@@ -133,18 +139,22 @@ def test_lost_answer_of_the_issuer_leaves_time_to_put_back(monkeypatch: pytest.M
 
 
 ENDLESS = {
-    "prints, and stays": ("os.write(1, b'x' * 65_537); time.sleep(600)", "it prints more than 65536 bytes"),
+    "prints, and stays": ("os.write(1, b'x' * 65_537); time.sleep(6000)", "it prints more than 65536 bytes"),
     "prints and leaves": ("os.write(1, b'x' * 70_000)", "it prints more than 65536 bytes"),
-    "closes its output": ("os.close(1); time.sleep(600)", "takes longer than 1 s"),
-    "leaves a child": ("subprocess.Popen(['sleep', '600'])", "prints no single line"),
+    "closes its output": ("os.close(1); time.sleep(6000)", "takes longer than 1 s"),
+    "leaves a child": (
+        "child = subprocess.Popen(['sleep', '6000']); os.symlink(str(child.pid), sys.argv[1])",
+        "prints no single line",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", ENDLESS)
-def test_command_without_end_is_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_without_end_is_bounded(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever it does, it costs little time and memory, and nothing that it has started goes on."""
     code, why = ENDLESS[name]
-    words = [sys.executable, "-c", f"import os, subprocess, time; {code}"]
+    child = tmp_path / "child"
+    words = [sys.executable, "-c", f"import os, subprocess, sys, time; {code}", str(child)]
     if "takes longer" in why:
         monkeypatch.setattr(commanding, "_LIMIT_S", 1)
     began = time.monotonic()
@@ -152,9 +162,9 @@ def test_command_without_end_is_bounded(name: str, monkeypatch: pytest.MonkeyPat
         with pytest.raises(TransportError, match=why):
             transport.send(Wanted("/x"))
         assert not server.asked
-    assert time.monotonic() - began < 30
-    left = subprocess.run(["pgrep", "-f", "^sleep 600$"], capture_output=True, text=True, check=False)
-    assert not [process for process in left.stdout.split() if is_running(process)]
+    assert time.monotonic() - began < LIMIT_S
+    assert child.is_symlink() is ("child" in name)
+    wait_until(lambda: not (child.is_symlink() and is_running(child.readlink().name)))
 
 
 def test_command_prints_the_token(tmp_path: Path) -> None:
@@ -204,15 +214,35 @@ def test_many_threads_get_one_new_token() -> None:
     assert server.granted == 2
 
 
-def test_many_threads_share_a_refusal(tmp_path: Path) -> None:
+class Crowded:
+    """A lock that knows how many have come for it."""
+
+    def __init__(self) -> None:
+        self.came = 0
+        self._counting, self._lock = threading.Lock(), threading.Lock()
+
+    def __enter__(self) -> None:
+        with self._counting:
+            self.came += 1
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def test_many_threads_share_a_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Requests that wait while a token is refused do not ask for it again."""
-    words = [sys.executable, "-c", SLOW_REFUSAL, str(tmp_path / "count")]
+    words = [sys.executable, "-c", REFUSAL, str(tmp_path / "count"), str(tmp_path / "all wait")]
+    lock = Crowded()
+    monkeypatch.setattr(accessing, "threading", SimpleNamespace(Lock=lambda: lock))
     with (
         guarded() as server,
         talking(server, {"token_cmd": words}) as transport,
         ThreadPoolExecutor(8) as pool,
     ):
         made = [pool.submit(transport.send, Wanted("/x")) for _ in range(8)]
+        wait_until(lambda: lock.came == 8)
+        (tmp_path / "all wait").touch()
         troubles = {str(one.exception()) for one in made}
     assert troubles == {"auth.token_cmd grants no access token: it ended with 7"}
     assert (tmp_path / "count").read_text() == "1"

@@ -1,14 +1,13 @@
 """What is asked: where it leads to, on which connection, with which headers, and what is kept."""
 
-import itertools
 import signal
 import socket
 import ssl
 import threading
-import time
-from collections.abc import Generator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext, suppress
+from itertools import chain, count, repeat
 from types import SimpleNamespace
 from typing import Any
 
@@ -128,7 +127,7 @@ def test_interrupted_request_is_kept(path: str, failure: str) -> None:
 
     with (
         raw_server(answer) as raw,
-        transport_of(profile_at(raw.base_url, http={"timeout_s": 9})) as transport,
+        transport_of(profile_at(raw.base_url)) as transport,
         pytest.raises(KeyboardInterrupt),
         transport.listening(Wanted(path), made) if path == "/events" else nullcontext(),
     ):
@@ -229,19 +228,39 @@ class Agreed(httpcore.NetworkStream):
         return agreed if info == "ssl_object" else None
 
 
+class Late(Agreed):
+    """One of which nothing comes after the settings of the server, until its time `is_over`."""
+
+    def __init__(self, plain: httpcore.NetworkStream, is_over: threading.Event) -> None:
+        super().__init__(plain)
+        self._settings, self._is_over = iter([plain.read]), is_over
+        self.read = self._read
+
+    def _read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        for read in self._settings:
+            return read(max_bytes, timeout)
+        self._is_over.wait()
+        raise httpcore.ReadTimeout
+
+
 class AgreedNetwork(httpcore.SyncBackend):
-    """It opens such connections alone."""
+    """It opens such connections alone, of which the first is late."""
+
+    def __init__(self) -> None:
+        self.is_over = threading.Event()
+        self._agree: Iterator[Callable[[httpcore.NetworkStream], Agreed]] = chain(
+            [lambda plain: Late(plain, self.is_over)], repeat(Agreed)
+        )
 
     def connect_tcp(self, *where: Any, **how: Any) -> httpcore.NetworkStream:
-        return Agreed(super().connect_tcp(*where, **how))
+        return next(self._agree)(super().connect_tcp(*where, **how))
 
 
-LATE_S = 0.4
-
-
-def serve_late(listener: socket.socket, asked: threading.Semaphore) -> None:
-    """Serves two connections at once: the first request of all is never answered, each other one is late."""
-    served = itertools.count()
+def serve_late(listener: socket.socket, asked: threading.Semaphore, given_up: threading.Event) -> None:
+    """Serves two connections at once: the first request of all is never answered, each other one only once
+    that was `given_up`.
+    """
+    served = count()
 
     def serve(line: socket.socket) -> None:
         spoken = H2Connection(H2Configuration(client_side=False))
@@ -252,7 +271,7 @@ def serve_late(listener: socket.socket, asked: threading.Semaphore) -> None:
                     if isinstance(event, RequestReceived):
                         asked.release()
                         if next(served):
-                            time.sleep(LATE_S)
+                            given_up.wait()
                             spoken.send_headers(event.stream_id, [(":status", "204")], end_stream=True)
                 line.sendall(spoken.data_to_send())
 
@@ -263,20 +282,23 @@ def serve_late(listener: socket.socket, asked: threading.Semaphore) -> None:
 
 def test_request_without_an_answer_breaks_no_other_one_of_http2() -> None:
     """Each has its own time, however many are under way: what comes within that has come."""
-    asked = threading.Semaphore(0)
-    with ThreadPoolExecutor(2) as threads, socket.create_server(("127.0.0.1", 0)) as listener:
-        threads.submit(serve_late, listener, asked)
-        url = f"https://127.0.0.1:{listener.getsockname()[1]}"
-        profile = profile_at(url, http={"http2": True, "timeout_s": 2 * LATE_S})
-        network = Network(AgreedNetwork(), ThreadPoolExecutor)
-        with Transport(profile, Redactor({}), {}, "selftest", network) as transport:
-            first = threads.submit(transport.send, Wanted("/x"))
-            asked.acquire()
-            time.sleep(LATE_S * 1.5)
-            (second,) = transport.send(Wanted("/x"))
-            (unanswered,) = first.result()
+    asked, given_up, network = threading.Semaphore(0), threading.Event(), AgreedNetwork()
+    with ThreadPoolExecutor(3) as threads, socket.create_server(("127.0.0.1", 0)) as listener:
+        threads.submit(serve_late, listener, asked, given_up)
+        profile = profile_at(f"https://127.0.0.1:{listener.getsockname()[1]}", http={"http2": True})
+        sockets = Network(network, ThreadPoolExecutor)
+        with Transport(profile, Redactor({}), {}, "selftest", sockets) as transport:
+            sent: list[Future[list[Sent]]] = []
+            for _ in range(2):
+                sent.append(threads.submit(transport.send, Wanted("/x")))
+                asked.acquire()
+            network.is_over.set()
+            made = sent[0].result()
+            given_up.set()
+            made += sent[1].result()
         listener.shutdown(socket.SHUT_RDWR)  # so that nobody waits for one more
-    assert [one.response and one.response.status for one in (unanswered, second)] == [None, 204]
+    told = [one.response.status if one.response else one.failure and one.failure.kind for one in made]
+    assert told == ["timeout", 204]
 
 
 def test_nobody_listens() -> None:

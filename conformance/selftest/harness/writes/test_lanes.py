@@ -97,16 +97,22 @@ def test_error_of_a_lane_is_raised_when_the_others_have_ended() -> None:
 def test_no_pause_outlasts_the_end_of_a_run(names: str) -> None:
     """Each lane is told once, by an error in its call, and what it does at its end is done."""
     ended: list[str] = []
-    lanes = Ending().lanes
+    lanes, begun = Ending().lanes, threading.Semaphore(0)
 
     def work(lane: LiveLane) -> None:
+        begun.release()
         try:
             lane.pause(LONG_S)
         finally:
             lane.pause(PAUSE_S)
             ended.append(lane.name)
 
-    threading.Timer(PAUSE_S, lanes.interrupt).start()
+    def interrupt() -> None:
+        for _ in names[:2]:
+            begun.acquire()
+        lanes.interrupt()
+
+    threading.Thread(target=interrupt).start()
     began = time.monotonic()
     run(lanes, dict.fromkeys(names, work))
     assert (sorted(ended), time.monotonic() - began < LONG_S) == ([*names[:2]], True)

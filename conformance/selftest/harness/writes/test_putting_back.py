@@ -97,7 +97,7 @@ def test_interruption_takes_no_connection_away(
 
     monkeypatch.setattr(Connections, "handle_request", striking)
     service = Small()
-    tables = {"pace": {**STILL, "concurrency": concurrency}, "http": {"timeout_s": 0.2}}
+    tables = {"pace": {**STILL, "concurrency": concurrency}}
     with (
         serve({"": service}) as base_url,
         session_of(service, tmp_path, "power", tables, base_url=base_url) as session,
