@@ -21,13 +21,15 @@ from conformance.reference.server import serve
 from conformance.reference.service import Service
 
 APPLIANCES = "/api/homeappliances"
+LIMIT_S = 60
+"""Seconds that no answer takes, however busy the machine is."""
 CHILD_LOCK_PATH = f"{APPLIANCES}/oven-1/settings/{keys.CHILD_LOCK}"
 
 
 @pytest.fixture(scope="module")
 def hub() -> Iterator[httpx.Client]:
     """A client of the reference."""
-    with serve({"": Service()}) as url, httpx.Client(base_url=url) as client:
+    with serve({"": Service()}) as url, httpx.Client(base_url=url, timeout=LIMIT_S) as client:
         yield client
 
 
@@ -50,7 +52,7 @@ def test_entry_shows_what_this_appliance_allows(hub: httpx.Client) -> None:
 
 def test_unknown_prefix_is_not_found() -> None:
     """A server without a service at the root answers 404 there."""
-    with serve({"only": Service()}) as url, httpx.Client(base_url=url) as client:
+    with serve({"only": Service()}) as url, httpx.Client(base_url=url, timeout=LIMIT_S) as client:
         codes = [client.get(f"{prefix}{CHILD_LOCK_PATH}").status_code for prefix in ("", "/only")]
     assert codes == [404, 200]
 
@@ -111,7 +113,6 @@ def test_contested_statuses_are_served_in_each_way(segments: tuple[Segment, ...]
 
 
 # The server that a run starts in a process of its own.
-LIMIT_S = 60
 OPENER = """
 import os, signal, sys
 from conformance.reference.server import serve_apart
@@ -144,12 +145,12 @@ def test_server_ends_with_whoever_opened_it(
 ) -> None:
     """When the context is left, and when its process is killed: what is read to its end is held by both."""
     base_url = _line(opener)
-    assert httpx.get(base_url).status_code == 404
+    assert httpx.get(base_url, timeout=LIMIT_S).status_code == 404
     if number:
         opener.send_signal(number)
     assert opener.communicate(timeout=LIMIT_S)[0] == ""
     with pytest.raises(httpx.ConnectError):
-        httpx.get(base_url)
+        httpx.get(base_url, timeout=LIMIT_S)
 
 
 def test_server_answers_after_a_signal_to_all(opener: subprocess.Popen[str]) -> None:
@@ -157,4 +158,4 @@ def test_server_answers_after_a_signal_to_all(opener: subprocess.Popen[str]) -> 
     base_url = _line(opener)
     os.killpg(opener.pid, signal.SIGTERM)
     assert _line(opener) == "told"
-    assert httpx.get(base_url).status_code == 404
+    assert httpx.get(base_url, timeout=LIMIT_S).status_code == 404

@@ -21,7 +21,7 @@ def served() -> Iterator[httpx.Client]:
     """A reference whose clock stands unless it is pushed."""
     with (
         serve({"": Service(clock=Clock(running=False))}) as url,
-        httpx.Client(base_url=url, timeout=10) as client,
+        httpx.Client(base_url=url, timeout=60) as client,
     ):
         yield client
 
@@ -95,7 +95,7 @@ def test_revert_is_told_when_time_passes_by_itself() -> None:
 
     with (
         serve({"": HastyHub()}) as url,
-        httpx.Client(base_url=url, timeout=10) as hub,
+        httpx.Client(base_url=url, timeout=60) as hub,
         connect_sse(hub, "GET", "/api/homeappliances/events") as events,
     ):
         steer(hub, "touch", ha_id="oven-1")
@@ -104,7 +104,7 @@ def test_revert_is_told_when_time_passes_by_itself() -> None:
 
 def test_server_stops_while_somebody_listens() -> None:
     """An open stream ends with the server instead of holding it."""
-    with httpx.Client(timeout=10) as client:
+    with httpx.Client(timeout=60) as client:
         with serve({"": Service()}) as url:
             listening = client.send(
                 client.build_request("GET", f"{url}/api/homeappliances/events"), stream=True

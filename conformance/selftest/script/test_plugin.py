@@ -127,7 +127,7 @@ def test_verdicts_are_those_of_judge(project: Project) -> None:
 
 def test_lock():
     for _ in range(3):
-        requests.get("{base_url}{LOCK}?token={SECRET}", headers={{"X-Token": "{SECRET}"}}, timeout=9)
+        requests.get("{base_url}{LOCK}?token={SECRET}", headers={{"X-Token": "{SECRET}"}}, timeout=60)
 """
     (directory / "test_own.py").write_text(asking)
     with recording(base_url) as record:
@@ -225,13 +225,13 @@ def test_each_client_is_recorded(record: Record) -> None:
     """Those of httpx, also asynchronous ones, and of requests; with what was sent."""
 
     async def ask(url: str) -> None:
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             await client.put(url, json={"data": 1})
 
     url = f"{record.base_url}{LOCK}"
-    httpx.put(url, json={"data": 1})
+    httpx.put(url, json={"data": 1}, timeout=60)
     asyncio.run(ask(url))
-    requests.put(url, data='{"data":1}', timeout=9)
+    requests.put(url, data='{"data":1}', timeout=60)
     for line in kept(record):
         assert (line["request"]["method"], line["request"]["url"]) == ("PUT", url)
         assert line["request"]["body"] == '{"data":1}'
@@ -242,8 +242,8 @@ def test_each_client_is_recorded(record: Record) -> None:
 @pytest.mark.parametrize("get", [httpx.get, requests.get], ids=["httpx", "requests"])
 def test_packed_answer_is_kept_unpacked(record: Record, get: Any) -> None:
     """And bytes that are no text as base64."""
-    get(f"{record.base_url}{LOCK}?gzip")
-    get(f"{record.base_url}{LOCK}?bytes")
+    get(f"{record.base_url}{LOCK}?gzip", timeout=60)
+    get(f"{record.base_url}{LOCK}?bytes", timeout=60)
     packed, raw = (line["response"] for line in kept(record))
     assert packed["body"] == BODY.decode()
     assert (raw["body"], raw["body_encoding"]) == ("//4=", "base64")
@@ -264,7 +264,7 @@ def test_packed_answer_is_kept_unpacked(record: Record, get: Any) -> None:
 def test_what_is_no_evidence_is_counted(record: Record, query: str, why: str) -> None:
     """With the reason; the client notices nothing."""
     try:
-        httpx.get(f"{record.base_url}{LOCK}?{query}")
+        httpx.get(f"{record.base_url}{LOCK}?{query}", timeout=60)
     except httpx.TransportError:
         assert query in {"cut", "none"}
     assert record.lines == []
@@ -274,11 +274,11 @@ def test_what_is_no_evidence_is_counted(record: Record, query: str, why: str) ->
 def test_answer_that_is_read_in_part_is_not_kept(record: Record) -> None:
     """What the client has not seen, nobody has; and requests is not made to read what it streams."""
     url = f"{record.base_url}{LOCK}"
-    with httpx.stream("GET", url):
+    with httpx.stream("GET", url, timeout=60):
         pass
-    with requests.get(url, stream=True, timeout=9) as answered:
+    with requests.get(url, stream=True, timeout=60) as answered:
         assert answered.content == BODY
-    with httpx.stream("GET", url) as streamed:
+    with httpx.stream("GET", url, timeout=60) as streamed:
         streamed.read()
     assert len(record.lines) == 1
     assert record.left == {"not read to the end": 1, "read piece by piece": 1}
@@ -287,7 +287,7 @@ def test_answer_that_is_read_in_part_is_not_kept(record: Record) -> None:
 def test_other_addresses_are_counted(record: Record) -> None:
     """Another path, or another name of the host, is not that of the target."""
     origin = record.base_url.removesuffix("/v1")
-    httpx.get(f"{origin}/v10{LOCK}")
+    httpx.get(f"{origin}/v10{LOCK}", timeout=60)
     assert (record.lines, record.left, record.elsewhere) == ([], {}, {origin: 1})
 
 
