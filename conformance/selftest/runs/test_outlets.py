@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from io import StringIO
+from itertools import chain, repeat
 from pathlib import Path
-from threading import Event, current_thread, main_thread
+from threading import Event, RLock, current_thread, main_thread
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
@@ -21,6 +23,7 @@ from catalog.keys import SETPOINT
 from conformance.checks.groups import guard_group
 from conformance.mutants.registry import load_mutants
 from conformance.runs.exit_codes import INCONCLUSIVE
+from conformance.runs.processes import progress
 from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import Progress
 from conformance.selftest.support.commands import (
@@ -202,6 +205,14 @@ class Heard(StringIO):
             assert self.by_another.wait(LIMIT_S)
 
 
+@pytest.fixture
+def ten_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So much time has passed whenever somebody looks after a phase has begun."""
+    moments = chain([0.0], repeat(600.0))
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+
+
+@pytest.mark.usefixtures("ten_minutes")
 def test_phase_that_lasts_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Off a terminal a line tells again and again how much is done, and how long the rest takes at most."""
     monkeypatch.setattr(sys, "stderr", heard := Heard())
@@ -210,9 +221,10 @@ def test_phase_that_lasts_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) ->
         heard.wait_for_news()
     first, *_, last = heard.getvalue().splitlines()
     assert first == "writing  2 appliances, at most 5 procedures"
-    assert last == "writing  2 of at most 5, at most 1 min left"
+    assert last == "writing  2 of at most 5, at most 15 min left"
 
 
+@pytest.mark.usefixtures("ten_minutes")
 def test_terminal_shows_what_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """The count stands first, the key is named by its last segment, and the line is no longer than it may."""
     monkeypatch.setattr(sys, "stderr", heard := Heard())
@@ -221,7 +233,8 @@ def test_terminal_shows_what_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
         advance("FRIDGE-0001", guard_group(SETPOINT), 10)
         heard.wait_for_news()
     (drawn,) = {line for line in heard.getvalue().split("\r\x1b[K") if line.startswith("writing  10")}
-    assert drawn.startswith("writing  10 of at most 191, at most 1 min left  FRIDGE-0001 guard SetpointTemp")
+    told = "writing  10 of at most 191, at most 181 min left  FRIDGE-0001 guard SetpointTemp"
+    assert drawn.startswith(told)
     assert len(drawn) < 100
 
 
@@ -296,19 +309,38 @@ def test_finding_stands_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class _Slow(Heard):
-    """A terminal that is slow: a line has the time to be drawn where another one was just erased."""
+    """A terminal that is slow: where a line was erased first, another one is drawn, or has to wait."""
+
+    has_erased = False
 
     def write(self, text: str) -> int:
         length = super().write(text)
-        if current_thread() is main_thread() and text == "\r\x1b[K":
+        if current_thread() is main_thread() and text == "\r\x1b[K" and not self.has_erased:
+            self.has_erased = True
             self.by_another.clear()
-            self.by_another.wait(0.5)
+            assert self.by_another.wait(LIMIT_S)
         return length
+
+
+class _Told:
+    """The lock of what is drawn, which tells of whoever has to wait for it."""
+
+    def __init__(self, heard: Heard) -> None:
+        self._heard, self._lock = heard, RLock()
+
+    def __enter__(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            self._heard.by_another.set()
+            self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
 
 
 def test_no_line_is_drawn_into_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is drawn all the time stands before or after a finding, never in the line of it."""
     monkeypatch.setattr(sys, "stderr", told := _Slow())
-    with (phases := Progress(is_drawn=True)).writing({"oven-1": 3}):
+    monkeypatch.setattr(phases := Progress(is_drawn=True), "_lock", _Told(told))
+    with phases.writing({"oven-1": 3}):
         phases.finding("value is 5")
     assert "\r\x1b[Kfinding  value is 5\n" in told.getvalue()
