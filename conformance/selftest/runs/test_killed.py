@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import threading
-import time
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from conformance.selftest.support.commands import (
     Running,
     command,
     surroundings,
+    wait_until,
     wait_until_free,
 )
 from conformance.selftest.support.judged_runs import STILL
@@ -41,7 +41,8 @@ LANES = 8
 class Holding(Recording):
     """Eight ovens, four of them in standby, so that a state is prepared before others are written.
 
-    The answer to the write number `which` to each of them takes `delay_s` seconds; then all are `held`.
+    The answer to the write number `which` to each of them takes `delay_s` seconds; then all are `held`, and
+    nothing at all is answered before they may `go_on`.
     """
 
     fleet = tuple(
@@ -53,7 +54,7 @@ class Holding(Recording):
     def __init__(self) -> None:
         """Nobody has written."""
         super().__init__()
-        self.held = threading.Event()
+        self.held, self.go_on = threading.Event(), threading.Event()
         self.written: Counter[str] = Counter()
 
     def answer(self, request: Incoming) -> Reply:
@@ -64,6 +65,7 @@ class Holding(Recording):
         self.written[ha_id] += 1
         if min(self.written[spec.ha_id] for spec in self.fleet) >= self.which:
             self.held.set()
+            self.go_on.wait()
         return replace(reply, delay_s=self.delay_s) if self.written[ha_id] == self.which else reply
 
 
@@ -85,12 +87,15 @@ def standing(directory: Path) -> Generator[Standing]:
 
 @contextmanager
 def walking(there: Standing) -> Generator[Running]:
-    """`run --level power` in the middle of its lanes."""
+    """`run --level power` in the middle of its lanes, which goes on at the end of the context."""
     words = ["run", str(there.profile), "--level", "power", "--out", str(there.out), *BARE, "-k", WALK]
     with Running(words, there.out.parent, surroundings()) as running:
-        while not there.service.held.wait(0.1):
-            assert running.goes_on()
-        yield running
+        try:
+            while not there.service.held.wait(0.1):
+                assert running.goes_on()
+            yield running
+        finally:
+            there.service.go_on.set()
 
 
 @dataclass
@@ -188,6 +193,7 @@ def test_interrupted_walk_is_put_back_by_the_run(tmp_path: Path) -> None:
     with standing(tmp_path) as there:
         with walking(there) as running:
             running.send_signal(signal.SIGINT)
+            there.service.go_on.set()
             assert running.end().code == 3
         assert_put_back(there)
 
@@ -199,6 +205,7 @@ def test_every_process_of_a_run_may_be_terminated(tmp_path: Path) -> None:
             for each in reversed(running.processes()):
                 os.kill(each, signal.SIGTERM)
             running.send_signal(signal.SIGINT)
+            there.service.go_on.set()
             assert running.end().code == 3
         assert_put_back(there)
 
@@ -209,11 +216,11 @@ def test_process_that_a_killed_command_leaves_is_named(tmp_path: Path) -> None:
         with walking(there) as running:
             _, judging = running.processes()
             running.send_signal(signal.SIGKILL)
-            while Path(f"/proc/{running.pid}").exists():
-                time.sleep(0.01)
+            wait_until(lambda: not Path(f"/proc/{running.pid}").exists())
             words = ("run", str(there.profile), "--out", str(tmp_path / "other"))
             refused = command(*words, directory=tmp_path).output
             os.kill(judging, signal.SIGTERM)
+            there.service.go_on.set()
             wait_until_free(there.out)
         assert f"process {judging}, which it had started, goes on: `kill {judging}` has it" in refused
         assert_put_back(there)
