@@ -85,9 +85,10 @@ CLEAN = TrialOutcome("pass", {})
 
 
 def outcome_named(name: str) -> TrialOutcome:
-    """What comes of a trial that does as it is called."""
+    """What comes of a trial that does as it is called; one that hangs is called like its standard error."""
     match name:
-        case "hangs":
+        case hangs if Path(hangs).is_absolute():
+            os.dup2(os.open(hangs, os.O_WRONLY | os.O_CREAT), 2)
             threading.Event().wait()
         case "ends":
             os._exit(7)
@@ -110,11 +111,14 @@ def test_trials_judged_apart_share_no_process(*, apart: bool) -> None:
     assert (outcomes["one"] != outcomes["next"]) is apart
 
 
-def test_trial_that_takes_too_long_is_named() -> None:
-    """Its process ends, and another judges the next trial."""
-    outcomes = judge_all(["hangs", "answers"], outcome_named, workers=1, limit_s=4)
+def test_trial_that_takes_too_long_is_named(tmp_path: Path) -> None:
+    """Its process ends, and says what it was doing; another judges the next trial."""
+    hangs = str(tmp_path / "hangs")
+    outcomes = judge_all([hangs, "answers"], outcome_named, workers=1, limit_s=4)
     reason = "its trial took longer than 4 s; standard error says what it was doing"
-    assert outcomes == {"hangs": TrialOutcome("error", {}, (reason,)), "answers": CLEAN}
+    assert outcomes == {hangs: TrialOutcome("error", {}, (reason,)), "answers": CLEAN}
+    said = Path(hangs).read_text(encoding="utf-8")
+    assert ("most recent call first" in said, " in outcome_named\n" in said) == (True, True)
 
 
 def test_trial_that_ends_its_process_is_named() -> None:

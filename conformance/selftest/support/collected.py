@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final
@@ -60,7 +60,8 @@ def run_pytest(
     collector.add_faults(faults)
     alone = "--disable-plugin-autoload -p no:cacheprovider -p no:faulthandler --capture=no --tb=no".split()  # noqa: SIM905  words as in a shell
     place = ["--import-mode=importlib", "-c", str(directory / "pytest.ini"), "--rootdir", str(directory)]
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(StringIO()) as said:
+    said = StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(said), redirect_stderr(said):
         patch.chdir(directory)
         patch.delitem(sys.modules, "test_items", raising=False)  # of another directory
         code = pytest.main([*alone, *place, *options], plugins=[collector])

@@ -135,12 +135,19 @@ def test_fault_of_a_file_is_said_by_every_other(trouble: dict[str, Any], tmp_pat
     assert ("certificate.json" in written, "report.html" in written) == (False, "kind" not in trouble)
 
 
-@pytest.mark.parametrize(("options", "kept"), [(("--collect-only",), True), (("no_such_file.py",), False)])
-def test_no_verdict_outlives_its_run(tmp_path: Path, options: tuple[str, ...], *, kept: bool) -> None:
+@pytest.mark.parametrize(
+    ("option", "kept", "said"),
+    [
+        ("--collect-only", True, "1 test collected"),
+        ("no_such_file.py", False, "ERROR: file or directory not found: no_such_file.py"),
+    ],
+)
+def test_no_verdict_outlives_its_run(tmp_path: Path, option: str, said: str, *, kept: bool) -> None:
     """A run that is refused leaves no results; merely collecting leaves those of the last run alone."""
     run_pytest(tmp_path, PASSES)
-    ran = run_pytest(tmp_path, PASSES, *options)
+    ran = run_pytest(tmp_path, PASSES, option)
     assert ((tmp_path / "out" / "results.json").exists(), ran.code == 0) == (kept, kept)
+    assert said in ran.output
 
 
 # What a run did not judge, and what a state of the appliance kept open.
