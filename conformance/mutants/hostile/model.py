@@ -216,7 +216,7 @@ class Hostile(Struct, frozen=True):
 
 HURRIED: Final[Mapping[str, object]] = MappingProxyType(
     {
-        "http": {"timeout_s": 1.5},
+        "http": {"timeout_s": 10},
         "pace": {
             "max_retries": 1,
             "max_retry_after_s": 0.2,
@@ -233,7 +233,9 @@ HURRIED: Final[Mapping[str, object]] = MappingProxyType(
         },
     }
 )
-"""What every profile says, so that a run which a server keeps waiting is over soon."""
+"""What every profile says, so that a run which a server keeps waiting is over soon: longer than any machine
+needs for an answer.
+"""
 
 IMPATIENT: Final[Mapping[str, object]] = MappingProxyType({"http": {"timeout_s": 0.3}})
 """What the profile of a server says whose answers never end, so that none of them is read for long."""

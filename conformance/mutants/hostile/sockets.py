@@ -23,10 +23,12 @@ class Served:
     Attributes:
         base_url: where it is reached.
         requests: every request it got, in their order.
+        kept_waiting: the addresses of those whose request gets no answer.
     """
 
     base_url: str
     requests: list[Incoming] = field(default_factory=list[Incoming])
+    kept_waiting: set[object] = field(default_factory=set[object])
 
 
 class _GoneError(Exception):
@@ -84,10 +86,14 @@ class _Responder:
             reply = self._service.handle(request)
             asked = Asked(request, reply, len(self._asked), self._served.base_url, self._asked)
             self._asked.append(asked)
-        self._send(connection, self._hostile.answer(asked))
+        if not self._send(connection, self._hostile.answer(asked)):
+            self._served.kept_waiting.add(connection.getpeername())
 
-    def _send(self, connection: socket.socket, pieces: Iterable[Piece]) -> None:
+    def _send(self, connection: socket.socket, pieces: Iterable[Piece]) -> bool:
+        """Whether there was anything to send."""
+        is_answer = False
         for piece in pieces:
+            is_answer = True
             if isinstance(piece, bytes):
                 connection.sendall(piece)
             elif isinstance(piece, Pause):
@@ -98,6 +104,7 @@ class _Responder:
                 raise _GoneError
             if self._over.is_set():
                 raise _GoneError
+        return is_answer
 
 
 def _converse(connection: socket.socket, responder: _Responder, tls: ssl.SSLContext | None) -> None:

@@ -8,15 +8,18 @@ import resource
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from html.parser import HTMLParser
+from math import inf
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
+import httpcore
 from markdown_it import MarkdownIt
 from msgspec import Struct
 
 from conformance.cases import CATALOG
+from conformance.harness.wire.network import SOCKETS
 from conformance.mutants.hostile.contents.texts import MARK
 from conformance.mutants.hostile.model import ENVIRONMENT, LIMIT_S, SECRET, WRITTEN_MB, Hostile
 from conformance.mutants.hostile.servers import opened
@@ -30,6 +33,8 @@ from conformance.selftest.support.ran import Ran
 from reports.results.build import exit_code
 from reports.results.file import RESULTS_FILE, render_results
 
+_LOOK_S = 0.05
+"""How often it is looked whether an answer will come."""
 _COMMANDS = re.compile(rb"##\[|##vso\[|^\s*(::|##teamcity\[)", re.MULTILINE)
 """What a build server takes for a command: GitHub and Azure anywhere in a line, others at its beginning."""
 _MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -73,7 +78,11 @@ def run_against(hostile: Hostile, directory: Path) -> HostileRun:
     """A run against a hostile server, in a directory of its own: a command, or only what judges."""
     directory.mkdir(parents=True, exist_ok=True)
     with opened(hostile) as (served, data):
-        measured = (_commanded if hostile.whole else _tried)(hostile, data, directory)
+        measured = (
+            _commanded(hostile, data, directory)
+            if hostile.whole
+            else _tried(hostile, data, directory, Told(served.kept_waiting))
+        )
         return HostileRun(hostile, measured, directory, tuple(served.requests), served.base_url)
 
 
@@ -88,11 +97,47 @@ def _commanded(hostile: Hostile, data: Mapping[str, object], directory: Path) ->
         return running.end(LIMIT_S)
 
 
-def _tried(hostile: Hostile, data: Mapping[str, object], directory: Path) -> Ran:
+class Told(httpcore.SyncBackend):
+    """Connections on which the time of an answer is over as soon as the server knows that none will come.
+
+    So a run need not be impatient to be short, and no answer is missed because the machine is busy.
+    """
+
+    def __init__(self, kept_waiting: set[object]) -> None:
+        self._kept_waiting = kept_waiting
+
+    def connect_tcp(self, *where: Any, **how: Any) -> httpcore.NetworkStream:
+        """Opens one."""
+        return _ToldStream(super().connect_tcp(*where, **how), self._kept_waiting)
+
+
+class _ToldStream(httpcore.NetworkStream):
+    """One of them."""
+
+    def __init__(self, plain: httpcore.NetworkStream, kept_waiting: set[object]) -> None:
+        self._plain, self._kept_waiting = plain, kept_waiting
+        self._own = plain.get_extra_info("client_addr")
+        self.write, self.close, self.get_extra_info = plain.write, plain.close, plain.get_extra_info
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """What has come; looked for again and again."""
+        left_s = inf if timeout is None else timeout
+        while True:
+            try:
+                return self._plain.read(max_bytes, min(_LOOK_S, left_s))
+            except httpcore.ReadTimeout:
+                left_s -= _LOOK_S
+                if left_s <= 0 or self._own in self._kept_waiting:
+                    self._kept_waiting.discard(self._own)  # another connection may get the same port
+                    raise
+
+
+def _tried(hostile: Hostile, data: Mapping[str, object], directory: Path, sockets: Told) -> Ran:
     """A run in this process, which says nothing on a terminal: its ledger, its journal and its results."""
     out = directory / "out"
     os.environ.update(ENVIRONMENT)
-    results = judged_in(Session(build_profile(data, CATALOG), out, hostile.level))
+    network = SOCKETS._replace(backend=sockets)
+    results = judged_in(Session(build_profile(data, CATALOG), out, hostile.level, network=network))
     (out / RESULTS_FILE).write_text("".join(render_results(results)), encoding="utf-8")
     return Ran(exit_code(results), b"", out, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 

@@ -102,7 +102,7 @@ CONNECTIONS = (
         "Each connection begins with an answer to nothing, 408, which stands before that of the first"
         " request.", spoiled(lambda reply: (sent(reply),)), NOTHING_LEARNED,
         greeting=lambda: (framed(408, b"{}", "Connection: close"),)),
-    Hostile("slow-answers", "Answers take nearly as long as the client waits.",
+    Hostile("slow-answers", "The answers for one setting are late, not too late.",
         only(spoiled(lambda reply: (Pause(0.6), sent(reply)))), NOTHING_WRONG),
 )
 # fmt: on
@@ -181,5 +181,5 @@ HANDSHAKES = (
     Hostile("tls-garbage", "Noise answers the handshake, without end.", always(), lost("not tls"),
         scheme="https", greeting=lambda: endless(bytes(range(256)) * 64)),
     Hostile("tls-silent", "Nothing answers the handshake.", always(), lost("timeout"), scheme="https",
-        greeting=lambda: (Pause(60),)),
+        greeting=lambda: (Pause(60),), profile=IMPATIENT),
 )

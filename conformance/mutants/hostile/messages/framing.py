@@ -14,6 +14,7 @@ from typing import Final
 from conformance.mutants.hostile.model import (
     GARBLED,
     HASTY,
+    IMPATIENT,
     MUCH_OPEN,
     NOTHING_LEARNED,
     NOTHING_WRONG,
@@ -57,7 +58,7 @@ FRAMING = (
         spoiled(lambda reply: (*_whole(reply, 50), Ending.CLOSE)), NOTHING_LEARNED),
     Hostile("length-too-long-open",
         "Content-Length promises 50 bytes more than ever come, and the connection stays open.",
-        spoiled(lambda reply: _whole(reply, 50)), lost("timeout")),
+        spoiled(lambda reply: _whole(reply, 50)), lost("timeout"), profile=IMPATIENT),
     Hostile("length-too-short",
         "Content-Length counts ten bytes less than come for one setting, so that the rest stands before the"
         " next answer.", only(spoiled(lambda reply: _whole(reply, -10))), GARBLED),
