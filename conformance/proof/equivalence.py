@@ -38,7 +38,6 @@ _NOT_ALIKE = (ErringAtRandom, LineDeadOnceOff)
 appliance ends the line of all, what the others had written by then depends on the lanes.
 """
 _SHARDS = 3
-_TRIAL_S = 600
 _TIMES = re.compile(r"(?: after)? -?[0-9]+(?:\.[0-9]+)? s\b|, [0-9]+ at once")
 _OF_ONE_RUN = {"argv", "started", "finished", "requests"}
 _NUMBERS = {"evidence", "proof", "sights"}
@@ -93,9 +92,7 @@ def compare_ways(
         for name, trial in usual_trials().items()
         if is_among(name, only) and not issubclass(trial.server, _NOT_ALIKE)
     ]
-    return judge_all(
-        names, partial(_outcome, out=out), workers=workers or (os.cpu_count() or 1) + 1, limit_s=_TRIAL_S
-    )
+    return judge_all(names, partial(_outcome, out=out), workers=workers or (os.cpu_count() or 1) + 1)
 
 
 def _outcome(name: str, out: Path) -> TrialOutcome:

@@ -15,8 +15,8 @@ from conformance.harness.clock import Clock, OrderedLock
 from conformance.reference.events import Subscription
 
 _REQUEST_S = 0.0005
-_HEARD_S = 5.0
-"""Seconds of the machine in which whoever listens has heard what was told."""
+_HEARD_S = 60.0
+"""Seconds of the machine in which whoever listens has heard what was told, however busy it is."""
 
 
 class OwnTime(Clock):

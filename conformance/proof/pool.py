@@ -20,6 +20,10 @@ _Outcome = TypeVar("_Outcome")
 _FORKED = get_context("forkserver")
 _OVERDUE = 1
 """The exit code of a process that faulthandler ends."""
+_LIMIT_S = 1800
+"""Seconds after which a trial is ended that waits for ever: the longest takes a few of a processor, and a
+machine that has much else to do gives it a fiftieth of one.
+"""
 _GIVING_WAY = 5
 """How nice a process is to others: a trial waits for nobody, and other tests wait for answers."""
 
@@ -34,7 +38,7 @@ def judge_all(
     judge: Callable[[str], _Outcome],
     *,
     workers: int,
-    limit_s: float,
+    limit_s: float = _LIMIT_S,
     apart: bool = False,
 ) -> dict[str, _Outcome | TrialOutcome]:
     """What `judge` makes of each name, in `workers` processes that begin with the first names.

@@ -22,9 +22,6 @@ from conformance.proof.searching import MORE_REQUESTS, Needed, Search, Whole
 from conformance.records.known_faults import FoundFaults, MissedFaults, RunPower
 from conformance.records.results import NO_KEYS
 
-_TRIALS_S = 300
-"""Seconds that the trials of one mutant may take."""
-
 
 class UntriedError(Exception):
     """Mutants of which nothing came: the text names them, and why."""
@@ -83,7 +80,6 @@ def tried_with(
         (one.name for one in longest_first),
         judge,
         workers=workers or os.cpu_count() or 1,
-        limit_s=_TRIALS_S,
     )
     unjudged = [
         f"{name}: {outcome.faults[0]}"

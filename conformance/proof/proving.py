@@ -31,8 +31,6 @@ from reports.kills import PUBLISHED
 MATRIX = PUBLISHED.name
 _READING_BY_PYTEST, _WRITING_BY_PYTEST = 48, 240
 """One trial of so many is a run of pytest; one that writes takes seconds."""
-_TRIAL_S = 300
-"""Seconds that a trial may take; the longest takes half a minute on a machine that has much else to do."""
 
 
 def prove(
@@ -93,7 +91,7 @@ def _judged(trials: list[Trial], out: Path, workers: int) -> dict[str, TrialOutc
     by_pytest = frozenset((*reading[1::_READING_BY_PYTEST], *writing[1::_WRITING_BY_PYTEST]))
     judge = partial(_outcome, out=out, by_pytest=by_pytest)
     longest_first = sorted(trials, key=lambda trial: LEVELS.index(trial.level), reverse=True)
-    return judge_all((trial.name for trial in longest_first), judge, workers=workers, limit_s=_TRIAL_S)
+    return judge_all((trial.name for trial in longest_first), judge, workers=workers)
 
 
 def _outcome(name: str, out: Path, by_pytest: frozenset[str]) -> TrialOutcome:

@@ -150,8 +150,8 @@ class Outcome(Struct, frozen=True):
 
 WRITTEN_MB: Final = 20
 """The most that all files of a run may hold together."""
-LIMIT_S: Final = 60.0
-"""After so many seconds a run is killed, and the server has won."""
+PROCESSOR_S: Final = 20
+"""The most seconds of a processor that a run may take; how many pass meanwhile hangs on who else is there."""
 
 NOTHING_WRONG: Final = Outcome(exit=0)
 NOTHING_LEARNED: Final = Outcome(exit=3)

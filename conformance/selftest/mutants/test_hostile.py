@@ -15,7 +15,7 @@ from conformance.cases import CATALOG
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
-from conformance.mutants.hostile.model import ENVIRONMENT, LIMIT_S, Oven
+from conformance.mutants.hostile.model import ENVIRONMENT, Oven
 from conformance.mutants.hostile.servers import BY_NAME, HOSTILE, opened
 from conformance.profiles.validation import build_profile
 from conformance.proof.outcomes import TrialOutcome
@@ -94,7 +94,7 @@ def outcomes(
     """What came of the runs against the servers that the tests name, some at a time."""
     names = named_by(request.session.items, "test_trial_comes_to_what_is_declared")
     judge = partial(outcome, directory=tmp_path_factory.mktemp("hostile"))
-    return judge_all(names, judge, workers=TRIALS_AT_ONCE, limit_s=LIMIT_S, apart=True)
+    return judge_all(names, judge, workers=TRIALS_AT_ONCE, apart=True)
 
 
 @pytest.mark.parametrize("name", [hostile.name for hostile in HOSTILE if hostile.is_tried])

@@ -15,8 +15,6 @@ from conformance.selftest.support.rows import named_by
 TABLES = (preparing, sharing, keeping, values, strangers)
 SCENARIOS = {row.what: row for table in TABLES for row in table.ROWS}
 AT_ONCE = 2
-LIMIT_S = 120.0
-"""Seconds that a run may take on a busy machine."""
 
 
 def outcome(name: str, directory: Path) -> TrialOutcome:
@@ -32,7 +30,7 @@ def outcomes(
     """What came of the rows that are run."""
     names = named_by(request.session.items, "test_run_comes_to_what_its_row_says")
     judge = partial(outcome, directory=tmp_path_factory.mktemp("scenarios"))
-    return judge_all(names, judge, workers=AT_ONCE, limit_s=LIMIT_S)
+    return judge_all(names, judge, workers=AT_ONCE)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

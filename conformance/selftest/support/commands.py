@@ -19,12 +19,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, Self, cast
 
 from click.testing import CliRunner
+from msgspec.json import decode, encode
 
 from conformance.commands import main
 from conformance.runs.admission.locks import LOCK, InUseError, held
 from conformance.selftest.support import ROOT
 from conformance.selftest.support.forking import RUN_FIRST, begin, exit_code, forked
-from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.ran import Ran, Used, used_by
 
 SCRIPT = str(Path(sys.executable).with_name("appliance-conformance"))
 FRIDGE = ("--appliance", "fridge-1:Refrigerator")
@@ -154,8 +155,8 @@ class Running:
                         kill(process, signal.SIGKILL)
         code, self._is_over = exit_code(self._process), True
         output = self._said.read_bytes() if self._said.exists() else b""
-        resident_mb = float(self._used.read_bytes()) if self._used.exists() else 0.0
-        return Ran(None if is_late else code, output, self._out, resident_mb)
+        used = decode(self._used.read_bytes(), type=Used) if self._used.exists() else Used()
+        return Ran(None if is_late else code, output, self._out, used)
 
     def processes(self) -> list[int]:
         """Its process and those that it has started: its pytest, which has a group of its own."""
@@ -178,9 +179,7 @@ def _run(words: Sequence[str], directory: str, environment: Mapping[str, str], s
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115  as long as the process
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
     code = _code_of(words, environment)
-    usages = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    with open(used, "w", encoding="utf-8") as file:  # noqa: PTH123
-        file.write(str(max(usages) / 1024))
+    Path(used).write_bytes(encode(used_by(resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
     os._exit(code)
 
 

@@ -21,15 +21,15 @@ from msgspec import Struct
 from conformance.cases import CATALOG
 from conformance.harness.wire.network import SOCKETS
 from conformance.mutants.hostile.contents.texts import MARK
-from conformance.mutants.hostile.model import ENVIRONMENT, LIMIT_S, SECRET, WRITTEN_MB, Hostile
+from conformance.mutants.hostile.model import ENVIRONMENT, PROCESSOR_S, SECRET, WRITTEN_MB, Hostile
 from conformance.mutants.hostile.servers import opened
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.reference.wire import Incoming
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
-from conformance.selftest.support.commands import Running, surroundings
-from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.commands import LIMIT_S, Running, surroundings
+from conformance.selftest.support.ran import Ran, used_by
 from reports.results.build import exit_code
 from reports.results.file import RESULTS_FILE, render_results
 
@@ -94,7 +94,7 @@ def _commanded(hostile: Hostile, data: Mapping[str, object], directory: Path) ->
     words = ["run", str(profile), "--level", hostile.level, "--out", str(directory / "out")]
     words += ["--certify"] if hostile.certified else []
     with Running(words, directory, environment) as running:
-        return running.end(LIMIT_S)
+        return running.end()
 
 
 class Told(httpcore.SyncBackend):
@@ -139,7 +139,7 @@ def _tried(hostile: Hostile, data: Mapping[str, object], directory: Path, socket
     network = SOCKETS._replace(backend=sockets)
     results = judged_in(Session(build_profile(data, CATALOG), out, hostile.level, network=network))
     (out / RESULTS_FILE).write_text("".join(render_results(results)), encoding="utf-8")
-    return Ran(exit_code(results), b"", out, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    return Ran(exit_code(results), b"", out, used_by(resource.RUSAGE_SELF))
 
 
 def troubles(run: HostileRun) -> list[str]:
@@ -162,8 +162,10 @@ def _unlike_the_outcome(run: HostileRun) -> Iterator[str]:
         yield f"exit code {measured.code}, must be {outcome.exit}"
     if run.fails != outcome.fails:
         yield f"fails {sorted(run.fails)}, must be {sorted(outcome.fails)}"
-    if measured.resident_mb > outcome.resident_mb:
-        yield f"{measured.resident_mb:.0f} MB of memory, at most {outcome.resident_mb}"
+    if measured.used.resident_mb > outcome.resident_mb:
+        yield f"{measured.used.resident_mb:.0f} MB of memory, at most {outcome.resident_mb}"
+    if measured.used.processor_s > PROCESSOR_S:
+        yield f"{measured.used.processor_s:.0f} s of a processor, at most {PROCESSOR_S}"
     written = sum(path.stat().st_size for path in run.files) / 1e6
     if written > WRITTEN_MB:
         yield f"{written:.1f} MB of files, at most {WRITTEN_MB}"

@@ -1,6 +1,7 @@
 """What is left of a run or a command that has ended: the one record of all of them."""
 
 import json
+import resource
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +24,20 @@ def moves_in(journal: list[dict[str, Any]]) -> set[tuple[str, str]]:
     return {(line["ha_id"], line["key"]) for line in journal if line.get("changed") and line["note"]}
 
 
+class Used(Struct, frozen=True):
+    """The most memory that one process used, in MB, and the seconds of a processor that all of them took."""
+
+    resident_mb: float = 0.0
+    processor_s: float = 0.0
+
+
+def used_by(*processes: int) -> Used:
+    """What was used by this process (RUSAGE_SELF), or by those that it started (RUSAGE_CHILDREN)."""
+    usages = [resource.getrusage(each) for each in processes]
+    most = max(usage.ru_maxrss for usage in usages)
+    return Used(most / 1024, sum(usage.ru_utime + usage.ru_stime for usage in usages))
+
+
 class Ran(Struct, frozen=True, dict=True):
     """A command, or a run in the process of its test, that has ended. A file is read when it is asked for.
 
@@ -31,7 +46,7 @@ class Ran(Struct, frozen=True, dict=True):
         said: all that it wrote to standard output and standard error.
         stdout: what it wrote to standard output, of a command that was not forked.
         out: the directory its files are in.
-        resident_mb: the most memory that one of its processes used, where that was measured.
+        used: what it took of the machine, where that was measured.
         cases: what is shown of each case of a run in this process.
         left: what that could not put back.
     """
@@ -39,7 +54,7 @@ class Ran(Struct, frozen=True, dict=True):
     code: int | None
     said: bytes
     out: Path
-    resident_mb: float = 0
+    used: Used = Used()
     cases: Mapping[str, Judged] = field(default_factory=dict[str, Judged])
     left: list[str] = field(default_factory=list[str])
     stdout: bytes = b""
