@@ -1,7 +1,9 @@
-"""The ledger: what its lines hold and name, and what a reader refuses."""
+"""The ledger: what its lines hold and name, and what a reader refuses, such as one that was altered."""
 
+import gzip
 import hashlib
 import json
+from collections.abc import Callable
 from errno import ENOSPC
 from io import FileIO
 from pathlib import Path
@@ -16,9 +18,10 @@ from pydantic import JsonValue
 
 from conformance.checks.exchange import Exchange, Noted, Remark
 from conformance.checks.groups import NONCE_HA_ID, Group
+from conformance.checks.known_reads import known
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import START, Ledger, read_ledger
-from conformance.records.ledger_lines import NotRestored, recorded_in, renumbered
+from conformance.records.ledger_lines import NotRestored, append, recorded_in, renumbered
 from conformance.selftest.support.samples.altered import places_taken
 from conformance.selftest.support.samples.handmade import ANCHOR, numbered, refusal, value
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, exchanges, written
@@ -36,13 +39,6 @@ def test_bytes_that_are_no_text_survive(tmp_path: Path) -> None:
     """A body that is no UTF-8 is kept in base64, and says so."""
     line = json.loads(written(tmp_path / "ledger", EXCHANGES).read_text().splitlines()[3])
     assert line["response"]["body_encoding"] == "base64"
-
-
-def test_ledger_without_its_last_line_is_incomplete(tmp_path: Path) -> None:
-    """A run that did not come to its end leaves all of its exchanges, and no sign of completeness."""
-    path = written(tmp_path / "ledger", EXCHANGES)
-    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
-    assert read_ledger(path)[:5] == (HEADER, EXCHANGES, False, [], EXCHANGES[-1].at)
 
 
 NO_LEDGERS = {
@@ -66,12 +62,6 @@ def test_file_that_is_no_ledger_is_refused(tmp_path: Path, name: str) -> None:
     path.write_bytes(NO_LEDGERS[name])
     with pytest.raises(LedgerError, match="ledger"):
         read_ledger(path)
-
-
-def test_missing_ledger_is_told(tmp_path: Path) -> None:
-    """A path with nothing there fails in the same way."""
-    with pytest.raises(LedgerError, match="No such file"):
-        read_ledger(tmp_path / "ledger")
 
 
 def test_end_comes_back(tmp_path: Path) -> None:
@@ -112,7 +102,7 @@ def test_exchange_is_in_the_file_at_once(tmp_path: Path) -> None:
     with Ledger(path, HEADER) as ledger:
         for exchange in EXCHANGES:
             ledger.add(exchange)
-        assert read_ledger(path)[:4] == (HEADER, EXCHANGES, False, [])
+        assert read_ledger(path)[:5] == (HEADER, EXCHANGES, False, [], EXCHANGES[-1].at)
 
 
 def rechained(lines: list[dict[str, Any]]) -> str:
@@ -141,6 +131,7 @@ def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
         for each in [*EXCHANGES[:3], replace(last, purpose="write", value=6, response=response)]:
             ledger.add(each)
         ledger.remark(Remark("event", Group.parse("touch"), "one", ANCHOR, {"heard": 1}))
+        ledger.remark(known((NONCE_HA_ID, Group.parse("touch")), "one", EXCHANGES[0]))
         ledger.end("why", [NotRestored("oven-1 was left", "oven-1", ANCHOR)])
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     places: set[str] = set()
@@ -206,15 +197,6 @@ def test_remark_follows_its_exchange(name: str) -> None:
     assert renumbered(here, {3: 9}) == there
 
 
-def test_remark_comes_back(tmp_path: Path) -> None:
-    """What was noted beside exchanges is in the lane of its appliance, and comes back equal."""
-    noted = Remark("event", Group.parse("touch"), "one", ANCHOR, {"heard": 1})
-    with Ledger(tmp_path / "ledger", HEADER) as ledger:
-        ledger.remark(noted)
-    assert read_ledger(tmp_path / "ledger").remarks == [noted]
-    assert json.loads((tmp_path / "ledger").read_text(encoding="utf-8").splitlines()[1])["lane"] == "one"
-
-
 def test_line_names_procedures_and_lane(tmp_path: Path) -> None:
     """A line says which procedures an exchange was made for, and of which appliance they are."""
     unknown = replace(refusal(ANCHOR, group=NONCE_HA_ID), ha_id="nobody", lane="one")
@@ -226,3 +208,104 @@ def test_line_names_procedures_and_lane(tmp_path: Path) -> None:
         ([], "one", "one"),
         (["nonce/ha_id"], "one", "nobody"),
     ]
+
+
+# Whatever was altered in one place is found, and the line is named.
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    """The lines of a ledger with many exchanges."""
+    path = tmp_path_factory.mktemp("run") / "ledger"
+    return written(path, numbered(EXCHANGES * 20)).read_bytes().splitlines(keepends=True)
+
+
+def contents_of(path: Path, lines: list[bytes]) -> None:
+    """Reads these lines as a ledger."""
+    (path / "ledger").write_bytes(b"".join(lines))
+    read_ledger(path / "ledger")
+
+
+ONE_LINE: dict[str, Callable[[bytes], list[bytes]]] = {
+    "a member is added": lambda line: [line.replace(b"{", b'{"more":1,', 1)],
+    "it ends as lines do elsewhere": lambda line: [line.replace(b"\n", b"\r\n")],
+    "it is cut": lambda line: [line[: len(line) // 2]],
+    "it is gone": lambda _: [],
+    "it stands there twice": lambda line: [line, line],
+    "another one goes before it": lambda line: [
+        b'{"n":1,"purpose":"read","previous":"' + b"0" * 64 + b'"}\n',
+        line,
+    ],
+    "it is garbage": lambda _: [b"\x00\xff\xfe\x80\n"],
+}
+ALTERED = [
+    (how, place) for how in ONE_LINE for place in (0, 50, -2, -1) if (how, place) != ("it is gone", -1)
+]
+"""What is done, and to which line; a ledger whose very end is gone is one of a run that was cut off."""
+
+
+@pytest.mark.parametrize(("how", "place"), ALTERED)
+def test_altered_line_is_found_and_named(how: str, place: int, ledger: list[bytes], tmp_path: Path) -> None:
+    """Whatever is done to one line, reading fails and names it, or the one after it."""
+    number = place % len(ledger)
+    lines = [*ledger[:number], *ONE_LINE[how](ledger[number]), *ledger[number + 1 :]]
+    with pytest.raises(LedgerError, match=rf"line ({number + 1}|{number + 2}) "):
+        contents_of(tmp_path, lines)
+
+
+def test_no_byte_can_be_another(tmp_path: Path) -> None:
+    """Each byte of a ledger, from the first to the last, changed in its lowest bit, is found."""
+    whole = written(tmp_path / "whole", EXCHANGES[:1]).read_bytes()
+    for place, byte in enumerate(whole):
+        with pytest.raises(LedgerError, match="line"):
+            contents_of(tmp_path, [whole[:place], bytes([byte ^ 1]), whole[place + 1 :]])
+
+
+WHOLE: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
+    "two lines change places": (
+        lambda lines: [*lines[:20], lines[21], lines[20], *lines[22:]],
+        "line 21 does not follow",
+    ),
+    "one more line stands at the end": (lambda lines: [*lines, lines[-2]], "line {more} stands after"),
+    "the end comes too early": (lambda lines: [*lines[:20], lines[-1]], "line 21 does not follow"),
+    "its last byte is gone": (lambda lines: [*lines[:-1], lines[-1][:-1]], "line {last} is cut"),
+    "it ends within a line": (lambda lines: [*lines[:30], lines[30][:40]], "line 31 is cut"),
+    "it is packed": (
+        lambda lines: [gzip.compress(b"".join(lines), mtime=0)],
+        "line 1 is cut or altered, or this is no ledger",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", WHOLE)
+def test_altered_ledger_is_found_and_the_line_named(how: str, ledger: list[bytes], tmp_path: Path) -> None:
+    """What is done to more than one line is found as well."""
+    alter, words = WHOLE[how]
+    with pytest.raises(LedgerError, match=words.format(last=len(ledger), more=len(ledger) + 1)):
+        contents_of(tmp_path, alter(ledger))
+
+
+@pytest.mark.parametrize("left", [1, 2, 40, -1])
+def test_ledger_that_ends_with_a_line_is_that_of_a_run_that_was_cut_off(
+    left: int, ledger: list[bytes], tmp_path: Path
+) -> None:
+    """Where whole lines are missing at the end, the others can be read."""
+    (tmp_path / "ledger").write_bytes(b"".join(ledger[:left]))
+    assert read_ledger(tmp_path / "ledger")[2] is False
+
+
+def interrupted(file: FileIO, text: str) -> None:
+    """Writes, and then Ctrl-C comes."""
+    append(file, text)
+    raise KeyboardInterrupt
+
+
+def test_interruption_within_the_writing_breaks_no_chain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C right after a line was written: what the run still writes while it ends follows that line."""
+    with Ledger(tmp_path / "ledger", HEADER) as book:
+        with monkeypatch.context() as patch:
+            patch.setattr("conformance.harness.ledger.append", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                book.add(EXCHANGES[0])
+        book.add(EXCHANGES[1])
+    assert read_ledger(tmp_path / "ledger").exchanges == EXCHANGES[:2]

@@ -36,7 +36,6 @@ ROOMS: Final = {
                 "calibration",
                 "members",
                 "ledger",
-                "altered_ledgers",
                 "gate",
                 "owing",
                 "journal",
