@@ -13,7 +13,6 @@ from conformance.cases import CATALOG
 from conformance.harness import day_budget
 from conformance.harness.day_budget import DayBudget
 from conformance.harness.errors import DayBudgetError, RefusedError
-from conformance.harness.pace import Pacer
 from conformance.harness.wire.messages import Wanted
 from conformance.profiles.days import Days
 from conformance.profiles.fleet.sharding import Part, sharded
@@ -159,24 +158,6 @@ def test_target_may_end_the_day(tmp_path: Path, clock: Clock) -> None:
     assert (len(raw.requests), DayBudget(profile, tmp_path / "raw.json").left) == (3, 0)
     clock.now += 30_001
     assert DayBudget(profile, tmp_path / "raw.json").left == 97
-
-
-@pytest.mark.parametrize(("tables", "times"), [({}, 0), ({"pace": {"per_day": 10}}, 2)])
-def test_what_is_owed_is_counted_where_a_day_is_limited(
-    tables: dict[str, dict[str, object]], times: int
-) -> None:
-    """It is that of all appliances, and would be counted before each request to a target without a bound."""
-    asked: list[None] = []
-    pacer = Pacer(profile_at("http://127.0.0.1:1", **tables))
-
-    def aside() -> int:
-        asked.append(None)
-        return 0
-
-    pacer.aside = aside
-    pacer.before_write()
-    pacer.wait()
-    assert len(asked) == times
 
 
 def test_processes_count_together(tmp_path: Path) -> None:

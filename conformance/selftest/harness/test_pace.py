@@ -6,6 +6,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from typing import Any
 
 import pyrate_limiter.clocks
 import pyrate_limiter.limiter
@@ -13,14 +14,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from catalog import keys
 from conformance.checks.exchange import Response
+from conformance.checks.reads.paths import agreement
 from conformance.harness import clock as harness_clock
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.pace import retry_after_s
+from conformance.harness.reads.repeats import both_segments_again
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.mutants.hostile.model import Answer, Asked
 from conformance.mutants.hostile.sockets import Served
+from conformance.selftest.support.samples.handmade import profile_of, seen_of, value
 from conformance.selftest.support.servers.raw_server import (
     always,
     attempts_at,
@@ -31,6 +36,7 @@ from conformance.selftest.support.servers.raw_server import (
     raw_server,
     transport_of,
 )
+from conformance.selftest.support.stepping import Answering
 
 OAUTH2 = {"client_id": "me", "client_secret": "${SECRET}", "scope": "read"}
 
@@ -238,3 +244,29 @@ def test_refused_token_is_the_operators_matter(name: str) -> None:
     assert (raw.requests, transport.granted.empty()) == ([], True)
     assert (kept.response is None) == (kept.failure is not None)
     assert not re.search(r"granted|very.secret", f"{error.value} {kept}")
+
+
+# What is asked again.
+BATTERY = "Vendor.Common.Status.BatteryLevel"
+AT_ODDS = (
+    value(keys.POWER_STATE, keys.ON),
+    value(keys.OPERATION_STATE, keys.INACTIVE),
+    value(BATTERY, 20, segment="status"),
+    value(BATTERY, 90, segment="settings"),
+)
+SPACES: dict[str, tuple[str, dict[str, Any], float]] = {
+    "loopback": ("127.0.0.1", {}, 0.2),
+    "elsewhere": ("hub.example", {}, 5),
+    "declared": ("127.0.0.1", {"retry_s": 3}, 3),
+}
+
+
+@pytest.mark.parametrize("name", SPACES)
+def test_findings_are_spaced_as_the_profile_says(name: str) -> None:
+    """Whatever looks twice waits `retry_s` in between: 0.2 s on loopback, 5 elsewhere."""
+    host, declared, wanted = SPACES[name]
+    timing = {"power_settle_s": 0.01, "poll_s": 0.01, **declared}
+    seen = seen_of(profile_of(target={"name": "x", "base_url": f"http://{host}"}, timing=timing), *AT_ODDS)
+    lane = Answering(seen)
+    lane.take(both_segments_again(seen, agreement(BATTERY)))
+    assert max(lane.pauses) == wanted

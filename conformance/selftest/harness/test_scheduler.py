@@ -1,27 +1,34 @@
-"""Exchanges enter the ledger in an order that no timing can change, within the pace, and pauses give way."""
+"""Exchanges enter the ledger in an order that no timing can change; what waits gives way to others."""
 
 import random
+import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
+from typing import cast
+from unittest.mock import Mock
 
 import pytest
+from msgspec import Struct
 
 from conformance.cases import CATALOG
-from conformance.checks.answer import Answer
 from conformance.checks.exchange import Request, Response
 from conformance.harness import clock as harness_clock
+from conformance.harness.clock import REAL, Clock
 from conformance.harness.errors import DayBudgetError, TransportError
 from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Pause, Procedure
-from conformance.harness.wire.messages import Sent, Stream, Wanted
+from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.transport import Transport
+from conformance.harness.writes.lanes import Lanes, LiveLane
+from conformance.proof.own_time import OwnTime
 from conformance.selftest.support.samples.handmade import ANCHOR, HA_ID, profile_of
 
 
@@ -100,32 +107,6 @@ def story(name: str, *steps: float) -> Procedure:
         yield Pause(step) if isinstance(step, float) else ask(f"{name}{number}")
 
 
-class Still(harness_clock.Clock):
-    """Time that stands still; the pauses that were made are `naps`."""
-
-    def __init__(self) -> None:
-        self.naps: list[float] = []
-
-    def now(self) -> float:
-        return 0.0
-
-    def sleep(self, seconds: float) -> None:
-        self.naps.append(seconds)
-
-
-@pytest.fixture
-def naps(desk: Desk) -> list[float]:
-    """The pauses that were made; none is waited for."""
-    desk.clock = still = Still()
-    return still.naps
-
-
-@pytest.mark.parametrize(("width", "order"), [(16, "a0 b0 c0 a1 c1"), (1, "a0 a1 b0 c0 c1")])
-def test_procedures_take_turns(desk: Desk, width: int, order: str) -> None:
-    """Each procedure gets one request a round, in their order; with one request at once, they queue."""
-    assert desk.urls(story("a", 1, 1), story("b", 1), story("c", 1, 1), concurrency=width) == order.split()
-
-
 def test_order_depends_on_no_timing(desk: Desk) -> None:
     """Whatever time each answer takes, the requests of many procedures stand in one order."""
     chance = random.Random(1)
@@ -142,23 +123,12 @@ def test_order_depends_on_no_timing(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("width", [1, 2, 16])
-def test_pausing_procedure_gives_way(desk: Desk, naps: list[float], width: int) -> None:
+def test_pausing_procedure_gives_way(desk: Desk, width: int) -> None:
     """While one pauses the others go on; when all pause, the longest pause is made once."""
+    desk.clock = clock = OwnTime()
     order = desk.urls(story("a", 1, 5.0, 1), story("b", 3.0, 1), story("c", 1, 1), concurrency=width)
     assert (sorted(order[:3]), sorted(order[3:])) == (["a0", "c0", "c1"], ["a2", "b1"])
-    assert naps == [Pause(5).lasts_s]
-
-
-def test_answer_is_given_to_the_one_who_asked(desk: Desk) -> None:
-    """Every procedure goes on with the answer to its own request."""
-    got: list[tuple[str, int | None]] = []
-
-    def curious(path: str) -> Procedure:
-        answer: Answer = yield ask(path)
-        got.append((path, answer.status))
-
-    desk.run(Scripted(lambda path: 400 + int(path)), lambda it: it.run(curious(f"{n}") for n in range(40)))
-    assert got == [(f"{number}", 400 + number) for number in range(40)]
+    assert clock.now() == pytest.approx(Pause(5).lasts_s)
 
 
 @pytest.mark.parametrize("width", [1, 4])
@@ -210,45 +180,104 @@ def test_what_was_under_way_when_a_run_ends_is_kept(
     assert len(order) < 100
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
-def test_anchor_that_ends_a_run_is_kept(desk: Desk, ending: type[BaseException]) -> None:
-    """The read between refusals stands in the ledger, too, where the run ends with it."""
-    sent: list[str] = []
-
-    class Ending(Scripted):
-        """Sends the second read of `good`, and ends the run with it."""
-
-        def send(
-            self, wanted: Wanted, *, permit: int | None = None, made: list[Sent] | None = None
-        ) -> list[Sent]:
-            attempts = super().send(wanted, permit=permit, made=made)
-            sent.append(wanted.path)
-            if sent.count("good") > 1:
-                raise ending
-            return attempts
-
-    def act(scheduler: Scheduler) -> None:
-        with suppress(ending):
-            scheduler.fetch([ask("good"), ask("bad0"), ask("bad1")])
-
-    pace = {"max_refusals_in_a_row": 1, "concurrency": 1}
-    assert desk.run(Ending(only_good), act, **pace) == sent == ["good", "bad0", "good"]
+# Lanes: plain calls that wait, one at a time, and no thread that is left.
+PAUSE_S, LONG_S = 0.1, 60.0
+"""A pause that lanes make at the same time, and one that is longer than a test may take."""
 
 
-def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk) -> None:
-    """What was asked for on the way to a stream stands in the ledger, also where none is opened."""
+class Ending(Struct):
+    """What lanes ask of a scheduler: how many there may be at once, and whether the run ends."""
 
-    class Closed(Scripted):
-        """Asks for a token, and opens no stream."""
+    width: int = 2
+    is_interrupted: bool = False
+    clock: Clock = REAL
 
-        @contextmanager
-        def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[Stream]:  # noqa: ARG002  as that of a transport
-            self.granted.put(made_of("POST", "token", 401))
-            raise TransportError
-            yield
+    @property
+    def is_ending(self) -> bool:
+        """It ends when it was interrupted."""
+        return self.is_interrupted
 
-    def act(scheduler: Scheduler) -> None:
-        with pytest.raises(TransportError), scheduler.listening(ask("/events")):
-            pass
+    @property
+    def lanes(self) -> Lanes:
+        """Lanes of it."""
+        return Lanes(cast("Scheduler", self))
 
-    assert desk.run(Closed(only_good), act) == ["token"]
+
+def run(lanes: Lanes, works: dict[str, Callable[[LiveLane], None]]) -> None:
+    """Runs lanes that write nothing, by their names; what is called last puts something back."""
+    lanes.run(LiveLane(lanes, name, Mock(), works[name], is_restoring=name == "last") for name in works)
+
+
+@pytest.mark.parametrize("is_ending", [False, True])
+def test_lane_begins_unless_the_run_ends(*, is_ending: bool) -> None:
+    """As the run ends, only those begin that put something back."""
+    begun: list[str] = []
+
+    def work(lane: LiveLane) -> None:
+        begun.append(lane.name)
+        lane.pause(0)
+
+    run(Ending(1, is_ending).lanes, {"first": work, "last": work})
+    assert begun == [*(() if is_ending else ("first",)), "last"]
+
+
+@pytest.mark.parametrize("width", [1, 4])
+def test_lanes_go_on_while_others_wait(width: int) -> None:
+    """One goes on at a time, as many as may be wait at the same time, and no thread is left."""
+    at_work, most, threads = Counter[str](), list[int](), set[str]()
+
+    def work(lane: LiveLane) -> None:
+        for _ in range(3):
+            at_work["now"] += 1
+            most.append(at_work["now"])
+            threads.add(threading.current_thread().name)
+            time.sleep(0)
+            at_work["now"] -= 1
+            lane.pause(PAUSE_S)
+
+    before, clock = threading.active_count(), OwnTime()
+    run(Ending(width, clock=clock).lanes, dict.fromkeys("abcd", work))
+    assert (max(most), len(most), threading.active_count()) == (1, 12, before)
+    assert clock.now() == pytest.approx(Pause(PAUSE_S).lasts_s * 12 / width)
+    assert (threads == {threading.current_thread().name}) is (width == 1)
+
+
+def test_error_of_a_lane_is_raised_when_the_others_have_ended() -> None:
+    """Nobody else is cut short by it."""
+    ended: list[str] = []
+
+    def break_off(lane: LiveLane) -> None:
+        raise LookupError(lane.name)
+
+    def work(lane: LiveLane) -> None:
+        lane.pause(PAUSE_S)
+        ended.append(lane.name)
+
+    with pytest.raises(LookupError, match="first"):
+        run(Ending(3).lanes, {"first": break_off, "second": work, "third": break_off})
+    assert ended == ["second"]
+
+
+@pytest.mark.parametrize("names", ["a", "abc"])
+def test_no_pause_outlasts_the_end_of_a_run(names: str) -> None:
+    """Each lane is told once, by an error in its call, and what it does at its end is done."""
+    ended: list[str] = []
+    lanes, begun = Ending().lanes, threading.Semaphore(0)
+
+    def work(lane: LiveLane) -> None:
+        begun.release()
+        try:
+            lane.pause(LONG_S)
+        finally:
+            lane.pause(PAUSE_S)
+            ended.append(lane.name)
+
+    def interrupt() -> None:
+        for _ in names[:2]:
+            begun.acquire()
+        lanes.interrupt()
+
+    threading.Thread(target=interrupt).start()
+    began = time.monotonic()
+    run(lanes, dict.fromkeys(names, work))
+    assert (sorted(ended), time.monotonic() - began < LONG_S) == ([*names[:2]], True)

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from catalog import keys
 from conformance.cases import CATALOG
-from conformance.checks.generated.mutations import METHODS, Mutation
 from conformance.checks.view import View
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.generated.drawing import drawn_names, is_nobodys
@@ -28,7 +27,6 @@ from conformance.harness.generated.variations import (
     KEY_ALIASES,
     NAMELESS_HA_IDS,
     NAMELESS_KEYS,
-    NEIGHBOURS,
     OF_NOTHING,
     OF_OTHER_KEYS,
     OF_OTHERS,
@@ -108,14 +106,6 @@ def test_budget_is_kept_by_requests_that_are_safe(tmp_path: Path) -> None:
     assert (len(found), {*found.values()}) == (len(CLAUSES) * len(Sound.fleet), {"pass", "observed"})
 
 
-@pytest.mark.parametrize(("most", "judged"), [(1, 1), (3, 4), (8, 5)])
-def test_a_small_budget_leaves_nothing_open(tmp_path: Path, most: int, judged: int) -> None:
-    """Every clause about names has its share of few requests; what none was made for is not judged."""
-    cases = run_with(most, tmp_path).cases.values()
-    verdicts = [one.verdict for one in cases if one.case.id.endswith("~generated@fridge-1")]
-    assert (verdicts.count("pass"), verdicts.count("not_judged")) == (judged, len(CLAUSES) - 1 - judged)
-
-
 def test_a_larger_budget_sends_what_a_smaller_one_does(views: Mapping[str, View]) -> None:
     """Cut at five places: what a few requests show, more of them show as well."""
     made = [{ask.wanted for ask in requests_of(views, most)} for most in (1, 12, 59, 66, 150)]
@@ -126,15 +116,6 @@ def test_a_larger_budget_sends_what_a_smaller_one_does(views: Mapping[str, View]
 def test_another_seed_asks_otherwise(views: Mapping[str, View]) -> None:
     """What is drawn from a text is the same for the same text, and other for another."""
     assert requests_of(views, 59) == requests_of(views, 59) != requests_of(views, 59, "tuesday")
-
-
-def test_drawn_names_take_no_place_of_the_tables(views: Mapping[str, View]) -> None:
-    """Each sort of the tables is made before the first name that schemathesis draws, which comes, too."""
-    groups = (ask.group for ask in requests_of(views, 120))
-    sorts = list(dict.fromkeys(Mutation(str(group).rpartition("/")[2]) for group in groups))
-    names = [sort for sort in sorts if sort not in METHODS]
-    assert len(names) > 30
-    assert names[-1] is Mutation.DRAWN
 
 
 def test_no_budget_leaves_the_cases_out(tmp_path: Path) -> None:
@@ -180,15 +161,6 @@ def test_nameless_names_lead_nowhere(key: str, ha_id: str) -> None:
     assert not known & {plain(spelled) for spelled in made if spelled is not None}
     others = [spell(ha_id, WORD) for spell in NAMELESS_HA_IDS.values()]
     assert ha_id.casefold() not in {plain(spelled) for spelled in others if spelled is not None}
-
-
-@given(KEYS)
-def test_neighbours_are_dotted_words(key: str) -> None:
-    """A neighbour is made of the segments of the key alone, and may be an entry of a server's own."""
-    for spell in NEIGHBOURS.values():
-        spelled = spell(key, WORD)
-        assert spelled
-        assert re.fullmatch(r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)*", spelled)
 
 
 def test_additions_only_read() -> None:
@@ -258,13 +230,6 @@ def test_number_without_a_range_gets_no_number_of_its_type() -> None:
     """Where nobody shows a range, nothing is written that the setting might take."""
     entry = CATALOG.entries[keys.ASSISTANT_TIMEOUT_FRIDGE]
     assert not [text for text in texts(entry.key, 5) if fits(entry, EdgeValue(text).value)]
-
-
-def test_another_seed_takes_another_order() -> None:
-    """The same values come in an order that the seed decides."""
-    one, other = (texts(keys.CHILD_LOCK, present=True, seed=seed) for seed in ("monday", "tuesday"))
-    assert one != other
-    assert set(one) == set(other)
 
 
 def test_values_are_as_many_as_may_be_and_sent_as_they_are_spelled(tmp_path: Path) -> None:

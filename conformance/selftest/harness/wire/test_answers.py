@@ -3,42 +3,38 @@
 import gzip
 import hashlib
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, repeat
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TypeAlias, get_args
 
-import httpx
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK
-from conformance.checks.exchange import Cut, Response
+from conformance.checks.exchange import Cut, Exchange, Response
+from conformance.harness.answers.classes import Classifier
 from conformance.harness.ledger import read_ledger
-from conformance.harness.wire.listening import events
-from conformance.harness.wire.messages import Wanted
+from conformance.harness.wire.messages import Sent
 from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.redaction import Redactor
 from conformance.mutants.hostile.model import Answer, Pause
 from conformance.profiles.sections import Limits
 from conformance.selftest.support.samples.handmade import (
-    ANCHOR,
     exchange,
-    profile_of,
-    ruling,
-    seen_of,
-    value,
 )
 from conformance.selftest.support.samples.ledgers import written
 from conformance.selftest.support.servers.raw_server import (
     always,
     attempts_at,
+    attempts_of,
     http,
     in_turn,
     outcomes_of,
     profile_at,
     raw_server,
-    transport_of,
 )
 
 OK = b"HTTP/1.1 200 OK\r\n"
@@ -46,7 +42,6 @@ CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 LONG = b"Content-Length: 100000000\r\n\r\n"
 LARGEST_BODY = Limits().body_bytes
 ZEROS = gzip.compress(b"0" * 500_000)
-BOMB = gzip.compress(b"0" * 100_000_000, compresslevel=1)
 
 
 def long_head(*sizes: int) -> Answer:
@@ -158,11 +153,6 @@ def test_bound_is_raised_by_the_profile() -> None:
     assert only(zeros, body_bytes=1 << 21, inflation=2_000, kept_bytes=1 << 23).body == b"0" * 500_000
 
 
-def _together(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """A body, which httpx takes for a stream only as a generator."""
-    yield from pieces
-
-
 def test_long_answers_are_kept_as_long_as_there_is_room() -> None:
     """Their room in the ledger is limited for a run as a whole; short answers are always kept."""
     answers = in_turn(http(200, b"a" * 3_000), http(200, b"b" * 3_000), http(200, b"c"))
@@ -180,34 +170,91 @@ def test_what_decides_has_room_of_its_own() -> None:
     assert is_kept == [True, False] * 3
 
 
-def test_long_message_is_cut() -> None:
-    """A finding that quotes a megabyte of a body does not fill every report with it."""
-    seen = seen_of(profile_of(), value(ANCHOR, 5))
-    found = ruling(lambda _case, _seen: "x" * 1_000_000, "READ-SETTING", ANCHOR, seen)
-    assert found.message == f"{'x' * 10_000}..."
+# Generated answers: whatever bytes a target sends, nothing is raised, and there is an outcome.
+def exchange_of(attempt: Sent, n: int = 1) -> Exchange:
+    """An attempt as it enters the ledger."""
+    return replace(
+        exchange(CHILD_LOCK), n=n, request=attempt.request, response=attempt.response, failure=attempt.failure
+    )
 
 
-STREAM = {"Content-Type": "text/event-stream"}
-STREAMS: dict[str, tuple[dict[str, str], Iterable[bytes], int]] = {
-    "events without end": (STREAM, repeat(b"data: x\n\n"), 1_000),
-    "a bomb": ({**STREAM, "Content-Encoding": "gzip"}, [BOMB], 0),
-    "no stream": ({"Content-Type": "text/plain"}, [b"data: x\n\n"], 0),
+words = st.text(st.characters(max_codepoint=255, exclude_characters="\r\n"), max_size=20).map(
+    lambda text: text.encode("latin-1")
+)
+CODINGS = [
+    b"gzip",
+    b"deflate",
+    b"br",
+    b"gzip, gzip",
+    b"identity",
+    b"zebra",
+    b",",
+    b"chunked",
+    b"GZIP, chunked",
+]
+CHARSETS = b'utf-8 utf-16 undefined punycode idna hex \xff " mbcs latin-1 utf-7'.split()
+VALUES: dict[bytes, list[bytes]] = {
+    b"Content-Length": [b"0", b"1", b"5", b"99999999", b"-1", b"1, 1", b"1, 2", b"0x5", b"", b"9" * 5000],
+    b"Content-Encoding": CODINGS,
+    b"Transfer-Encoding": CODINGS,
+    b"Content-Type": [b"application/json; charset=" + name for name in CHARSETS],
+    b"Location": [
+        b"http://xn--0/",
+        b"//[",
+        b"/x",
+        b"?",
+        b"http://\xff/",
+        b"http://h:99999/",
+        b"/" + b"x" * 9_000,
+    ],
+    b"Retry-After": [b"0", b"1", b"-1", b"9" * 400, b"x", b"Fri, 31 Dec 9999 23:59:59 -2359"],
 }
+known_headers = st.sampled_from([(name, text) for name, texts in VALUES.items() for text in texts])
+worded = st.tuples(st.sampled_from([b"Set-Cookie", b"Connection", b"Upgrade"]) | words, words)
+headers = st.lists(known_headers | worded, max_size=5)
+status_lines = st.sampled_from(
+    [b"HTTP/1.1 200 OK", b"HTTP/1.1 302 Found", b"HTTP/1.1 429 Slow", b"HTTP/1.1 503 No", b"HTTP/1.0 200"]
+)
+odd_lines = st.sampled_from(
+    [b"HTTP/1.1 100 Go", b"HTTP/1.1 101 Up", b"HTTP/1.1 999 ?", b"HTTP/2 200", b"HTTP/1.1 -1 x", b""]
+)
+bodies = st.binary(max_size=40) | st.sampled_from(
+    [b"{}", b'{"data": {"value": true}}', b"[" * 2_000, gzip.compress(b"{}"), b"\x1f\x8b"]
+)
 
 
-@pytest.mark.parametrize("name", STREAMS)
-def test_stream_is_heard_within_bounds(name: str) -> None:
-    """So many events, so long ones, and so many bytes in all; then the rest of the stream is left alone."""
-    headers, pieces, count = STREAMS[name]
-    response = httpx.Response(200, headers=headers, content=_together(pieces))
-    assert sum(1 for _ in events(response, Limits())) == count
+@st.composite
+def answers(draw: st.DrawFn) -> bytes:
+    """The bytes of an answer, well-formed or not, chunked or not."""
+    body, fields = draw(bodies), draw(headers)
+    if draw(st.booleans()):
+        fields.append((b"Content-Length", b"%d" % len(body)))
+    elif draw(st.booleans()):
+        fields.append((b"Transfer-Encoding", b"chunked"))
+        body = b"%x\r\n%b\r\n" % (len(body), body) + draw(
+            st.sampled_from([b"0\r\n\r\n", b"0\r\nX: y\r\n\r\n", b"zz\r\n", b"", b"0\r\n"])
+        )
+    lines = [draw(status_lines | odd_lines | words), *(name + b": " + value for name, value in fields)]
+    return draw(st.sampled_from([b"\r\n", b"\r\n", b"\n"])).join([*lines, b"", body])
 
 
-def test_stream_that_breaks_the_reader_ends(recwarn: pytest.WarningsRecorder) -> None:
-    """Whatever is raised while a stream is read ends the stream, and the run goes on."""
-    broken = http(200, b"x" * 10, Content_Type="text/event-stream", Content_Encoding="gzip")
-    with raw_server(always(broken)) as raw, transport_of(profile_at(raw.base_url)) as transport:
-        with transport.listening(Wanted("/events"), made := []) as stream:
-            assert stream.heard.empty()
-        assert [sent.response and sent.response.status for sent in made] == [200]
-    assert not recwarn.list
+def test_any_bytes_are_an_outcome(tmp_path: Path) -> None:
+    """Generated answers, also several in one packet: each attempt has an outcome, in the ledger as well."""
+    packet = [b""]
+
+    @settings(max_examples=150)
+    @given(st.lists(answers(), min_size=1, max_size=2), st.booleans())
+    def examples(sending: list[bytes], follow: bool) -> None:
+        packet[0] = b"".join(sending)
+        profile = profile_at(
+            raw.base_url, http={"follow_redirects": follow}, pace={"max_retries": 1, "max_retry_after_s": 0}
+        )
+        attempts = attempts_of(profile)
+        assert all((attempt.response is None) is (attempt.failure is not None) for attempt in attempts)
+        lines = [exchange_of(attempt, n) for n, attempt in enumerate(attempts, start=1)]
+        kept = read_ledger(written(tmp_path / "ledger", lines)).exchanges
+        classify = Classifier(profile).answer
+        assert [classify(line) for line in kept] == [classify(line) for line in lines]
+
+    with raw_server(lambda _asked: packet) as raw:
+        examples()

@@ -2,7 +2,6 @@
 
 import signal
 import socket
-import ssl
 import threading
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,10 +17,8 @@ from h2.connection import H2Connection
 from h2.events import RequestReceived
 
 from conformance.cases import CATALOG
-from conformance.checks.exchange import Failure
 from conformance.harness.errors import TransportError
-from conformance.harness.wire.building import resolved, same_origin
-from conformance.harness.wire.failures import connection_failure
+from conformance.harness.wire.building import same_origin
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.network import Network
 from conformance.harness.wire.redaction import Redactor
@@ -35,7 +32,6 @@ from conformance.selftest.support.servers.raw_server import (
     attempts_of,
     http,
     in_turn,
-    outcomes_of,
     profile_at,
     raw_server,
     transport_of,
@@ -66,25 +62,6 @@ def test_write_is_followed_where_it_stays_the_same_write(status: int, times: int
     )
 
 
-@pytest.mark.parametrize("then", [b"", b"garbage"])
-def test_redirect_that_leads_to_nothing_is_told(then: bytes) -> None:
-    """A failure tells of the redirects before it."""
-    with raw_server(in_turn(http(302, b"", Location="/y"), then)) as raw:
-        attempt, *_ = attempts_of(profile_at(raw.base_url, http={"follow_redirects": True}))
-    assert attempt.failure
-    assert (attempt.failure.kind, attempt.failure.redirects) == ("closed", (f"{raw.base_url}/y",))
-
-
-def test_last_request_of_a_day_is_followed() -> None:
-    """Where it leads to is asked, and counted: the target has answered for no half of it."""
-    answer = in_turn(http(302, b"", Location="/y"), http(200, b"a"))
-    with raw_server(answer) as raw:
-        profile = profile_at(raw.base_url, http={"follow_redirects": True}, pace={"per_day": 1})
-        with transport_of(profile) as transport:
-            assert outcomes_of(transport.send(Wanted("/x"))) == [(200, b"a")]
-            assert transport.pace.day.left == 0
-
-
 @pytest.mark.parametrize(
     "urls",
     [
@@ -99,12 +76,6 @@ def test_origin_is_scheme_host_and_port(urls: str) -> None:
     """Two URLs share an origin only if all three are the same; what is no URL has none."""
     assert same_origin("http://a:80/x", "http://A:80/y")
     assert not same_origin(*urls.split())
-
-
-def test_location_is_resolved_against_the_request() -> None:
-    """A relative Location counts from the URL asked; nonsense leads nowhere."""
-    assert resolved("http://a/x/y", "../z") == "http://a/z"
-    assert resolved("http://a/x/y", "http://[") == ""
 
 
 @pytest.fixture
@@ -299,28 +270,3 @@ def test_request_without_an_answer_breaks_no_other_one_of_http2() -> None:
         listener.shutdown(socket.SHUT_RDWR)  # so that nobody waits for one more
     told = [one.response.status if one.response else one.failure and one.failure.kind for one in made]
     assert told == ["timeout", 204]
-
-
-def test_nobody_listens() -> None:
-    """A refused connection is a failure of its own, told without the system's number of it."""
-    with raw_server(always(b"")) as raw:
-        url = raw.base_url
-    (exchange,) = attempts_of(profile_at(url))
-    assert exchange.failure == Failure("refused", "Connection refused")
-
-
-@pytest.mark.parametrize(
-    ("cause", "kind"),
-    [
-        (socket.gaierror(-2, "anything"), "name"),
-        (OSError(113, "No route to host"), "connect"),
-        (ConnectionResetError(104, "Connection reset by peer"), "closed"),
-        (ssl.SSLError(1, "[SSL: TLSV1_ALERT_PROTOCOL_VERSION]"), "tls"),
-        (None, "connect"),
-    ],
-)
-def test_kind_comes_from_the_error_below(cause: OSError | None, kind: str) -> None:
-    """The kind is that of the error below the client's own, however many lie between."""
-    between, error = RuntimeError("SSL certificate refused"), RuntimeError("name")
-    between.__cause__, error.__cause__ = cause, between
-    assert connection_failure(error) == kind

@@ -1,12 +1,14 @@
-"""What is written together, and what is not read again."""
+"""What is written together, what is not read again, and how long is waited for what comes late."""
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
+from pydantic import JsonValue
 
 from catalog import keys
 from catalog.keys import (
@@ -22,7 +24,7 @@ from catalog.keys import (
     LIGHTING_BRIGHTNESS,
 )
 from conformance.cases import CATALOG, all_cases
-from conformance.checks.exchange import WRITES, Remark
+from conformance.checks.exchange import Remark
 from conformance.checks.groups import (
     AMBIENT,
     AMBIENT_ORDERS,
@@ -32,28 +34,33 @@ from conformance.checks.groups import (
     Group,
     edge_group,
     guard_group,
-    isolation_group,
     mode_group,
     setting_group,
 )
-from conformance.checks.known_reads import groups_of, known, read_of
+from conformance.checks.known_reads import known
 from conformance.checks.traces.quiet import Effects
+from conformance.checks.view import View
 from conformance.harness.writes.asking import LearningLane
-from conformance.harness.writes.batches import batches_of, odd_in, scripts_of
+from conformance.harness.writes.batches import batches_of, scripts_of
+from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
+from conformance.harness.writes.lanes import LiveLane
+from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.player import Player
+from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.procedures.parts import first_poll_s, poll_pauses
 from conformance.harness.writes.procedures.registry import procedure_of, procedures_of
+from conformance.harness.writes.procedures.settings import SettingWrites
 from conformance.harness.writes.rehearsal import StandIn
 from conformance.harness.writes.tours.playing import OrdersOfWrites
+from conformance.model.state_table import StateId
+from conformance.model.ways import CLEARING, PARTICULAR
 from conformance.mutants import fleets
 from conformance.mutants.fleets import LAMP
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.writes import coerces, is_number, takes
 from conformance.profiles.validation import build_profile
 from conformance.proof.in_process import BASE_URL
-from conformance.records.ledger_lines import remark_of, renumbered
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.selftest.support.judged_runs import STILL, run_of
@@ -61,10 +68,12 @@ from conformance.selftest.support.samples.handmade import (
     HA_ID,
     exchange,
     profile_of,
+    refusal,
     seen_of,
     value,
     write_table,
 )
+from conformance.selftest.support.stepping import Answering
 
 NOW, NEXT, LATER = setting_group(CHILD_LOCK), setting_group(ALARM_CLOCK), guard_group(CHILD_LOCK)
 SETTLE_S = 1.0
@@ -158,12 +167,6 @@ def test_values_of_ranges_that_nobody_shows_wait_apart() -> None:
     assert batches_of([*near, *numbers], seen_of(profile_of(write=write_table("*")))) == [near, numbers]
 
 
-def test_of_allowed_writes_twelve_wait_at_most() -> None:
-    """What one of them has read before is to be true when it writes."""
-    settings = procedures_for(FRIDGES, *batch(*MANY))
-    assert max(map(len, batches_of(settings, StandIn(CATALOG, PROFILE).view(FRIDGES)))) <= 12
-
-
 def waited_s(ha_id: str, procedures: Sequence[WriteProcedure], *, is_late: bool = True) -> float:
     """How long is waited for procedures that are made together."""
     stand_in = StandIn(CATALOG, PROFILE, is_late=is_late)
@@ -180,25 +183,6 @@ def test_those_that_couple_nothing_take_as_long_as_the_longest(name: str) -> Non
     alone = [waited_s(ha_id, [one]) for one in procedures]
     assert min(alone) > SETTLE_S
     assert waited_s(ha_id, procedures) == pytest.approx(max(alone), rel=0.05)
-
-
-def test_what_was_written_under_a_mode_comes_back_while_that_ends() -> None:
-    """On, another setting, and off beside its way back: each takes its time, and then has to stay."""
-    mode = procedures_for(FRIDGES, mode_group(keys.SUPER_FREEZER))
-    assert waited_s(FRIDGES, mode) == pytest.approx(6 * SETTLE_S, rel=0.05)
-
-
-def test_what_never_comes_is_read_until_its_settle_time_is_over() -> None:
-    """And not for another pause."""
-    seen = StandIn(CATALOG, PROFILE).view(HOODS)
-    assert sum(poll_pauses(seen, AMBIENT_COLOR)) == pytest.approx(SETTLE_S + first_poll_s(seen))
-
-
-def test_one_wait_is_for_the_values_of_all_settings() -> None:
-    """However many values one of them has: that the last one of each stays is waited for at once."""
-    number, switch = procedures_for(FRIDGES, *batch(TIMEOUT, TRIGGER))
-    alone = [waited_s(FRIDGES, [one], is_late=False) for one in (number, switch)]
-    assert waited_s(FRIDGES, [number, switch], is_late=False) == pytest.approx(max(alone)) != 0
 
 
 def test_what_was_left_to_a_batch_that_was_cut_short_is_not_kept() -> None:
@@ -232,68 +216,8 @@ def test_nobody_is_written_to_while_another_one_watches_it(tmp_path: Path) -> No
     assert found == {spec.ha_id: {spec.ha_id} for spec in kind.fleet}
 
 
-@pytest.mark.parametrize(("shown", "is_odd"), [((300, 298), False), ((300, 310), True), ((300, 60), True)])
-def test_clock_of_another_appliance_runs_down_by_itself(shown: tuple[int, int], *, is_odd: bool) -> None:
-    """That is nobody's doing; what it cannot have come to in that time is."""
-    own = StandIn(CATALOG, PROFILE).view(HOODS)
-    (played,) = scripts_of([procedure_of(isolation_group(ALARM_CLOCK))], Stage(own, {}))
-    for second, seconds in enumerate(shown):
-        read = value(ALARM_CLOCK, seconds, group=played.group)
-        at = f"2026-01-01T00:00:0{2 * second}.000+00:00"
-        (answer,) = seen_of(profile_of(), replace(read, at=at)).told
-        played.take(answer)
-    assert (odd_in(played) is not None) is is_odd
-
-
 def _is_alone(lane: str, group: str, name: str) -> bool:
     return lane == name and group.endswith("/alone")
-
-
-# What was read since the last write is not read again, and the ledger says for whom it counts as well.
-OVEN = type("Oven", (Service,), {"fleet": (fleets.OVEN_ALARM,)})
-
-
-def is_known(line: dict[str, Any], since: list[dict[str, Any]]) -> bool:
-    """Whether a line is a read that was made before, by a procedure that writes."""
-    return any(one["request"]["url"] == line["request"]["url"] for one in since)
-
-
-def test_nothing_is_read_first_that_was_read_since_the_last_write(tmp_path: Path) -> None:
-    """Each procedure begins with what the one before has read, as far as nothing was written in between."""
-    run = run_of(OVEN(), tmp_path, "write")
-    written, since, again = set[str](), list[dict[str, Any]](), list[int]()
-    for line in run.requests(("set/", "guard/", "edge/")):
-        if line["purpose"] in WRITES:
-            written.update(line["groups"])
-            since.clear()
-        elif not written.intersection(line["groups"]) and is_known(line, since):
-            again.append(line["n"])
-        else:
-            since.append(line)
-    assert again == []
-    assert [line for line in run.evidence if line["purpose"] == "known"]
-
-
-def test_known_read_has_its_number_in_another_ledger() -> None:
-    """Where exchanges get other numbers, so has a read that was known; else it has none."""
-    remark = known((NOW, NEXT), HA_ID, replace(exchange(CHILD_LOCK), n=7))
-    assert [read_of(renumbered(remark, numbers)) for numbers in ({7: 107}, {})] == [107, 0]
-    assert groups_of(renumbered(remark, {7: 107})) == (NOW, NEXT)
-
-
-@pytest.mark.parametrize("note", [{}, {"read": "7"}, {"read": 7, "also": ["nothing/of/the/kind"]}])
-def test_line_of_a_known_read_says_which_and_for_whom(note: dict[str, Any]) -> None:
-    """A line that was altered is refused where it is read."""
-    line = {
-        "purpose": "known",
-        "groups": [str(NOW)],
-        "lane": HA_ID,
-        "ha_id": HA_ID,
-        "key": "*",
-        "note": note,
-    }
-    with pytest.raises(ValueError, match=r"nothing|read"):
-        remark_of({**line, "at": "2026-01-01T00:00:00+00:00"})
 
 
 @pytest.mark.parametrize(
@@ -317,3 +241,61 @@ def test_what_began_with_a_read_of_a_batch_that_is_not_kept_is_made_again(
     ]
     batches = KeptBatches([read], noted)
     assert [group for group in (NOW, NEXT, LATER) if batches.made(HA_ID, (group,))] == [*kept]
+
+
+# How long is waited until a state shows what it hid, or something has had time to fall back.
+def light(*, is_on: bool, color: str) -> View:
+    """A light as it is found, or once it was written to."""
+    shown: dict[str, JsonValue] = {
+        keys.AMBIENT_ENABLED: is_on,
+        keys.AMBIENT_COLOR: color,
+        keys.AMBIENT_BRIGHTNESS: 40,
+    }
+    profile = profile_of(
+        "Hood", appliance={"supports": [*shown]}, timing={"quiet_s": 0.1}, write=write_table("*")
+    )
+    return seen_of(profile, *(value(key, now) for key, now in shown.items()))
+
+
+@pytest.mark.parametrize(
+    ("found", "states", "pauses"),
+    [
+        (light(is_on=True, color=keys.COLOR_CUSTOM), PARTICULAR, [0.1]),
+        (light(is_on=False, color=keys.COLOR_1), CLEARING, [10]),
+    ],
+    ids=["colour", "dark"],
+)
+def test_what_a_state_hid_may_come_late(
+    found: View, states: tuple[StateId, ...], pauses: list[float]
+) -> None:
+    """A light that was dark may take the settle time to show its own value; a colour was confirmed."""
+    procedure = SettingWrites(setting_group(keys.AMBIENT_BRIGHTNESS), frozenset())
+    lane = Answering(found, light(is_on=True, color=keys.COLOR_1))
+    Preparation(found, [procedure], "write", states).make(lane.learning)
+    assert lane.pauses == pauses
+
+
+def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
+    """An appliance that was switched on has the settle time of its power state to show everything."""
+    timing, claims = {"power_settle_s": 7, "retry_s": 1}, {"supports": [keys.CHILD_LOCK]}
+    profile = profile_of(timing=timing, appliance=claims, write=write_table("*", keys.CHILD_LOCK))
+    off, on = (
+        seen_of(profile, value(keys.POWER_STATE, state), refusal(keys.CHILD_LOCK, 409))
+        for state in (keys.OFF, keys.ON)
+    )
+    procedure = SettingWrites(setting_group(keys.CHILD_LOCK), frozenset())
+    lane = Answering(off, on)
+    Preparation(off, [procedure], "power", CLEARING).make(lane.learning)
+    assert lane.pauses == [2, 7, 1, 1, 1]
+
+
+def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
+    """The final look at an appliance comes after the settle time of what the look before had to put back."""
+    profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
+    found, fallen = (seen_of(profile, value(keys.POWER_STATE, state)) for state in (keys.ON, keys.OFF))
+    gate = Mock(debts=[], owed_by=Mock(return_value=frozenset[str]()), why_closed=Mock(return_value=""))
+    looks = LastLooks({HA_ID: found}, "power", Closed(found.catalog, []), Mock(moved={}))
+    for seen, is_final in ((fallen, False), (found, True)):
+        lane = Answering(seen, gate=gate)
+        looks.look(cast("LiveLane", lane), put_back=Mock(return_value=True), is_final=is_final)
+        assert lane.pauses == [7]

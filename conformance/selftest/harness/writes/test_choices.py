@@ -92,20 +92,6 @@ def test_other_values(name: str) -> None:
     assert [type(each) for each in choices.other_values(seen, entry, read)] == [type(each) for each in values]
 
 
-@pytest.mark.parametrize("count", range(2, 12))
-def test_spread_of_many_values(count: int) -> None:
-    """Every other one of a few values is written; of many the first, the last and some between, each once."""
-    names = [f"Color{number}" for number in range(1, count + 1)]
-    seen, entry, read = shown(COLOR, f"{COLORS}{names[0]}", {"enum_subset": {COLOR: names}})
-    values = choices.other_values(seen, entry, read)
-    assert (
-        len(values)
-        == len(set(map(str, values)))
-        == (count - 1 if count - 1 <= choices.FEW else choices.SPREAD)
-    )
-    assert (values[0], values[-1]) == (f"{COLORS}{names[1]}", f"{COLORS}{names[-1]}")
-
-
 ENDS: dict[str, tuple[tuple[View, Entry, Answer], list[Any], list[Any]]] = {
     "common": (shown(ALARM, 60), [0, 38340], [-1, 38341, 38371]),  # one that cannot run down into the range
     "own": (shown(SETPOINT, 4, **BY_ONE), [2, 8], [1, 9]),

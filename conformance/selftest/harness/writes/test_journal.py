@@ -77,24 +77,6 @@ def test_every_write_has_an_intent_and_an_outcome(watched: tuple[Suspicious, Ran
         assert (told["intent"], told["key"], told["value"]) == (sent["purpose"], sent["key"], sent["value"])
 
 
-def test_every_key_that_was_written_is_settled(watched: tuple[Suspicious, Ran]) -> None:
-    """After its group each key has a line that it is back; the journal owes nothing at its end."""
-    service, ran = watched
-    lines = ran.journal
-    for index, line in enumerate(lines):
-        if "intent" in line:
-            place = (line["ha_id"], line["key"])
-            assert next(
-                later
-                for later in lines[index:]
-                if "restored" in later and (later["ha_id"], later["key"]) == place
-            )["restored"]
-    assert [line["n"] for line in lines] == list(range(len(lines)))
-    assert lines[-1]["end"] is True
-    assert read_journal(ran.out / JOURNAL_FILE).owed == []
-    assert service.settings() == type(service)().settings()
-
-
 @pytest.mark.parametrize("level", ["read", "power"])
 def test_no_journal_where_nothing_is_written(level: Level, tmp_path: Path) -> None:
     """Nothing to be put back leaves no file: at level read, and where every key is left alone."""

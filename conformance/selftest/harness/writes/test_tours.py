@@ -1,11 +1,14 @@
-"""Tours: they hold every short order of writes, and what one contradicts is made again and judged."""
+"""Tours hold every short order of writes, what one contradicts is made again; and what writing costs."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise, permutations
 from pathlib import Path
 
 import pytest
+from pydantic import JsonValue
 
+from catalog.keys import CHILD_LOCK, ECO_MODE, INTERNAL_BRIGHTNESS, INTERNAL_LIGHT, ON, POWER_STATE, SETPOINT
+from catalog.model import Level
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.groups import AMBIENT_ORDERS, COOLING_ORDERS, HOOD_ORDERS, POWER_ORDERS, Group
 from conformance.harness.writes.rehearsal import rehearse
@@ -20,6 +23,10 @@ from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import STILL, run_of
 from conformance.selftest.support.ran import Ran
+from conformance.selftest.support.samples.handmade import (
+    profile_of,
+    write_table,
+)
 from conformance.selftest.support.servers.recording import values_of
 
 SERVICES = {record.name: record for record in load_mutants()}
@@ -182,3 +189,43 @@ def planned(service: Service, pace: dict[str, int]) -> int:
     profile = build_profile(truth, CATALOG)
     cases = [case for case in all_cases(profile, "power") if case.clause.id in _OF_POWER]
     return sum(cost.requests for cost in rehearse(cases, profile, CATALOG, "power").values())
+
+
+# What writing would cost is counted by running its procedures against a stand-in.
+def test_an_appliance_called_like_a_missing_kind_is_counted() -> None:
+    """A haId that begins with `no-` is a haId: its tours are counted like those of others."""
+    counts: list[object] = []
+    for ha_id in ("no-frost", "one"):
+        profile = profile_of(appliance={"ha_id": ha_id}, write=write_table("*"))
+        costs = rehearse(all_cases(profile), profile, CATALOG, "power")
+        counts.append([cost.writes for cost in costs.values()])
+    assert counts[0] == counts[1] != []
+
+
+@pytest.mark.parametrize(
+    ("level", "named", "prepared"),
+    [
+        ("write", (), {ECO_MODE: False, INTERNAL_LIGHT: True}),
+        ("write", (CHILD_LOCK,), {ECO_MODE: False, INTERNAL_LIGHT: True, CHILD_LOCK: False}),
+        ("power", (), {ECO_MODE: False, INTERNAL_LIGHT: True, POWER_STATE: ON}),
+    ],
+)
+def test_plan_knows_what_would_be_prepared(
+    level: Level, named: tuple[str, ...], prepared: dict[str, JsonValue]
+) -> None:
+    """It is what level and write list allow of what may be in the way; nothing where `prepare` is off."""
+    keys = [ECO_MODE, INTERNAL_LIGHT, INTERNAL_BRIGHTNESS, SETPOINT, POWER_STATE, *named]
+    own = {"supports": keys, "lacks": ["*"], "power_states": ["On", "Off"]}
+    told: list[object] = []
+    for prepare in (True, False):
+        write = write_table("*", *named, prepare=prepare)
+        profile = profile_of("Refrigerator", appliance=own, write=write)
+        (cost,) = rehearse(all_cases(profile, level), profile, CATALOG, level).values()
+        told.append(cost.prepared)
+    assert told == [prepared, {}]
+
+
+def test_what_is_not_allowed_costs_nothing() -> None:
+    """Nothing is counted that the write list does not name."""
+    profile = profile_of(write=write_table())
+    assert rehearse(all_cases(profile), profile, CATALOG, "power") == {}
