@@ -8,14 +8,17 @@ sheet and its script, which filters rows, by their hashes, and lets nothing else
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from typing import TypedDict
+from itertools import groupby
+from typing import Final, TypedDict
 
+from markupsafe import Markup, escape
 from msgspec import Struct
 
 from conformance.checks.verdict import Verdict
 from conformance.records.results import ClauseResult, NotJudged, Results
 from conformance.records.verdicts import merge_verdicts
 from reports.changes.text import changes_story
+from reports.limits import FIRST_SCREEN
 from reports.page.certificate_page import certified
 from reports.page.matrix import (
     MOST_SINGLE,
@@ -27,14 +30,18 @@ from reports.page.matrix import (
 )
 from reports.page.reasons import group_observations, group_reasons
 from reports.page.rendering import render
-from reports.page.shown_findings import anchors_of, errors_as_findings, show_findings
-from reports.page.told import HEAD, html
+from reports.page.shown_findings import anchor_of, anchors_of, errors_as_findings, show_findings
 from reports.readings import answer_to
 from reports.recorded.exchanges import Recorded
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.results.not_judged import condition, conditional_cases, lacks
 from reports.shown_run import ShownRun
 from reports.story import telling
+from reports.story.blocks import Block, Item, Line, ListRow, Title, VerdictCounts, Voice
+from reports.texts import one_line
+
+HEAD: Final = Voice(one_line, str, FIRST_SCREEN, "below")
+"""How the page writes the story that every report begins with."""
 
 
 class Coverage(Struct, frozen=True):
@@ -91,6 +98,45 @@ def _why_no_case(clause: ClauseResult, left_out: list[NotJudged]) -> str:
         return f"no cases: {clause.excluded}"
     fields = dict.fromkeys(row.field for row in left_out)
     return f"not judged: needs {', '.join(fields)}" if fields else "no case in this run"
+
+
+def html(blocks: Iterable[Block], top: int = 2) -> Markup:
+    """Blocks as a part of a page, in which every text is escaped; the first titles are of the level `top`.
+
+    Scripts are left out: the page shows them with their findings.
+    """
+    parts: list[Markup] = []
+    for kind, group in groupby(blocks, type):
+        shown = Markup("\n").join(_element(block, top) for block in group)
+        parts.append(Markup("<ul>\n%s\n</ul>") % shown if kind in {Item, ListRow} else shown)
+    return Markup("\n").join(parts)
+
+
+def _element(block: Block, top: int) -> Markup:
+    match block:
+        case Title():
+            return Markup("<h{0}>{1}</h{0}>").format(top + block.level - 2, block.text)
+        case Line():
+            text = _linked(block.text, "" if block.label else block.anchor)
+            text = Markup("<strong>{}</strong>").format(text) if block.strong else text
+            named = _linked(f"{block.label[:1].upper()}{block.label[1:]}", block.anchor)
+            label = Markup("{}: ").format(named) if block.label else ""
+            kind = " ".join(filter(None, ("said", block.mood, "strong" if block.strong else "")))
+            return Markup('<p class="{}">{}{}</p>').format(kind, label, text)
+        case VerdictCounts():
+            return Markup("<p>{}</p>").format(block.text)
+        case ListRow():
+            number = f"{block.number} × " if block.number else ""  # noqa: RUF001  the sign says times
+            return Markup("<li>{}{}</li>").format(number, block.text)
+        case Item():
+            lines = (one for line in block.below for one in (line if isinstance(line, tuple) else (line,)))
+            below = Markup("").join(Markup("<br><small>{}</small>").format(line) for line in lines)
+            anchor = anchor_of(block.case) if block.case else ""
+            return Markup("<li>{}{}</li>").format(_linked(block.text, anchor), below)
+
+
+def _linked(text: str, anchor: str) -> Markup:
+    return Markup('<a href="#{}">{}</a>').format(anchor, text) if anchor else escape(text)
 
 
 class _Shown(TypedDict):

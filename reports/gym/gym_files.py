@@ -1,10 +1,33 @@
-"""junit.xml of the gym: a suite for each sort of oddity, a test for each server."""
+"""The files of the gym, which say the oddities that a client does not survive.
 
+gym.html is one self-contained page without any script; junit.xml has a suite for each sort of oddity, and a
+test for each server.
+"""
+
+import shlex
 from collections.abc import Iterator
 
 from reports.formats.junit import JunitTest, suite_of
 from reports.gym.model import Met, Survived
-from reports.gym.story import in_groups, last_words
+from reports.gym.story import counts, in_groups, last_words, smallest, with_more
+from reports.page.rendering import render
+
+
+def render_gym(survived: Survived) -> str:
+    """The text of the page."""
+    return render(
+        *("gym.html.j2", "report.css", "gym.css"),
+        survived=survived,
+        command=shlex.join(survived.command),
+        counts=counts(survived),
+        broken=in_groups(smallest(survived.servers)),
+        flaky=survived.of("flaky"),
+        groups=in_groups(survived.servers),
+        hostile=any(not one.allowed for one in survived.servers),
+        with_more=with_more,
+        last_words=last_words,
+        VERDICT={"survived": "pass", "broke": "fail", "flaky": "inconclusive"},
+    )
 
 
 def gym_junit(survived: Survived) -> Iterator[str]:
