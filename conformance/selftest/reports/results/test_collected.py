@@ -88,7 +88,7 @@ LEFT_OUT = 'def test_b(request): request.node.stash[ATTACHED] = Omitted("A", KEY
 )
 def test_exit_status_is_that_of_a_run(tmp_path: Path, items: str, verdict: str, code: int) -> None:
     """Bare pytest ends in the code `run` would: whatever yields no verdict is not 0."""
-    ran = run_pytest(tmp_path, items)
+    ran = run_pytest(tmp_path, items, render=False)
     assert (results_in(ran).verdict, ran.code) == (verdict, code)
 
 
@@ -104,7 +104,7 @@ def test_cases_are_written_whatever_the_run_ends_in(
     tmp_path: Path, items: str, told: dict[str, Any], code: int
 ) -> None:
     """Too many claims are open, with or without a certificate; facts that cannot be completed are a fault."""
-    ran = run_pytest(tmp_path, items, **told)
+    ran = run_pytest(tmp_path, items, render=False, **told)
     assert (ran.code, results_in(ran).cases[0].verdict) == (code, "pass")
 
 
@@ -144,8 +144,8 @@ def test_fault_of_a_file_is_said_by_every_other(trouble: dict[str, Any], tmp_pat
 )
 def test_no_verdict_outlives_its_run(tmp_path: Path, option: str, said: str, *, kept: bool) -> None:
     """A run that is refused leaves no results; merely collecting leaves those of the last run alone."""
-    run_pytest(tmp_path, PASSES)
-    ran = run_pytest(tmp_path, PASSES, option)
+    run_pytest(tmp_path, PASSES, render=False)
+    ran = run_pytest(tmp_path, PASSES, option, render=False)
     assert ((tmp_path / "out" / "results.json").exists(), ran.code == 0) == (kept, kept)
     assert said in ran.output
 

@@ -35,8 +35,7 @@ _SHOWN: Final = (CERTIFICATE_FILE, "report.html")
 _HIT = "window.__hit=1"
 PAYLOADS: Final = {
     "an element": f'"></script></style></title></pre><svg onload={_HIT}><img src=x onerror="{_HIT}">',
-    "an attribute": f'" onmouseover="{_HIT}" autofocus onfocus="{_HIT}',
-    "an apostrophe": f"' onclick='{_HIT}' x='",
+    "an attribute": f"\" autofocus onfocus=\"{_HIT}\" x='' onclick='{_HIT}",
     "a direction": "a\u202e<u>\u2066c",
     "an address": f"javascript:{_HIT}//{{{{ 7 * 7 }}}}{{% include 'report.js' %}}${{{_HIT}}}",
     "a frame": "<!-- --><![CDATA[<iframe srcdoc='<script>parent.__hit=1</script>'>",
