@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import signal
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -292,8 +293,9 @@ def test_all_runs_spend_one_budget(tmp_path: Path) -> None:
     """The second run has what the first one left; the third is told so, and the files of the second stay."""
     service = several(OVEN, 1)()
     profile, state = tmp_path / "hub.toml", ("--state", str(tmp_path / "state"))
+    starts = f"{(datetime.now(UTC).hour + 12) % 24:02}:00 UTC"  # no day ends meanwhile
     with serve({"": service}) as base_url:
-        pace = {"per_day": 60, "generated_reads": 0}
+        pace = {"per_day": 60, "day_starts": starts, "generated_reads": 0}
         profile.write_text(toml_of({**truthful_profile(service, base_url), "pace": pace}), encoding="utf-8")
         words = (str(profile), "--level", "read", *state)
         assert "60 of the 60 requests of today are left" in command("check", str(profile), *state).output
@@ -304,7 +306,7 @@ def test_all_runs_spend_one_budget(tmp_path: Path) -> None:
         assert (second.code, sum("request" in line for line in second.evidence)) == (3, 60 - asked)
         kept = (second.out / "results.json").read_bytes()
         third = command("run", *words, *BARE, directory=tmp_path)
-    told = "the 60 requests of a day are used up (pace.per_day); more at 00:00 UTC"
+    told = f"the 60 requests of a day are used up (pace.per_day); more at {starts}"
     assert (third.code, third.output) == (3, f"nothing is sent: {told}\n")
     assert (second.out / "results.json").read_bytes() == kept
     assert told in command("check", str(profile), *state).output

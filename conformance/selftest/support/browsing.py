@@ -13,6 +13,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
 _INSTALLING_S = 300
+_PATIENCE_MS = 300_000
+"""How long a browser may take for a step, however busy the machine is."""
 Scheme: TypeAlias = Literal["light", "dark"]
 """The colours that a reader prefers."""
 JENKINS: Final = "sandbox; default-src 'none'; img-src 'self'; style-src 'self';"
@@ -82,7 +84,7 @@ def chromium() -> Generator[Browser]:
     """A browser without a window, until the context ends."""
     found = find_browser()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=list(_QUIET))
+        browser = playwright.chromium.launch(executable_path=found, args=list(_QUIET), timeout=_PATIENCE_MS)
         yield browser
         _IDLE.clear()
         browser.close()
@@ -103,6 +105,7 @@ def visiting(
     """
     idle = _IDLE.setdefault(str(sorted(options.items())), [])
     page = idle.pop() if idle else browser.new_context(reduced_motion="reduce", **options).new_page()
+    page.set_default_timeout(_PATIENCE_MS)
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.emulate_media(color_scheme=color_scheme)
     visit = Visit(page)
