@@ -48,12 +48,13 @@ class Found(Service):
     """Locked, cooling by three modes, dark, off, and at colours that lock others: all that a run may end."""
 
     fleet = (
-        FRIDGE_CELSIUS.having(
-            {keys.CHILD_LOCK: True, keys.FRIDGE_SABBATH: True, keys.INTERNAL_LIGHT: False, **COOLING}
-        ),
+        FRIDGE_CELSIUS.only(
+            *(keys.CHILD_LOCK, keys.FRIDGE_SABBATH, keys.INTERNAL_LIGHT, keys.INTERNAL_BRIGHTNESS, *COOLING),
+            *(keys.SETPOINT, keys.FREEZER_SETPOINT),
+        ).having({keys.CHILD_LOCK: True, keys.FRIDGE_SABBATH: True, keys.INTERNAL_LIGHT: False, **COOLING}),
         HOOD_COLORFUL.having({**IS_OFF, **DARK}),
-        DISHWASHER.having({**STANDING_BY, keys.CHILD_LOCK: True, keys.AMBIENT_ENABLED: False}),
-        OVEN.having({keys.OVEN_SABBATH: True, keys.CHILD_LOCK: True}),
+        fleets.MACHINE_LIT.having({**STANDING_BY, keys.CHILD_LOCK: True, keys.AMBIENT_ENABLED: False}),
+        fleets.OVEN_ALARM.having({keys.CHILD_LOCK: True}),
     )
 
 

@@ -5,9 +5,9 @@ from functools import partial
 from msgspec.structs import replace
 
 from catalog import keys
+from conformance.cases import CATALOG
 from conformance.mutants import fleets
-from conformance.mutants.faults import orders
-from conformance.mutants.registry import find_server, load_mutants
+from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.writes import drops, drops_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
@@ -25,6 +25,12 @@ LAMPS = (
     replace(fleets.LAMP, ha_id="lamp-2").having({keys.LIGHTING_BRIGHTNESS: 80}),
 )
 MACHINES = (fleets.AMBIENT, replace(fleets.AMBIENT, ha_id="dishwasher-2"))
+LIGHTS = HOOD_COLORFUL.only(
+    *(keys.LIGHTING, keys.LIGHTING_BRIGHTNESS, keys.COLOR_TEMPERATURE, keys.COLOR_PERCENT),
+    *(keys.AMBIENT_ENABLED, keys.AMBIENT_BRIGHTNESS, keys.AMBIENT_COLOR, keys.CUSTOM_COLOR),
+)
+"""The two lights of a hood."""
+RULES_OF_LIGHTS = tuple(clause for clause in CATALOG.clauses if clause.startswith(("AMB-", "HOOD-")))
 STANDING_BY = fleets.THREE_STATES.only(keys.POWER_STATE, keys.OPERATION_STATE).having(
     {keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}
 )
@@ -52,7 +58,7 @@ class OfAll(Service):
 class MovedByTheOther(Service):
     """The switch and the colour temperature of the hood's light move the ambient light's brightness, soon."""
 
-    fleet = (HOOD_COLORFUL,)
+    fleet = (LIGHTS,)
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
         super().apply(appliance, key, value)
@@ -110,9 +116,9 @@ ROWS = [
         written={"isolation/": twice("PowerState On, PowerState Standby")},
         cases={f"{ISOLATION}::*PowerState@second": "pass"}),
     Scenario("a light that the other one moves keeps its rules",
-        MovedByTheOther, "write", cases={"AMB-*": "pass", "HOOD-*": "pass"}),
+        MovedByTheOther, "write", clauses=RULES_OF_LIGHTS, cases={"*": "pass"}),
     *(Scenario(f"the fault of one light is found beside the other: {name}",
-        served_by(find_server(name), fleet=HOOD_COLORFUL), "write", red={clause})
+        served_by(find_server(name), fleet=LIGHTS), "write", clauses=RULES_OF_LIGHTS, red={clause})
       for name, clause in {
         "brightness-unlocked-in-the-dark": "AMB-BRIGHTNESS-LOCKED",
         "percent-ends-custom": "HOOD-PERCENT-APPLIES",
@@ -132,7 +138,4 @@ ROWS = [
     Scenario("what a write moves beside its key is watched for as long as nothing has to happen",
         FollowedLate, "write", {"timing": {"settle_s": 5, "quiet_s": 5}}, clauses=("SET-ONLY-TARGET",),
         red={"SET-ONLY-TARGET"}),
-    *(Scenario(f"nothing but a tour shows {broken.name}",
-        broken.service, clauses=(broken.clause, *broken.partners))
-      for broken in load_mutants() if broken.service.__module__ == orders.__name__),
 ]
