@@ -128,7 +128,7 @@ def test_run_ends_at_any_moment(server: str, number: signal.Signals, moment: int
         assert len(asked) > moment
         if number == signal.SIGKILL:
             wait_until_free(out)
-            restored = command("restore", str(out / JOURNAL_FILE), directory=tmp_path)
+            restored = command("restore", str(out / JOURNAL_FILE))
             assert (code, restored.code) == (-signal.SIGKILL, 0), restored.output
         else:
             assert code == INCONCLUSIVE

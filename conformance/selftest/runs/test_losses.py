@@ -28,8 +28,8 @@ BROKEN = Refusal(503, "503", "Service unavailable")
 LOCK_ONLY = fleets.MACHINE.only(keys.CHILD_LOCK)
 MACHINE_OFF = fleets.MACHINE.having({keys.POWER_STATE: keys.OFF})
 HOOD = "hood-1"
-FEW = tuple(one for one in Service.fleet if one.ha_id in {"fridge-2", HOOD, "oven-1", "washer-1"})
-"""Some of the reference's appliances: 540 requests for all that is read and generated."""
+FEW = tuple(one for one in Service.fleet if one.ha_id in {"fridge-2", HOOD, "oven-1"})
+"""Some of the reference's appliances: 430 requests for all that is read and generated."""
 
 
 class Leaving(Service):
@@ -102,7 +102,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Results:
     ("after", "refusal", "said"),
     [
         (10, INVALID_TOKEN, ACCESS),
-        (300, INVALID_TOKEN, ACCESS),
+        (200, INVALID_TOKEN, ACCESS),
         (60, OFFLINE, "UTC the target answers 409 (refused)"),
         (150, OFFLINE, "UTC the target answers 409 (refused)"),
         (60, BROKEN, "UTC the target answers 503 (server error)"),
@@ -136,9 +136,12 @@ def test_lost_target_is_hardly_asked_any_more(tmp_path: Path, after: int, refusa
     assert service.refused < 60
 
 
-@pytest.mark.parametrize("after", [5, 45, 80])
+@pytest.mark.parametrize("after", [5, 80])
 def test_lost_appliance_does_not_end_the_run(whole: Results, tmp_path: Path, after: int) -> None:
-    """The other appliances are judged as ever; the one that is away is named with the time and its answer."""
+    """The other appliances are judged as ever; the one that is away is named with the time and its answer.
+
+    A run that is judged again from its ledger loses the same.
+    """
     results = results_of(leaving(after=after, on=HOOD, fleet=FEW), tmp_path)
     assert headline(results).startswith("Inconclusive: since ")
     assert headline(results).endswith("UTC hood-1 answers 409 (refused)")
@@ -149,6 +152,8 @@ def test_lost_appliance_does_not_end_the_run(whole: Results, tmp_path: Path, aft
         case for case in whole.cases if case.id in decided and results.by_id[case.id].verdict != case.verdict
     ]
     assert unlike == []
+    again = judged_in(Session.of_saved(SavedRun(tmp_path / "evidence.ndjson"), tmp_path))
+    assert (again.run.lost, again.cases) == (results.run.lost, results.cases)
 
 
 def test_lost_appliance_that_says_so_is_offline(tmp_path: Path) -> None:
@@ -178,19 +183,11 @@ def test_short_absence_is_no_loss(tmp_path: Path) -> None:
 
 def test_lost_access_ends_the_writing(tmp_path: Path) -> None:
     """What needs writes is inconclusive, what was read before is judged, and nothing is convicted."""
-    service = leaving(after=900, refusal=INVALID_TOKEN, fleet=FEW)
+    service = leaving(after=500, refusal=INVALID_TOKEN, fleet=FEW)
     results = results_of(service, tmp_path, "write", still=True)
     assert (results.of("fail"), exit_code(results) in {3, 5}) == ([], True)
     assert results.run.requests.writes
-    assert "access was refused from request 90" in headline(results)
-
-
-def test_ledger_tells_the_loss(tmp_path: Path) -> None:
-    """A run that is judged again from its ledger loses the same."""
-    results = results_of(leaving(after=200, on=HOOD, fleet=FEW), tmp_path)
-    again = judged_in(Session.of_saved(SavedRun(tmp_path / "evidence.ndjson"), tmp_path))
-    assert again.run.lost == results.run.lost
-    assert again.cases == results.cases
+    assert "access was refused from request 50" in headline(results)
 
 
 def test_loss_has_its_place_in_a_merged_ledger() -> None:

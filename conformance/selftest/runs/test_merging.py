@@ -2,9 +2,10 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace
@@ -172,47 +173,68 @@ def cut_journal(directory: Path, state: Path) -> list[Debt]:
     return owed
 
 
-def joined_shards(campaign_of: Callable[[str], Path], directory: Path) -> tuple[list[Path], list[Debt]]:
-    """Copies of shards that are cut while something is owed, and what that is; `merged` joins them."""
-    places = shards_in(campaign_of("wrong pairs"))
-    copies = [Path(shutil.copytree(place, directory / place[-5])) for place in places]
-    (directory / "state").mkdir()
-    owed = [debt for copy in copies for debt in cut_journal(copy, directory / "state")]
-    command("merge", *map(str, copies), "-o", str(directory / "merged"))
-    return copies, owed
+class Joined(NamedTuple):
+    """Shards that were cut while something is owed, what that is, and the journal that joins theirs."""
+
+    shards: list[Path]
+    owed: list[Debt]
+    state: Path
+    journal: Path
 
 
-def test_joined_journal_puts_back_what_shards_owe(campaign_of: Callable[[str], Path], tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def joined_once(campaign_of: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Joined:
+    """Copies of shards that are cut, and merged."""
+    directory = tmp_path_factory.mktemp("joined")
+    state, merged = directory / "state", directory / "merged"
+    copies = [
+        Path(shutil.copytree(place, directory / place[-5])) for place in shards_in(campaign_of("wrong pairs"))
+    ]
+    state.mkdir()
+    owed = [debt for copy in copies for debt in cut_journal(copy, state)]
+    command("merge", *map(str, copies), "-o", str(merged))
+    return Joined(copies, owed, state, merged / "journal.ndjson")
+
+
+@pytest.fixture
+def joined(joined_once: Joined) -> Generator[Joined]:
+    """The same for each test, whatever another one has settled or taken away."""
+    places = [joined_once.journal, *joined_once.state.iterdir()]
+    places += [shard / "journal.ndjson" for shard in joined_once.shards]
+    before = {place: place.read_bytes() for place in places}
+    yield joined_once
+    for place, text in before.items():
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(text)
+
+
+def test_joined_journal_puts_back_what_shards_owe(joined: Joined) -> None:
     """Its first line names the run and the journal of each shard: what is put back is settled there, too, and
     in the copies of the appliances, so that nobody puts it back over what the owner has changed since.
     """
-    copies, owed = joined_shards(campaign_of, tmp_path)
-    state, joined = tmp_path / "state", tmp_path / "merged" / "journal.ndjson"
+    copies, owed, state, journal = joined
     names = {(debt.ha_id, debt.key) for debt in owed}
-    assert ({(debt.ha_id, debt.key) for debt in owed_in(joined)}, len(names)) == (names, COUNT)
-    continued = continued_journal(joined)
+    assert ({(debt.ha_id, debt.key) for debt in owed_in(journal)}, len(names)) == (names, COUNT)
+    continued = continued_journal(journal)
     for debt in owed:
         continued.settled(replace(debt, restored=True))
     shards = [copy / "journal.ndjson" for copy in copies]
-    assert [owed_in(place) for place in (joined, *shards, *state.iterdir())] == [[]] * (1 + 2 * COUNT)
+    assert [owed_in(place) for place in (journal, *shards, *state.iterdir())] == [[]] * (1 + 2 * COUNT)
 
 
 @pytest.mark.parametrize("from_copy", [False, True], ids=["from the journal", "from the copy"])
-def test_shards_that_are_put_back_settle_the_joined_journal(
-    campaign_of: Callable[[str], Path], tmp_path: Path, *, from_copy: bool
-) -> None:
+def test_shards_that_are_put_back_settle_the_joined_journal(joined: Joined, *, from_copy: bool) -> None:
     """Nobody puts it back from there over what the owner has changed since; where the directory of a shard is
     gone, the copies of the appliances know the joined journal.
     """
-    copies, owed = joined_shards(campaign_of, tmp_path)
-    state, joined = tmp_path / "state", tmp_path / "merged" / "journal.ndjson"
+    copies, owed, state, journal = joined
     for copy, debt in zip(copies, owed, strict=True):
         if from_copy:
             shutil.rmtree(copy)
         place = state / f"{debt.ha_id}.ndjson" if from_copy else copy / "journal.ndjson"
-        assert debt.place in {one.place for one in owed_in(joined)}
+        assert debt.place in {one.place for one in owed_in(journal)}
         continued_journal(place).settled(replace(debt, restored=True))
-    assert owed_in(joined) == []
+    assert owed_in(journal) == []
 
 
 def test_certificate_rests_on_no_learned_time(campaign_of: Callable[[str], Path], tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from conformance.selftest.support.judged_runs import judge_all, session_of
 from conformance.selftest.support.ran import lines_of, moves_in
 from conformance.selftest.support.side_by_side import SideBySide, shared
 
-SEEDS = 8 * int(os.environ.get("MOMENTS", "1"))
+SEEDS = 5 * int(os.environ.get("MOMENTS", "1"))
 """How many orders of requests each test tries."""
 ALONE = 440
 """Requests that one run makes alone, about; the second one begins within."""
