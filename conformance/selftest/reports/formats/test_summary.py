@@ -121,9 +121,6 @@ def test_broken_rendering_leaves_the_others(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == set(RENDERINGS) - {"certificate.json"}
 
 
-SELECTED = ("reference", "--level", "read", "--", "-k", "ChildLock and oven-1")
-
-
 def test_summary_is_added_to_what_is_there(tmp_path: Path) -> None:
     """It follows what other steps have written, unless the page would be dropped for its size; where no page
     is named, nothing is written and nothing is said.
@@ -137,19 +134,6 @@ def test_summary_is_added_to_what_is_there(tmp_path: Path) -> None:
     page.write_bytes(b"x" * (MOST_PAGE_BYTES - 5))
     assert "1 MiB" in append_summary(summary, {VARIABLE: str(page)})
     assert page.stat().st_size == MOST_PAGE_BYTES - 5
-
-
-def test_commands_add_their_summaries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each the very summary.md it has written; where it cannot be added, that is said, and no more."""
-    ran = command("run", *SELECTED, directory=tmp_path, env={VARIABLE: str(tmp_path / "page")})
-    assert (tmp_path / "page").read_bytes() == (ran.out / "summary.md").read_bytes()
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    again = ("judge", str(ran.out / "evidence.ndjson"), "--out", str(tmp_path / "again"), *SELECTED[3:])
-    ended = command(*again)
-    assert (ended.code, f"{VARIABLE}: summary.md is not added" in ended.output) == (ran.code, True)
-
-
-# Badge, stamp and terminal: what a run came to, at a glance.
 
 
 # SARIF: findings as code scanning shows them.
@@ -234,11 +218,15 @@ def test_place_is_a_line_of_the_profile() -> None:
     assert place_in(results_of(FAIL, run=far)) == ("file:///srv/hub.toml", 1)
 
 
-def test_run_names_the_line_and_its_ledger_keeps_it(tmp_path: Path) -> None:
-    """A run shows its finding at the line of the profile; the ledger and the results give the same bytes."""
+def test_run_names_the_line_and_adds_its_summary(tmp_path: Path) -> None:
+    """A run shows its finding at the line of the profile; results and ledger give the same bytes.
+
+    The page of its job is the very summary.md that it has written; where it cannot be added, that is said.
+    """
     with serve_embedded("mutant:booleans-as-words") as (_, data):
         (tmp_path / "hub.toml").write_text(f"# ours\n{toml_of(data)}", encoding="utf-8")
-        ran = command("run", "hub.toml", "--", "-m", "clause(id='TYPE-BOOLEAN')", directory=tmp_path)
+        words = ("run", "hub.toml", "--", "-m", "clause(id='TYPE-BOOLEAN')")
+        ran = command(*words, directory=tmp_path, env={VARIABLE: str(tmp_path / "page")})
     text = (ran.out / "results.sarif").read_bytes()
     (only,) = json.loads(text)["runs"]
     lines = (tmp_path / "hub.toml").read_text(encoding="utf-8").splitlines()
@@ -247,13 +235,10 @@ def test_run_names_the_line_and_its_ledger_keeps_it(tmp_path: Path) -> None:
         where = result["locations"][0]["physicalLocation"]
         assert where["artifactLocation"] == {"uri": "hub.toml", "uriBaseId": "%SRCROOT%"}
         start = where["region"]["startLine"] - 1
-        assert lines[start] == "[[appliance]]"
-        assert lines[start + 1] == f'ha_id = "{result["properties"]["haId"]}"'
+        assert lines[start : start + 2] == ["[[appliance]]", f'ha_id = "{result["properties"]["haId"]}"']
     assert command("report", str(ran.out), "--format", "sarif").stdout == text
-    again = command(
-        "judge",
-        str(ran.out / "evidence.ndjson"),
-        *("--", "-m", "clause(id='TYPE-BOOLEAN')"),
-        directory=tmp_path / "elsewhere",
-    )
-    assert (again.out / "results.sarif").read_bytes() == text
+    assert (tmp_path / "page").read_bytes() == (ran.out / "summary.md").read_bytes()
+    again = ("judge", str(ran.out / "evidence.ndjson"), *words[2:])
+    ended = command(*again, directory=tmp_path / "elsewhere", env={VARIABLE: str(tmp_path)})
+    assert (ended.code, f"{VARIABLE}: summary.md is not added" in ended.output) == (ran.code, True)
+    assert (ended.out / "results.sarif").read_bytes() == text

@@ -22,11 +22,11 @@ from conformance.selftest.support.samples.results import (
     save_night,
 )
 from reports.changes.files import write_changes
-from reports.history.history_page import half_fixed, in_words, render_history
+from reports.history.history_page import in_words, render_history
 from reports.history.kept_results import load_nights
 from reports.history.model import FailedCase, Night, Nights, Software
 from reports.history.occurrences import history_of
-from reports.results.file import load_results, write_results
+from reports.results.file import write_results
 
 DAYS, CASES, MOST_BYTES = 365, 25_000, 3_000_000
 HOSTILE = "<script>alert(1)</script>\x1b[31m\u202e"
@@ -79,15 +79,6 @@ def test_page_needs_no_script(tmp_path: Path) -> None:
     assert "&lt;script&gt;" in text
 
 
-def test_part_of_a_night_is_named(tmp_path: Path) -> None:
-    """A last night on which a part was selected is not said to conform."""
-    place = save_night(tmp_path, a_case("RANGE-ALARMCLOCK", "pass"), run=run_on(0))
-    results = load_results(place / "results.json")
-    write_results(replace(results, unselected=3), place / "results.json")
-    page = render_history(history_of(load_nights(tmp_path)))
-    assert ("only a part was judged" in page, "Conforms" in page) == (True, False)
-
-
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [(0, "0 seconds"), (59, "59 seconds"), (150, "2 minutes"), (7_200, "2 hours"), (172_800, "2 days")],
@@ -95,11 +86,6 @@ def test_part_of_a_night_is_named(tmp_path: Path) -> None:
 def test_length_of_time_is_in_its_largest_unit(seconds: float, words: str) -> None:
     """A time to fix is read at a glance."""
     assert in_words(seconds) == words
-
-
-def test_time_to_mend_is_counted_from_a_known_first_night(tmp_path: Path) -> None:
-    """What the first night of all has may be older, so it does not count."""
-    assert half_fixed(history_in(tmp_path, "ffpfpp")) == 86_400
 
 
 def test_command_writes_the_page(tmp_path: Path) -> None:
@@ -117,44 +103,57 @@ def test_directory_without_results_is_wrong_usage(tmp_path: Path) -> None:
     assert (ran.code, (tmp_path / "history.html").exists()) == (2, False)
 
 
-DEAD = a_case("ADDR-BASE", "inconclusive", key="*", message="nothing answers")
 TOO_LOW = a_case("RANGE-ALARMCLOCK", "fail", message="too low")
+DEAD = a_case("ADDR-BASE", "inconclusive", key="*", message="nothing answers")
+ENDED = WaiverResult("RANGE-*", "known", "hub team", "2026-11-01", "expired")
+NIGHTS = [
+    results_of(TOO_LOW, run=run_on(0)),
+    results_of(DEAD, run=run_on(1)),
+    results_of(TOO_LOW, run=run_on(2), interrupted=True),
+    results_of(replace(TOO_LOW, waived=True), run=run_on(3), unselected=3),
+    results_of(TOO_LOW, run=run_on(4), waivers=[ENDED]),
+]
+MISSING = {5: (2, "https://ci.example/jobs/7"), 6: (3, "javascript:alert(1)")}
+"""Days of which there are no results: how the run ended, and where its job is said to be."""
+SAID = (
+    "2 Nov 2026, 02:17:00 UTC Nothing could be judged no value",
+    "Does not conform; interrupted",
+    "only a part was judged",
+    "the waiver of 1 finding expired",
+    "No result: refused (exit code 2)",
+    "No result: interrupted (exit code 3)",
+    "5 nights and 2 without results",
+    RUN.target.base_url,
+)
 
 
-def words_of(page: str) -> str:
-    """What a reader sees of a page, without its marks."""
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
-
-
-def test_dead_and_interrupted_nights_have_a_word(tmp_path: Path) -> None:
-    """A night that reached no verdict is no night without findings: its row says why."""
-    for day, case in enumerate((TOO_LOW, DEAD, TOO_LOW)):
-        save_night(tmp_path, case, run=run_on(day))
-    cut = tmp_path / run_on(2).started.replace(":", "") / "results.json"
-    write_results(replace(load_results(cut), interrupted=True), cut)
-    history = history_of(load_nights(tmp_path))
-    page = words_of(render_history(history)).replace(" ;", ";")
-    assert [night.unjudged for night in history.nights.nights] == ["", "no value", "interrupted"]
-    assert "2 Nov 2026, 02:17:00 UTC Nothing could be judged no value" in page
-    assert "Does not conform; interrupted" in page
-
-
-def test_nights_without_results_are_rows(tmp_path: Path) -> None:
-    """A night that left no results is in the table with its word; one may lead to its job."""
-    for day in (0, 3):
-        save_night(tmp_path, TOO_LOW, run=run_on(day))
-    for day, code, url in ((1, 2, "https://ci.example/jobs/7"), (2, 3, "javascript:alert(1)")):
-        place = tmp_path / str(day)
-        place.mkdir()
+def test_nights_of_every_sort_have_their_words(tmp_path: Path) -> None:
+    """A night that reached no verdict, or left no results, says why. A waived finding has its column, and that
+    its waiver expired is no finding that came. A night leads to its report where that lies beside its results
+    or beside the page; one without results may lead to its job.
+    """
+    kept = tmp_path / "kept nights"
+    places = [save_night(kept, run=results.run) for results in NIGHTS]
+    for place, results in zip(places, NIGHTS, strict=True):
+        write_results(results, place / "results.json")
+    write_changes(between(NIGHTS[3], NIGHTS[4]), places[4])
+    for day, (code, url) in MISSING.items():
         told = {"at": run_on(day).started, "exit_code": code, "url": url}
-        (place / "night.json").write_text(json.dumps(told), encoding="utf-8")
-    nights = load_nights(tmp_path)
-    page = render_history(history_of(nights))
-    assert [one.word for one in nights.missing] == ["refused", "interrupted"]
-    assert "No result: refused (exit code 2)" in page
+        (kept / str(day)).mkdir()
+        (kept / str(day) / "night.json").write_text(json.dumps(told), encoding="utf-8")
+    (places[0] / "report.html").touch()
+    (tmp_path / "report.html").touch()
+    write_results(NIGHTS[4], tmp_path / "results.json")
+    history = history_of(load_nights(kept, tmp_path / "history.html"))
+    page = render_history(history)
+    words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page)).replace(" ;", ";")
+    assert [said for said in SAID if said not in words] == []
+    nights = history.nights.nights
+    assert [(one.open_findings, one.waived_findings) for one in nights[2:]] == [(1, 0), (0, 1), (1, 0)]
+    assert '<a href="report.html">5 Nov 2026, 02:17:00 UTC</a>' in page
+    assert f'href="kept%20nights/{places[0].name.replace("+", "%2B")}/report.html"' in page
     assert 'href="https://ci.example/jobs/7"' in page
     assert "javascript:" not in page
-    assert "2 nights and 2 without results" in words_of(page)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"at": "yesterday", "exit_code": 2}', '{"at": 1}', "{" * 90_000])
@@ -164,33 +163,3 @@ def test_night_file_that_cannot_be_read_is_none(text: str, tmp_path: Path) -> No
     place.mkdir()
     (place / "night.json").write_text(text, encoding="utf-8")
     assert load_nights(tmp_path).missing == ()
-
-
-def test_waivers_are_told_night_by_night(tmp_path: Path) -> None:
-    """A waived finding has its column; that a waiver expired is said, and is no finding that came."""
-    waived, free = (results_of(replace(TOO_LOW, waived=word), run=run_on(word)) for word in (True, False))
-    ended = WaiverResult("RANGE-*", "known", "hub team", "2026-11-01", "expired")
-    before = replace(waived, run=run_on(0))
-    after = replace(free, run=run_on(1), waivers=(ended,))
-    for results in (before, after):
-        place = save_night(tmp_path, run=results.run)
-        write_results(results, place / "results.json")
-    write_changes(between(before, after), place)
-    nights = load_nights(tmp_path).nights
-    page = words_of(render_history(history_of(load_nights(tmp_path))))
-    assert [(night.open_findings, night.waived_findings) for night in nights] == [(0, 1), (1, 0)]
-    assert "the waiver of 1 finding expired" in page
-
-
-def test_page_leads_to_the_target_and_the_reports(tmp_path: Path) -> None:
-    """The address of the target and the time of the last night are on the first screen; a night whose report
-    lies beside its results, or beside the page, leads to it.
-    """
-    first, last = (save_night(tmp_path / "kept nights", TOO_LOW, run=run_on(day)) for day in (0, 1))
-    (first / "report.html").touch()
-    (tmp_path / "report.html").touch()
-    (tmp_path / "results.json").write_bytes((last / "results.json").read_bytes())
-    page = render_history(history_of(load_nights(tmp_path / "kept nights", tmp_path / "history.html")))
-    assert RUN.target.base_url in page
-    assert '<a href="report.html">2 Nov 2026, 02:17:00 UTC</a>' in page
-    assert f'href="kept%20nights/{first.name.replace("+", "%2B")}/report.html"' in page
