@@ -128,9 +128,10 @@ SAID = (
 
 
 def test_nights_of_every_sort_have_their_words(tmp_path: Path) -> None:
-    """A night that reached no verdict, or left no results, says why. A waived finding has its column, and that
-    its waiver expired is no finding that came. A night leads to its report where that lies beside its results
-    or beside the page; one without results may lead to its job.
+    """A night that reached no verdict, or left no results, says why.
+
+    A waived finding has its column, and that its waiver expired is no finding that came. A night leads to its
+    report where that lies beside its results or beside the page; one without results may lead to its job.
     """
     kept = tmp_path / "kept nights"
     places = [save_night(kept, run=results.run) for results in NIGHTS]
