@@ -73,13 +73,15 @@ class CachedLights(Lagging, find_server("light-on-at-full")):
 
 
 SERVERS: dict[str, tuple[type[Service], int]] = {
-    "reference": (Small, 160),
-    "effects late": (find_server("effects-late"), 100),
-    "reads late": (Replica, 160),
+    "reference": (Small, 120),
+    "effects late": (find_server("effects-late"), 50),
+    "reads late": (Replica, 120),
     "reads cached": (find_server("reads-lag-behind"), 50),
     "cached lights": (CachedLights, 350),
 }
-"""Kinds of servers, and how many requests a run surely makes from its first write on."""
+"""Kinds of servers, and how many requests a run surely makes from its first write on, on a slow machine, too:
+there it looks less often while it waits for an effect.
+"""
 MOMENTS = [
     pytest.param(
         server,
