@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import chain
+from typing import Any
 
 from msgspec import Struct
 
@@ -13,13 +14,17 @@ from conformance.profiles.model import Profile
 
 
 class Learned(Struct, frozen=True, dict=True):
-    """What the shared reads and the controls of an appliance teach about it, worked out once."""
+    """What the shared reads and the controls of an appliance teach about it, worked out once.
+
+    `worked_out` is what else was, for one case, and is so for all (`View.once`): by its name, with its looks.
+    """
 
     catalog: Catalog
     profile: Profile
     tried: tuple[str, ...]
     reads: Mapping[tuple[str, str], Answer]
     groups: Mapping[Group, tuple[Answer, ...]]
+    worked_out: dict[object, tuple[Any, "Trail"]] = {}
 
     @cached_property
     def anchor(self) -> Answer | None:
@@ -27,6 +32,12 @@ class Learned(Struct, frozen=True, dict=True):
         places = ((segment, key) for key in self.tried for segment in self.catalog.entries[key].segments)
         answers = (self.reads.get(place) for place in places)
         return next((answer for answer in answers if answer and answer.has_value), None)
+
+    @cached_property
+    def valued(self) -> frozenset[str]:
+        """The keys of which any read gave a value."""
+        answers = chain(self.reads.values(), chain.from_iterable(self.groups.values()))
+        return frozenset(answer.key for answer in answers if answer.has_value)
 
     @cached_property
     def signatures(self) -> frozenset[Signature]:
@@ -101,3 +112,10 @@ class Trail(Struct):
     silent: set[Group] = set()
     is_of_all: bool = False
     wanted: dict[Group | int, None] = {}
+
+    def add(self, other: "Trail") -> None:
+        """The case looks at all that another one has looked at."""
+        for name in ("answers", "missed", "groups", "later", "silent", "wanted"):
+            if looks := getattr(other, name):
+                getattr(self, name).update(looks)
+        self.is_of_all |= other.is_of_all

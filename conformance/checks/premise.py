@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import LAST_LOOK, PREPARE
-from conformance.checks.reads.support import Standing, is_hidden, resolve, without_value
+from conformance.checks.reads.support import Standing, Support, is_hidden, resolve, without_value
 from conformance.checks.reads.tries import LONG_SERIES
 from conformance.checks.traces.standing import have_stood, wrong_reads
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
@@ -28,9 +28,11 @@ Part: TypeAlias = Callable[[], str | None]
 """What a check says of one thing."""
 Judging: TypeAlias = Callable[[Answer], str | None]
 """Says the same of one answer."""
+Later: TypeAlias = Callable[[Case, View, Judging], Iterable[Part]]
+"""The parts of a check about what was read later."""
 
 
-def _of_values(later: Callable[[Case, View, Judging], Iterable[Part]]) -> Callable[[ValueCheck], Check]:
+def _of_values(later: Later) -> Callable[[ValueCheck], Check]:
     """Makes a check of the key's value; for a contested status, of the value on each segment (line 149).
 
     `later` are the parts of it about what was read besides, where that deviates.
@@ -40,6 +42,9 @@ def _of_values(later: Callable[[Case, View, Judging], Iterable[Part]]) -> Callab
         @wraps(check)
         def judged(case: Case, seen: View) -> str | None:
             require_trust(seen)
+            is_silent = seen.is_asked(case.key) and case.key not in seen.learned.valued
+            if is_silent and (silence := seen.once((later, case.key), partial(_silence, case, later))):
+                raise without_value(*silence)
             at = partial(_judged_at, check, case, seen)
             return merge((partial(_as_found, check, case, seen), *later(case, seen, at)))
 
@@ -48,12 +53,18 @@ def _of_values(later: Callable[[Case, View, Judging], Iterable[Part]]) -> Callab
     return of_values
 
 
+def _silence(case: Case, later: Later, seen: View) -> tuple[Support, str] | None:
+    """How a key stands of which nothing gave a value: the same for each check of it; else None."""
+    is_told = (*later(case, seen, str), *behind_a_state(case, seen))
+    return None if is_told else _standing_of(case, seen)
+
+
 def _as_found(check: ValueCheck, case: Case, seen: View) -> str | None:
     shown = [(seen, answer) for answer in seen.answers(case.subject) if answer.has_value]
     later = [] if shown else behind_a_state(case, seen)
     parts = [partial(_judged_at, check, case, then, answer) for then, answer in shown or later]
     if not parts:
-        raise _without_value(case, seen)
+        raise without_value(*_standing_of(case, seen))
     return merge(partial(_once, part) if later and case.clause.again else part for part in parts)
 
 
@@ -241,11 +252,11 @@ def _judged_at(check: ValueCheck, case: Case, seen: View, answer: Answer) -> str
     return where + note if note else None
 
 
-def _without_value(case: Case, seen: View) -> Judgement:
+def _standing_of(case: Case, seen: View) -> tuple[Support, str]:
     """Why there is nothing to judge: what is broken is another clause's finding, never a second one here."""
     stands = [resolve(seen, case.subject, answer) for answer in seen.answers(case.subject)]
     known = next((support for support in stands if support.standing is not Standing.UNSUPPORTED), None)
-    return without_value(known, "no value to judge: ") if known else without_value(stands[0])
+    return (known, "no value to judge: ") if known else (stands[0], "")
 
 
 of_each_value = _of_values(lambda _case, _seen, _judged: ())

@@ -4,10 +4,10 @@ A shared read is the one GET of a (segment, key); a group holds the exchanges of
 they were made. Everything comes from the ledger, so that looking at a saved one gives the same view.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from itertools import chain
-from typing import Any
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,6 +24,8 @@ from conformance.checks.verdict import Inconclusive
 from conformance.model.values import Values
 from conformance.profiles.model import Appliance, Claim, Profile
 from conformance.profiles.sections import Pointers
+
+_Told = TypeVar("_Told")
 
 
 def segment_of(answer: Answer) -> Segment:
@@ -43,8 +45,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     `answering` are, for one of which no key gave a value, those of its maker of which one did.
     `pointed` are the declared places of the bounds, `settings.min` and the like, at which some answer of the
     whole run, of any appliance, has a member.
-    The writes of one that is `witnessed` were made by others, whom nobody can ask; `worked_out` are those
-    of each procedure, by the identity of its answers, so that no case works them out again.
+    The writes of one that is `witnessed` were made by others, whom nobody can ask.
     `trail` takes down what is looked at, where that is for a case. `known` is what was learned from the same
     reads before, so that no case works it out again.
     """
@@ -65,11 +66,26 @@ class View(Struct, frozen=True, eq=False, dict=True):
     cut: Mapping[Group, Loss] = {}
     pointed: frozenset[str] = frozenset()
     witnessed: bool = False
-    worked_out: dict[int, Any] = {}
 
     def along(self, trail: Trail) -> "View":
         """The same view for one case, whose looks are taken down in `trail`."""
         return replace(self, trail=trail, known=self.learned)
+
+    def once(self, name: object, work: Callable[["View"], _Told]) -> _Told:
+        """What `work` makes of the appliance, for the first case that asks under a name, and for all others.
+
+        Each of them has looked at what that takes.
+        """
+        learned = self.learned
+        if learned.groups is not self.made:
+            return work(self)
+        if name not in learned.worked_out:
+            trail = Trail()
+            learned.worked_out[name] = work(self.along(trail)), trail
+        told, trail = learned.worked_out[name]
+        if self.trail is not None:
+            self.trail.add(trail)
+        return told
 
     @property
     def groups(self) -> Mapping[Group, tuple[Answer, ...]]:

@@ -138,6 +138,10 @@ def is_malformed(answer: Answer) -> bool:
 
 def _judgeable(seen: View, entry: Entry, answer: Answer) -> Support | None:
     """The standing that one answer settles; None when the entry must be tried again."""
+    return seen.once((_settled, entry.key, answer.n), lambda its: _settled(its, entry, answer))
+
+
+def _settled(seen: View, entry: Entry, answer: Answer) -> Support | None:
     claim = seen.claim(entry.key)
     unlike = not is_unsupported_answer(seen, answer)
     if claim == "no":

@@ -206,9 +206,7 @@ def writes_in(seen: View, answers: Sequence[Answer]) -> Sequence[Attempt]:
     """
     if not seen.witnessed:
         return trace_of(answers)
-    if id(answers) not in seen.worked_out:
-        seen.worked_out[id(answers)] = tuple(_at_one_time(seen, trace_of(answers)))
-    return seen.worked_out[id(answers)]
+    return seen.once(id(answers), lambda its: tuple(_at_one_time(its, trace_of(answers))))
 
 
 def _at_one_time(seen: View, made: Iterable[Attempt]) -> Iterator[Attempt]:

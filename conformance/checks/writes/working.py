@@ -4,7 +4,7 @@ A server that refuses or drops every write keeps each forbidden value out as wel
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 from msgspec.structs import replace
@@ -161,6 +161,6 @@ def _of_procedure(seen: View, group: Group, expects: Expecting, key: str = "") -
     """What the allowed writes of one procedure to this appliance came to: those of a key, or of all."""
     for attempt in writes_in(seen, seen.made_in(group)):
         if attempt.ha_id == seen.appliance.ha_id and key in {"", attempt.key}:
-            found = evaluation_of(seen, expects, attempt)
-            if found:
+            told = partial(evaluation_of, expecting=expects, attempt=attempt)
+            if found := seen.once((group, expects, attempt.answer.n), told):
                 yield found

@@ -7,12 +7,13 @@ import pytest
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, ECO_MODE, POWER_STATE
-from conformance.cases import CATALOG
+from conformance.cases import CATALOG, check_of
 from conformance.checks.exchange import Cut, Exchange, Remark, Response, character_set
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind, guard_group, setting_group
 from conformance.checks.permission import UNDECLARED, below, not_asked, reaches
 from conformance.checks.verdict import Deviation
-from conformance.checks.view import Changed, segment_of
+from conformance.checks.view import Changed, View, segment_of
+from conformance.runs.judging import judge
 from conformance.selftest.support.samples.handmade import (
     GENERATED,
     HA_ID,
@@ -45,6 +46,21 @@ def test_group_is_read_off_its_text(group: Group, text: str) -> None:
     """Its kind, its subject, and how it was made."""
     assert (str(group), Group.parse(text)) == (text, group)
     assert group.plain == Group(group.kind, group.subject)
+
+
+def test_cases_of_silent_keys_look_at_what_is_theirs() -> None:
+    """Whichever is judged first: what is worked out once for all of a key, each has looked at."""
+
+    def anew() -> View:
+        return seen_of(profile_of(), *tried(refusal(CHILD_LOCK)), refusal(ECO_MODE))
+
+    seen = anew()
+    for name in ("ADDR-KEY-LAST", "READ-VALUE", "ADDR-SPECIFIC", "TYPE-BOOLEAN", "TYPE-NOTNULL"):
+        for key in (CHILD_LOCK, ECO_MODE):
+            case = case_of(name, key, seen)
+            one, alone = (judge(check_of(case), case, its) for its in (seen, anew()))
+            assert [answer.key for answer in one.rests_on] == [key]
+            assert replace(one, seen=None) == replace(alone, seen=None)
 
 
 def test_judgement_is_its_finding() -> None:
