@@ -37,6 +37,7 @@ class Observations:
     _calibration: Calibration | None = None
     _calibrated: int = 0
     _answers: dict[int, Answer] = field(default_factory=dict[int, Answer])
+    _known: dict[object, Answer] = field(default_factory=dict[object, Answer])
     _pointed: set[str] = field(default_factory=set[str])
     _viewed: tuple[tuple[int, int], dict[str, View]] | None = None
 
@@ -54,13 +55,16 @@ class Observations:
         )
 
     def answer(self, exchange: Exchange) -> Answer:
-        """The answer `exchange` amounts to, worked out once.
+        """The answer `exchange` amounts to, worked out once, as it is for others that say the same.
 
         Where the value is gets fixed for the run as soon as the shared reads show it.
         """
         classifier = self._learnt()
         if exchange.n not in self._answers:
-            self._answers[exchange.n] = answer = classifier.answer(exchange)
+            said = _said_by(exchange)
+            if (answer := self._known.get(said)) is None:
+                answer = self._known[said] = classifier.answer(exchange)
+            self._answers[exchange.n] = answer = replace(answer, exchange=exchange)
             segment = segment_of(answer)
             self._pointed.update(
                 f"{segment}.{name}"
@@ -89,6 +93,7 @@ class Observations:
         self._calibrated = len(self.exchanges)
         if learnt != known:
             self._answers.clear()
+            self._known.clear()
         return learnt
 
     def views(self) -> dict[str, View]:
@@ -177,6 +182,13 @@ def _loss_before(exchange: Exchange, gone: Mapping[str, LostAppliance]) -> Loss 
     """What was lost before an exchange, of which it then tells nothing; None where nothing was."""
     of = (gone[name] for name in (exchange.ha_id, exchange.lane) if name in gone)
     return next((lost.loss for lost in of if exchange.n >= lost.since), None)
+
+
+def _said_by(exchange: Exchange) -> object:
+    """All of an exchange that its answer is worked out from."""
+    came, is_list = exchange.response, exchange.purpose == "list"
+    shown = came and (came.status, came.headers, came.body, came.complete, came.cut)
+    return shown, is_list, exchange.segment, exchange.key, exchange.ha_id, exchange.request.url
 
 
 def _judged(exchanges: list[Exchange]) -> list[Exchange]:
