@@ -235,7 +235,12 @@ def _masked(exchange: Exchange, body: bytes) -> str:
         if word.lower() in lowered:  # most are not, and looking is cheaper than replacing
             # a haId of one letter stands in many words
             text = re.sub(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", "<>", text, flags=re.IGNORECASE)
-    text = text.replace(f"/{exchange.segment}/", "/<>/")
+    return _without_numbers(text.replace(f"/{exchange.segment}/", "/<>/"))
+
+
+@lru_cache(maxsize=256)  # most refusals of a server say the same
+def _without_numbers(text: str) -> str:
+    """A text without identifiers and numbers."""
     return _NUMBER.sub("#", _IDENTIFIER.sub("#", text))
 
 

@@ -4,6 +4,7 @@ import json
 import re
 import threading
 from collections.abc import Iterable
+from itertools import chain
 from typing import Literal, get_args
 
 from msgspec.structs import replace
@@ -69,8 +70,8 @@ class Recorder:
         """Whether a response may be kept whole: short ones always, long ones while the ledger has room."""
         if len(response.body) > max(_SHORT_ANSWER, self._left[room]):
             return False  # as JSON it is longer still, and is not written out to see that
-        kept = response.headers, response.redirects, response.body.decode("utf-8", "replace")
-        size = len(json.dumps(kept))
+        texts = (*chain(*response.headers), *response.redirects, response.body.decode("utf-8", "replace"))
+        size = sum(len(json.dumps(text)) for text in texts)  # texts alone are written out the quickest
         with self._lock:
             is_room = size <= max(_SHORT_ANSWER, self._left[room])
             if size > _SHORT_ANSWER and is_room:

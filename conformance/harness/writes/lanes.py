@@ -7,7 +7,7 @@ call, and puts back what it wrote.
 """
 
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -149,7 +149,7 @@ class LiveLane(Lane):
             self._scheduler.transport.send, ask.wanted, permit=permit, made=made
         )
         with self.lanes.turn.aside():
-            wait([sent])
+            sent.exception()  # waits for it
         kept = self._scheduler.keep(ask, made)
         try:
             sent.result()

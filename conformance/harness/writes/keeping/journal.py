@@ -34,6 +34,8 @@ from conformance.records.journal_lines import (
 )
 from conformance.records.ledger_lines import append
 
+_text = json.JSONEncoder(default=str).encode
+"""A line as it is written, made by one encoder: `json.dumps` would make one for each."""
 UNWRITTEN = -1
 """The number of what has no line: there is nothing to put back, or the disk is full."""
 
@@ -108,8 +110,7 @@ class JournalFile:
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
             number = os.open(self.path, flags, 0o600 if self._private else 0o666)
             with os.fdopen(number, "ab", buffering=0) as file:
-                texts = (json.dumps(members, ensure_ascii=True, default=str) for members in numbered)
-                append(file, "".join(f"{text}\n" for text in texts))
+                append(file, "".join(f"{_text(members)}\n" for members in numbered))
                 if must and self._private:
                     os.fsync(file.fileno())
         except OSError:
