@@ -224,8 +224,7 @@ def assert_specific(case: Case, seen: View) -> str | None:
     """The answer is about this entry: no list, no neighbour."""
     require_trust(seen)
     for answer in seen.answers(case.subject):
-        keys = answer.listed_keys
-        if answer.absence is Absence.MISSING and len(keys) > 1:
+        if answer.absence is Absence.MISSING and len(keys := answer.listed_keys) > 1:
             if answer.calibrated:
                 raise Inconclusive(
                     f"the body lists {len(keys)} keys; the pointer to the value was only guessed", answer
