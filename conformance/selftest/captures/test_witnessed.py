@@ -2,23 +2,17 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from catalog import keys
-from conformance.captures.taking import take
-from conformance.cases import CATALOG, all_cases, check_of
 from conformance.mutants.fleets import COFFEE_SETTINGS, FRIDGE_MODES, THREE_STATES
 from conformance.mutants.shapes.writes import drops, refuses_move, strays
-from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
-from conformance.runs.saved.saved_run import SavedRun
-from conformance.runs.session import Session
-from conformance.selftest.support.samples.captured import BASE, STATES, Client, har
+from conformance.selftest.support.samples.captured import BASE, STATES, Client, judged_capture
 
 MODES = (keys.FRESH_MODE, keys.VACATION_MODE, keys.ECO_MODE, *keys.SUPER_MODES, keys.FRIDGE_SABBATH)
 TEMPERATURE = f"SET-WRITABLE::{keys.SETPOINT}"
@@ -37,16 +31,7 @@ def verdicts(
     """Verdict and message of each case (`CLAUSE::key`) of the capture of a client of a service."""
     client = Client(made, made.fleet[0].ha_id)
     using(client)
-    known: dict[str, Any] = {**truthful_profile(made(), BASE), "timing": {}}
-    profile = build_profile(known, CATALOG)
-    identity = "1.0", "c" * 64, "d" * 64
-    take([har(directory / "x.har", client.entries)], profile, directory / "seen.ndjson", identity, CATALOG)
-    session = Session.of_saved(SavedRun(directory / "seen.ndjson"), directory)
-    cases = all_cases(session.profile, "seen")
-    session.select(cases)
-    session.read()
-    told = [session.judge(case, check_of(case)) for case in cases]
-    return {one.case.id.partition("@")[0]: (one.verdict, one.message) for one in told}
+    return judged_capture(directory, {**truthful_profile(made(), BASE), "timing": {}}, client.entries)
 
 
 def sets_temperatures(client: Client) -> None:

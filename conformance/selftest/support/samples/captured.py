@@ -7,12 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from catalog.keys import CHILD_LOCK, LOCAL_CONTROL, OPERATION_STATE, POWER_STATE, REMOTE_CONTROL
+from conformance.captures.taking import take
+from conformance.cases import CATALOG, all_cases, check_of
+from conformance.profiles.validation import build_profile
 from conformance.reference.clock import Clock
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming
+from conformance.runs.saved.saved_run import SavedRun
+from conformance.runs.session import Session
 
 BASE = "https://hub.example/v1"
 SECRET = "s3cr3t-of-a-person"
+IDENTITY = "1.0", "c" * 64, "d" * 64
+"""The suite, its catalog and its judging, as a ledger names them."""
 _BEGIN = datetime(2026, 3, 1, 8, tzinfo=UTC)
 _HEADERS = [
     {"name": "Authorization", "value": f"Bearer {SECRET}"},
@@ -58,6 +65,21 @@ def har(path: Path, entries: Sequence[Mapping[str, Any]]) -> Path:
     log = {"version": "1.2", "creator": {"name": "a proxy", "version": "1"}, "entries": entries}
     path.write_text(json.dumps({"log": log}), encoding="utf-8")
     return path
+
+
+def judged_capture(
+    directory: Path, known: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], only: str = ""
+) -> dict[str, tuple[str, str]]:
+    """Verdict and message of each case (`CLAUSE::key`) of a capture, by a profile; or of the one named."""
+    profile, ledger = build_profile(known, CATALOG), directory / "seen.ndjson"
+    take([har(directory / "x.har", entries)], profile, ledger, IDENTITY, CATALOG)
+    session = Session.of_saved(SavedRun(ledger), directory)
+    cases = all_cases(session.profile, "seen")
+    session.select(cases)
+    session.read()
+    chosen = [case for case in cases if not only or case.id.partition("@")[0] == only]
+    told = [session.judge(case, check_of(case)) for case in chosen]
+    return {one.case.id.partition("@")[0]: (one.verdict, one.message) for one in told}
 
 
 def lines(path: Path, entries: Iterable[Mapping[str, Any]]) -> Path:
