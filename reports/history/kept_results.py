@@ -2,29 +2,51 @@
 
 The members that no history needs (evidence, curl lines) are skipped while a file is decoded. A file may be
 compressed: `results.json.gz`. The changes.json beside it says who caused what changed that night.
+
+Whoever files the nights may write a `night.json` into the directory of each, also where a run left no
+results: `{"at": "2026-11-12T02:31:00Z", "exit_code": 2, "url": "https://ci.example/jobs/7"}`. `at` is when
+the run was over (RFC 3339); `url` leads to its job and may be left out.
 """
 
+import os
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from sys import intern
 from typing import Final
+from urllib.parse import quote
 
 import msgspec
 from msgspec.structs import replace
 
 from catalog.model import Level
-from conformance.files.foreign_files import RESULTS, parse_object, read_bytes
+from conformance.files.foreign_files import RESULTS, FileKind, parse_object, read_bytes
 from conformance.records.results import SCHEMA, ClauseResult, Finding
-from conformance.records.run_facts import Campaign, JudgedTarget
+from conformance.records.run_facts import Campaign, JudgedTarget, moment
 from conformance.records.verdicts import RunVerdict, Verdict
 from reports.changes.files import load_changes
 from reports.changes.model import Cause
-from reports.history.model import FailedCase, Night, Nights, Software
-from reports.history.night_files import link_to_report, missing_nights
+from reports.history.model import FailedCase, MissingNight, Night, Nights, Software
 from reports.results.file import OF_FAILED, RESULTS_FILE, ResultsError
 from reports.texts import instant
 
 RESULTS_FILES: Final = (RESULTS_FILE, f"{RESULTS_FILE}.gz")
+
+
+_NIGHT_FILE: Final = "night.json"
+_REPORT: Final = "report.html"
+_KIND: Final = FileKind("file of a night", 10_000, 10_000)
+_ADDRESSES: Final = ("https://", "http://")
+
+
+class _NightFile(msgspec.Struct):
+    at: str
+    exit_code: int
+    url: str = ""
+
+
+class _Started(msgspec.Struct):
+    started: str
 
 
 class _SavedSuite(msgspec.Struct):
@@ -98,7 +120,7 @@ def load_nights(directory: Path, page: Path | None = None) -> Nights:
             f"{directory}: a history is of one target, and these runs are of {', '.join(targets)}"
         )
     in_order = sorted(nights.values(), key=lambda night: instant(night.started) or night.started)
-    return Nights(tuple(in_order), tuple(unread), missing_nights(directory, runs))
+    return Nights(tuple(in_order), tuple(unread), _missing_nights(directory, runs))
 
 
 def _night(results: _SavedResults, directory: Path, here: Path | None) -> Night:
@@ -133,7 +155,7 @@ def _night(results: _SavedResults, directory: Path, here: Path | None) -> Night:
         campaign=campaign.words if campaign else "",
         interrupted=results.interrupted,
         base_url=target.base_url,
-        link=link_to_report(directory, results.started, here),
+        link=_link_to_report(directory, results.started, here),
     )
 
 
@@ -170,3 +192,45 @@ def _causes(directory: Path, started: str) -> Mapping[str, Cause]:
     comparison = load_changes(directory, started)
     changes = comparison.changes if comparison else ()
     return {one.id: one.cause for one in changes if one.cause != "unknown"}
+
+
+def _missing_nights(directory: Path, runs: Collection[Path]) -> tuple[MissingNight, ...]:
+    """The nights in `directory` that left no results, in the order of time; `runs` are those that did."""
+    found = [
+        MissingNight(told.at, told.exit_code, told.url)
+        for path in directory.rglob(_NIGHT_FILE)
+        if path.parent not in runs and (told := _told(path.parent))
+    ]
+    return tuple(sorted(found, key=lambda one: moment(one.at)))
+
+
+def _link_to_report(directory: Path, started: str, here: Path | None) -> str:
+    """Where the report of a night is, for a page that lies in `here`; empty where nobody knows.
+
+    It lies beside the results, or beside the page where that is the run of this night; else the address that
+    `night.json` names.
+    """
+    if here:
+        if (directory / _REPORT).is_file():
+            return quote(os.path.relpath(directory / _REPORT, here))
+        if (here / _REPORT).is_file() and _started(here / RESULTS_FILE) == started:
+            return _REPORT
+    told = _told(directory)
+    return told.url if told else ""
+
+
+def _told(directory: Path) -> _NightFile | None:
+    """The `night.json` of a directory; None without one that can be read."""
+    with suppress(OSError, ValueError, msgspec.MsgspecError):
+        told = msgspec.json.decode(read_bytes(directory / _NIGHT_FILE, _KIND), type=_NightFile)
+        moment(told.at)
+        # an address of any other kind would run in the page
+        return told if told.url.startswith(_ADDRESSES) else _NightFile(told.at, told.exit_code)
+    return None
+
+
+def _started(path: Path) -> str:
+    """When the run of a results.json began; empty where there is none."""
+    with suppress(OSError, ValueError, msgspec.MsgspecError):
+        return msgspec.json.decode(read_bytes(path, RESULTS), type=_Started).started
+    return ""

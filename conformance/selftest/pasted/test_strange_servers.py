@@ -174,15 +174,6 @@ def test_question_is_asked_once(option: str, tmp_path: Path, monkeypatch: pytest
     assert raised.value.option == option
 
 
-def test_kind_is_found_without_lists(tried: Tried, tmp_path: Path) -> None:
-    """A dozen keys tell it, and all keys of that kind are read."""
-    trying, _ = tried(own(servers.WithoutLists))
-    assert trying.found.kind
-    assert trying.found.kind.value == "Refrigerator"
-    assert not trying.is_short
-    assert red(verdicts(trying, tmp_path)) == set()
-
-
 def test_line_that_leads_nowhere_asks_little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where not even the address of the line is answered, no key is asked for."""
     monkeypatch.setenv("APPLIANCE_TOKEN", servers.SECRET)
