@@ -9,14 +9,11 @@ from catalog.keys import ALARM_CLOCK, DOSING_1, SETPOINT
 from conformance.cases import CATALOG
 from conformance.checks import notes
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import Group, guard_group, setting_group
+from conformance.checks.groups import Group, setting_group
 from conformance.checks.hints import hint_of
 from conformance.checks.permission import why_not_written
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
 from conformance.checks.reads.ranges import assert_in_common_range
-from conformance.checks.writes.guarding import inside
-from conformance.checks.writes.judging import judge_writes
-from conformance.model.json_values import same
 from conformance.records.results import CaseResult
 from conformance.runs.notices import notices_of
 from conformance.selftest.support.samples.handmade import (
@@ -33,7 +30,7 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.samples.handtraced import attempt, procedure, read, traced, working, write
+from conformance.selftest.support.samples.handtraced import procedure, read, write
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
 OPERATION, DOOR, BATTERY = (
@@ -171,36 +168,6 @@ def test_why_a_key_is_not_written(level: Any, write: object, key: str, field: st
     assert (omission.field if omission else "") == field
 
 
-def test_value_of_a_read_that_failed_is_that_of_its_tries() -> None:
-    """A server error says nothing of the entry; the first try that gave a value does."""
-    group = Group.parse(f"again/settings/{LOCK}")
-    answers = value(ANCHOR, 5), exchange(LOCK, 500), value(LOCK, True)
-    tries = [replace(each, groups=(group,)) for each in answers]
-    assert seen_of(profile_of(), exchange(LOCK, 500), *tries).value(LOCK) is True
-    assert seen_of(profile_of(), refusal(LOCK), *tries).value(LOCK) is None
-
-
-NAN = float("nan")
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "alike"),
-    [
-        *(
-            ([1], [1], True),
-            ({"a": float("nan")}, {"a": float("nan")}, True),
-            (NAN, NAN, True),
-            (1, 1.0, True),
-            ("1", "1", True),
-        ),
-        *(([1], [2], False), (1, True, False)),
-    ],
-)
-def test_values_that_are_the_same(one: object, other: object, *, alike: bool) -> None:
-    """Values are compared as JSON has them: NaN is itself, true is no number."""
-    assert same(one, other) is alike
-
-
 # What a number outside its range may mean; no verdict rests on it.
 OR_CELSIUS = "or it looks like °C: 4.5 °C are 40.1 °F"
 HINTS: dict[str, tuple[str, float, tuple[float, float] | None, str]] = {
@@ -243,14 +210,3 @@ def test_finding_has_its_hint() -> None:
     assert (failed.verdict, failed.result.hint) == ("fail", HINTS["the common range"][3])
     (notice,) = notices_of([seen_of(profile_of(), value(SETPOINT, -32768))])
     assert notice == f"one gave -32768 for SetpointTemperatureRefrigerator: {HINTS['not available'][3]}"
-
-
-def test_a_value_of_the_run_has_no_hint() -> None:
-    """A forbidden number that was written and stored looks like nothing but itself."""
-    stored = attempt(ALARM_CLOCK, 38341, 38341, 38341) * 2
-    seen = traced(
-        [*working(ALARM_CLOCK, 0, 60), *procedure(guard_group(ALARM_CLOCK), read(ALARM_CLOCK, 0), stored)]
-    )
-    failed = ruling(judge_writes(inside), "RANGE-WRITE-OUT", ALARM_CLOCK, seen)
-    assert isinstance(failed.result, CaseResult)
-    assert (failed.verdict, failed.result.hint) == ("fail", "")

@@ -1,4 +1,4 @@
-"""What the records of the judge say of themselves: groups, cases, responses, omissions, views."""
+"""What the records of the judge say of themselves, and what is read off that which a run notes."""
 
 import hashlib
 from typing import Any
@@ -8,11 +8,23 @@ from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, ECO_MODE, POWER_STATE
 from conformance.cases import CATALOG, check_of
-from conformance.checks.exchange import Cut, Exchange, Remark, Response, character_set
-from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind, guard_group, setting_group
-from conformance.checks.permission import UNDECLARED, below, not_asked, reaches
-from conformance.checks.verdict import Deviation
+from conformance.checks.exchange import Cut, Exchange, Remark, Response
+from conformance.checks.groups import (
+    NONCE_SETTINGS,
+    WATCH,
+    Group,
+    ProcedureKind,
+    edge_group,
+    guard_group,
+    setting_group,
+)
+from conformance.checks.known_reads import NOWHERE, groups_of, known, read_of, with_known
+from conformance.checks.known_reads import renumbered as known_renumbered
+from conformance.checks.losses import LOSS, Loss, is_misfit, losses_of, lost, lost_appliances, note_of
+from conformance.checks.losses import renumbered as loss_renumbered
+from conformance.checks.others import moved_by_others, others_in
 from conformance.checks.view import Changed, View, segment_of
+from conformance.harness.observing import Observations
 from conformance.runs.judging import judge
 from conformance.selftest.support.samples.handmade import (
     GENERATED,
@@ -20,14 +32,14 @@ from conformance.selftest.support.samples.handmade import (
     UNKNOWN,
     case_of,
     exchange,
+    numbered,
     profile_of,
     refusal,
-    ruling,
     seen_of,
     tried,
     value,
 )
-from conformance.selftest.support.samples.handtraced import LOCKS, procedure, read, write
+from conformance.selftest.support.samples.handtraced import LOCKS, procedure, write
 
 GUARD = guard_group(CHILD_LOCK)
 
@@ -63,11 +75,6 @@ def test_cases_of_silent_keys_look_at_what_is_theirs() -> None:
             assert replace(one, seen=None) == replace(alone, seen=None)
 
 
-def test_judgement_is_its_finding() -> None:
-    """So that whatever shows it, as pytest does a skip, says why."""
-    assert str(Deviation("too much")) == "too much"
-
-
 def test_case_is_named() -> None:
     """By its clause, its key or what it is about otherwise, and the appliance."""
     case = case_of("TYPE-BOOLEAN", CHILD_LOCK, seen_of(profile_of()))
@@ -77,23 +84,6 @@ def test_case_is_named() -> None:
     assert replace(case, generated=True).key == GENERATED
     with pytest.raises(LookupError):
         _ = whole.subject
-
-
-@pytest.mark.parametrize(
-    ("name", "known"),
-    [
-        ("utf-8", "utf-8"),
-        ("iso-8859-1", "iso-8859-1"),
-        ("none-such", "utf-8"),
-        ("base64", "utf-8"),
-        ("utf-7", "utf-8"),
-        ("l1", "l1"),
-        ("l" * 61, "utf-8"),
-    ],
-)
-def test_character_set_is_one_of_texts(name: str, known: str) -> None:
-    """UTF-8 stands for what names none, for a codec that makes no text, and for a name that is too long."""
-    assert character_set(name) == known
 
 
 def test_response_says_how_it_is_to_be_read() -> None:
@@ -112,21 +102,6 @@ def test_response_says_how_it_is_to_be_read() -> None:
 def test_remark_of_a_write_says_why_none_was_made(purpose: Any, reason: str) -> None:
     """Another one says nothing of that."""
     assert Remark(purpose, GUARD, HA_ID, CHILD_LOCK, {"refused": "why"}).refusal == reason
-
-
-def test_omission_says_what_would_change_it() -> None:
-    """A field of one appliance, of the profile, or a level, in the words of all three."""
-    assert (below("power").words, below("write").field) == (
-        "PowerState is written at level power (--level power)",
-        "--level write",
-    )
-    assert not_asked("read").field == "--level read"
-    omissions = [replace(UNDECLARED, field=name) for name in ("appliance.samples", "write")]
-    assert [one.is_of_one_appliance for one in omissions] == [True, False]
-    assert [reaches("power", wanted) for wanted in ("read", "write", "power", "attended")] == [
-        *[True] * 3,
-        False,
-    ]
 
 
 ON = value(POWER_STATE, "Vendor.Common.EnumType.PowerState.On")
@@ -155,15 +130,6 @@ def test_what_is_told_anew_is_known(
         None if changed is None else Changed(frozenset(changed), frozenset(one.subject for one in changed))
     )
     assert found == expected
-
-
-def test_what_is_noted_anew_is_known() -> None:
-    """Of its procedure alone."""
-    noted = Remark("write", GUARD, HA_ID, CHILD_LOCK, {"refused": "why"})
-    later, earlier = (seen_of(profile_of(), *LOCKS, remarks=told) for told in ([noted], []))
-    noted_anew = Changed(frozenset({GUARD}), frozenset())
-    assert later.changed_since(earlier) == earlier.changed_since(later) == noted_anew
-    assert later.noted(GUARD) == (noted,)
 
 
 @pytest.mark.parametrize(
@@ -199,37 +165,6 @@ def test_answer_that_says_nothing_is_told_in_a_word(
     assert seen_of(profile_of(appliance=appliance), *told).why_unanswered(CHILD_LOCK) == word
 
 
-def test_value_comes_from_the_tries_of_an_error() -> None:
-    """The first of them that gave one; a refusal is not tried for one."""
-    first, *later = tried(value(CHILD_LOCK, shown=True))
-    for answer, found in ((exchange(CHILD_LOCK, 503), True), (refusal(CHILD_LOCK, 409), None), (first, True)):
-        seen = seen_of(profile_of(), answer, *later)
-        assert (seen.value(CHILD_LOCK), seen.was_served(CHILD_LOCK)) == (found, True)
-    assert not seen_of(profile_of(), refusal(CHILD_LOCK, 409)).was_served(CHILD_LOCK)
-
-
-@pytest.mark.parametrize(
-    ("later", "is_confirmed", "wants"),
-    [
-        ([], False, True),
-        ([read(CHILD_LOCK, shown=True)], True, False),
-        ([read(CHILD_LOCK, shown=False)], False, True),
-        ([*tried(value(CHILD_LOCK, shown=False))[1:]], False, False),
-    ],
-)
-def test_value_is_confirmed_by_a_second_read(
-    *, later: list[Exchange], is_confirmed: bool, wants: bool
-) -> None:
-    """One is wanted where none was made for that; what has no value needs none."""
-    told = [one if one.groups else replace(one, groups=(GUARD,)) for one in later]
-    seen = seen_of(profile_of(), value(CHILD_LOCK, shown=True), *told)
-    result = ruling(
-        lambda _, looking: str(looking.is_confirmed(CHILD_LOCK)), "SET-WRITABLE", CHILD_LOCK, seen
-    )
-    assert (result.message, result.wanted) == (str(is_confirmed), (1,) if wants else ())
-    assert seen_of(profile_of(), refusal(CHILD_LOCK)).is_confirmed(CHILD_LOCK)
-
-
 def test_what_may_be_put_back_is_a_value_of_the_key() -> None:
     """Of its type, in its range; and a key stands under a segment of its own."""
     for answer, is_admitted in (
@@ -242,3 +177,106 @@ def test_what_may_be_put_back_is_a_value_of_the_key() -> None:
         assert seen.admits(found) is is_admitted
         assert seen.here(CHILD_LOCK).entry is CATALOG.entries[CHILD_LOCK]
         assert segment_of(found) == "settings"
+
+
+# What a run notes beside its exchanges, and what is read off that again.
+EXPIRED = "from request 1,200 on (401, since 10:49:32 UTC): the token of [auth] may have expired"
+AT = "2026-01-01T10:49:32.000+00:00"
+UNREACHABLE = {"http": {"unreachable": [{"status": 409}]}}
+NOW, NEXT, LATER = setting_group(CHILD_LOCK), guard_group(ECO_MODE), edge_group(CHILD_LOCK)
+
+
+@pytest.mark.parametrize(
+    ("who", "is_access", "is_offline", "misfit", "words"),
+    [
+        ("one", False, False, "", "since 10:49:32 UTC one answers 401 (auth)"),
+        ("*", False, False, "", "since 10:49:32 UTC the target answers 401 (auth)"),
+        ("one", True, False, "", "since 10:49:32 UTC one answers 401 (auth)"),
+        (
+            "*",
+            True,
+            False,
+            "",
+            f"access was refused {EXPIRED}",
+        ),
+        ("one", False, True, "", "one was offline from 10:49:32 UTC on"),
+        ("*", False, True, "HTML", "no answer fits the profile: HTML"),
+    ],
+)
+def test_words_of_a_loss(*, who: str, is_access: bool, is_offline: bool, misfit: str, words: str) -> None:
+    """Who it is about, since when, and why."""
+    assert Loss(who, 1200, AT, "401 (auth)", is_access, is_offline, misfit).words == words
+
+
+@pytest.mark.parametrize(
+    ("answer", "told", "marks", "tables"),
+    [
+        (refusal(CHILD_LOCK, 409), "409 (refused)", (False, False), {}),
+        (refusal(CHILD_LOCK, 401), "401 (access refused)", (True, False), {}),
+        (refusal(CHILD_LOCK, 409), "409 (offline)", (False, True), UNREACHABLE),
+        (exchange(CHILD_LOCK, None), "nothing (timeout)", (False, False), {}),
+    ],
+)
+def test_loss_is_read_off_its_remark(
+    *, answer: Exchange, told: str, marks: tuple[bool, bool], tables: dict[str, Any]
+) -> None:
+    """What came instead, since which exchange, and what that means; in the order of the run."""
+    seen = seen_of(profile_of(**tables), answer)
+    now = next(iter(seen.reads.values()))
+    ledger = [replace(one, at=AT, n=10 * one.n) for one in numbered([*LOCKS, answer, *LOCKS])]
+    own = lost(HA_ID, ledger[2], now, of_target=False)
+    other = lost("other", ledger[1], now, of_target=True, misfit="HTML")
+    third = lost("third", ledger[1], now, of_target=True, misfit="HTML")
+    gone = lost("gone", replace(answer, n=5), now, of_target=False)
+    found = lost_appliances([own, Remark("known", NOW, HA_ID, CHILD_LOCK, {}), gone, other, third], ledger)
+    is_access, is_offline = marks
+    first = Loss("*", 2, AT, told, is_access, is_offline, "HTML")
+    assert losses_of(found) == (first, Loss(HA_ID, 3, AT, told, is_access, is_offline))
+    assert [(who, one.since, one.while_reading) for who, one in found.items()] == [
+        (HA_ID, 30, False),
+        ("other", 20, True),
+        ("third", 20, True),
+    ]
+    assert [is_misfit(one) for one in (own, other, replace(other, purpose="known"))] == [False, True, False]
+    assert [note_of(loss_renumbered(own, numbers)).since for numbers in ({30: 7}, {20: 7})] == [7, 30]
+    assert lost_appliances([], ledger) == {}
+    assert (own.group, own.key) == (LOSS, "*")
+
+
+def test_loss_before_the_first_write_is_of_reading() -> None:
+    """With the write, or after it, it is one of writing."""
+    ledger = numbered([value(CHILD_LOCK, shown=False), write(CHILD_LOCK, wanted=True), *LOCKS])
+    now = next(iter(seen_of(profile_of(), refusal(CHILD_LOCK, 409)).reads.values()))
+    for number, while_reading in ((0, True), (1, False), (2, False)):
+        found = lost_appliances([lost(HA_ID, ledger[number], now, of_target=False)], ledger)
+        assert found[HA_ID].while_reading is while_reading
+
+
+def test_read_that_was_known_is_of_each_procedure() -> None:
+    """It stands among what they made themselves, in the order of the run."""
+    early, own, late = numbered([value(CHILD_LOCK, shown=shown) for shown in (1, 2, 3)])
+    found = Observations(profile_of(), CATALOG, [early, own, late], [])
+    answers = {one.n: found.answer(one) for one in (early, own, late)}
+    made = known((NOW, NEXT, LATER), HA_ID, early)
+    assert (made.key, made.ha_id, read_of(made)) == (CHILD_LOCK, HA_ID, 1)
+    assert groups_of(made) == (NOW, NEXT, LATER)
+    remarks = [made, replace(made, purpose="others"), known_renumbered(made, {2: 9})]
+    assert [read_of(known_renumbered(made, numbers)) for numbers in ({1: 3}, {})] == [3, NOWHERE]
+    whole = with_known({NOW: [answers[2], answers[3]]}, remarks, answers.get)
+    shown = {group: [one.n for one in read] for group, read in whole.items()}
+    assert shown == {NOW: [1, 2, 3], NEXT: [1], LATER: [1]}
+
+
+def test_somebody_else_who_writes_is_named() -> None:
+    """With what moved, from which value to which, and when."""
+    read = replace(value(CHILD_LOCK, shown=True), at=AT)
+    now = next(iter(seen_of(profile_of(), read).reads.values()))
+    noted = moved_by_others(False, now)
+    assert (noted.purpose, noted.group, noted.ha_id, noted.key) == ("others", WATCH, HA_ID, CHILD_LOCK)
+    other = Remark("operator", WATCH, HA_ID, "*", {"said": "yes"})
+    seen = seen_of(profile_of(), read, remarks=[other, noted])
+    assert others_in(seen).startswith(
+        "ChildLock of one went from false to true, which this run did not do (10:49:32 UTC): somebody else"
+    )
+    assert others_in(seen_of(profile_of(), read, remarks=[other])) == ""
+    assert others_in(seen_of(profile_of(), read)) == ""

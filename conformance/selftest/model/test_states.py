@@ -9,13 +9,9 @@ from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.model.couplings import controllers_of, write_controllers_of
 from conformance.model.state_table import EndedAt, ended_at
 from conformance.model.states import (
-    Sight,
     closing_state,
     exempting_state,
-    foreign_state,
-    is_locked_by,
     may_write_now,
-    stated_row,
     write_exempting_states,
 )
 from conformance.selftest.support.samples.handmade import (
@@ -80,14 +76,6 @@ def again(answer: Exchange) -> tuple[Exchange, ...]:
     """The second read of a key that shows a state."""
     group = Group(ProcedureKind.AGAIN, f"{answer.segment}/{answer.key}")
     return (replace(answer, purpose="repeat", groups=(group,)),)
-
-
-@pytest.mark.parametrize("second", [(), again(power("On")), again(exchange(POWER, 500))])
-def test_state_that_was_seen_once_is_a_doubt(second: tuple[Exchange, ...]) -> None:
-    """A state excuses something only where two reads show it."""
-    found = exempting_state(seen_of(profile_of(), power("Off"), *second), ANCHOR)
-    assert found
-    assert (found.is_shown, str(found)) == (False, f"{IS_OFF}, once")
 
 
 @pytest.mark.parametrize(("name", "claimed"), [*((n, False) for n in STATES), *((n, True) for n in CLAIMED)])
@@ -190,31 +178,6 @@ def test_key_may_be_written_now(name: str) -> None:
     assert (found.id.name if found else "") == closing
     despite = [state.id for state in write_exempting_states(seen, key)]
     assert may_write_now(seen, key, despite) is (not closing and (may or key == ANCHOR))
-
-
-@pytest.mark.parametrize(
-    ("answer", "key", "is_foreign"),
-    [
-        (value(COLOR, "CustomColor"), COLOR_TEXT, True),
-        (value(COLOR, CUSTOM), COLOR_TEXT, False),
-        (value(COLOR, "CustomColor"), ANCHOR, False),
-        (value(OPERATION, "Ready"), ANCHOR, False),
-    ],
-)
-def test_value_that_is_none_of_the_document_is_told(answer: Exchange, key: str, *, is_foreign: bool) -> None:
-    """Where it might show a state of the key, but who acts."""
-    found = foreign_state(seen_of(profile_of("Hood"), answer), key)
-    assert (found is not None and found.sight is Sight.FOREIGN) is is_foreign
-
-
-@pytest.mark.parametrize(
-    ("shown", "locked"), [(CUSTOM, True), (PRESET, False), ("CustomColor", None), (7, None)]
-)
-def test_rule_locks_a_key_by_the_value_of_another(shown: object, locked: bool | None) -> None:
-    """None for what is no value of the document."""
-    assert is_locked_by(seen_of(profile_of("Hood")), BRIGHTNESS, shown) is locked
-    with pytest.raises(LookupError):
-        stated_row(CATALOG, ANCHOR)
 
 
 def test_turns_of_states_are_in_order() -> None:

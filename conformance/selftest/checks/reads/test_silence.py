@@ -10,7 +10,7 @@ from conformance.checks.exchange import Cut, Exchange, Failure, FailureKind
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.reads.addressing import assert_base_address_serves
 from conformance.checks.reads.paths import disagree
-from conformance.checks.reads.silence import first_line, nature_of, silence_of
+from conformance.checks.reads.silence import first_line, silence_of
 from conformance.checks.view import View
 from conformance.harness.answers.classes import Classifier
 from conformance.selftest.support.samples.handmade import (
@@ -148,13 +148,6 @@ def test_answer_is_quoted_to_its_end() -> None:
     assert "HomeAppliance is offline" in silence_of(silent(answer)).sentence
 
 
-def test_page_of_an_error_is_named_and_not_quoted() -> None:
-    """The markup of a page in a headline helps nobody: its kind does."""
-    page = exchange(ANCHOR, 503, b"<html><body><h1>503 Service Unavailable</h1></body></html>")
-    sentence = silence_of(silent(page)).sentence
-    assert sentence == "the target itself fails (status 503, a body of HTML)"
-
-
 def test_makers_name_is_not_asked_for_where_it_shows_to_be_right() -> None:
     """Keys that begin otherwise are refused as well, or another appliance answers under that name."""
     answer = exchange(ANCHOR, 404, b"absent")
@@ -201,25 +194,6 @@ def test_case_of_the_address_says_the_cause() -> None:
     """What a run says of a silent appliance is the same sentence."""
     seen = silent(replace(exchange(ANCHOR, None), failure=Failure("refused", "")))
     assert ruling(assert_base_address_serves, "ADDR-BASE", "*", seen).message == silence_of(seen).sentence
-
-
-NATURES: dict[str, tuple[bytes, str, str]] = {
-    "a document type": (b"\xef\xbb\xbf <!doctype HTML>", "", "HTML"),
-    "only the media type": (b"hello", "text/html", "HTML"),
-    "a password field": (b"<html><input id=p type=password>", "", "a sign-in page (HTML)"),
-    "an XML declaration": (b'<?xml version="1.0"?><a/>', "", "XML"),
-    "an XML media type": (b"", "application/vnd.x+xml", "XML"),
-    "the media type of XML": (b"", "text/xml", "XML"),
-    "words": (b"OK", "", "text"),
-    "bytes": (b"\x00\x01\xff", "", "no text"),
-}
-
-
-@pytest.mark.parametrize("name", NATURES)
-def test_body_is_named(name: str) -> None:
-    """A body that is no JSON is called what it is."""
-    body, media_type, nature = NATURES[name]
-    assert nature_of(body, media_type) == nature
 
 
 def test_first_line_is_short_and_shows_what_steers_a_terminal() -> None:

@@ -4,11 +4,9 @@ import pytest
 from msgspec.structs import replace
 from pydantic import JsonValue
 
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_SETTINGS, Group
 from conformance.checks.reads.reading import assert_readable
-from conformance.checks.reads.support import is_unsettled, needs_again
 from conformance.checks.view import View
 from conformance.selftest.support.findings import assert_said, said
 from conformance.selftest.support.samples.handmade import (
@@ -109,16 +107,6 @@ def test_cell_of_the_table(row: str, claim: str, exempting: bool, verdict: str) 
     assert said(result).startswith((f"{verdict} 3", f"{verdict} (3)")), result.message
 
 
-@pytest.mark.parametrize("row", ["REFUSED as an unknown key", "SERVERERR", "TRANSPORT", "NOVALUE, empty"])
-def test_finding_needs_further_tries(row: str) -> None:
-    """One bad answer to a claimed key asks for more tries, and says nothing yet."""
-    taught, given, _, _ = ROWS[row]
-    nonce = exchange("Vendor.Common.Setting.NonceAb", *taught, group=NONCE_SETTINGS)
-    seen = seen_of(profile_of(appliance=CLAIMED), SERVED, exchange(KEY, *given), nonce)
-    assert needs_again(seen, CATALOG.entries[KEY], seen.reads["settings", KEY])
-    assert ruling(assert_readable, "READ-SETTING", KEY, seen).verdict == "inconclusive"
-
-
 CLAIMED, SERVED, REFUSED = {"supports": [KEY]}, value(ANCHOR, 5), refusal(KEY)
 MISSING, FAILED = exchange(KEY, 200, b'{"data": {}}'), exchange(KEY, 500)
 NONCE = refusal("Vendor.Common.Setting.NonceAb", group=NONCE_SETTINGS)
@@ -157,56 +145,3 @@ def test_tries(name: str) -> None:
     """Three bad answers in a row beside a living anchor convict, and nothing else does."""
     expected, row = TRIED[name]
     assert_said(row.ruling("READ-SETTING", assert_readable, KEY), expected, name)
-
-
-def test_finding_says_how_often_before_what() -> None:
-    """The number of tries does not stand behind what a body is, where it reads as a part of that."""
-    told = Reads(SERVED, REFUSED, *TRIES, appliance=CLAIMED).ruling("READ-SETTING", assert_readable, KEY)
-    assert told.message == "claimed as supported, but 3 tries got 404 (refused), while other keys give values"
-
-
-def errors(number: int) -> tuple[Exchange, ...]:
-    """So many errors in a row, beside a living anchor."""
-    return SERVED, FAILED, *series(*[FAILED] * (number - 1))
-
-
-UNSETTLED: dict[str, tuple[bool, tuple[Exchange, ...], int]] = {
-    "two refusals": (True, (SERVED, REFUSED, *series(REFUSED)), 12),
-    "three refusals": (False, (SERVED, REFUSED, *TRIES), 12),
-    "a refusal that says who may ask": (False, (SERVED, REFUSED, *series(exchange(KEY, 401), REFUSED)), 12),
-    "six errors": (True, errors(6), 12),
-    "seven errors, which are enough": (False, errors(7), 12),
-    "six errors, and no more tries than that": (False, errors(6), 6),
-    "a refusal and six errors": (True, (SERVED, REFUSED, *series(*[FAILED] * 6)), 12),
-    "a refusal and six errors, and no more tries": (False, (SERVED, REFUSED, *series(*[FAILED] * 6)), 7),
-}
-
-
-def test_tries_end_where_more_would_not_decide() -> None:
-    """Three refusals decide, or as many errors as chance does not explain; or there may be no more tries."""
-    wrong = [name for name, (unsettled, *_) in UNSETTLED.items() if _is_unsettled(name) is not unsettled]
-    assert wrong == []
-
-
-def _is_unsettled(name: str) -> bool:
-    _, exchanges, most = UNSETTLED[name]
-    seen = seen_of(profile_of(appliance=CLAIMED, timing={"most_tries": most}), *exchanges)
-    return is_unsettled(seen, seen.reads["settings", KEY])
-
-
-@pytest.mark.parametrize(
-    ("note", "says"),
-    [
-        ((), "3 of 3 tries met an error"),
-        (
-            (outcome_of_tries(needed=4),),
-            "1% of the answers of this appliance are errors, so that a finding takes 4 tries",
-        ),
-        ((outcome_of_tries(needed=13),), "takes 13 tries; the most is 12 (timing.most_tries)"),
-    ],
-)
-def test_errors_that_do_not_prove(note: tuple[Remark, ...], says: str) -> None:
-    """Errors alone convict only where the ledger says that they are as many as chance does not explain."""
-    seen = replace(looked_at("SERVERERR", "yes", exempting=False), remarks={GROUP: note})
-    result = ruling(assert_readable, "READ-SETTING", KEY, seen)
-    assert (result.verdict, says in result.message) == ("inconclusive", True)

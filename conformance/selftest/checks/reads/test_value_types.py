@@ -10,7 +10,7 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_SETTINGS, PREPARE, Group
 from conformance.checks.premise import Check
-from conformance.checks.reads.tries import BY_CHANCE, LEAST_TRIES, note_of, noted, odds, tries_needed
+from conformance.checks.reads.tries import odds
 from conformance.checks.reads.value_types import (
     assert_finite,
     assert_integer,
@@ -174,17 +174,6 @@ KEY = "Refrigeration.Common.Setting.EcoMode"
 OTHER = Group.parse("repeat/x")
 
 
-@pytest.mark.parametrize(
-    ("error_rate", "tries"),
-    [(0.001, 3), (0.009, 3), (0.011, 4), (0.05, 5), (0.09, 6), (0.3, 12), (0.32, 13), (0.6, 28)],
-)
-def test_tries_that_chance_does_not_explain(error_rate: float, tries: int) -> None:
-    """So many errors in a row are a coincidence at most once in a million; one fewer are not."""
-    assert tries_needed(error_rate) == tries
-    assert error_rate**tries <= BY_CHANCE
-    assert tries == LEAST_TRIES or error_rate ** (tries - 1) > BY_CHANCE
-
-
 # fmt: off
 STORIES: dict[str, tuple[list[Exchange], float]] = {
     "nothing": ([], 1 / 2),
@@ -210,16 +199,3 @@ def test_error_rate(name: str) -> None:
     """The share of errors among answers about what succeeded at least once, one more of each."""
     exchanges, error_rate = STORIES[name]
     assert odds(seen_of(profile_of(), *exchanges)).error_rate == pytest.approx(error_rate)
-
-
-def test_what_is_noted_is_read_again() -> None:
-    """Judging again takes the odds of the ledger, and the last ones where tries ended twice."""
-    seen = seen_of(profile_of(timing={"most_tries": 7}), value(ANCHOR, 5))
-    ended = (
-        Remark("tries", OTHER, HA_ID, KEY, {"needed": "many"}),
-        Remark("tries", OTHER, HA_ID, KEY, note_of(odds(seen), 5)),
-    )
-    found = noted(replace(seen, remarks={OTHER: ended}), OTHER, KEY)
-    assert found is not None
-    assert (round(found.error_rate, 3), found.needed, found.budget) == (0.333, 13, 7)
-    assert noted(replace(seen, remarks={OTHER: ended}), OTHER, ANCHOR) is None

@@ -1,6 +1,5 @@
 """What a cooling mode must leave alone: every setpoint, or the freezer's; and what is only noted."""
 
-from functools import partial
 from typing import Any
 
 from catalog.keys import (
@@ -15,10 +14,7 @@ from catalog.keys import (
     VACATION_MODE,
 )
 from conformance.checks.groups import COOLING_ORDERS, mode_group
-from conformance.checks.traces.expecting import evaluation_of
-from conformance.checks.traces.trace import attempts
 from conformance.checks.writes import cooling
-from conformance.checks.writes.expected.other_keys import kept_by
 from conformance.checks.writes.judging import judge_writes
 from conformance.selftest.support.samples.handmade import UNKNOWN, refusal, value
 from conformance.selftest.support.samples.handtraced import (
@@ -26,11 +22,8 @@ from conformance.selftest.support.samples.handtraced import (
     Steps,
     Story,
     attempt,
-    procedure,
     read,
     restore,
-    traced,
-    write,
 )
 
 SUPER, SUPER_FREEZER = SUPER_MODES
@@ -209,14 +202,3 @@ test_cooling = Story.each_of(
         },
     }
 )
-
-
-def test_one_step_alone_is_weighed_too() -> None:
-    """What is asked after every write of a tour says nothing where nothing was read."""
-    seen = traced(procedure(COOLING_ORDERS, write(FRESH_MODE, True), read(FRESH_MODE, True)))
-    (step,) = attempts(seen, COOLING_ORDERS)
-    of_super, of_fresh = (rule for mode in (SUPER, FRESH_MODE) for rule in seen.catalog.keeping(mode))
-    assert evaluation_of(seen, partial(kept_by, of_super), step) is None
-    kept = evaluation_of(seen, partial(kept_by, of_fresh), step)
-    assert kept is not None
-    assert kept.result == "undecided"

@@ -1,6 +1,5 @@
 """What power writes show beside the edges: third states, echoes, operation states that do not fit."""
 
-from itertools import product
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from conformance.checks.writes.operation import (
     assert_inactive_is_off,
     assert_on_is_not_inactive,
     assert_ready_is_on,
-    contradictory,
 )
 from conformance.checks.writes.power import (
     in_agreement,
@@ -188,13 +186,6 @@ test_power_states = Story.each_of(
         ("PWR-SELF", note_present_state, WALK): ITSELF,
     }
 )
-
-
-def test_states_at_odds_are_watched() -> None:
-    """On while inactive, and ready while it is off or in standby, whatever else goes together."""
-    pairs = list(product(("On", "Off", "Standby"), ("Inactive", "Ready", "Run")))
-    odd = [pair for pair in pairs if contradictory(traced(served(*pair)))]
-    assert odd == [("On", "Inactive"), ("Off", "Ready"), ("Standby", "Ready")]
 
 
 IN_TURN = [replace(each, groups=(ALTERNATING,)) for each in (*SERVED, *SERVED)]

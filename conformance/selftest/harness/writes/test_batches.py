@@ -81,9 +81,7 @@ TIMING = {"settle_s": SETTLE_S, "power_settle_s": SETTLE_S}
 PROFILE = build_profile({**truthful_profile(Service(), BASE_URL), "timing": TIMING}, CATALOG)
 PLANNED = procedures_of(all_cases(PROFILE, "power"), "power")
 HOODS, FRIDGES = "hood-1", "fridge-1"
-TIMEOUT, TRIGGER, FORCE = (
-    f"Refrigeration.Common.Setting.Door.Assistant{name}Fridge" for name in ("Timeout", "Trigger", "Force")
-)
+TIMEOUT, FORCE = (f"Refrigeration.Common.Setting.Door.Assistant{name}Fridge" for name in ("Timeout", "Force"))
 
 
 def batch(*keys: str, of: Callable[[str], Group] = setting_group) -> tuple[Group, ...]:
