@@ -168,20 +168,6 @@ def test_one_key_is_evidence_for_a_usual_place(name: str) -> None:
     assert classifier.speaks_json is (name != "no JSON")
 
 
-def test_first_fitting_body_decides_where_two_disagree() -> None:
-    """Of two keys with values at two usual places, the first one that was read decides."""
-    first, later = exchange(OTHER, 200, b'{"value": true}'), exchange(ANCHOR, 200, b'{"data": {"value": 5}}')
-    assert learnt([first, later]).guess.value == "/value"
-
-
-def test_nothing_is_guessed_where_the_place_is_declared() -> None:
-    """A declared pointer is no guess, however well a body fits it."""
-    evidence = Observations(profile_of(answer={"value": "/value"}), CATALOG)
-    evidence.exchanges += numbered([exchange(ANCHOR, 200, b'{"value": 5}')])
-    assert evidence.answer(evidence.exchanges[0]).value == 5
-    assert evidence.guess.value is None
-
-
 def test_guess_is_fixed_when_the_shared_reads_are_over() -> None:
     """What comes after the shared reads changes no guess; a read made again among them ends nothing."""
     reads = [exchange(key, 200, json.dumps({"is": shown}).encode()) for key, shown in VALUES.items()]

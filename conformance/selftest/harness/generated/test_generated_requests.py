@@ -51,21 +51,14 @@ class Sound(Service):
     fleet = (FRIDGE, OTHER)
 
 
-class Anything(Sound):
-    """Every key is answered as ChildLock."""
-
-    def canonical(self, appliance: Any, text: str) -> str:  # noqa: ARG002  whatever it is
-        return keys.CHILD_LOCK
-
-
-def reading(most: int, out: Path, service: type[Service] = Sound) -> closing[Session]:
+def reading(most: int, out: Path) -> closing[Session]:
     """A session that reads, with so many generated requests for each appliance."""
-    return session_of(service(), out, "read", {"pace": {"generated_reads": most}}, still=False)
+    return session_of(Sound(), out, "read", {"pace": {"generated_reads": most}}, still=False)
 
 
-def run_with(most: int, out: Path, service: type[Service] = Sound) -> Ran:
+def run_with(most: int, out: Path) -> Ran:
     """What came of such a session."""
-    with reading(most, out, service) as session:
+    with reading(most, out) as session:
         return ran_of(session, judge_all(session, CLAUSES), out)
 
 
@@ -122,13 +115,6 @@ def test_no_budget_leaves_the_cases_out(tmp_path: Path) -> None:
     """With pace.generated_reads = 0 there is no case, and no request."""
     run = run_with(0, tmp_path)
     assert [name for name in run.cases if "~generated" in name] == run.requests("generated/") == []
-
-
-def test_server_that_answers_anything_is_asked_no_more(tmp_path: Path) -> None:
-    """Where two unknown keys gave a value, nothing is learned from more of them: one finding is told."""
-    run = run_with(60, tmp_path, Anything)
-    assert run.requests("generated/") == []
-    assert run.cases["ADDR-UNKNOWNKEY::~generated@fridge-1"].verdict == "inconclusive"
 
 
 # What is generated: names near a name, and values at the edges of their types.

@@ -30,7 +30,7 @@ from conformance.selftest.support.samples.handmade import write_table
 from conformance.selftest.support.servers.recording import Small
 
 
-@pytest.mark.parametrize("budget", drawn([*range(86, 116), *range(192, 199)], 14))
+@pytest.mark.parametrize("budget", drawn([*range(86, 116), *range(192, 199)], 10))
 def test_end_of_the_day_is_no_obstacle(budget: int, tmp_path: Path) -> None:
     """Where the day's requests run out within writes, tours or last looks, enough are left for all."""
     service = Small()
@@ -211,7 +211,7 @@ CASES = [
 """Before what was hidden was named, 49 of these 192 lost a setting without a word."""
 
 
-@pytest.mark.parametrize(("name", "coupling", "is_custom", "is_lit", "hidden"), drawn(CASES, 24))
+@pytest.mark.parametrize(("name", "coupling", "is_custom", "is_lit", "hidden"), drawn(CASES, 16))
 def test_nothing_hidden_is_moved_without_a_word(  # noqa: PLR0913  one parameter for each thing that lights differ in
     *, name: str, coupling: str, is_custom: bool, is_lit: bool, hidden: str, tmp_path: Path
 ) -> None:

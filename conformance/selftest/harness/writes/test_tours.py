@@ -122,7 +122,6 @@ def run_of_mutant(name: str, out: Path, generated: int, clauses: Collection[str]
     [
         ("second-switching-on-strays", 4),
         ("two-presets-unlock-brightness", 4),
-        ("two-temperatures-drop-percent", 4),
         ("vacation-outlives-fresh", 3),
     ],
 )
