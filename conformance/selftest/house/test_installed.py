@@ -11,6 +11,7 @@ import subprocess
 import sys
 import venv
 from collections.abc import Generator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -161,15 +162,23 @@ def test_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
     assert {name for name in names if ".dist-info/" not in name} == ours - moved | beside
 
 
+def free_port() -> int:
+    """One that nobody is given before the example listens at it, which takes a moment: it is below those that
+    a system gives to whoever asks for any.
+    """
+    for number in range(20_000 + os.getpid() % 10_000, 32_000):
+        with suppress(OSError), socket.create_server(("127.0.0.1", number)):
+            return number
+    raise LookupError("all ports are taken")
+
+
 @pytest.fixture(params=SERVERS)
 def port(request: pytest.FixtureRequest) -> Generator[int]:
     """The port at which an example listens soon."""
     words = SERVERS[request.param]
     if not shutil.which(words[0]):
         pytest.skip(f"{words[0]} is not on the path")  # an example in another language, which CI has
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        number: int = free.getsockname()[1]
+    number = free_port()
     with subprocess.Popen(
         [*words, str(number)], cwd=EXAMPLES, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as server:
