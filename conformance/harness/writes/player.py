@@ -157,16 +157,18 @@ class Player(Struct):
 
     def _coming(self, one: Played, step: ScriptWrite, phase: Phase) -> Iterator[_Next]:
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""
-        first, pauses = one.last(step.key), poll_pauses(self.seen, step.key)
+        first = one.last(step.key)
         yield _Next(phase)
-        while not (one.has_taken(step) or self._is_over(one, step, first)) and (pause := next(pauses, None)):
+        for looks, pause in enumerate(poll_pauses(self.seen, step.key), start=1):
+            if one.has_taken(step) or self._is_over(one, step, first, looks):
+                return
             yield _Next(phase, (one.own_read(step),), pause)
 
-    def _is_over(self, one: Played, step: ScriptWrite, first: Answer | None) -> bool:
+    def _is_over(self, one: Played, step: ScriptWrite, first: Answer | None, looks: int) -> bool:
         """Whether a value is not waited for any longer: it was refused, or its settle time is over."""
         now = one.last(step.key)
         is_refused = one.error or one.sent is None or one.sent.outcome in _ERRED
-        return bool(is_refused) or first is None or now is None or is_over(self.seen, first, now)
+        return bool(is_refused) or first is None or now is None or is_over(self.seen, first, now, looks)
 
     def _coming_beside(self, one: Played, beside: Beside) -> Iterator[_Next]:
         """Reads what has to come with a write, until it has and once more when its settle time is over."""

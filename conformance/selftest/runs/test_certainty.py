@@ -20,8 +20,9 @@ from conformance.checks.groups import Group, ProcedureKind, setting_group
 from conformance.checks.reads.value_types import assert_of_its_type
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.settings import another_value
-from conformance.mutants.registry import load_mutants
+from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.validation import build_profile
+from conformance.proof import own_time
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.proof.trials import PREFIX, all_trials
 from conformance.reference.fleets.cleaning import DISHWASHER
@@ -168,6 +169,15 @@ def test_finding_is_read_again_once(tmp_path: Path, wrong: int, verdict: str) ->
     ruling = run.cases[f"TYPE-BOOLEAN::{LOCK}@{DISHWASHER.ha_id}"]
     assert (asked_again(run), ruling.verdict) == ([("again", "ChildLock")], verdict)
     assert ruling.message.endswith("then false") is (verdict == "inconclusive")
+
+
+def test_slow_machine_convicts_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where one request takes longer than an effect may, a value that the first two reads do not show yet is
+    looked for all the same.
+    """
+    monkeypatch.setattr(own_time, "_REQUEST_S", 0.6)
+    ran = run_of(find_server("reads-lag-behind")(), tmp_path, "write", clauses={"SET-WRITABLE"})
+    assert (ran.red(), ran.finding("SET-WRITABLE", ALARM_CLOCK)[0]) == (set(), "pass")
 
 
 @pytest.mark.parametrize("name", ["brightness-found-unlocked", "errors-while-off.full"])

@@ -20,6 +20,7 @@ from conformance.model.state_table import SHOWING_WHO_ACTS
 STAYS_AFTER_S = 2.0
 """How long after it was read a value that was taken is read once more, in seconds: it has to stay."""
 TRIES = 3
+_LEAST_LOOKS = 4
 _FIRST_POLL = 16
 """The first pause between two polls is so many times shorter than `timing.poll_s`."""
 
@@ -104,17 +105,21 @@ def look_for_wrong(lane: Lane, seen: View, asks: Sequence[Ask]) -> list[Answer]:
 def read_until(lane: Lane, seen: View, ask: Ask, reached: Callable[[Answer], bool]) -> Answer:
     """Reads a key until `reached`, ever more slowly, or until the settle time is over; the last read."""
     answer = first = lane.ask(ask)
-    for seconds in poll_pauses(seen, ask.key):
-        if reached(answer) or is_over(seen, first, answer):
+    for looks, seconds in enumerate(poll_pauses(seen, ask.key), start=1):
+        if reached(answer) or is_over(seen, first, answer, looks):
             break
         lane.pause(seconds)
         answer = lane.ask(ask)
     return answer
 
 
-def is_over(seen: View, first: Answer, now: Answer) -> bool:
-    """Whether a read is so much later than the first one of its key that the settle time is over."""
-    return now.began - first.began >= seen.profile.timing.settle_seconds(now.exchange.key)
+def is_over(seen: View, first: Answer, now: Answer, looks: int) -> bool:
+    """Whether a read is so much later than the first one of its key that the settle time is over.
+
+    However long each of them takes, so few reads may all be answered by what was known before.
+    """
+    waited_s = now.began - first.began
+    return looks >= _LEAST_LOOKS and waited_s >= seen.profile.timing.settle_seconds(now.exchange.key)
 
 
 def poll_pauses(seen: View, key: str) -> Iterator[float]:
