@@ -33,7 +33,7 @@ from conformance.checks.writes.expected.own_key import another_value
 from conformance.checks.writes.requirements import require_settable, unwritten
 from conformance.model.couplings import cooling_modes, is_light, keeping_all
 from conformance.profiles.kinds import claimed_keys
-from conformance.profiles.model import Appliance, Profile
+from conformance.profiles.model import Appliance, Claim, Profile
 
 _OF_SEVERAL = (PREPARE, AMBIENT, HOOD, *ORDERS)
 """The procedures that write several settings."""
@@ -120,13 +120,12 @@ def beside_setting(
 def beside_status(profile: Profile, appliance: Appliance, catalog: Catalog, _key: str) -> tuple[Group, ...]:
     """The procedures that write allowed values to a few settings: of what is claimed, else to any."""
     tried = _least_moving_first(catalog, claimed_keys(appliance, catalog))
-    written = [
-        entry for entry in tried if profile.may_write(entry.key) and not text_undeclared(appliance, entry)
-    ]
-    claimed = (entry for entry in written if appliance.claim(entry.key) == "yes")
-    few = list(islice(claimed, _MOST_BESIDE)) or [
-        entry for entry in written if appliance.claim(entry.key) == "unknown"
-    ]
+
+    def written(claim: Claim) -> Iterator[Entry]:
+        own = (entry for entry in tried if appliance.claim(entry.key) == claim)
+        return (one for one in own if profile.may_write(one.key) and not text_undeclared(appliance, one))
+
+    few = list(islice(written("yes"), _MOST_BESIDE)) or written("unknown")
     return tuple(setting_group(entry.key) for entry in few)
 
 
