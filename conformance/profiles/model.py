@@ -196,7 +196,7 @@ class Profile(Table):
         timing = self.timing.model_copy(update={"quiet_s": self.timing.settle_s})
         return self.model_copy(update={"timing": timing})
 
-    @property
+    @cached_property
     def is_loopback(self) -> bool:
         """Whether the target is on this machine, where no pace has to be kept."""
         host = urlsplit(self.target.base_url).hostname or ""

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from sys import intern
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from msgspec import Meta, Struct, convert, json, to_builtins
 from msgspec.structs import force_setattr
@@ -224,7 +224,7 @@ def _response_of(line: object) -> Response:
     read = convert(line, _Body)
     body = base64.b64decode(read.body, validate=True) if read.body_encoding else read.body.encode("utf-8")
     cut = convert(line, Cut) if read.body_cut else None
-    members = {**convert(line, dict[str, Any]), "body": body, "cut": cut}
+    members = {**cast("dict[str, Any]", line), "body": body, "cut": cut}
     return convert(members, Response, builtin_types=(bytes,))
 
 
