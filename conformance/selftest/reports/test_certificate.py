@@ -10,7 +10,6 @@ from conformance.records.certificates import (
     Certificate,
 )
 from conformance.records.results import CaseResult, WaiverResult
-from conformance.runs.saved.verifying import first_difference
 from conformance.selftest.support.samples.pages import Seen
 from conformance.selftest.support.samples.results import (
     CLAIMED,
@@ -110,16 +109,3 @@ def test_name_that_stands_twice_is_refused(tmp_path: Path) -> None:
     (tmp_path / "certificate.json").write_text(text, encoding="utf-8")
     with pytest.raises(CertificateError, match='"vendor" stands twice in one object'):
         read_certificate(tmp_path / "certificate.json")
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "said"),
-    [
-        ({"a": 1}, {"a": 1}, ""),
-        ({"a": 1}, {"a": True}, "/a: the certificate says 1, the ledger gives true"),
-        ({"a": {"b": [1, 2]}}, {"a": {"b": [1]}}, "/a/b/1: the certificate says 2, the ledger gives nothing"),
-    ],
-)
-def test_first_difference_is_named(one: object, other: object, said: str) -> None:
-    """The first place at which two certificates differ is named with both values; types count."""
-    assert first_difference(one, other) == said

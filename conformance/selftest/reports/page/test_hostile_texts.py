@@ -22,7 +22,7 @@ from conformance.selftest.support.samples.shown_runs import (
 from reports.formats.summary import render_markdown
 from reports.phrases import mask
 from reports.story.blocks import SUMMARY
-from reports.texts import one_line, period, script_lines, visible
+from reports.texts import period, script_lines, visible
 
 # What only a text that was obeyed can have made: an element of its own, or an attribute that runs it or leads
 # to it.
@@ -137,20 +137,6 @@ def test_table_keeps_a_script_on_one_line() -> None:
 # Words of the reports: times that are the same everywhere, reasons that are counted together, and one
 # sentence for access that fails everywhere.
 BEFORE_TIME = "0001-01-01T00:00:00+14:00"
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("a long word", "a long word"),
-        ("a long word too many", "a long word …"),
-        ("incomprehensibilities", "incomprehensi…"),
-        ("a incomprehensibilities", "a incomprehen…"),
-    ],
-)
-def test_text_is_cut_between_words(text: str, said: str) -> None:
-    """What is too long for its line ends before a word, unless that word is most of it."""
-    assert one_line(text, 14) == said
 
 
 @pytest.fixture
