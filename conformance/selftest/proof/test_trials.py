@@ -141,7 +141,7 @@ class TwoPairs(Service):
 
 TRIALS = [
     all_trials()["oven-in-standby.full"],
-    Trial("forgetful", odd("any-ha-id", Pairs), "full", "read"),
+    Trial("forgetful", odd("any-ha-id", TwoPairs), "full", "read"),
     Trial("dropping", odd("acknowledged-and-dropped", several(COFFEE, 2)), "full", "write", 0),
     Trial("following", odd("second-oven-follows", TwoPairs), "full", "write", 0),
 ]
@@ -160,7 +160,7 @@ def test_difference_is_named(tmp_path: Path) -> None:
     What an earlier comparison has left in the directory is in nobody's way.
     """
     (tmp_path / "shard-1").mkdir()
-    servers = iter([odd("any-ha-id", Pairs)(), odd("booleans-as-words", Pairs)()])
+    servers = iter([odd("any-ha-id", TwoPairs)(), odd("booleans-as-words", TwoPairs)()])
     trial = Trial("changing", cast("type[Service]", servers.__next__), "full", "read")
     assert outcome_of_all_ways(trial, tmp_path).differs.startswith("in shards: /target/name: the run says")
 

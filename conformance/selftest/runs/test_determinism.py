@@ -7,7 +7,7 @@ import pytest
 from catalog.keys import CHILD_LOCK
 from conformance.harness.writes.keeping.journal import UNWRITTEN, Journal, JournalFile
 from conformance.harness.writes.keeping.owed import Debt, read_journal
-from conformance.mutants.fleets import DOSER, HOOD
+from conformance.mutants.fleets import DOSER, HOOD_LIGHT
 from conformance.proof.equivalence import lasting
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import append
@@ -33,9 +33,9 @@ _STRAY = {
 
 
 class Two(Service):
-    """A hood and a washer."""
+    """The light of a hood, and a washer."""
 
-    fleet = (HOOD, DOSER)
+    fleet = (HOOD_LIGHT, DOSER)
 
 
 @pytest.fixture(scope="module")
