@@ -1,8 +1,16 @@
-"""Two runs on one appliance that keep their locks in two places, their requests in any order."""
+"""Two runs on one appliance that keep their locks in two places, their requests in any order.
+
+They are threads of this process whose requests are interleaved by a seed, in a time of their own. One of
+them runs at a time, until it waits; time goes on only while both wait. So the same seed gives the same order
+of all requests, on any machine, and a minute of waiting takes none.
+"""
 
 import json
 import os
-from collections.abc import Collection, Mapping
+import random
+import threading
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,26 +19,159 @@ import pytest
 from catalog.keys import ALARM_CLOCK
 from conformance.mutants.fleets import MACHINE, TIMED_OVEN
 from conformance.proof.outcomes import told_of
+from conformance.proof.own_time import OwnTime
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
+from conformance.reference.clock import Clock
 from conformance.reference.service import Service
-from conformance.reference.wire import Json
+from conformance.reference.wire import Incoming, Json, Reply
 from conformance.runs.judging import Judged
-from conformance.selftest.support.judged_runs import judge_all, session_of
+from conformance.selftest.support.judged_runs import STILL, judge_all, session_of
 from conformance.selftest.support.ran import lines_of, moves_in
-from conformance.selftest.support.side_by_side import SideBySide, shared
 
 SEEDS = 5 * int(os.environ.get("MOMENTS", "1"))
 """How many orders of requests each test tries."""
-ALONE = 440
+ALONE = 200
 """Requests that one run makes alone, about; the second one begins within."""
 Place = tuple[str, str]
+MEANS_S = (0.0005, 0.002, 0.006, 0.02)
+"""How long the requests of a run take on average, in seconds: short and long beside its waits."""
+EPOCH_S = 1_700_000_000.0
+"""When the time of the runs began, in seconds since 1970."""
+ONE_BY_ONE = {"pace": STILL | {"concurrency": 1}}
+"""The lanes of a run go on one after the other, in its own thread."""
 
 
 class Two(Service):
     """A machine and an oven."""
 
     fleet = (MACHINE, TIMED_OVEN)
+
+
+class Member(threading.Thread):
+    """One of the runs: after how many requests it begins, and from when on it goes on."""
+
+    def __init__(self, work: Callable[[], None], begins: int, mean_s: float) -> None:
+        super().__init__(target=work, daemon=True)
+        self.begins, self.mean_s = begins, mean_s
+        self.wakes = 0.0
+        self.turn = threading.Semaphore(0)
+        self.error: BaseException | None = None
+
+
+class SideBySide:
+    """Does works side by side; `draw` is what they are timed by, and `now` how many seconds have passed."""
+
+    def __init__(self, seed: int) -> None:
+        self.draw = random.Random(seed)
+        self.now = 0.0
+        self._requests = 0
+        self._coming: deque[Member] = deque()
+        self._open: list[Member] = []
+        self._all_over = threading.Event()
+
+    def run(self, works: Iterable[tuple[int, Callable[[], None]]]) -> None:
+        """Does each work once so many requests were made, or nothing else is left to do.
+
+        Raises:
+            BaseException: the first one that a work has raised.
+        """
+        members = [Member(self._turned(work), begins, self.draw.choice(MEANS_S)) for begins, work in works]
+        self._coming.extend(members)
+        self._begin()
+        self._hand_over()
+        self._all_over.wait()
+        for error in (member.error for member in members if member.error):
+            raise error
+
+    def takes_time(self, requests: int = 0) -> None:
+        """A part of a request takes its time; so many were made with it."""
+        self._requests += requests
+        self._begin()
+        self.pause(self.draw.expovariate(2 / member_of().mean_s))
+
+    def pause(self, seconds: float) -> None:
+        """Lets the other go on, until so many seconds have passed."""
+        me = member_of()
+        me.wakes = self.now + seconds
+        self._hand_over()
+        me.turn.acquire()
+
+    def _begin(self) -> None:
+        """Begins what is due."""
+        while self._coming and (self._coming[0].begins <= self._requests or not self._open):
+            member = self._coming.popleft()
+            member.wakes = self.now
+            self._open.append(member)
+            member.start()
+
+    def _hand_over(self) -> None:
+        following = min(self._open, key=lambda member: member.wakes)
+        self.now = max(self.now, following.wakes)
+        following.turn.release()
+
+    def _turned(self, work: Callable[[], None]) -> Callable[[], None]:
+        def run() -> None:
+            me = member_of()
+            me.turn.acquire()
+            try:
+                work()
+            except BaseException as error:  # noqa: BLE001  it is told to whoever runs them
+                me.error = error
+            self._open.remove(me)
+            self._begin()
+            if self._open:
+                self._hand_over()
+            else:
+                self._all_over.set()
+
+        return run
+
+
+def member_of() -> Member:
+    """The run that goes on."""
+    me = threading.current_thread()
+    assert isinstance(me, Member)
+    return me
+
+
+class SharedTime(OwnTime):
+    """The time that the runs have in common."""
+
+    def __init__(self, beside: SideBySide) -> None:
+        super().__init__()
+        self._beside = beside
+
+    def now(self) -> float:
+        """Seconds since they began."""
+        return self._beside.now
+
+    def since_1970(self) -> float:
+        """The same, after a moment that is always the same."""
+        return EPOCH_S + self._beside.now
+
+    def sleep(self, seconds: float) -> None:
+        """Lets the other go on, until so many seconds have passed."""
+        self._beside.pause(seconds)
+
+    def ask(self) -> None:
+        """A request takes the time of its service."""
+
+
+def shared(shape: type[Service], beside: SideBySide) -> Service:
+    """A service of a shape, each request of which takes its time on the way and on the way back.
+
+    By its own clock no time passes.
+    """
+
+    class Shared(shape):
+        def handle(self, request: Incoming) -> Reply:
+            beside.takes_time(1)
+            reply = super().handle(request)
+            beside.takes_time()
+            return reply
+
+    return Shared(clock=Clock(running=False))
 
 
 class RunBeside(NamedTuple):
@@ -72,7 +213,7 @@ def two_runs(seed: int, directory: Path) -> RunBeside:
     found = service.settings()
 
     def run(name: str) -> None:
-        with session_of(service, directory / name, "power", clock=beside.clock) as session:
+        with session_of(service, directory / name, "power", ONE_BY_ONE, clock=SharedTime(beside)) as session:
             judged[name] = judge_all(session)
             told.update(told_of(session.finish(), directory / name))
         told.update(moves_in(lines_of(directory / name / JOURNAL_FILE)))
