@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
+from unittest.mock import patch
 
 from msgspec import Struct
 
@@ -76,18 +77,14 @@ def troubles(scenario: Scenario, out: Path) -> Iterator[str]:
 
     Whatever the row says, no case is an error of the suite, and the ledger says the same when it is read.
     """
-    os.environ.update(scenario.environment)
     service = scenario.server()
     before = values_of(service)
-    opened = session_of(
-        service,
-        out,
-        scenario.level,
-        scenario.tables,
-        still=scenario.still,
-        knowledge=scenario.knowledge,
-    )
-    with opened as session:
+    with (
+        patch.dict(os.environ, scenario.environment),
+        session_of(
+            service, out, scenario.level, scenario.tables, still=scenario.still, knowledge=scenario.knowledge
+        ) as session,
+    ):
         cases = judge_all(session, scenario.clauses)
         ran = ran_of(session, cases, out)
         saved = Session.of_saved(SavedRun(out / LEDGER_FILE), out)
