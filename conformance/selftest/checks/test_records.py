@@ -35,11 +35,12 @@ from conformance.selftest.support.samples.handmade import (
     numbered,
     profile_of,
     refusal,
+    ruling,
     seen_of,
     tried,
     value,
 )
-from conformance.selftest.support.samples.handtraced import LOCKS, procedure, write
+from conformance.selftest.support.samples.handtraced import LOCKS, procedure, read, write
 
 GUARD = guard_group(CHILD_LOCK)
 
@@ -280,3 +281,25 @@ def test_somebody_else_who_writes_is_named() -> None:
     )
     assert others_in(seen_of(profile_of(), read, remarks=[other])) == ""
     assert others_in(seen_of(profile_of(), read)) == ""
+
+
+@pytest.mark.parametrize(
+    ("later", "is_confirmed", "wants"),
+    [
+        ([], False, True),
+        ([read(CHILD_LOCK, shown=True)], True, False),
+        ([read(CHILD_LOCK, shown=False)], False, True),
+        ([*tried(value(CHILD_LOCK, shown=False))[1:]], False, False),
+    ],
+)
+def test_value_is_confirmed_by_a_second_read(
+    *, later: list[Exchange], is_confirmed: bool, wants: bool
+) -> None:
+    """One is wanted where none was made for that; what has no value needs none."""
+    told = [one if one.groups else replace(one, groups=(GUARD,)) for one in later]
+    seen = seen_of(profile_of(), value(CHILD_LOCK, shown=True), *told)
+    result = ruling(
+        lambda _, looking: str(looking.is_confirmed(CHILD_LOCK)), "SET-WRITABLE", CHILD_LOCK, seen
+    )
+    assert (result.message, result.wanted) == (str(is_confirmed), (1,) if wants else ())
+    assert seen_of(profile_of(), refusal(CHILD_LOCK)).is_confirmed(CHILD_LOCK)

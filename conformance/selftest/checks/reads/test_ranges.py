@@ -301,3 +301,20 @@ ENUMERATED = {
 # fmt: on
 
 test_enumerations = Reads.each_of(ENUMERATED)
+
+
+@pytest.mark.parametrize(("shown", "says"), [({}, "min"), ({"min": 2}, "max"), ({"max": 8}, "min")])
+def test_bound_that_no_answer_has(shown: dict[str, Any], says: str) -> None:
+    """Where no answer of the run has a member at the declared pointer, the profile may be wrong."""
+    seen = seen_of(profile_of(), value(SETPOINT, 5, **shown), value(FREEZER, -18, **shown))
+    found = ruling(assert_own_range_present, "RANGE-PERAPP-PRESENT", SETPOINT, seen)
+    assert found.verdict == "inconclusive"
+    assert found.message == f"no member at answer.{says} '/data/{says}' in any answer; is it right?"
+
+
+@pytest.mark.parametrize("shown", [True, 0, None, [], {"key": f"{P}.On"}])
+def test_value_that_is_no_string_is_the_type_clauses_matter(shown: object) -> None:
+    """One defect, one finding."""
+    seen = seen_of(profile_of(), value(ANCHOR, 5), value(POWER, shown))
+    found = {ruling(check, "ENUM-KEYFORM", POWER, seen).verdict for check in (assert_member, assert_key_form)}
+    assert found <= {"inconclusive", "not_applicable"}

@@ -145,3 +145,21 @@ def test_tries(name: str) -> None:
     """Three bad answers in a row beside a living anchor convict, and nothing else does."""
     expected, row = TRIED[name]
     assert_said(row.ruling("READ-SETTING", assert_readable, KEY), expected, name)
+
+
+@pytest.mark.parametrize(
+    ("note", "says"),
+    [
+        ((), "3 of 3 tries met an error"),
+        (
+            (outcome_of_tries(needed=4),),
+            "1% of the answers of this appliance are errors, so that a finding takes 4 tries",
+        ),
+        ((outcome_of_tries(needed=13),), "takes 13 tries; the most is 12 (timing.most_tries)"),
+    ],
+)
+def test_errors_that_do_not_prove(note: tuple[Remark, ...], says: str) -> None:
+    """Errors alone convict only where the ledger says that they are as many as chance does not explain."""
+    seen = replace(looked_at("SERVERERR", "yes", exempting=False), remarks={GROUP: note})
+    result = ruling(assert_readable, "READ-SETTING", KEY, seen)
+    assert (result.verdict, says in result.message) == ("inconclusive", True)
