@@ -116,16 +116,16 @@ def _needed(made: Sequence[Answer], deciding: Iterable[Answer]) -> list[Answer]:
             as_found = next((read for read in reads if read.n < first_written), None)
             if reads and reads[-1].has_value and not (as_found and same(as_found.value, reads[-1].value)):
                 writes = [answer for answer in reversed(about) if answer.is_write]
-                came = (answer for answer in writes if same(answer.exchange.value, reads[-1].value))
-                found.append(next(came, writes[0]))
+                came = [answer for answer in writes if same(answer.exchange.value, reads[-1].value)]
+                found += (came or [answer for answer in writes if answer.is_acknowledged])[:1]
     return found
 
 
 def _is_of_the_past(made: Sequence[Answer], write: Answer, shown: Answer) -> bool:
-    """Whether the same write from the same value showed something else before."""
+    """Whether the same write from the same value, all else written alike, showed something else before."""
 
-    def around(of: Answer) -> tuple[object, object]:
-        """What was read last before a write, and last after it."""
+    def around(of: Answer) -> tuple[object, object, dict[tuple[str, str], str]]:
+        """What was read last before a write, and last after it; and what was written elsewhere before."""
         index = made.index(of)
         ended = next(
             (other for other in range(index + 1, len(made)) if made[other].is_write),
@@ -133,11 +133,19 @@ def _is_of_the_past(made: Sequence[Answer], write: Answer, shown: Answer) -> boo
         )
         before = [answer.value for answer in made[:index] if _is_read(answer, of)]
         after = [answer.value for answer in made[index:ended] if _is_read(answer, shown)]
-        return (before[-1] if before else None), (after[-1] if after else None)
+        elsewhere = {
+            _place(answer): quoted(answer.exchange.value)
+            for answer in made[:index]
+            if answer.is_write and _place(answer) != _place(of)
+        }
+        return (before[-1] if before else None), (after[-1] if after else None), elsewhere
 
-    old, led_to = around(write)
+    old, led_to, beside = around(write)
     alike = [other for other in made if _is_again(other, write)]
-    return any(same(was, old) and not same(then, led_to) for was, then in map(around, alike))
+    return any(
+        same(was, old) and not same(then, led_to) and state == beside
+        for was, then, state in map(around, alike)
+    )
 
 
 def _is_read(answer: Answer, of: Answer) -> bool:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from catalog.keys import (
     CAMERA_STATE,
     CHILD_LOCK,
+    CUSTOM_COLOR,
     DOOR_STATE,
     DOSING_1,
     LOCAL_CONTROL,
@@ -341,6 +342,36 @@ def test_value_that_does_not_go_back_is_shown_with_the_write_that_should_put_it_
         ("write", True),
         ("restore", False),
     ]
+
+
+def test_write_that_was_refused_made_no_state() -> None:
+    """Only a write that was taken, or whose value is there, makes the state of a later one."""
+    hidden, shown = exchange(CUSTOM_COLOR, 409), value(CUSTOM_COLOR, "#112233")
+    taken = replace(exchange(POWER_STATE, 204), purpose="write", value="On")
+    refused = replace(hidden, purpose="write", value="#aabbcc")
+    rows = of(ProcedureKind.GUARD, hidden, refused, shown, taken, shown)
+    seen = seen_of(profile_of(), *rows)
+    proof = proof_of(seen, seen.groups[rows[0].groups[0]][-1])
+    assert [one.exchange.value for one in proof if one.is_write] == ["On"]
+
+
+def test_what_another_state_explains_is_not_of_the_past() -> None:
+    """The same write that was refused in another state is no part of the proof; one in the same state is."""
+    group = Group(ProcedureKind.GUARD, CUSTOM_COLOR)
+    taken, refused = (
+        replace(exchange(DOSING_1, status), purpose="write", value=9, groups=(group,))
+        for status in (204, 409)
+    )
+    one, other = (
+        replace(exchange(CHILD_LOCK, 204), purpose="write", value=on, groups=(group,)) for on in (True, False)
+    )
+    was, now = (value(DOSING_1, shown, group=group) for shown in (5, 9))
+    is_on, is_off = (value(CHILD_LOCK, on, group=group) for on in (True, False))
+    for states, wanted in (((other, is_off), [False, 9]), ((one, is_on), [True, 9, True, 9])):
+        rows = (was, one, is_on, refused, was, *states, taken, now)
+        seen = seen_of(profile_of(), *rows)
+        proof = proof_of(seen, seen.groups[group][-1])
+        assert [step.exchange.value for step in proof if step.is_write] == wanted
 
 
 def test_words_of_a_server_do_not_leave_a_comment() -> None:
