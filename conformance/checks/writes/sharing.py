@@ -7,17 +7,18 @@ from catalog.keys import short_name
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, isolation_group, setting_group
+from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.traces.evaluating import TWO_VALUES, Enough, differ, interference
-from conformance.checks.traces.expecting import Evaluation
-from conformance.checks.traces.trace import Attempt, attempts
+from conformance.checks.traces.expecting import Evaluation, shown_by
+from conformance.checks.traces.trace import Attempt, attempts, trace_of
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.expected import other_keys
-from conformance.checks.writes.expected.other_keys import took, watched_with
+from conformance.checks.writes.expected.other_keys import known_beside, took, watched_with
 from conformance.checks.writes.judging import Sentence
 from conformance.checks.writes.requirements import require_settable, require_written
 from conformance.model.couplings import cooling_modes, locks
-from conformance.model.json_values import same
+from conformance.model.json_values import quoted, same
 
 OWN_KEY = "each setting has a key of its own"
 
@@ -87,6 +88,29 @@ def _of_others(case: Case, seen: View, group: Group) -> Iterator[Answer]:
         yield from (one for one in seen.group(group) if (one.ha_id, one.key) == (ha_id, case.key))
 
 
+def _require_as_at_first(case: Case, seen: View, again: Attempt) -> None:
+    """Requires that what moved in a first comparison was as before when that was made again, alone.
+
+    What has moved and stays so would show nothing of a write that moves it.
+
+    Raises:
+        Inconclusive: when it was not.
+    """
+    made = trace_of(seen.made_in(isolation_group(case.key)))
+    for ha_id in seen.companions:
+        then, now = (known_beside(seen, one, ha_id).old_read(ha_id=ha_id) for one in (made[0], again))
+        if not (then and now and then.has_value and now.has_value) or shows_as_before(seen, then, now):
+            continue
+        for one in made:
+            reads = [read for read in one.reads(ha_id=ha_id) if read.has_value]
+            if reads and not shows_as_before(seen, then, reads[-1]):
+                wrote = f"wrote {quoted(one.value)}, {one.words}"
+                shown = shown_by(known_beside(seen, one, ha_id), reads[-1])
+                raise Inconclusive(
+                    f"{wrote}, {shown}; it was still so when that was compared again", reads[-1]
+                )
+
+
 def isolated(case: Case, seen: View) -> Sentence:
     """A write to one appliance leaves the same key of another appliance as it was."""
     group = isolation_group(case.key)
@@ -94,11 +118,13 @@ def isolated(case: Case, seen: View) -> Sentence:
         raise NotApplicable("no appliance is declared to compare it with (one that is no alias of this one)")
     if not any(read.has_value or read.is_error for read in _of_others(case, seen, group)):
         raise NotApplicable(f"no appliance that it is compared with serves {short_name(case.key)}")
+    tried = require_written(seen, case.key, group)
     return Sentence(
         expects=other_keys.others_kept,
-        tried=require_written(seen, case.key, group),
+        tried=tried,
         groups=(group,),
         document="a set of settings per home appliance",
+        beside=partial(_require_as_at_first, case, seen, tried[0]),
         nothing=partial(Inconclusive, "the other appliance had the written value already"),
         enough=TWO_VALUES,
     )

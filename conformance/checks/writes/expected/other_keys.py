@@ -150,13 +150,18 @@ def watched_with(seen: View, key: str) -> tuple[str, ...]:
     return (*siblings, *unrelated_to(*told))
 
 
+def known_beside(seen: View, attempt: Attempt, ha_id: str) -> Attempt:
+    """An attempt that knows what another appliance showed before: in its procedure, else first."""
+    place = ha_id, attempt.segment, attempt.key
+    first = seen.beside.get(ha_id, {}).get(place[1:])
+    return replace(attempt, before={place: first, **attempt.before}) if first else attempt
+
+
 def others_kept(seen: View, attempt: Attempt) -> Iterator[Stays]:
     """The same key of other appliances does not take the written value (line 8)."""
     values = values_around(seen, attempt)
     for ha_id in seen.companions:
-        place = ha_id, attempt.segment, attempt.key
-        first = seen.beside.get(ha_id, {}).get(place[1:])
-        own = replace(attempt, before={place: first, **attempt.before}) if first else attempt
+        own = known_beside(seen, attempt, ha_id)
         old, reads = own.old(ha_id=ha_id), own.reads(ha_id=ha_id)
         if old is not NOTHING and reads and not values.alike(attempt.value, old):
             yield Stays(

@@ -115,6 +115,7 @@ def pair(wanted: Any, other: object, *, took: bool = True) -> Steps:
 
 
 BOTH: Steps = [read(LOCK, False), read(LOCK, False, ha_id=OTHER)]
+ALONE = replace(isolation_group(LOCK), alone=True)
 FOLLOWS: Steps = [*BOTH, *pair(True, True), *pair(False, False)]
 # fmt: off
 ISOLATED: dict[str, tuple[str, Seen]] = {
@@ -125,6 +126,19 @@ ISOLATED: dict[str, tuple[str, Seen]] = {
             shared=(*SERVED, replace(value(LOCK, False), ha_id=OTHER, lane=OTHER)))),
     "the other follows one value alone": ("inconclusive 18 true 204 false true ~8ee",
         two_appliances(LOCK, BOTH, pair(True, True), BOTH, pair(True, True))),
+    # Nothing gives it back what it showed first.
+    "the other follows one value alone, and has it when it is compared again": (
+        "inconclusive 21 true 204 false true ~31a",
+        two_appliances(LOCK, BOTH, pair(True, True), pair(False, True), shared=(*SERVED, *procedure(ALONE,
+            BOTH[:1], read(LOCK, True, ha_id=OTHER), attempt(LOCK, True, True, True), pair(False, True))))),
+    "the other follows, and not when it is compared again": ("pass (3) ~1e0",
+        two_appliances(LOCK, BOTH, pair(True, True), pair(False, False),
+            shared=(*SERVED, *procedure(ALONE, BOTH, pair(True, False), pair(False, False))))),
+    "the other moves elsewhere, and is still so when it is compared again": ("inconclusive 18 0 204 3 1 ~887",
+        two_appliances(LEFT, [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER)], attempt(LEFT, 0, 0, 0),
+            read(LEFT, 1, ha_id=OTHER), shared=(*SERVED, *procedure(replace(ALONE, subject=LEFT),
+                read(LEFT, 2), read(LEFT, 1, ha_id=OTHER), attempt(LEFT, 0, 0, 0),
+                read(LEFT, 1, ha_id=OTHER))))),
     "the other has that value": ("inconclusive (3) ~264",
         two_appliances(LOCK, read(LOCK, False), read(LOCK, True, ha_id=OTHER), pair(True, True))),
     "the other cannot be read then": ("inconclusive 12 true 204 409 ~a11",
