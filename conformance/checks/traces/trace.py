@@ -20,6 +20,8 @@ from conformance.model.couplings import may_move
 from conformance.model.json_values import NOTHING, same
 
 CLOCK_TOLERANCE_S = 0.005  # the ledger keeps milliseconds
+STAYS_AFTER_S = 2.0
+"""How long after it was read a value that was taken is read once more, in seconds: it has to stay."""
 AT_ONE_TIME_S = 60.0
 """For how long what others read of an appliance tells how it is, while nobody writes."""
 
@@ -158,8 +160,22 @@ def in_rows(tried: Sequence[Attempt]) -> Iterator[Attempt]:
 
 
 def tries_to_put_back(seen: View, key: str) -> list[Attempt]:
-    """The writes that were to put an entry back, whatever procedure they were made in, in their order."""
-    return list(_attempts(list(seen.told), lambda one: one.purpose == "restore" and one.key == key))
+    """The writes that were to put an entry back, whatever procedure they were made in, in their order.
+
+    What had come by then, and goes when its settle time is over, may have been moved by somebody else.
+    """
+    made = _attempts(list(seen.told), lambda one: one.purpose == "restore" and one.key == key)
+    return [_until_settled(one, seen.profile.timing.settle_seconds(key) + STAYS_AFTER_S) for one in made]
+
+
+def _until_settled(attempt: Attempt, most_s: float) -> Attempt:
+    """The attempt; one whose value had come by then without the later reads that do not show it."""
+    soon = tuple(read for read in attempt.after if _seconds(attempt.answer, read) <= most_s)
+    if not any(read.key == attempt.key and same(read.value, attempt.value) for read in soon):
+        return attempt
+    return replace(
+        attempt, after=tuple(one for one in attempt.after if one in soon or same(one.value, attempt.value))
+    )
 
 
 def _with_errors_that_come_back(seen: View, group: Group) -> list[Attempt]:

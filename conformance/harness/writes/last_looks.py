@@ -14,13 +14,14 @@ from conformance.checks.groups import LAST_LOOK
 from conformance.checks.permission import why_not_written
 from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.traces.standing import moves_by_itself
+from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
 from conformance.harness.reads.gets import LAGGING_READS, apart, reread
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import LiveLane
-from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, look_for_wrong
+from conformance.harness.writes.procedures.parts import look_for_wrong
 from conformance.harness.writes.watching import Watch
 from conformance.model.couplings import of_one_light
 from conformance.model.json_values import identical, quoted, same

@@ -16,11 +16,12 @@ from msgspec.structs import replace
 
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.reads.tries import LEAST_TRIES
+from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import LearningLane
-from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, first_poll_s, is_over, poll_pauses
+from conformance.harness.writes.procedures.parts import first_poll_s, is_over, poll_pauses
 from conformance.harness.writes.procedures.scripts import Beside, Due, Look, Played, ScriptWrite, Step, Wait
 from conformance.model.json_values import same
 

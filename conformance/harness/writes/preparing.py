@@ -18,13 +18,14 @@ from conformance.checks.reads.ranges import is_lifted, outside_own_range
 from conformance.checks.reads.reading import walks
 from conformance.checks.reads.support import is_hidden, needs_again
 from conformance.checks.traces.evaluating import TIMES
+from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import series_in, tries_in
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.keeping.closed import may_move_a_secret
 from conformance.harness.writes.procedures.model import WriteProcedure
-from conformance.harness.writes.procedures.parts import STAYS_AFTER_S, TRIES, write_until_shown
+from conformance.harness.writes.procedures.parts import TRIES, write_until_shown
 from conformance.model.couplings import controllers_of, is_light, write_controllers_of
 from conformance.model.json_values import same
 from conformance.model.state_table import SHOWING_WHO_ACTS, EndedAt, StateId, states_of

@@ -19,6 +19,7 @@ from conformance.checks.answer import Answer, Outcome, Signature
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Remark, Request, Response
 from conformance.checks.traces.quiet import Effects
+from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View
 from conformance.harness.clock import Clock
 from conformance.harness.known_answers import may_change
@@ -32,7 +33,6 @@ from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation, endings
 from conformance.harness.writes.procedures.isolation import compared_first, compared_last, turns_of
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
-from conformance.harness.writes.procedures.parts import STAYS_AFTER_S
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites
 from conformance.model.json_values import number

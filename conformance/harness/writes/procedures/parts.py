@@ -17,8 +17,6 @@ from conformance.harness.writes.procedures.requests import write
 from conformance.model.couplings import locks, write_controllers_of
 from conformance.model.state_table import SHOWING_WHO_ACTS
 
-STAYS_AFTER_S = 2.0
-"""How long after it was read a value that was taken is read once more, in seconds: it has to stay."""
 TRIES = 3
 _LEAST_LOOKS = 4
 _FIRST_POLL = 16

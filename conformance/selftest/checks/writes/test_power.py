@@ -77,6 +77,9 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
             walk(FROM_STANDBY, to("On", "Standby", "Standby") * 2, declared="")),
         "standby, On is refused": ('fail 4 REFUSED 409 "…PowerState.Standby" 132 ~5b3',
             walk(FROM_STANDBY, to("On", "Standby", status=409) * 2)),
+        # Who moves it when it has settled may be somebody else, or another appliance.
+        "standby, it goes back to On, and is in standby long after": ("not_applicable (8) ~f84",
+            walk([FROM_STANDBY, BACK_ON, is_in("On"), 120] * 2, FROM_STANDBY)),
     },
     # To Off and to Standby only where the appliance supports it: declared, or at least advertised.
     "PWR-ON-OFF": {
