@@ -14,6 +14,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.traces.trace import STAYS_AFTER_S
@@ -310,7 +311,9 @@ def _has_stayed(one: Played, ask: Ask) -> bool:
 
 
 def _is_on_its_way(one: Played, step: ScriptWrite) -> bool:
-    """Whether a write that may have an effect has moved its key."""
+    """Whether a write that may have an effect has moved its key, or a power state that came has gone."""
+    if step.key == POWER_STATE and step.comes is Due.VALUE:
+        return not one.has_taken(step)
     before, now = one.had(step.key), one.last(step.key)
     is_open = step.comes is Due.ANYTHING and step.wait is Wait.QUIET
     return bool(is_open and before and now) and not same(before.value, now.value)  # pyright: ignore[reportOptionalMemberAccess]  both are there

@@ -25,6 +25,7 @@ _SWITCHED_BY_HAND = replace(
 _THIRD_STATE = {"PWR-NO-FOREIGN": "The state is neither the written one nor the old one, each time."}
 
 
+_SLOW = {"timing": {"settle_s": 0.3, "power_settle_s": 5}}
 _READY = "PowerState is Off or Standby, and OperationState stays Ready."
 _INACTIVE = "PowerState is On, and OperationState stays Inactive."
 
@@ -38,6 +39,18 @@ class InactiveAfterWaking(Service):
             super().apply(appliance, key, value)
 
 
+class OffEnds(Service):
+    """Off shows, and is over a tenth of a second later, unless another state is written before."""
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().apply(appliance, key, value)
+        if key == keys.POWER_STATE:
+            effect, timer = super().apply, (appliance.ha_id, "off ends")
+            self.timers.disarm(timer)
+            if value == keys.OFF:
+                self.timers.arm(timer, 0.1, lambda: effect(appliance, key, keys.ON))
+
+
 # fmt: off
 broken("on-refused-when-off", "PWR-OFF-ON", "L3", THREE_STATES, refuses_move(keys.OFF, keys.ON),
     "On is refused for ever once the appliance is off.")
@@ -49,6 +62,8 @@ broken("off-ignored", "PWR-ON-OFF", "L3", THREE_STATES, strays(keys.ON, keys.OFF
     "Off is acknowledged while the appliance is on, and it stays on.")
 broken("off-refused", "PWR-ON-OFF", "L3", ON_AND_OFF, refuses_move(keys.ON, keys.OFF),
     "Off is refused while the appliance is on, although it is declared.")
+broken("off-does-not-last", "PWR-ON-OFF", "L3", THREE_STATES, OffEnds,
+    "Off is there at once, and a tenth of a second later the appliance is on again.", profile=_SLOW)
 broken("off-rests", "PWR-ON-OFF", "L3", THREE_STATES, strays(keys.ON, keys.OFF, keys.STANDBY),
     "Off puts an appliance that has Off into standby.", partners=_THIRD_STATE)
 broken("standby-ignored", "PWR-ON-STANDBY", "L3", ON_AND_STANDBY, strays(keys.ON, keys.STANDBY, keys.ON),

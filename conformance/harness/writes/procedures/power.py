@@ -68,18 +68,23 @@ class PowerWalk(Scripted):
                 if _state(now) != "On":
                     yield self._move(now, "On")
 
-    def _walked(self, now: Played, route: Iterable[str], *, resting: bool = False) -> Iterator[Step]:
+    def _walked(self, now: Played, route: Sequence[str], *, resting: bool = False) -> Iterator[Step]:
         """Takes the steps of a route, none twice after it failed; `resting` also writes the present state."""
         failed: set[tuple[str, str]] = set()
-        looked = {"On"}
-        for state in route:
+        looked, stayed = {"On"}, set[str]()
+        # others that walk at that time may move it, where appliances share their power
+        is_alone = not now.stage.others_with(POWER_STATE)
+        for number, state in enumerate(route, start=1):
             step = (_state(now), state)
             if step in failed or (step[0] == state and not resting):
                 continue
             edges = {
                 (short_name(edge.source), short_name(edge.write)) for edge in now.seen.catalog.power_edges
             }
-            yield from self._taken(now, state, Due.VALUE if step in edges else Due.ANYTHING)
+            # what it ends in is seen by what comes next
+            stays = is_alone and state not in stayed and number < len(route)
+            yield from self._taken(now, state, Due.VALUE if step in edges else Due.ANYTHING, stays=stays)
+            stayed.add(state)
             if _state(now) != state:
                 failed.add(step)
                 if state == "On":
@@ -88,14 +93,15 @@ class PowerWalk(Scripted):
                 looked.add(state)
                 yield Look(look=tuple(status_reads(now.seen, self.group)))
 
-    def _taken(self, now: Played, state: str, comes: Due) -> Iterator[Step]:
+    def _taken(self, now: Played, state: str, comes: Due, *, stays: bool) -> Iterator[Step]:
         """Writes a power state, twice at most: an appliance that does not come back is not written to again.
 
-        What leads to neither the written nor the old state can be tried again only from the old one.
+        Whether it `stays` is waited for the first time that it is entered. What leads to neither the written
+        nor the old state can be tried again only from the old one.
         """
         here = _state(now)
         for tried in range(TIMES):
-            yield self._move(now, state, comes)
+            yield self._move(now, state, comes, stays=stays)
             there = _state(now)
             if there in {state, ""} or (there == here and comes is Due.ANYTHING):
                 return
@@ -104,11 +110,11 @@ class PowerWalk(Scripted):
                 if _state(now) != back:
                     return
 
-    def _move(self, now: Played, state: str, comes: Due = Due.VALUE) -> ScriptWrite:
+    def _move(self, now: Played, state: str, comes: Due = Due.VALUE, *, stays: bool = False) -> ScriptWrite:
         """A write of a power state; one that no row of the table moves may have no effect."""
         family = next(iter(now.seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
         value = with_maker(f"{family}.{state}", now.seen.maker)
-        wait = Wait.NONE if comes is Due.VALUE else Wait.QUIET
+        wait = Wait.QUIET if comes is not Due.VALUE else Wait.STAYS if stays else Wait.NONE
         beside = None if comes is Due.NOTHING else agreeing(now.seen, self.group)
         return ScriptWrite(POWER_STATE, value, comes, wait, beside=beside)
 
