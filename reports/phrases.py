@@ -101,14 +101,30 @@ def lead(results: Results) -> str:
     return " ".join(sentence for applies, sentence in rows if applies and sentence)
 
 
-def mask(case: CaseResult | CaseChange) -> str:
+def by_reason(cases: Iterable[CaseResult]) -> list[tuple[str, list[CaseResult]]]:
+    """Cases by the reason they give, the most frequent first.
+
+    What is said of one key in cases of several is one reason, and names it.
+    """
+    told: dict[str, list[CaseResult]] = {}
+    for case in cases:
+        told.setdefault(mask(case, of_key=False), []).append(case)
+    found: dict[str, list[CaseResult]] = {}
+    for reason, alike in told.items():
+        is_own = len({case.key for case in alike}) == 1
+        found.setdefault(mask(alike[0]) if is_own else reason, []).extend(alike)
+    return sorted(found.items(), key=lambda one: -len(one[1]))
+
+
+def mask(case: CaseResult | CaseChange, *, of_key: bool = True) -> str:
     """The message of a case without its own key and appliance, so that equal reasons are counted together.
 
     Only whole words are replaced, and none in a quoted value: there they are part of what the server said.
+    Without `of_key` its key stays.
     """
     text = one_line(case.message) or NO_REASON
-    name = short_name(case.key)
-    for own, stands_for in ((case.key, "<key>"), (case.ha_id, "<haId>"), (name, "<key>")):
+    keys = (case.key, short_name(case.key)) if of_key else ()
+    for own, stands_for in ((case.ha_id, "<haId>"), *((key, "<key>") for key in keys)):
         if len(own) > 1 and own in text:
             word = re.compile(rf"{_QUOTED}|(?<![\w.-]){re.escape(own)}(?![\w-]|\.\w)")
             text = word.sub(lambda found, new=stands_for: found[0] if found[0].startswith('"') else new, text)

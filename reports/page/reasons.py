@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from conformance.records.results import CaseResult
 from reports.limits import PAGE
-from reports.phrases import NO_REASON, mask
+from reports.phrases import NO_REASON, by_reason
 from reports.texts import one_line
 
 MOST_EXAMPLES: Final = 3  # cases named under one reason
@@ -67,10 +67,7 @@ def group_reasons(
     `prefix` begins their anchors, `otherwise` is the anchor of those that the page does not show. `places`
     are the numbers of the appliances by haId.
     """
-    grouped: dict[tuple[str, str], list[CaseResult]] = defaultdict(list)
-    for case in cases:
-        grouped["", mask(case)].append(case)
-    ordered = sorted(grouped.items(), key=lambda group: -len(group[1]))
+    ordered = [(("", reason), alike) for reason, alike in by_reason(cases)]
     return _reasons(ordered, prefix, places, otherwise, PAGE.reasons)
 
 

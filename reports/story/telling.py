@@ -13,11 +13,11 @@ from reports.changes.text import changes_in_short
 from reports.phrases import (
     WORD,
     also_in,
+    by_reason,
     counted,
     headline,
     in_findings,
     lead,
-    mask,
     sample_in_words,
     sentence_of,
 )
@@ -170,9 +170,10 @@ def reasons(results: Results, voice: Voice) -> Iterator[Block]:
     if results.run.in_vain:
         return
     cases = results.of("inconclusive")
-    found = Counter(map(mask, cases)).most_common()
+    found = by_reason(cases)
     rows = [
-        ListRow(voice.quote(reason, 400), f"{number:,}") for reason, number in found[: voice.limits.reasons]
+        ListRow(voice.quote(reason, 400), f"{len(alike):,}")
+        for reason, alike in found[: voice.limits.reasons]
     ]
     title = f"{plural(len(cases), 'case')} not decided, and why"
     yield from under(title, rows, len(found), "further reason", voice)

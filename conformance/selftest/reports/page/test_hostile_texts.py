@@ -20,7 +20,7 @@ from conformance.selftest.support.samples.shown_runs import (
     show_cases,
 )
 from reports.formats.summary import render_markdown
-from reports.phrases import mask
+from reports.phrases import by_reason, mask
 from reports.story.blocks import SUMMARY
 from reports.texts import period, script_lines, visible
 
@@ -188,3 +188,21 @@ def test_reason_is_folded_without_touching_values(said: str) -> None:
     """The case's own key and appliance are replaced as whole words, and not in values."""
     case = a_case("PWR-READBACK", "inconclusive", POWER, JudgedAppliance("one", "Oven"), message=said)
     assert mask(case) == REASONS[said]
+
+
+def test_one_reason_of_several_keys_names_the_key_it_is_about() -> None:
+    """What is said of one key in the cases of two is counted once, and what each says of its own."""
+    appliance, said = JudgedAppliance("one", "Oven"), "ChildLock of one was not put back"
+    lock, power = "Vendor.Common.Setting.ChildLock", POWER
+    cases = [
+        *(
+            a_case("SET-WRITABLE", "inconclusive", key, appliance, message=said)
+            for key in (power, lock, power)
+        ),
+        *(
+            a_case("TYPE-NOTNULL", "inconclusive", key, appliance, message=f"{key} was not read")
+            for key in (power, lock)
+        ),
+    ]
+    told = [(reason, len(alike)) for reason, alike in by_reason(cases)]
+    assert told == [("ChildLock of <haId> was not put back", 3), ("<key> was not read", 2)]
