@@ -5,9 +5,9 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from catalog.keys import TEMPERATURE_UNIT, short_name
+from catalog.keys import ALARM_CLOCK, TEMPERATURE_UNIT, short_name
 from catalog.model import Rule
-from conformance.checks.traces.effects import values_around
+from conformance.checks.traces.effects import may_have_run, values_around
 from conformance.checks.traces.expecting import Expect, Stays, Unmet, shown_by, state_around
 from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
@@ -159,16 +159,22 @@ def known_beside(seen: View, attempt: Attempt, ha_id: str) -> Attempt:
 
 def others_kept(seen: View, attempt: Attempt) -> Iterator[Stays]:
     """The same key of other appliances does not take the written value (line 8)."""
-    values = values_around(seen, attempt)
+    values, settle_s = values_around(seen, attempt), seen.profile.timing.settle_seconds(attempt.key)
+
+    def shows(before: object, now: object) -> bool:
+        """Whether what was there before may show as this now: an alarm clock may have run down."""
+        runs = values.entry.key == ALARM_CLOCK and may_have_run(before, now, settle_s)
+        return runs or values.alike(before, now)
+
     for ha_id in seen.companions:
         own = known_beside(seen, attempt, ha_id)
         old, reads = own.old(ha_id=ha_id), own.reads(ha_id=ha_id)
-        if old is not NOTHING and reads and not values.alike(attempt.value, old):
+        if old is not NOTHING and reads and not shows(attempt.value, old) and not shows(old, attempt.value):
             yield Stays(
                 own,
                 f"wrote {quoted(own.value)}, {own.words}",
                 reads,
-                partial(values.alike, attempt.value),
-                partial(same, old),
+                partial(shows, attempt.value),
+                partial(shows if values.entry.key == ALARM_CLOCK else same, old),
                 needs_effect=True,
             )

@@ -44,6 +44,7 @@ DISPENSER = "Refrigeration.Common.Setting.Dispenser.Enabled"
 LEFT, RIGHT = (
     f"Refrigeration.Common.Setting.Chiller{side}.SetpointTemperature" for side in ("Left", "Right")
 )
+ALARM = "Vendor.Common.Setting.AlarmClock"
 LIGHT = "Refrigeration.Common.Setting.Light.Internal.Power"
 REMOTE = "Vendor.Common.Status.RemoteControlActive"
 OTHER = "two"
@@ -149,6 +150,13 @@ ISOLATED: dict[str, tuple[str, Seen]] = {
     "another number there": ("inconclusive 12 0 204 3 1 ~3cc",
         two_appliances(LEFT, [read(LEFT, 2), read(LEFT, 3, ha_id=OTHER)], attempt(LEFT, 0, 0, 0), read(LEFT,
             1, ha_id=OTHER))),
+    # An alarm clock runs on from what was written to the other one.
+    "the other clock is set, and runs": ("fail 12 900 204 0 898 1 ~ddf",
+        two_appliances(ALARM, read(ALARM, 0), read(ALARM, 0, ha_id=OTHER), attempt(ALARM, 900, 900, 899),
+            read(ALARM, 898, ha_id=OTHER), attempt(ALARM, 600, 600, 599), read(ALARM, 599, ha_id=OTHER))),
+    "the other clock runs by itself": ("pass (16) ~305",
+        two_appliances(ALARM, read(ALARM, 0), read(ALARM, 901, ha_id=OTHER), attempt(ALARM, 900, 900, 899),
+            read(ALARM, 899, ha_id=OTHER), attempt(ALARM, 0, 0, 0), read(ALARM, 898, ha_id=OTHER))),
     "an alias": ("not_applicable ~a05", two_appliances(LOCK, FOLLOWS, alias_of=HA_ID)),
     "not served there": ("not_applicable (12) ChildLock ~dc8",
         two_appliances(LOCK, read(LOCK, False), read(LOCK, SILENT, ha_id=OTHER), pair(True, SILENT))),
@@ -160,7 +168,6 @@ ISOLATED: dict[str, tuple[str, Seen]] = {
 
 
 # What a setting shows when all was written is judged where it stays, and where nobody wanted it.
-ALARM = "Vendor.Common.Setting.AlarmClock"
 FOUND, TEXT = False, "false"
 UNLOCKED = (value(LOCK, FOUND),)
 
