@@ -9,14 +9,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from shutil import copy, copytree, ignore_patterns
 from textwrap import dedent
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import yaml
 
 from conformance.selftest.support import ROOT
 from conformance.selftest.support.commands import command, program, surroundings
-from conformance.selftest.support.ran import Ran
 from reports.formats import FILES as FORMATS
 
 ACTION = ROOT / ".github" / "actions" / "judge"
@@ -168,20 +167,55 @@ def test_suite_is_installed_from_its_own_commit(tmp_path: Path) -> None:
 RECIPES = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
 STEP = re.compile(r"^\d+\. `([\w/.]+)`(.*?)(?=^\d+\. |^[^ \n]|\Z)", re.DOTALL | re.MULTILINE)
 BLOCK = re.compile(r"^ +```(\w+)\n(.*?)^ +```$", re.DOTALL | re.MULTILINE)
+CHOSEN = (
+    "NightMode and washer-1 or RANGE-ALARMCLOCK-MINUTE or SET-ANSWER and coffee-maker-1 or COOL-FRESH-CHILLER"
+)
+COMMANDS = (
+    ("plan", "--level", "read", "--requests"),
+    ("run", "--level", "write", "--out", "out", "--", "-k", CHOSEN),
+    ("run", "mutant:example-lock-as-one", "--level", "read", "--out", "mutant", "--", "-k", "TYPE-BOOLEAN"),
+    ("report", "mutant/results.json", "--format", "lines"),
+    ("prove", "--only", "example-", "--workers", "1"),
+)
+"""What is asked of the copy, in one interpreter: each that starts anew imports everything again."""
+IN_TURN = """
+import json, sys
+from click.testing import CliRunner
+from conformance.commands import main
+
+ended = [CliRunner().invoke(main, words) for words in json.loads(sys.argv[1])]
+json.dump([(one.exit_code, one.output) for one in ended], open("ended.json", "w"))
+"""
+
+
+class Copy(NamedTuple):
+    """A copy of the suite, and the exit code and the output of each of its commands."""
+
+    root: Path
+    plan: tuple[int, str]
+    run: tuple[int, str]
+    mutant: tuple[int, str]
+    report: tuple[int, str]
+    prove: tuple[int, str]
 
 
 @pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the suite, without its tests, on which every step of every recipe was followed."""
+def followed(tmp_path_factory: pytest.TempPathFactory) -> Copy:
+    """One without its tests, on which every step of every recipe was followed; what was compiled of the
+    suite comes along.
+    """
     root = tmp_path_factory.mktemp("suite")
     for room in ("catalog", "conformance", "reports"):
-        copytree(ROOT / room, root / room, ignore=ignore_patterns("selftest", "out", "__pycache__"))
+        copytree(ROOT / room, root / room, ignore=ignore_patterns("selftest", "out"))
     for file in ("conftest.py", "pyproject.toml"):
         copy(ROOT / file, root)
     for place, step in STEP.findall(RECIPES):
         for language, block in BLOCK.findall(step):
             follow(root / place, language, dedent(block))
-    return root
+    script = (sys.executable, "-P", "-c", IN_TURN, json.dumps(COMMANDS))
+    ran = program(*script, directory=root, env={"PYTHONPATH": str(root)})
+    assert ran.code == 0, ran.output
+    return Copy(root, *(tuple(ended) for ended in json.loads((root / "ended.json").read_bytes())))
 
 
 def follow(file: Path, language: str, block: str) -> None:
@@ -197,43 +231,26 @@ def follow(file: Path, language: str, block: str) -> None:
     file.write_text(text, encoding="utf-8")
 
 
-def command_of_copy(suite: Path, *words: str) -> Ran:
-    """A command of the copy, run to its end."""
-    script = (sys.executable, "-P", "-m", "conformance")
-    return program(*script, *words, directory=suite, env={"PYTHONPATH": str(suite)})
-
-
-@pytest.fixture(scope="module")
-def run_of_copy(suite: Path) -> Ran:
-    """The reference of the copy, judged on what the recipes add."""
-    chosen = (
-        "NightMode and washer-1 or RANGE-ALARMCLOCK-MINUTE or SET-ANSWER and coffee-maker-1"
-        " or COOL-FRESH-CHILLER"
-    )
-    ran = command_of_copy(suite, "run", "--level", "write", "--out", "out", "--", "-k", chosen)
-    assert ran.code == 0, ran.output
-    return ran
-
-
-def test_key_is_planned(suite: Path) -> None:
+def test_key_is_planned(followed: Copy) -> None:
     """A run of the reference reads the key of the recipe."""
-    assert "NightMode" in command_of_copy(suite, "plan", "--level", "read", "--requests").output
+    assert "NightMode" in followed.plan[1]
 
 
-def test_key_and_clauses_are_judged(run_of_copy: Ran) -> None:
+def test_key_and_clauses_are_judged(followed: Copy) -> None:
     """The reference passes the clauses of the recipes, and all that the catalog says of the key."""
-    passed = {case["clause"] for case in run_of_copy.results["cases"] if case["verdict"] == "pass"}
+    assert followed.run[0] == 0, followed.run[1]
+    cases = json.loads((followed.root / "out" / "results.json").read_bytes())["cases"]
+    passed = {case["clause"] for case in cases if case["verdict"] == "pass"}
     wanted = {"READ-SETTING", "TYPE-BOOLEAN", "SET-WRITABLE", "RANGE-ALARMCLOCK-MINUTE", "SET-ANSWER"}
     assert {*wanted, "COOL-FRESH-CHILLER"} <= passed
 
 
-def test_mutants_are_killed_and_the_variant_is_not(suite: Path) -> None:
+def test_mutants_are_killed_and_the_variant_is_not(followed: Copy) -> None:
     """Each mutant of a recipe fails the clause that it names, and no other; the variant fails none, and the
     run of the unearned server is not green.
     """
-    ran = command_of_copy(suite, "prove", "--only", "example-", "--workers", "1")
-    assert ran.code == 0, ran.output
-    matrix = json.loads((suite / "reports" / "out" / "proof" / "kill-matrix.json").read_bytes())
+    assert followed.prove[0] == 0, followed.prove[1]
+    matrix = json.loads((followed.root / "reports" / "out" / "proof" / "kill-matrix.json").read_bytes())
     killed = {mutant["name"]: mutant["killed_by"] for mutant in matrix["mutants"]}
     assert killed == {
         "example-alarm-seconds": ["RANGE-ALARMCLOCK-MINUTE"],
@@ -250,13 +267,9 @@ def test_mutants_are_killed_and_the_variant_is_not(suite: Path) -> None:
     assert [(one["name"], one["ends"]) for one in matrix["unearned"]] == [("example-value-elsewhere", 3)]
 
 
-def test_format_is_rendered(suite: Path, run_of_copy: Ran) -> None:
-    """The command line has the format, and gives what the file of a run would be."""
-    results = run_of_copy.results
-    case = results["cases"][0]
-    case |= {"verdict": "fail", "message": "is wrong"}
-    finding = {"case": case["id"], "message": "is wrong", "clauses": [case["clause"]], "cases": [case["id"]]}
-    results["findings"] = [{**finding, "waived": False}]
-    (suite / "results.json").write_text(json.dumps(results), encoding="utf-8")
-    ran = command_of_copy(suite, "report", "results.json", "--format", "lines")
-    assert ran.output == f"{case['id']}: is wrong\n"
+def test_format_is_rendered(followed: Copy) -> None:
+    """A run has the file of the format, and the command line gives the same: the finding of the mutant."""
+    assert followed.mutant[0] == 1, followed.mutant[1]
+    text = (followed.root / "mutant" / "failures.txt").read_text(encoding="utf-8")
+    assert (followed.report, text.count("\n")) == ((0, text), 1)
+    assert text.startswith("TYPE-BOOLEAN::Vendor.Common.Setting.ChildLock@")
