@@ -1,1 +1,0 @@
-"""Tests of the benchmarks: they run, and say what they measured."""
