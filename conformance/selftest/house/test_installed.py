@@ -33,6 +33,7 @@ from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import several
 
+ROOMS = ("catalog", "conformance", "reports")
 EXAMPLES = ROOT / ".github" / "examples"
 SERVERS = {
     "asgi": [sys.executable, "-m", "uvicorn", "--log-level", "critical", "asgi:app", "--port"],
@@ -94,12 +95,23 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "bin"
 
 
+def decoys(directory: Path) -> dict[str, str]:
+    """An environment in which a user has packages with the names of the rooms, which end an import."""
+    for room in ROOMS:
+        (directory / room).mkdir(parents=True)
+        (directory / room / "__init__.py").write_text("raise SystemExit(1)", encoding="utf-8")
+    return {"PYTHONPATH": str(directory)}
+
+
 @pytest.fixture(scope="module")
 def outcome(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """A mutant, read and judged by the installed script in an empty directory."""
+    """A mutant, read and judged by the installed script in an empty directory, among packages with the names
+    of the rooms.
+    """
     here = tmp_path_factory.mktemp("empty")
     words = ("run", *MUTANT, "--out", str(here / "out"))
-    return program(str(installed / "appliance-conformance"), *words, directory=here)
+    script = str(installed / "appliance-conformance")
+    return program(script, *words, directory=here, env=decoys(here / "rooms"))
 
 
 def test_installed_suite_judges(outcome: Ran, installed: Path, tmp_path: Path) -> None:
@@ -115,45 +127,34 @@ def test_installed_suite_judges(outcome: Ran, installed: Path, tmp_path: Path) -
     assert not any(str(ROOT) + os.sep in word for word in outcome.results["argv"])
 
 
-def test_installed_script_finds_its_own_rooms(installed: Path, tmp_path: Path) -> None:
-    """Packages with the names of the rooms, or of what they need, do not end it as if a target had failed."""
-    words = [str(installed / "appliance-conformance"), "run", *MUTANT, *BARE]
-    for room in ("catalog", "conformance", "reports"):
-        (tmp_path / "rooms" / room).mkdir(parents=True)
-        (tmp_path / "rooms" / room / "__init__.py").write_text("raise SystemExit(1)", encoding="utf-8")
-    ran = program(*words, directory=tmp_path, env={"PYTHONPATH": str(tmp_path / "rooms")})
-    assert (ran.code, "Does not conform" in ran.output) == (1, True), ran.output
-    for content in ("import nosuch", "raise SystemExit(1)"):
-        (tmp_path / "click.py").write_text(content, encoding="utf-8")
-        ran = program(*words, directory=tmp_path, env={"PYTHONPATH": str(tmp_path)})
-        assert (ran.code, ran.output.count("\n")) == (5, 1), ran.output
-        assert "appliance-conformance cannot start: " in ran.output
+@pytest.mark.parametrize("content", ["import nosuch", "raise SystemExit(1)"])
+def test_script_that_cannot_start_says_so(content: str, installed: Path, tmp_path: Path) -> None:
+    """A package with the name of what it needs does not end it as if a target had failed."""
+    (tmp_path / "click.py").write_text(content, encoding="utf-8")
+    words = (str(installed / "appliance-conformance"), "run", *MUTANT)
+    ran = program(*words, directory=tmp_path, env={"PYTHONPATH": str(tmp_path)})
+    assert (ran.code, ran.output.count("\n")) == (5, 1), ran.output
+    assert "appliance-conformance cannot start: " in ran.output
 
 
 def test_installed_plugin_needs_no_room(installed: Path, tmp_path: Path) -> None:
     """A user's own packages may be called like the rooms: their tests are judged all the same."""
-    for room in ("catalog", "conformance", "reports"):
-        (tmp_path / room).mkdir()
-        (tmp_path / room / "__init__.py").write_text("raise SystemExit(1)", encoding="utf-8")
     (tmp_path / "test_own.py").write_text(OWN_TEST, encoding="utf-8")
-    words = [
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:schemathesis",
-        "test_own.py",
-        "--judge-target",
-        "http://hub.test",
-    ]
-    ran = program(str(installed / "python"), *words, directory=tmp_path)
+    words = ("-m", "pytest", "-q", "-p", "appliance_conformance_plugin", "--judge-target", "http://hub.test")
+    bare = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # the others that are installed here take a second
+    ran = program(str(installed / "python"), *words, directory=tmp_path, env=decoys(tmp_path) | bare)
     assert (ran.code, "judged: 1 exchange\n" in ran.output) == (0, True), ran.output
 
 
 def test_wheel_holds_every_file_of_the_rooms(wheel: Path) -> None:
-    """Every Python file, table and template is in it, with pytest's configuration; no output is."""
-    names = set(ZipFile(wheel).namelist())
-    paths = (path for room in ("catalog", "conformance", "reports") for path in (ROOT / room).rglob("*"))
+    """Every Python file, table and template is in it, with pytest's configuration; no output is. Pytest finds
+    the plug-in by its entry point.
+    """
+    content = ZipFile(wheel)
+    names = set(content.namelist())
+    (points,) = (content.read(name).decode() for name in names if name.endswith("/entry_points.txt"))
+    assert "[pytest11]\nappliance-conformance = appliance_conformance_plugin\n" in points
+    paths = (path for room in ROOMS for path in (ROOT / room).rglob("*"))
     rooms = [path for path in paths if path.is_file() and not {"__pycache__", "out"} & {*path.parts}]
     ours = {str(path.relative_to(ROOT)) for path in rooms}
     names_beside = {path.name for path in (ROOT / "conformance" / "script").glob("appliance_*.py")}
@@ -190,7 +191,7 @@ def test_own_server_is_judged_with_one_command(port: int, tmp_path: Path) -> Non
     """Whatever a server is written in, the suite waits for it and judges it."""
     profile = (EXAMPLES / "hub.toml").read_text(encoding="utf-8")
     (tmp_path / "hub.toml").write_text(profile.replace(":8000", f":{port}") + FEW, encoding="utf-8")
-    ran = command("run", "hub.toml", "--wait-for-target", "60", directory=tmp_path)
+    ran = command("run", "hub.toml", "--wait-for-target", "60", *BARE, directory=tmp_path)
     assert (ran.code, ran.results["counts"]["pass"] > 10) == (0, True), ran.output
 
 

@@ -201,12 +201,10 @@ class Copy(NamedTuple):
 
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> Copy:
-    """One without its tests, on which every step of every recipe was followed; what was compiled of the
-    suite comes along.
-    """
+    """One without its tests, on which every step of every recipe was followed."""
     root = tmp_path_factory.mktemp("suite")
     for room in ("catalog", "conformance", "reports"):
-        copytree(ROOT / room, root / room, ignore=ignore_patterns("selftest", "out"))
+        copytree(ROOT / room, root / room, ignore=ignore_patterns("selftest", "out", "__pycache__"))
     for file in ("conftest.py", "pyproject.toml"):
         copy(ROOT / file, root)
     for place, step in STEP.findall(RECIPES):
