@@ -17,8 +17,11 @@ _SOURCE = "def named(): return 1\nNAMED = named()\n"
         ("return 1.0", []),
     ],
 )
-def test_function_that_runs_at_import_alone(after: str, found: list[str], tmp_path: Path) -> None:
+def test_function_that_runs_at_import_alone(
+    after: str, found: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its mutation is in force before its module is imported, so what that led to is seen."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # what is installed costs each start a second
     module, test = tmp_path / "named_at_import.py", tmp_path / "test_named.py"
     module.write_text(_SOURCE, encoding="utf-8")
     test.write_text("from named_at_import import NAMED\ndef test_it(): assert NAMED == 1\n", encoding="utf-8")
