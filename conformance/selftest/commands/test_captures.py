@@ -22,7 +22,7 @@ from conformance.captures.passing_on import PassingOn
 from conformance.mutants.hostile.model import Asked, Ending, Pause, Piece
 from conformance.reference.server import serve_app
 from conformance.selftest.support import ROOT
-from conformance.selftest.support.commands import LIMIT_S, Running, command, surroundings, wait_until
+from conformance.selftest.support.commands import BARE, LIMIT_S, Running, command, surroundings, wait_until
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.captured import SECRET, entry, har, lines, url_of
 from conformance.selftest.support.servers.raw_server import always, http, raw_server
@@ -244,7 +244,7 @@ def test_finding_is_told_as_that_of_a_run(judged_capture: Ran) -> None:
 
 def test_ledger_of_a_capture_is_judged_again(judged_capture: Ran, tmp_path: Path) -> None:
     """Alike, as that of any run."""
-    again = judge_command(tmp_path, str(judged_capture.out / "evidence.ndjson"))
+    again = judge_command(tmp_path, str(judged_capture.out / "evidence.ndjson"), *BARE)
     assert (again.code, again.results["cases"]) == (1, judged_capture.results["cases"])
 
 
@@ -252,6 +252,6 @@ def test_ledger_of_a_capture_is_judged_again(judged_capture: Ran, tmp_path: Path
 def test_conforming_capture_contradicts_nothing(tmp_path: Path, writing: Callable[..., Path]) -> None:
     """Without a profile nothing is claimed, and no verdict says more than was seen."""
     capture = writing(tmp_path / "x", [entry(LOCK_URL, True, 0), entry(LOCK_URL, False, 9)])
-    ran = judge_command(tmp_path, str(capture))
+    ran = judge_command(tmp_path, str(capture), *BARE)
     assert "Nothing contradicts the document" in ran.output
     assert "nothing was claimed" in ran.output

@@ -18,7 +18,7 @@ from conformance.reference.profile import Knowledge, truthful_profile
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs.saved.comparing import changed_places
-from conformance.selftest.support.commands import command
+from conformance.selftest.support.commands import BARE, command
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.raw_server import listening, write_profile
@@ -81,7 +81,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         for name, (_, knowledge) in SERVERS.items():
             here = tmp_path_factory.mktemp(name)
             (here / "hub.toml").write_text(profile_at(f"{base_url}/{name}", knowledge), encoding="utf-8")
-            directories[name] = command("run", "hub.toml", directory=here).out
+            directories[name] = command("run", "hub.toml", *BARE, directory=here).out
     lines = (directories["healthy"] / LEDGER_FILE).read_bytes().splitlines(keepends=True)
     other = (directories["wrong"] / LEDGER_FILE).read_bytes()
     ledgers = {"altered": b"".join(lines[:3] + lines[4:]), "cut": b"".join(lines[:-1]), "another": other}
@@ -139,7 +139,7 @@ def reread(runs: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> P
     answer = {"value": "/data/value", "key": "/data/value"}
     (here / "other.toml").write_text(profile_at("http://127.0.0.1:9", answer=answer), encoding="utf-8")
     words = ("judge", str(runs["healthy"] / LEDGER_FILE), "--profile", str(here / "other.toml"))
-    command(*words, "--baseline", str(runs["healthy"]), "--out", str(here / "new"))
+    command(*words, "--baseline", str(runs["healthy"]), "--out", str(here / "new"), *BARE)
     return here / "new"
 
 

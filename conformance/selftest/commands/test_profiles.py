@@ -164,7 +164,7 @@ def test_makers_name_is_given_on_the_command_line(tmp_path: Path) -> None:
         without = command(*words)
         assert (without.code, path.exists(), "(--vendor Maker)?" in without.output) == (3, False, True)
         assert command(*words, "--vendor", "Maker").code == 0
-        few = ("--vendor", "Maker", "--", "-k", "READ and PowerState")
+        few = ("--vendor", "Maker", *BARE, "-k", "READ and PowerState")
         ran = command("run", "--base-url", url, *FRIDGE, *few, directory=tmp_path)
     assert tomllib.loads(path.read_text())["target"]["vendor"] == "Maker"
     assert (ran.code, ran.results["target"]["vendor"]) == (0, "Maker")

@@ -227,7 +227,7 @@ def test_part_of_the_cases_gets_none(tmp_path: Path) -> None:
     part = command("run", *SMALL, "--certify", *chosen, directory=tmp_path)
     assert (part.code, (part.out / "certificate.json").exists()) == (3, False)
     assert part.results["refused"] == ["only some of the cases were judged"]
-    again = command("judge", str(part.out / "evidence.ndjson"), directory=tmp_path / "again")
+    again = command("judge", str(part.out / "evidence.ndjson"), *BARE, directory=tmp_path / "again")
     cases = [case for case in again.results["cases"] if case["ha_id"] == "oven-1"]
     assert {case["verdict"] for case in cases if "AlarmClock" in case["key"]} == {"inconclusive"}
     assert (again.code, "not_applicable" in {case["verdict"] for case in cases}) == (3, False)
@@ -243,7 +243,7 @@ def test_part_of_the_cases_gets_none(tmp_path: Path) -> None:
 
 def test_part_of_a_run_lacks_no_more_subjects(tmp_path: Path) -> None:
     """A key that is not served is not applicable, though keys beside which it would show were not asked."""
-    chosen = ("--level", "read", "--", "-k", "TYPE-BOOLEAN and SabbathMode and fridge-2")
+    chosen = ("--level", "read", *BARE, "-k", "TYPE-BOOLEAN and SabbathMode and fridge-2")
     part = command("run", "reference", *chosen, directory=tmp_path)
     assert [case["verdict"] for case in part.results["cases"]] == ["not_applicable"]
 
@@ -252,7 +252,7 @@ def test_only_what_failed_is_judged_again(mutant_run: Ran, tmp_path: Path) -> No
     """A second run has the cases that failed in the first one, sends less, and leaves its files alone."""
     shutil.copytree(mutant_run.out, tmp_path / "out")
     before = {path.name: path.read_bytes() for path in mutant_run.out.iterdir()}
-    code = command("run", *MUTANT, "--failed", directory=tmp_path).code
+    code = command("run", *MUTANT, "--failed", *BARE, directory=tmp_path).code
     part = Ran(code, b"", tmp_path / "out" / "failed")
     failed = [case["id"] for case in mutant_run.results["cases"] if case["verdict"] == "fail"]
     assert [case["id"] for case in part.results["cases"]] == failed != []
