@@ -6,6 +6,7 @@ RFC 9110).
 """
 
 import gzip
+import struct
 import zlib
 from collections.abc import Callable
 from functools import cache, partial
@@ -109,16 +110,24 @@ FRAMING = (
 
 
 _MB: Final = 1 << 20
-_GZIP: Final = 31  # window bits of zlib for the format of gzip
-_RAW: Final = -15  # and for a deflate stream without a format around it
+_HEAD: Final = bytes.fromhex("1f8b08000000000002ff")  # of gzip: deflated at the best, by nobody, at no time
 
 
 @cache
-def bomb(megabytes: int, window: int = _GZIP) -> bytes:
-    """So many megabytes of spaces, compressed."""
-    packer = zlib.compressobj(9, zlib.DEFLATED, window)
-    piece = b" " * _MB
-    return b"".join([*(packer.compress(piece) for _ in range(megabytes)), packer.flush()])
+def _spaces(megabytes: int) -> bytes:
+    """So many megabytes of spaces, deflated: a block of one stands for each, since none refers to another."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    block = packer.compress(b" " * _MB) + packer.flush(zlib.Z_FULL_FLUSH)
+    return block * megabytes + packer.flush()
+
+
+@cache
+def bomb(megabytes: int) -> bytes:
+    """So many megabytes of spaces, as gzip has them."""
+    checksum = 0
+    for _ in range(megabytes):
+        checksum = zlib.crc32(b" " * _MB, checksum)
+    return _HEAD + _spaces(megabytes) + struct.pack("<II", checksum, megabytes * _MB)
 
 
 @cache
@@ -140,7 +149,7 @@ def coded_as(coding: str, body: Callable[[], bytes]) -> Answer:
     return lambda _asked: (framed(200, body(), f"Content-Encoding: {coding}"),)
 
 
-_BOMB, _RAW_BOMB, _LAYERS = partial(bomb, 256), partial(bomb, 256, _RAW), partial(_layered, 2)
+_BOMB, _RAW_BOMB, _LAYERS = partial(bomb, 256), partial(_spaces, 256), partial(_layered, 2)
 
 
 def _cut(body: bytes) -> bytes:
