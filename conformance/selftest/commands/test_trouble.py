@@ -164,7 +164,3 @@ def test_interrupted_run_writes_its_files(interruption: signal.Signals, tmp_path
     results = json.loads((tmp_path / "results.json").read_bytes())
     assert (results["interrupted"], results["verdict"]) == (True, "inconclusive")
     assert not read_ledger(tmp_path / "evidence.ndjson").complete
-
-
-# Whatever file a command is given, it ends in bounded time and memory: with 2 and one line where the file is
-# none that it can read.

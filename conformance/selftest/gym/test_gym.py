@@ -234,15 +234,19 @@ def served(name: str) -> Service:
 
 @for_each([*SERVERS.values()])
 def test_every_appliance_of_the_reference_is_there(server: Conforming) -> None:
-    """Each is read and written, all its keys, and nothing breaks down: odd is what the oddity is about."""
+    """Each is read and written, all its keys, the last with a value of any type as well, and nothing breaks
+    down: odd is what the oddity is about.
+    """
     service = server.oddity.served(server.name)()
     assert service.appliances.keys() >= {spec.ha_id for spec in Service.fleet}
     for appliance in tuple(service.appliances.values()):
+        spelled = ""
         for key, value in tuple(appliance.values.items()):
             entry, spelled = service.entries[key], service.spell(appliance, key)
             ask(service, "GET", appliance.ha_id, spelled)
-            for written in (service.spell_value(appliance, entry, value), value is not True):
-                ask(service, "PUT", appliance.ha_id, spelled, written)
+            ask(service, "PUT", appliance.ha_id, spelled, service.spell_value(appliance, entry, value))
+        for written in (True, "a", 0.5, None):
+            ask(service, "PUT", appliance.ha_id, spelled, written)
 
 
 @for_each([one for one in SERVERS.values() if one.sort == "bodies"])
