@@ -10,7 +10,6 @@ that an exempting state left inconclusive, and waived failures, make it conditio
 
 import hashlib
 import json
-import shutil
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
@@ -35,7 +34,6 @@ from conformance.records.certificates import (
     Product,
     Scope,
 )
-from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import NO_KEYS, Results
 from conformance.records.run_facts import RunFacts
 from reports.kills import Kills
@@ -47,8 +45,6 @@ from reports.texts import in_a_sentence, plural, some_of
 CERTIFICATE_FILE: Final = "certificate.json"
 ATTESTATION_FILE: Final = "certificate.intoto.jsonl"
 """The signed attestation beside a certificate: an envelope on one line, named as in-toto names such files."""
-KEPT: Final = "certificates"
-"""The directory, in that of a run, of the certificates of earlier runs."""
 VALID: Final = timedelta(days=365)
 SERVED: Final = frozenset({"READ-SETTING", "READ-STATUS"})
 """Where a key passes, a GET on it gives its value (lines 10, 146, 147)."""
@@ -180,35 +176,6 @@ def digest_file(path: Path) -> str:
     """The SHA-256 of a file; of a ledger, what a certificate calls its digest."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def keep_certificate(directory: Path) -> Path | None:
-    """Copies the certificate in `directory`, if there is one; where it is kept now, if it was not before.
-
-    It is kept with what `verify` needs, its attestation and the ledger that it was made from, in a directory
-    of its own, named by the time it was issued, so that keeping one again changes nothing. What is no
-    certificate of this suite is not kept, and neither is a ledger that the certificate is not of.
-
-    Raises:
-        OSError: when a file cannot be copied: then no run may take the place of this one.
-    """
-    certificate = directory / CERTIFICATE_FILE
-    if not certificate.is_file():
-        return None
-    try:
-        told = read_certificate(certificate)
-    except CertificateError:
-        return None
-    kept = directory / KEPT / "".join(one for one in told.issued[:19] if one not in ":-")
-    ledger = directory / LEDGER_FILE
-    is_its_own = ledger.is_file() and digest_file(ledger) == told.digests.get("ledger")
-    if not is_its_own or (kept / CERTIFICATE_FILE).is_file():
-        return None
-    kept.mkdir(parents=True, exist_ok=True)
-    for name in (LEDGER_FILE, ATTESTATION_FILE, CERTIFICATE_FILE):
-        if (directory / name).is_file():
-            shutil.copyfile(directory / name, kept / name)
-    return kept / CERTIFICATE_FILE
 
 
 def _refusals(results: Results, kills: Kills) -> Iterator[str]:
