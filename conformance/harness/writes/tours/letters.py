@@ -41,8 +41,8 @@ TOURS: Mapping[Group, str] = MappingProxyType(
     {
         POWER_ORDERS: "OFOFOFOSOSOSFOSFOFOSFOSOFOFOSOFOSOSOF",
         AMBIENT_ORDERS: "CpqCbxpbxqCpqbxCpxbCbbbxbbpbbCxxbxxxpxxCpCbpxCpCxpqxbCpqCxpqpbCpqpxCpqbbCpqxx",
-        HOOD_ORDERS: "CpqCbpqbbCpbbbCbbbbpbbCpCbbpCbpCpbCbpCqbpbCpqpb",
-        COOLING_ORDERS: "vffzzrrvfzzrrvvfztzzrrffvvzrtrrzzffvvrvtvvvftfff",
+        HOOD_ORDERS: "CpqCbpqbbCpCpbCbpCbbbbpbbbCpqpbCpCqbpb",
+        COOLING_ORDERS: "vfftrvfrvvtzffzrftrrzrtvzzvrzvrv",
     }
 )
 """The writes of each tour, a letter each, the most telling orders first; a selftest says what they hold.
@@ -52,7 +52,8 @@ ambient   C CustomColor, p and q two presets, b the brightness, x the custom col
           three that begins in CustomColor and ends with b or x, and those of four that begin with two presets
 hood      the same with custom, two other temperatures, and b for the percentage: every order of up to four
 cooling   v VacationMode, f FreshMode, z and r the super modes, each switched on or off, t a setpoint: each
-          mode on and off while each other one is on, and switched on anew once the setpoint was written
+          mode on and off while each other one alone is on, and on anew once the setpoint was written while it
+          alone was on, and not since
 """
 _MODES = MappingProxyType(
     dict(zip("rzvf", (*keys.SUPER_MODES, keys.VACATION_MODE, keys.FRESH_MODE), strict=True))

@@ -87,21 +87,24 @@ def test_light_tours_hold_every_short_order(group: Group, subjects: str, longest
 
 
 def test_cooling_tour_holds_every_pair_of_modes() -> None:
-    """Each mode goes on and off while each other one is on, and on anew once a setpoint was written."""
+    """Each mode goes on and off while each other one alone is on, and on anew after a write of a setpoint."""
     on: set[str] = set()
-    ended: set[tuple[str, str]] = set()
+    beside: set[tuple[str, str, bool]] = set()
     written: set[str] = set()
     begun_anew: set[str] = set()
     for letter in TOURS[COOLING_ORDERS]:
         if letter == "t":
-            written |= on
+            written = on if len(on) == 1 else set()
             continue
-        if letter in on:
-            ended |= {(letter, other) for other in on - {letter}}
-        elif letter in written:
+        if letter not in on and letter in written:
             begun_anew.add(letter)
-        on ^= {letter}
-    assert {*permutations("vfzr", 2)} <= ended
+        if len(on | {letter}) == 2:
+            (other,) = on - {letter}
+            beside.add((letter, other, letter in on))
+        on = on ^ {letter}
+    assert beside == {
+        (one, other, is_on) for one, other in permutations("vfzr", 2) for is_on in (False, True)
+    }
     assert begun_anew == {*"vfzr"}
     assert on == set()
 
