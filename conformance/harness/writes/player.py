@@ -192,14 +192,13 @@ class Player(Struct):
         settle_s = self._settle_s(step.key if isinstance(step, ScriptWrite) else one.procedure.writes[0])
         if step.wait is Wait.SETTLED:
             return settle_s
-        is_watched = step.wait is Wait.QUIET
         rest_s = max(0.0, self.lane.effects.quiet_s(settle_s) - one.watched_s)
-        if isinstance(step, ScriptWrite):
-            if step.wait is Wait.STAYS and one.has_taken(step):
-                # what came late stays from then on; what it moves beside itself it moves since it was written
-                return max(min(STAYS_AFTER_S, settle_s), rest_s if step.watch else 0.0)
-            is_open = step.wait is Wait.STAYS and step.comes is Due.ANYTHING
-            is_watched |= is_open or (step.comes is Due.NOTHING and one.is_patient)
+        comes = step.comes if isinstance(step, ScriptWrite) else Due.ANYTHING
+        has_come = isinstance(step, ScriptWrite) and one.has_taken(step)
+        if step.wait is Wait.STAYS and (has_come or comes is Due.ANYTHING):
+            # what came late stays from then on; what it moves beside itself it moves since it was written
+            return max(min(STAYS_AFTER_S, settle_s), rest_s if step.watch else 0.0)
+        is_watched = step.wait is Wait.QUIET or (comes is Due.NOTHING and one.is_patient)
         return rest_s if is_watched else 0.0
 
     @staticmethod

@@ -4,7 +4,7 @@ While a setting is on that may lock others, one of these is written: that must m
 a lock refuses, and what a mode has nothing to do with, is looked at as any write of that setting is.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from pydantic import JsonValue
@@ -67,10 +67,10 @@ class SettingWrites(Scripted):
     def script(self, now: Played) -> Iterator[Step]:
         """Each value in turn; the last one and the old one again where a neighbour moved.
 
-        While a lock is on, another setting is written. The neighbours are looked at after the last value and
-        after the old one: one that had the written value already is moved only by that. That a value stays is
-        waited for after the last, and where it moves others after the old one, too. Where something came
-        otherwise, all is done after each.
+        While a lock is on, another setting is written, and one wait serves both. The neighbours are looked at
+        after the last value and after the old one: one that had the written value already is moved only by
+        that. That a value stays is waited for after the last, and where it moves others after the old one,
+        too. Where something came otherwise, all is done after each.
         """
         seen, key = now.seen, self.group.subject
         before = cast("Answer", now.first(key))
@@ -78,9 +78,11 @@ class SettingWrites(Scripted):
         values = self._values(seen, seen.catalog.entries[key], before)
         for value in values:
             is_last = value is values[-1]
-            yield self._write(now, value, Wait.STAYS if is_last else Wait.NONE, is_looking=is_last)
-            if value is True and self._locked(seen) and now.shows(key, value):
-                yield from written_under(now, key, self.neighbours(seen))
+            is_lock = value is True and bool(self._locked(seen))
+            wait = Wait.STAYS if is_last and not is_lock else Wait.NONE
+            yield self._write(now, value, wait, is_looking=is_last)
+            if is_lock and now.shows(key, value):
+                yield from written_under(now, key, self.reads(seen, *self.neighbours(seen)))
         yield from self._further(now, values)
         # a lock that was off alone, since the run had ended it, is looked at only now
         is_known_to_stay = bool(values) and not (is_coupled(seen.catalog, key) or self._is_lock(seen))
@@ -192,7 +194,7 @@ class CoolingMode(SettingWrites):
         under = self._locked(seen)
         yield self._switched(now, is_on=True, look=under)
         if under and now.value(mode) is True:
-            yield from written_under(now, mode, self._kept(seen.catalog))
+            yield from written_under(now, mode, self._setpoints(seen))
         yield self._switched(now, is_on=False, beside=coming_back(now, mode) if under else None)
 
     def _switched(
@@ -200,8 +202,15 @@ class CoolingMode(SettingWrites):
     ) -> ScriptWrite:
         seen = now.seen
         beside_it = (*self.reads(seen, TEMPERATURE_UNIT), *status_reads(seen, self.group)) if is_on else ()
-        watch = self._setpoints(seen)
-        return ScriptWrite(self.group.subject, is_on, watch=watch, look=(*beside_it, *look), beside=beside)
+        wait = Wait.NONE if look and not now.is_patient else Wait.STAYS
+        return ScriptWrite(
+            self.group.subject,
+            is_on,
+            wait=wait,
+            watch=self._setpoints(seen),
+            look=(*beside_it, *look),
+            beside=beside,
+        )
 
     def _setpoints(self, seen: View) -> tuple[Ask, ...]:
         kept = self._kept(seen.catalog)
@@ -225,21 +234,26 @@ def read_under(seen: View, lock: str, group: Group) -> Sequence[Ask]:
     return reads_of(seen, (chosen[0].key, *_beside(seen, chosen[0].key)), group) if chosen else ()
 
 
-def written_under(now: Played, lock: str, watched: Collection[str]) -> Iterator[Step]:
+def written_under(now: Played, lock: str, watched: Sequence[Ask]) -> Iterator[Step]:
     """Writes a setting while `lock` is on, and reads two of its neighbours.
 
-    Where one has moved, a second value and the first one again: a finding takes that. What the setting was
-    first is written back at once, and comes beside what is written next (`coming_back`), unless it is among
-    what is `watched` then.
+    That the lock stays, and what it moves of what is `watched`, is waited for with that write, unless each
+    write is waited for: then it was before. Where a neighbour has moved, a second value and the first one
+    again: a finding takes that. What the setting was first is written back at once, and comes beside what is
+    written next (`coming_back`), unless it is among what is watched then.
     """
+    rest = () if now.is_patient else (now.procedure.own_read(now.seen, lock), *watched)
     chosen = _chosen(now.seen, lock)
-    if chosen is None:
+    before = now.last(chosen[0].key) if chosen else None
+    may_write = chosen and before and now.seen.admits(before) and not same(before.value, chosen[1][0])
+    is_watched = any(chosen and ask.key == chosen[0].key for ask in watched)
+    if rest and (is_watched or not may_write):
+        yield Look(watch=rest, wait=Wait.STAYS)
+        rest = ()
+    if not (chosen and may_write):
         return
     entry, values = chosen
-    before = now.last(entry.key)
-    if before is None or not now.seen.admits(before) or same(before.value, values[0]):
-        return
-    watch = reads_of(now.seen, _beside(now.seen, entry.key), now.group)
+    watch = (*reads_of(now.seen, _beside(now.seen, entry.key), now.group), *rest)
     for value in (values[0], values[-1], values[0]):
         yield ScriptWrite(entry.key, value, Due.ANYTHING, watch=watch)
         if not (now.is_patient and now.has_moved):
@@ -247,7 +261,7 @@ def written_under(now: Played, lock: str, watched: Collection[str]) -> Iterator[
     found = cast("JsonValue", cast("Answer", now.first(entry.key)).value)
     read = now.last(entry.key)
     if read and read.has_value and not same(read.value, found):
-        if entry.key in watched:
+        if is_watched:
             yield ScriptWrite(entry.key, found, wait=Wait.NONE)
         else:
             yield ScriptWrite(entry.key, found, Due.ANYTHING, Wait.LATER, is_read=False)
