@@ -18,19 +18,21 @@ MACHINE = f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.
 @click.command()
 @click.argument("names", nargs=-1)
 @click.option("--pairs", default=5, show_default=True, help="How often each run and comparison is made.")
+@click.option("--mutants", default=20, show_default=True, help="How many mutants are drawn for `faults`.")
 @click.option(
     "--appliances", default=[10, 100, 1000], multiple=True, show_default=True, help="Sizes of `growth`."
 )
-def main(names: tuple[str, ...], pairs: int, appliances: tuple[int, ...]) -> None:
+def main(names: tuple[str, ...], pairs: int, mutants: int, appliances: tuple[int, ...]) -> None:
     """Measure the suite beside what people would use instead; all benchmarks, or those with these NAMES.
 
-    NAMES are finding, requests, waits, peer, growth.
+    NAMES are finding, requests, waits, peer, faults, growth.
     """
     benchmarks: dict[str, Callable[[Path], Iterator[Figure]]] = {
         "finding": partial(comparing.of_a_finding, runs=pairs),
         "requests": asked.measure,
         "waits": asked.waited,
         "peer": partial(comparing.beside_peer, pairs=pairs),
+        "faults": partial(comparing.of_faults, count=mutants),
         "growth": partial(comparing.of_growth, sizes=appliances),
     }
     unknown = [name for name in names if name not in benchmarks]

@@ -1,0 +1,1 @@
+"""Tests of the benchmarks: they run, and say what they measured."""
