@@ -119,6 +119,7 @@ ENDS = [
     (FAILS, of(PASS, FAIL)),
     (FAILS, of(PASS, SILENT, FAIL)),
     ("5 Not judged: the suite is at fault", of(PASS, FAIL, ERROR)),
+    ("5 Not judged: the suite is at fault", lambda: with_faults(of(PASS)(), [own_fault("late")])),
     (NOTHING, of()),
     (NOTHING, of(ABSENT, SEEN)),
     (NOTHING, of(WAIVED, waivers=[WAIVER])),
@@ -244,7 +245,6 @@ NEXT = [
 """What shows more."""
 STATED = [f"{STATES[name].words} ({STATES[name].ended_by})" for name in ("X1", "X4", "X13")]
 BESIDE = [
-    ("", of(PASS)),
     ("not judged: of 2 cases 1 were judged, 1 not; 1 need write.allow to name ChildLock in full",
         of(PASS, omitted=[NOT_ALLOWED])),
     ("…13 not; 3 need --level write, 1 need write.allow to name ChildLock in full, 2 need answer.type, 1…",
