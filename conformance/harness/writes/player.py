@@ -14,7 +14,6 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.traces.trace import STAYS_AFTER_S
@@ -27,7 +26,7 @@ from conformance.harness.writes.procedures.scripts import Beside, Due, Look, Pla
 from conformance.model.json_values import same
 
 _ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})
-_UNAWAITED = frozenset({Wait.NONE, Wait.LATER})
+_UNAWAITED, _STAYING = frozenset({Wait.NONE, Wait.LATER}), frozenset({Wait.STAYS, Wait.RETURNS})
 
 
 class Phase(Enum):
@@ -195,7 +194,7 @@ class Player(Struct):
         rest_s = max(0.0, self.lane.effects.quiet_s(settle_s) - one.watched_s)
         comes = step.comes if isinstance(step, ScriptWrite) else Due.ANYTHING
         has_come = isinstance(step, ScriptWrite) and one.has_taken(step)
-        if step.wait is Wait.STAYS and (has_come or comes is Due.ANYTHING):
+        if step.wait in _STAYING and (has_come or comes is Due.ANYTHING):
             # what came late stays from then on; what it moves beside itself it moves since it was written
             return max(min(STAYS_AFTER_S, settle_s), rest_s if step.watch else 0.0)
         is_watched = step.wait is Wait.QUIET or (comes is Due.NOTHING and one.is_patient)
@@ -310,8 +309,8 @@ def _has_stayed(one: Played, ask: Ask) -> bool:
 
 
 def _is_on_its_way(one: Played, step: ScriptWrite) -> bool:
-    """Whether a write that may have an effect has moved its key, or a power state that came has gone."""
-    if step.key == POWER_STATE and step.comes is Due.VALUE:
+    """Whether a write that may have an effect has moved its key, or a value that may come back has gone."""
+    if step.wait is Wait.RETURNS:
         return not one.has_taken(step)
     before, now = one.had(step.key), one.last(step.key)
     is_open = step.comes is Due.ANYTHING and step.wait is Wait.QUIET

@@ -114,7 +114,7 @@ class PowerWalk(Scripted):
         """A write of a power state; one that no row of the table moves may have no effect."""
         family = next(iter(now.seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
         value = with_maker(f"{family}.{state}", now.seen.maker)
-        wait = Wait.QUIET if comes is not Due.VALUE else Wait.STAYS if stays else Wait.NONE
+        wait = Wait.QUIET if comes is not Due.VALUE else Wait.RETURNS if stays else Wait.NONE
         beside = None if comes is Due.NOTHING else agreeing(now.seen, self.group)
         return ScriptWrite(POWER_STATE, value, comes, wait, beside=beside)
 
