@@ -7,7 +7,8 @@ from msgspec.structs import replace
 from catalog import keys
 from conformance.cases import CATALOG
 from conformance.mutants import fleets
-from conformance.mutants.registry import find_server
+from conformance.mutants.faults import orders
+from conformance.mutants.registry import find_server, load_mutants
 from conformance.mutants.shapes.writes import drops, drops_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
@@ -138,4 +139,7 @@ ROWS = [
     Scenario("what a write moves beside its key is watched for as long as nothing has to happen",
         FollowedLate, "write", {"timing": {"settle_s": 5, "quiet_s": 5}}, clauses=("SET-ONLY-TARGET",),
         red={"SET-ONLY-TARGET"}),
+    *(Scenario(f"nothing but a tour shows {broken.name}",
+        broken.service, clauses=(broken.clause, *broken.partners))
+      for broken in load_mutants() if broken.service.__module__ == orders.__name__),
 ]
