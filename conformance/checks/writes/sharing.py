@@ -91,13 +91,14 @@ def _of_others(case: Case, seen: View, group: Group) -> Iterator[Answer]:
 def _require_as_at_first(case: Case, seen: View, again: Attempt) -> None:
     """Requires that what moved in a first comparison was as before when that was made again, alone.
 
-    What has moved and stays so would show nothing of a write that moves it.
+    What has moved and stays so would show nothing of a write that moves it. There is none where the setting
+    could not be written in a first one.
 
     Raises:
         Inconclusive: when it was not.
     """
     made = trace_of(seen.made_in(isolation_group(case.key)))
-    for ha_id in seen.companions:
+    for ha_id in seen.companions if made else ():
         then, now = (known_beside(seen, one, ha_id).old_read(ha_id=ha_id) for one in (made[0], again))
         if not (then and now and then.has_value and now.has_value) or shows_as_before(seen, then, now):
             continue
