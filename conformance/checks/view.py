@@ -7,7 +7,7 @@ they were made. Everything comes from the ledger, so that looking at a saved one
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from itertools import chain
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -74,18 +74,21 @@ class View(Struct, frozen=True, eq=False, dict=True):
     def once(self, name: object, work: Callable[["View"], _Told]) -> _Told:
         """What `work` makes of the appliance, for the first case that asks under a name, and for all others.
 
-        Each of them has looked at what that takes.
+        Each of them has looked at what that takes, also where it raises. What is asked of the appliance as it
+        was at another time is worked out each time.
         """
-        learned = self.learned
-        if learned.groups is not self.made:
+        learned = self.known or self.learned
+        if learned.reads is not self.reads or learned.groups is not self.made:
             return work(self)
-        if name not in learned.worked_out:
-            trail = Trail()
-            learned.worked_out[name] = work(self.along(trail)), trail
-        told, trail = learned.worked_out[name]
-        if self.trail is not None:
-            self.trail.add(trail)
-        return told
+        told, trail = learned.worked_out.get(name) or (None, Trail())
+        try:
+            if name not in learned.worked_out:
+                told = work(self.along(trail))
+                learned.worked_out[name] = told, trail
+            return cast("_Told", told)
+        finally:
+            if self.trail is not None:
+                self.trail.add(trail)
 
     @property
     def groups(self) -> Mapping[Group, tuple[Answer, ...]]:

@@ -20,10 +20,12 @@ from conformance.checks.groups import (
 )
 from conformance.checks.known_reads import NOWHERE, groups_of, known, read_of, with_known
 from conformance.checks.known_reads import renumbered as known_renumbered
+from conformance.checks.learned import Changed, Trail
 from conformance.checks.losses import LOSS, Loss, is_misfit, losses_of, lost, lost_appliances, note_of
 from conformance.checks.losses import renumbered as loss_renumbered
 from conformance.checks.others import moved_by_others, others_in
-from conformance.checks.view import Changed, View, segment_of
+from conformance.checks.verdict import Inconclusive
+from conformance.checks.view import View, segment_of, with_reads
 from conformance.harness.observing import Observations
 from conformance.runs.judging import judge
 from conformance.selftest.support.samples.handmade import (
@@ -131,6 +133,28 @@ def test_what_is_told_anew_is_known(
         None if changed is None else Changed(frozenset(changed), frozenset(one.subject for one in changed))
     )
     assert found == expected
+
+
+def test_each_case_has_looked_at_what_is_worked_out_for_all() -> None:
+    """Also where that raises: a finding that rests on it is read again."""
+
+    def work(seen: View) -> None:
+        assert seen.read(CHILD_LOCK)
+        seen.want(GUARD)
+        raise Inconclusive("nothing came")
+
+    shared, trails = seen_of(profile_of(), *LOCKS), (Trail(), Trail())
+    for trail in trails:
+        with pytest.raises(Inconclusive):
+            shared.along(trail).once("it", work)
+    assert [(len(trail.answers), *trail.wanted) for trail in trails] == [(1, GUARD)] * 2
+
+
+def test_what_is_worked_out_of_another_time_knows_what_was_served_before() -> None:
+    """A light that was dark then has a switch, as the shared reads show."""
+    shared, refused = (seen_of(profile_of(), one) for one in (value(CHILD_LOCK, shown=True), CLOSED))
+    then = with_reads(shared.along(Trail()), refused.reads.values())
+    assert then.once("it", lambda its: its.was_served(CHILD_LOCK))
 
 
 @pytest.mark.parametrize(
