@@ -29,7 +29,7 @@ from conformance.proof.trials import (
 from reports.kills import PUBLISHED
 
 MATRIX = PUBLISHED.name
-_READING_BY_PYTEST, _WRITING_BY_PYTEST = 120, 240
+_READING_BY_PYTEST, _WRITING_BY_PYTEST = 48, 240
 """One trial of so many is a run of pytest; one that writes takes seconds."""
 
 
