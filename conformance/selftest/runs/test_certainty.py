@@ -1,19 +1,15 @@
 """How a case is judged, what is asked again before a finding stands, and what a run is called."""
 
+from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.keys import (
-    ALARM_CLOCK,
-    CHILD_LOCK,
-    DOSING_1,
-    INACTIVE,
-    LIQUID_UNIT,
-    OPERATION_STATE,
-)
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, INACTIVE, LIQUID_UNIT, OPERATION_STATE
 from conformance.cases import CATALOG, all_cases
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, ProcedureKind, setting_group
@@ -32,7 +28,7 @@ from conformance.runs.certainty import held_when_asked_again
 from conformance.runs.identity import judging_digest, judging_files
 from conformance.runs.judging import judge
 from conformance.runs.session import Session
-from conformance.selftest.support.judged_runs import run_of
+from conformance.selftest.support.judged_runs import begin, run_of, session_of
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
@@ -48,10 +44,7 @@ from conformance.selftest.support.samples.handtraced import LOCK, attempt, proce
 WRONG, RIGHT = value(LOCK, "yes"), value(LOCK, shown=True)
 FRESH = Group(ProcedureKind.AGAIN, f"settings/{LOCK}")
 TRUE, FALSE = True, False  # as values, not as switches
-FOUND_BY_READING = (
-    "unit-by-its-own-key",
-    "range-perapp-value-above",
-)
+FOUND_BY_READING = ("unit-by-its-own-key", "range-perapp-value-above")
 """Mutants of which level read shows a fault in settings that are read again beside later writes."""
 
 
@@ -289,3 +282,26 @@ def test_what_is_stuck_ends_the_writes_that_may_move_it(tmp_path: Path) -> None:
     for key in (keys.CUP_WARMER, keys.CHILD_LOCK):
         verdict, reason = run.finding("SET-TYPEGUARD", key)
         assert (verdict, "CupWarmer is written" in reason) == ("inconclusive", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "phases"),
+    [("unit-by-its-own-key", ["finding", "writing"]), ("acknowledged-and-dropped", ["writing", "finding"])],
+)
+def test_finding_is_told_once_it_is_certain(name: str, phases: list[str], tmp_path: Path) -> None:
+    """What reads show before anything is written, what writes show as soon as they do, each clause once."""
+    (mutant,) = (one for one in load_mutants() if one.name == name)
+    told: list[tuple[str, str]] = []
+
+    def writing(_lanes: Mapping[str, int]) -> nullcontext[Mock]:
+        told.append(("writing", ""))
+        return nullcontext(Mock())
+
+    def finding(words: str) -> None:
+        told.append(("finding", words))
+
+    with session_of(mutant.service(), tmp_path, "write") as session:
+        begin(session)
+        session.write(Mock(writing=writing, finding=finding))
+    assert [phase for phase, _ in told] == phases
+    assert any(words.startswith(f"{mutant.clause}::") for _, words in told)

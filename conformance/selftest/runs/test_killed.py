@@ -1,8 +1,9 @@
-"""After a run that is killed or interrupted in the middle of its lanes all is put back."""
+"""After a run that is killed or interrupted in the middle of its lanes all is put back; a command goes on."""
 
 import json
 import os
 import signal
+import sys
 import threading
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -20,10 +21,12 @@ from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.wire import Incoming, Reply
 from conformance.runs.admission.locks import LOCK
+from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.selftest.support.commands import (
     BARE,
     Running,
     command,
+    program,
     surroundings,
     wait_until,
     wait_until_free,
@@ -224,3 +227,37 @@ def test_process_that_a_killed_command_leaves_is_named(tmp_path: Path) -> None:
             wait_until_free(there.out)
         assert f"process {judging}, which it had started, goes on: `kill {judging}` has it" in refused
         assert_put_back(there)
+
+
+# The process in which a run is judged is another one than that of the command, although forked from it.
+STARTING = """
+import atexit, os, signal, pytest
+from pathlib import Path
+from conformance.runs.asked import Asked
+from conformance.runs.processes.judging_process import JudgingProcess
+
+atexit.register(print, "the command ends")
+print("the command begins")
+
+
+def code_of(main, meanwhile):
+    pytest.main = lambda *_, **__: main()
+    process = JudgingProcess(Asked("reference", Path("nowhere")), [])
+    meanwhile(process)
+    return process.wait()
+
+
+print(
+    code_of(lambda: 7, lambda _: None),
+    code_of(lambda: 1 / 0, lambda _: None),
+    code_of(signal.pause, JudgingProcess.terminate),
+    code_of(signal.pause, lambda process: os.killpg(process._pid, signal.SIGINT)),
+)
+"""
+
+
+def test_command_goes_on_alone(tmp_path: Path) -> None:
+    """What it has said is said once, and what it does at its end done once, however the other one ends."""
+    ran = program(sys.executable, "-c", STARTING, directory=tmp_path)
+    codes = f"7 1 {INCONCLUSIVE} {INCONCLUSIVE}"
+    assert ran.stdout.decode() == f"the command begins\n{codes}\nthe command ends\n"

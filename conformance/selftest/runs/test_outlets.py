@@ -7,22 +7,19 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from io import StringIO
 from itertools import chain, repeat
 from pathlib import Path
 from threading import Event, RLock, current_thread, main_thread
 from types import SimpleNamespace
-from unittest.mock import Mock
 
 import pytest
 
 from catalog.keys import SETPOINT
 from conformance.checks.groups import guard_group
-from conformance.mutants.registry import load_mutants
-from conformance.runs.exit_codes import INCONCLUSIVE
 from conformance.runs.processes import progress
 from conformance.runs.processes.outlets import printable
 from conformance.runs.processes.progress import Progress
@@ -31,11 +28,9 @@ from conformance.selftest.support.commands import (
     LIMIT_S,
     SCRIPT,
     command,
-    program,
     running_first,
     surroundings,
 )
-from conformance.selftest.support.judged_runs import begin, session_of
 from conformance.selftest.support.ran import Ran
 
 EVIL = (
@@ -236,63 +231,6 @@ def test_terminal_shows_what_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     told = "writing  10 of at most 191, at most 181 min left  FRIDGE-0001 guard SetpointTemp"
     assert drawn.startswith(told)
     assert len(drawn) < 100
-
-
-# The process in which a run is judged is another one than that of the command, although forked from it.
-STARTING = """
-import atexit, os, signal, pytest
-from pathlib import Path
-from conformance.runs.asked import Asked
-from conformance.runs.processes.judging_process import JudgingProcess
-
-atexit.register(print, "the command ends")
-print("the command begins")
-
-
-def code_of(main, meanwhile):
-    pytest.main = lambda *_, **__: main()
-    process = JudgingProcess(Asked("reference", Path("nowhere")), [])
-    meanwhile(process)
-    return process.wait()
-
-
-print(
-    code_of(lambda: 7, lambda _: None),
-    code_of(lambda: 1 / 0, lambda _: None),
-    code_of(signal.pause, JudgingProcess.terminate),
-    code_of(signal.pause, lambda process: os.killpg(process._pid, signal.SIGINT)),
-)
-"""
-
-
-def test_command_goes_on_alone(tmp_path: Path) -> None:
-    """What it has said is said once, and what it does at its end done once, however the other one ends."""
-    ran = program(sys.executable, "-c", STARTING, directory=tmp_path)
-    codes = f"7 1 {INCONCLUSIVE} {INCONCLUSIVE}"
-    assert ran.stdout.decode() == f"the command begins\n{codes}\nthe command ends\n"
-
-
-@pytest.mark.parametrize(
-    ("name", "phases"),
-    [("unit-by-its-own-key", ["finding", "writing"]), ("acknowledged-and-dropped", ["writing", "finding"])],
-)
-def test_finding_is_told_once_it_is_certain(name: str, phases: list[str], tmp_path: Path) -> None:
-    """What reads show before anything is written, what writes show as soon as they do, each clause once."""
-    (mutant,) = (one for one in load_mutants() if one.name == name)
-    told: list[tuple[str, str]] = []
-
-    def writing(_lanes: Mapping[str, int]) -> nullcontext[Mock]:
-        told.append(("writing", ""))
-        return nullcontext(Mock())
-
-    def finding(words: str) -> None:
-        told.append(("finding", words))
-
-    with session_of(mutant.service(), tmp_path, "write") as session:
-        begin(session)
-        session.write(Mock(writing=writing, finding=finding))
-    assert [phase for phase, _ in told] == phases
-    assert any(words.startswith(f"{mutant.clause}::") for _, words in told)
 
 
 def test_finding_stands_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, cast
-from unittest.mock import Mock
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -42,10 +41,7 @@ from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.batches import batches_of, scripts_of
-from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
-from conformance.harness.writes.lanes import LiveLane
-from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
@@ -322,15 +318,3 @@ def test_what_stays_hidden_is_tried_once_the_power_has_settled() -> None:
     lane = Answering(off, on)
     Preparation(off, [procedure], "power", CLEARING).make(lane.learning)
     assert lane.pauses == [2, 7, 1, 1, 1]
-
-
-def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
-    """The final look at an appliance comes after the settle time of what the look before had to put back."""
-    profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
-    found, fallen = (seen_of(profile, value(keys.POWER_STATE, state)) for state in (keys.ON, keys.OFF))
-    gate = Mock(debts=[], owed_by=Mock(return_value=frozenset[str]()), why_closed=Mock(return_value=""))
-    looks = LastLooks({HA_ID: found}, "power", Closed(found.catalog, []), Mock(moved={}))
-    for seen, is_final in ((fallen, False), (found, True)):
-        lane = Answering(seen, gate=gate)
-        looks.look(cast("LiveLane", lane), put_back=Mock(return_value=True), is_final=is_final)
-        assert lane.pauses == [7]

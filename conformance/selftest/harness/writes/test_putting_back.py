@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
+from unittest.mock import Mock
 
 import httpx
 import pytest
@@ -14,6 +15,9 @@ from conformance.harness.wire.connections import Connections
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
+from conformance.harness.writes.keeping.closed import Closed
+from conformance.harness.writes.lanes import LiveLane
+from conformance.harness.writes.last_looks import LastLooks
 from conformance.mutants.fleets import AMBIENT, LAMP
 from conformance.mutants.shapes.reads import hides
 from conformance.mutants.shapes.side_effects import couples
@@ -26,8 +30,9 @@ from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import STILL, begin, run_of, session_of
 from conformance.selftest.support.ran import lines_of
 from conformance.selftest.support.rows import drawn
-from conformance.selftest.support.samples.handmade import write_table
+from conformance.selftest.support.samples.handmade import HA_ID, profile_of, seen_of, value, write_table
 from conformance.selftest.support.servers.recording import Small
+from conformance.selftest.support.stepping import Answering
 
 
 @pytest.mark.parametrize("budget", drawn([*range(86, 116), *range(192, 199)], 10))
@@ -238,3 +243,15 @@ def test_nothing_hidden_is_moved_without_a_word(  # noqa: PLR0913  one parameter
         if key not in told and not any(key.rpartition(".")[2] in text for text in ran.left)
     ]
     assert (ran.red(), silent) == (set(), [])
+
+
+def test_what_was_put_back_at_last_has_time_to_fall_back() -> None:
+    """The final look at an appliance comes after the settle time of what the look before had to put back."""
+    profile = profile_of(timing={"power_settle_s": 7}, write=write_table("*"))
+    found, fallen = (seen_of(profile, value(keys.POWER_STATE, state)) for state in (keys.ON, keys.OFF))
+    gate = Mock(debts=[], owed_by=Mock(return_value=frozenset[str]()), why_closed=Mock(return_value=""))
+    looks = LastLooks({HA_ID: found}, "power", Closed(found.catalog, []), Mock(moved={}))
+    for seen, is_final in ((fallen, False), (found, True)):
+        lane = Answering(seen, gate=gate)
+        looks.look(cast("LiveLane", lane), put_back=Mock(return_value=True), is_final=is_final)
+        assert lane.pauses == [7]
