@@ -87,13 +87,6 @@ class Learned(Struct, frozen=True, dict=True):
         return self.profile.interpretation.unknown_yields_nothing and served > 1
 
 
-class Changed(Struct, frozen=True):
-    """Of which procedures more is told than earlier, and which keys these read again."""
-
-    groups: frozenset[Group]
-    later: frozenset[str]
-
-
 class Trail(Struct):
     """What one case looks at, in order: the answers it rests on, and the keys it misses.
 

@@ -6,7 +6,6 @@ they were made. Everything comes from the ledger, so that looking at a saved one
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from itertools import chain
 from typing import TypeVar, cast
 
 from msgspec import Struct
@@ -17,8 +16,8 @@ from catalog.maker import with_maker
 from catalog.model import Catalog, Entry, Segment
 from conformance.checks.answer import Absence, Answer, Outcome, Signature
 from conformance.checks.exchange import Remark
-from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, UNKNOWN_ENTRIES, Group
-from conformance.checks.learned import Changed, Learned, Trail
+from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, Group
+from conformance.checks.learned import Learned, Trail
 from conformance.checks.losses import Loss, LostAppliance
 from conformance.checks.verdict import Inconclusive
 from conformance.model.values import Values
@@ -198,20 +197,6 @@ class View(Struct, frozen=True, eq=False, dict=True):
             self.trail.groups.update((group, alone))
         again = self.made.get(alone, ())
         return alone if any(answer.is_write for answer in again) else group
-
-    def changed_since(self, earlier: "View") -> Changed | None:
-        """The procedures of which more is told than earlier; None where that may concern every case."""
-        changed = frozenset(
-            group
-            for now, then in ((self.made, earlier.made), (self.remarks, earlier.remarks))
-            for group in now.keys() | then.keys()
-            if now.get(group) != then.get(group)
-        )
-        is_alike = (self.reads, self.pointed) == (earlier.reads, earlier.pointed)
-        if not is_alike or changed & set(UNKNOWN_ENTRIES):
-            return None
-        told = (seen.made.get(group, ()) for seen in (self, earlier) for group in changed)
-        return Changed(changed, frozenset(answer.key for answer in chain.from_iterable(told)))
 
     def value(self, key: str) -> object:
         """The value of `key` in its shared read, or None where there is none (no value is ever null).

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 from catalog.model import Clause, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
+from conformance.checks.changes import Changed
 from conformance.checks.generated.entry_values import of_generated
 from conformance.checks.groups import Group
 from conformance.checks.hints import hint_of
-from conformance.checks.learned import Changed, Trail
+from conformance.checks.learned import Trail
 from conformance.checks.premise import Check
 from conformance.checks.verdict import (
     Deviation,

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from catalog.model import Level
 from conformance.cases import CATALOG, each_case
 from conformance.checks.case import Case
+from conformance.checks.changes import Changed, changed_since
 from conformance.checks.groups import WRITING
-from conformance.checks.learned import Changed
 from conformance.checks.others import others_in
 from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
@@ -234,7 +234,7 @@ class Session:
         if judged.seen is seen:
             return judged
         if case.ha_id not in self._changed:
-            self._changed[case.ha_id] = seen.changed_since(judged.seen)
+            self._changed[case.ha_id] = changed_since(seen, judged.seen)
         return judged if judged.holds_without(self._changed[case.ha_id]) else None
 
     @property

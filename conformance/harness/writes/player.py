@@ -6,10 +6,7 @@ wait serves all that begin one, and one read all that look at the same.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import Enum
 from itertools import chain
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,52 +18,13 @@ from conformance.checks.view import View
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import LearningLane
+from conformance.harness.writes.courses import TOGETHER, UNAWAITED, Next, Phase, Playing, first_of
 from conformance.harness.writes.procedures.parts import first_poll_s, is_over, poll_pauses
 from conformance.harness.writes.procedures.scripts import Beside, Due, Look, Played, ScriptWrite, Step, Wait
 from conformance.model.json_values import same
 
 _ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})
-_UNAWAITED, _STAYING = frozenset({Wait.NONE, Wait.LATER}), frozenset({Wait.STAYS, Wait.RETURNS})
-
-
-class Phase(Enum):
-    """The phases of a step, in their order: what is done next."""
-
-    BEGINNING = "it is written"
-    WRITING_AGAIN = "it is written once more"
-    COMING = "what must come is read"
-    RESTING = "a wait begins"
-    RESTED = "what was written is read"
-    COMING_LATE = "what may come is read, where it has begun to"
-    BESIDE = "what comes with it is read"
-    LOOKING = "what is watched and looked at is read"
-    STILL_WRONG = "what was wrong is read once more"
-
-
-_TOGETHER = Phase.RESTED, Phase.STILL_WRONG
-"""The phases that begin with the longest wait of all that come to one together."""
-
-
-class _Next(NamedTuple):
-    """What is next of a step, the reads that it begins with, and how long is waited before, in seconds."""
-
-    phase: Phase
-    reads: Sequence[Ask] = ()
-    seconds: float = 0.0
-
-
-@dataclass
-class _Playing:
-    """A script that is played: its course, what is next, and the time from which that is due."""
-
-    script: Played
-    course: Iterator[_Next]
-    ahead: _Next | None = None
-    until: float = 0.0
-
-    def is_at(self, phase: Phase) -> bool:
-        """Whether that phase is next."""
-        return self.ahead is not None and self.ahead.phase is phase
+_STAYING = frozenset({Wait.STAYS, Wait.RETURNS})
 
 
 class Player(Struct):
@@ -91,15 +49,15 @@ class Player(Struct):
 
     def _side_by_side(self, begun: Sequence[Played]) -> None:
         """Goes on with whatever is due, phase by phase: who comes to one together does it together."""
-        playing = [_Playing(one, self._course(one)) for one in begun]
+        playing = [Playing(one, self._course(one)) for one in begun]
         self._go_on(playing)
         while playing := [each for each in playing if each.ahead]:
             self._wait_for(playing)
             for phase in Phase:
                 due = [each for each in playing if each.is_at(phase) and each.until <= self._now]
-                self._go_on(_first_of(due) if phase is Phase.BEGINNING else due)
+                self._go_on(first_of(due) if phase is Phase.BEGINNING else due)
 
-    def _wait_for(self, playing: Iterable[_Playing]) -> None:
+    def _wait_for(self, playing: Iterable[Playing]) -> None:
         """Waits until one is due, and a moment longer for those that are due then."""
         ends = [each.until for each in playing]
         soon = max(min(ends), self._now) + first_poll_s(self.seen)
@@ -110,60 +68,60 @@ class Player(Struct):
     def _now(self) -> float:
         return self.lane.clock.now()
 
-    def _go_on(self, due: Sequence[_Playing]) -> None:
+    def _go_on(self, due: Sequence[Playing]) -> None:
         """Makes the reads with which what is next of some begins, and goes on to what is next of each."""
         self._read((each.script, ask) for each in due if each.ahead for ask in each.ahead.reads)
         for each in due:
             each.ahead = next(each.course, None)
             each.until = self._now + (each.ahead.seconds if each.ahead else 0.0)
-        for phase in _TOGETHER:
+        for phase in TOGETHER:
             waiting = [each for each in due if each.is_at(phase)]
             for each in waiting:
                 each.until = max(one.until for one in waiting)
 
-    def _course(self, one: Played) -> Iterator[_Next]:
+    def _course(self, one: Played) -> Iterator[Next]:
         """All that is done for a script; each part is done together with others that come to it."""
         while step := one.step:
-            yield _Next(Phase.BEGINNING)
+            yield Next(Phase.BEGINNING)
             if isinstance(step, ScriptWrite):
                 yield from self._written(one, step)
-            yield _Next(Phase.RESTING)
+            yield Next(Phase.RESTING)
             if seconds := self._wait_s(one, step):
-                yield _Next(Phase.RESTED, _awaited(one, step), seconds)
+                yield Next(Phase.RESTED, _awaited(one, step), seconds)
                 if isinstance(step, ScriptWrite) and _is_on_its_way(one, step):
                     yield from self._coming(one, step, Phase.COMING_LATE)
             if step.beside:
                 yield from self._coming_beside(one, step.beside)
-            yield _Next(Phase.LOOKING, (*step.watch, *step.look))
+            yield Next(Phase.LOOKING, (*step.watch, *step.look))
             asks = (*_own(one, step), *_looked_at(step)) if one.error is None else ()
             if wrong := [ask for ask in asks if _is_wrong(one, step, ask)]:
                 # how long nothing comes says nothing of how long what came takes to go
                 settle_s = max(self._settle_s(ask.key) for ask in wrong)
                 effects = self.lane.effects
                 waited_s = effects.quiet_s(settle_s) if effects.has_stayed else settle_s
-                yield _Next(Phase.STILL_WRONG, wrong, waited_s)
+                yield Next(Phase.STILL_WRONG, wrong, waited_s)
             self._end(one, step)
 
-    def _written(self, one: Played, step: ScriptWrite) -> Iterator[_Next]:
+    def _written(self, one: Played, step: ScriptWrite) -> Iterator[Next]:
         """Writes and reads; once more where an appliance that claims to take it may only be busy."""
         self._ask(one.request(step), [one])
         may_convict = step.comes is Due.VALUE and one.procedure.convicts(one.seen, step.key)
         if may_convict and one.sent and one.sent.outcome in _ERRED:
-            yield _Next(Phase.WRITING_AGAIN, seconds=self.seen.profile.retry_s)
+            yield Next(Phase.WRITING_AGAIN, seconds=self.seen.profile.retry_s)
             self._ask(one.request(step), [one])
         if step.is_read or one.is_patient:
             self._read([(one, one.own_read(step))])
         if _may_come(step):
             yield from self._coming(one, step, Phase.COMING)
 
-    def _coming(self, one: Played, step: ScriptWrite, phase: Phase) -> Iterator[_Next]:
+    def _coming(self, one: Played, step: ScriptWrite, phase: Phase) -> Iterator[Next]:
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""
         first = one.last(step.key)
-        yield _Next(phase)
+        yield Next(phase)
         for looks, pause in enumerate(poll_pauses(self.seen, step.key), start=1):
             if one.has_taken(step) or self._is_over(one, step, first, looks):
                 return
-            yield _Next(phase, (one.own_read(step),), pause)
+            yield Next(phase, (one.own_read(step),), pause)
 
     def _is_over(self, one: Played, step: ScriptWrite, first: Answer | None, looks: int) -> bool:
         """Whether a value is not waited for any longer: it was refused, or its settle time is over."""
@@ -171,9 +129,9 @@ class Player(Struct):
         is_refused = one.error or one.sent is None or one.sent.outcome in _ERRED
         return bool(is_refused) or first is None or now is None or is_over(self.seen, first, now, looks)
 
-    def _coming_beside(self, one: Played, beside: Beside) -> Iterator[_Next]:
+    def _coming_beside(self, one: Played, beside: Beside) -> Iterator[Next]:
         """Reads what has to come with a write, until it has and once more when its settle time is over."""
-        yield _Next(Phase.BESIDE)
+        yield Next(Phase.BESIDE)
         for _ in range(beside.times):
             self._read((one, ask) for ask in beside.reads)
         pauses = chain(poll_pauses(self.seen, beside.reads[0].key), (self.seen.profile.retry_s,))
@@ -182,7 +140,7 @@ class Player(Struct):
         ):
             if not (pause := next(pauses, None)):
                 return
-            yield _Next(Phase.BESIDE, beside.reads, pause)
+            yield Next(Phase.BESIDE, beside.reads, pause)
 
     def _wait_s(self, one: Played, step: Step) -> float:
         """How long the step of a script is waited for, in seconds: that nothing happens, since its write."""
@@ -211,7 +169,7 @@ class Player(Struct):
         is_kept = (
             isinstance(step, Look) or step.wait is Wait.LATER or (step.comes is Due.VALUE and one.was_right)
         )
-        one.has_rested = step.wait not in _UNAWAITED or (is_kept and one.has_rested)
+        one.has_rested = step.wait not in UNAWAITED or (is_kept and one.has_rested)
         one.advance()
 
     def _read_well(self, wanted: Iterable[tuple[Played, Ask]]) -> None:
@@ -253,30 +211,6 @@ class Player(Struct):
 def _may_come(step: ScriptWrite) -> bool:
     """Whether a value is read until it shows."""
     return step.comes is Due.VALUE or (step.comes is Due.ANYTHING and step.wait is Wait.STAYS)
-
-
-def _first_of(due: Sequence[_Playing]) -> Sequence[_Playing]:
-    """Those whose steps have their turn: those that wait for nothing, and only then those that do.
-
-    So one wait serves as many as it may. Those that look around come later, and those that write nothing
-    last: they look at what is beside their keys together, and after all writes.
-    """
-    ready = [each for each in due if not _waits(each.script)] or due
-    turns = [_turn_of(each.script.step) for each in ready]
-    return [each for each, turn in zip(ready, turns, strict=True) if turn == min(turns)]
-
-
-def _waits(one: Played) -> bool:
-    """Whether the step of a script waits for what may come late."""
-    step = one.step
-    is_watched = isinstance(step, ScriptWrite) and step.comes is Due.NOTHING and one.is_patient
-    return step is not None and (step.wait not in _UNAWAITED or is_watched)
-
-
-def _turn_of(step: Step | None) -> int:
-    if isinstance(step, Look) and step.wait is not Wait.NONE:
-        return 2
-    return int(isinstance(step, ScriptWrite) and bool(step.watch))
 
 
 def _awaited(one: Played, step: Step) -> Sequence[Ask]:

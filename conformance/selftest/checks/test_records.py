@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK, ECO_MODE, POWER_STATE
 from conformance.cases import CATALOG, check_of
+from conformance.checks.changes import Changed, changed_since
 from conformance.checks.exchange import Cut, Exchange, Remark, Response
 from conformance.checks.groups import (
     NONCE_SETTINGS,
@@ -20,7 +21,7 @@ from conformance.checks.groups import (
 )
 from conformance.checks.known_reads import NOWHERE, groups_of, known, read_of, with_known
 from conformance.checks.known_reads import renumbered as known_renumbered
-from conformance.checks.learned import Changed, Trail
+from conformance.checks.learned import Trail
 from conformance.checks.losses import LOSS, Loss, is_misfit, losses_of, lost, lost_appliances, note_of
 from conformance.checks.losses import renumbered as loss_renumbered
 from conformance.checks.others import moved_by_others, others_in
@@ -128,7 +129,7 @@ def test_what_is_told_anew_is_known(
 ) -> None:
     """By its procedures; a further shared read, or an unknown key, may concern every case."""
     later, earlier = (seen_of(profile_of(), *told) for told in (now, then))
-    found = later.changed_since(earlier)
+    found = changed_since(later, earlier)
     expected = (
         None if changed is None else Changed(frozenset(changed), frozenset(one.subject for one in changed))
     )

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from catalog import keys
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, INACTIVE, LIQUID_UNIT, OPERATION_STATE
 from conformance.cases import CATALOG, all_cases
+from conformance.checks.changes import changed_since
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, ProcedureKind, setting_group
 from conformance.checks.reads.value_types import assert_of_its_type
@@ -188,7 +189,7 @@ def test_what_holds_after_writes_would_be_said_again(tmp_path: Path, name: str) 
     found, held = session.live.found if session.live else {}, 0
     for check, before in found.values():
         seen = session.views[before.case.ha_id]
-        if before.seen and before.holds_without(seen.changed_since(before.seen)):
+        if before.seen and before.holds_without(changed_since(seen, before.seen)):
             now = judge(check, before.case, seen)
             told = [
                 (one.verdict, one.message, [answer.n for answer in one.rests_on]) for one in (before, now)
