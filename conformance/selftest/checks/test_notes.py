@@ -5,15 +5,18 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import ALARM_CLOCK, DOSING_1, SETPOINT
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, SETPOINT
 from conformance.cases import CATALOG
 from conformance.checks import notes
 from conformance.checks.exchange import Exchange
-from conformance.checks.groups import Group, setting_group
+from conformance.checks.groups import Group, guard_group, setting_group
 from conformance.checks.hints import hint_of
 from conformance.checks.permission import why_not_written
 from conformance.checks.reads.edges import note_enumeration_subsets, note_lists
 from conformance.checks.reads.ranges import assert_in_common_range
+from conformance.checks.view import segment_of
+from conformance.checks.writes.guarding import inside
+from conformance.checks.writes.judging import judge_writes
 from conformance.records.results import CaseResult
 from conformance.runs.notices import notices_of
 from conformance.selftest.support.samples.handmade import (
@@ -30,7 +33,7 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
-from conformance.selftest.support.samples.handtraced import procedure, read, write
+from conformance.selftest.support.samples.handtraced import attempt, procedure, read, traced, working, write
 
 LOCK, POWER = (f"Vendor.Common.Setting.{name}" for name in ("ChildLock", "PowerState"))
 OPERATION, DOOR, BATTERY = (
@@ -210,3 +213,28 @@ def test_finding_has_its_hint() -> None:
     assert (failed.verdict, failed.result.hint) == ("fail", HINTS["the common range"][3])
     (notice,) = notices_of([seen_of(profile_of(), value(SETPOINT, -32768))])
     assert notice == f"one gave -32768 for SetpointTemperatureRefrigerator: {HINTS['not available'][3]}"
+
+
+def test_a_value_of_the_run_has_no_hint() -> None:
+    """A forbidden number that was written and stored looks like nothing but itself."""
+    stored = attempt(ALARM_CLOCK, 38341, 38341, 38341) * 2
+    tries = procedure(guard_group(ALARM_CLOCK), read(ALARM_CLOCK, 0), stored)
+    failed = ruling(
+        judge_writes(inside), "RANGE-WRITE-OUT", ALARM_CLOCK, traced([*working(ALARM_CLOCK, 0, 60), *tries])
+    )
+    assert isinstance(failed.result, CaseResult)
+    assert (failed.verdict, failed.result.hint) == ("fail", "")
+
+
+def test_what_may_be_put_back_is_a_value_of_the_key() -> None:
+    """Of its type, in its range; and a key stands under a segment of its own."""
+    for answer, is_admitted in (
+        (value(CHILD_LOCK, shown=True), True),
+        (value(CHILD_LOCK, "yes"), False),
+        (refusal(CHILD_LOCK), False),
+    ):
+        seen = seen_of(profile_of(), answer)
+        found = seen.reads["settings", CHILD_LOCK]
+        assert seen.admits(found) is is_admitted
+        assert seen.here(CHILD_LOCK).entry is CATALOG.entries[CHILD_LOCK]
+        assert segment_of(found) == "settings"

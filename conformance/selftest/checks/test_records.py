@@ -26,7 +26,7 @@ from conformance.checks.losses import LOSS, Loss, is_misfit, losses_of, lost, lo
 from conformance.checks.losses import renumbered as loss_renumbered
 from conformance.checks.others import moved_by_others, others_in
 from conformance.checks.verdict import Inconclusive
-from conformance.checks.view import View, segment_of, with_reads
+from conformance.checks.view import View, with_reads
 from conformance.harness.observing import Observations
 from conformance.runs.judging import judge
 from conformance.selftest.support.samples.handmade import (
@@ -189,20 +189,6 @@ def test_answer_that_says_nothing_is_told_in_a_word(
     """An error, refused access, a request for patience; neither a value nor a refusal of the key."""
     appliance = {"supports": [CHILD_LOCK]} if claimed else {}
     assert seen_of(profile_of(appliance=appliance), *told).why_unanswered(CHILD_LOCK) == word
-
-
-def test_what_may_be_put_back_is_a_value_of_the_key() -> None:
-    """Of its type, in its range; and a key stands under a segment of its own."""
-    for answer, is_admitted in (
-        (value(CHILD_LOCK, shown=True), True),
-        (value(CHILD_LOCK, "yes"), False),
-        (refusal(CHILD_LOCK), False),
-    ):
-        seen = seen_of(profile_of(), answer)
-        found = seen.reads["settings", CHILD_LOCK]
-        assert seen.admits(found) is is_admitted
-        assert seen.here(CHILD_LOCK).entry is CATALOG.entries[CHILD_LOCK]
-        assert segment_of(found) == "settings"
 
 
 # What a run notes beside its exchanges, and what is read off that again.

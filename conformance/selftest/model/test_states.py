@@ -3,14 +3,18 @@
 import pytest
 from msgspec.structs import replace
 
+from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
 from conformance.model.couplings import controllers_of, write_controllers_of
 from conformance.model.state_table import EndedAt, ended_at
 from conformance.model.states import (
+    Sight,
     closing_state,
     exempting_state,
+    foreign_state,
+    is_locked_by,
     may_write_now,
     write_exempting_states,
 )
@@ -20,6 +24,7 @@ from conformance.selftest.support.samples.handmade import (
     profile_of,
     refusal,
     seen_of,
+    tried,
     value,
     write_table,
 )
@@ -216,3 +221,42 @@ def test_what_has_to_be_read(key: str) -> None:
         for keys in (read, written)
     ]
     assert named == [sorted(words.split()) for words in NEEDS[key]]
+
+
+@pytest.mark.parametrize("second", [(), again(power("On")), again(exchange(POWER, 500))])
+def test_state_that_was_seen_once_is_a_doubt(second: tuple[Exchange, ...]) -> None:
+    """A state excuses something only where two reads show it."""
+    found = exempting_state(seen_of(profile_of(), power("Off"), *second), ANCHOR)
+    assert found
+    assert (found.is_shown, str(found)) == (False, f"{IS_OFF}, once")
+
+
+@pytest.mark.parametrize(
+    ("answer", "key", "is_foreign"),
+    [
+        (value(COLOR, "CustomColor"), COLOR_TEXT, True),
+        (value(COLOR, CUSTOM), COLOR_TEXT, False),
+        (value(COLOR, "CustomColor"), ANCHOR, False),
+        (value(OPERATION, "Ready"), ANCHOR, False),
+    ],
+)
+def test_value_that_is_none_of_the_document_is_told(answer: Exchange, key: str, *, is_foreign: bool) -> None:
+    """Where it might show a state of the key, but who acts."""
+    found = foreign_state(seen_of(profile_of("Hood"), answer), key)
+    assert (found is not None and found.sight is Sight.FOREIGN) is is_foreign
+
+
+@pytest.mark.parametrize(
+    ("shown", "locked"), [(CUSTOM, True), (PRESET, False), ("CustomColor", None), (7, None)]
+)
+def test_rule_locks_a_key_by_the_value_of_another(shown: object, *, locked: bool | None) -> None:
+    """None for what is no value of the document."""
+    assert is_locked_by(seen_of(profile_of("Hood")), BRIGHTNESS, shown) is locked
+
+
+def test_value_comes_from_the_tries_of_an_error() -> None:
+    """The first of them that gave one; a refusal is not tried for one."""
+    first, *later = tried(value(CHILD_LOCK, shown=True))
+    for answer, found in ((exchange(CHILD_LOCK, 503), True), (refusal(CHILD_LOCK, 409), None), (first, True)):
+        seen = seen_of(profile_of(), answer, *later)
+        assert (seen.value(CHILD_LOCK), seen.was_served(CHILD_LOCK)) == (found, True)

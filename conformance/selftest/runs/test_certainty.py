@@ -306,3 +306,10 @@ def test_finding_is_told_once_it_is_certain(name: str, phases: list[str], tmp_pa
         session.write(Mock(writing=writing, finding=finding))
     assert [phase for phase, _ in told] == phases
     assert any(words.startswith(f"{mutant.clause}::") for _, words in told)
+
+
+def test_long_message_is_cut() -> None:
+    """A finding that quotes a megabyte of a body does not fill every report with it."""
+    seen = seen_of(profile_of(), value(ANCHOR, 5))
+    found = ruling(lambda _case, _seen: "x" * 1_000_000, "READ-SETTING", ANCHOR, seen)
+    assert found.message == f"{'x' * 10_000}..."

@@ -30,6 +30,7 @@ from conformance.checks.reads.addressing import (
     assert_unknown_key_yields_nothing,
     assert_unversioned,
     elsewhere,
+    has_version,
 )
 from conformance.selftest.support.samples.handmade import ANCHOR, Reads, exchange, refusal, tried, value
 
@@ -216,3 +217,10 @@ ROWS = {
 # fmt: on
 
 test_addressing = Reads.each_of(ROWS)
+
+
+def test_version_of_a_redirect_was_not_asked_for() -> None:
+    """A haId may look like one."""
+    asked = "http://hub/api/homeappliances/v2/settings/x"
+    assert has_version("/api/v1/homeappliances/v2/settings/x", asked)
+    assert not has_version("/other/homeappliances/v2/settings/x", asked)

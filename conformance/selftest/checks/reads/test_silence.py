@@ -10,7 +10,7 @@ from conformance.checks.exchange import Cut, Exchange, Failure, FailureKind
 from conformance.checks.groups import NONCE_HA_ID
 from conformance.checks.reads.addressing import assert_base_address_serves
 from conformance.checks.reads.paths import disagree
-from conformance.checks.reads.silence import first_line, silence_of
+from conformance.checks.reads.silence import first_line, nature_of, silence_of
 from conformance.checks.view import View
 from conformance.harness.answers.classes import Classifier
 from conformance.selftest.support.samples.handmade import (
@@ -194,6 +194,23 @@ def test_case_of_the_address_says_the_cause() -> None:
     """What a run says of a silent appliance is the same sentence."""
     seen = silent(replace(exchange(ANCHOR, None), failure=Failure("refused", "")))
     assert ruling(assert_base_address_serves, "ADDR-BASE", "*", seen).message == silence_of(seen).sentence
+
+
+NATURES: dict[str, tuple[bytes, str, str]] = {
+    "a document type": (b"\xef\xbb\xbf <!doctype HTML>", "", "HTML"),
+    "only the media type": (b"hello", "text/html", "HTML"),
+    "an XML declaration": (b'<?xml version="1.0"?><a/>', "", "XML"),
+    "an XML media type": (b"", "application/vnd.x+xml", "XML"),
+    "words": (b"OK", "", "text"),
+    "bytes": (b"\x00\x01\xff", "", "no text"),
+}
+
+
+@pytest.mark.parametrize("name", NATURES)
+def test_body_is_named(name: str) -> None:
+    """A body that is no JSON is called what it is."""
+    body, media_type, nature = NATURES[name]
+    assert nature_of(body, media_type) == nature
 
 
 def test_first_line_is_short_and_shows_what_steers_a_terminal() -> None:

@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_SETTINGS, Group
 from conformance.checks.reads.reading import assert_readable
+from conformance.checks.reads.support import is_unsettled
 from conformance.checks.view import View
 from conformance.selftest.support.findings import assert_said, said
 from conformance.selftest.support.samples.handmade import (
@@ -145,6 +146,26 @@ def test_tries(name: str) -> None:
     """Three bad answers in a row beside a living anchor convict, and nothing else does."""
     expected, row = TRIED[name]
     assert_said(row.ruling("READ-SETTING", assert_readable, KEY), expected, name)
+
+
+UNSETTLED: dict[str, tuple[bool, tuple[Exchange, ...], int]] = {
+    "two refusals": (True, (REFUSED, *series(REFUSED)), 12),
+    "three refusals": (False, (REFUSED, *TRIES), 12),
+    "a refusal that says who may ask": (False, (REFUSED, *series(exchange(KEY, 401), REFUSED)), 12),
+    "six errors": (True, (FAILED, *series(*[FAILED] * 5)), 12),
+    "seven errors, which are enough": (False, (FAILED, *series(*[FAILED] * 6)), 12),
+    "six errors, and no more tries than that": (False, (FAILED, *series(*[FAILED] * 5)), 6),
+    "a refusal and six errors": (True, (REFUSED, *series(*[FAILED] * 6)), 12),
+    "a refusal and six errors, and no more tries": (False, (REFUSED, *series(*[FAILED] * 6)), 7),
+}
+
+
+@pytest.mark.parametrize("name", UNSETTLED)
+def test_tries_end_where_more_would_not_decide(name: str) -> None:
+    """Three refusals decide, or as many errors as chance does not explain; or there may be no more tries."""
+    unsettled, made, most = UNSETTLED[name]
+    seen = seen_of(profile_of(appliance=CLAIMED, timing={"most_tries": most}), SERVED, *made)
+    assert is_unsettled(seen, seen.reads["settings", KEY]) is unsettled
 
 
 @pytest.mark.parametrize(

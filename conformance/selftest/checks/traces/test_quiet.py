@@ -66,6 +66,20 @@ def test_quiet_is_five_times_the_slowest_effect(name: str) -> None:
     assert effects_of(seen).quiet_s(WAITED_S) == pytest.approx(expected, abs=0.02)
 
 
+def test_quiet_is_bounded() -> None:
+    """By what is asked for, and by the settle time of a setting: learned, declared, or for a power state."""
+    steps = [read(POWER_STATE, "On"), *attempt(POWER_STATE, "x", "On", "On")]
+    for timing, quiet_s in (
+        ({"quiet_s": 3}, 3),
+        ({"quiet_s": 30}, WAITED_S),
+        ({"power_settle_s": 60}, WAITED_S),
+    ):
+        seen = traced(procedure(guard_group(POWER_STATE), *steps), "CoffeeMaker", timing=timing)
+        (forbidden,) = attempts(seen, guard_group(POWER_STATE))
+        assert [Effects(seen).quiet_s(most_s) for most_s in (0.1, 60)] == [0.1, quiet_s]
+        assert quiet_seconds(seen, forbidden) == quiet_s
+
+
 def test_what_comes_with_a_prepared_state_is_its_effect() -> None:
     """From the write that prepared it, if it was acknowledged, to another value of another key."""
     made = [write(LOCK, True), read(CUP_WARMER, False), 1.0, read(CUP_WARMER, True), 1.0]

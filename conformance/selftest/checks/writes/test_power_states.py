@@ -1,5 +1,6 @@
 """What power writes show beside the edges: third states, echoes, operation states that do not fit."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from conformance.checks.writes.operation import (
     assert_inactive_is_off,
     assert_on_is_not_inactive,
     assert_ready_is_on,
+    contradictory,
 )
 from conformance.checks.writes.power import (
     in_agreement,
@@ -251,3 +253,10 @@ def test_operation_state_after_power_writes(name: str, group: Group) -> None:
     seen = traced([*READ_FIRST, *procedure(group, *steps)])
     found = [ruling(check, clause, OPERATION, seen) for clause, check in OPERATION_CHECKS.items()]
     assert list(map(said, found)) == expected
+
+
+def test_states_at_odds_are_watched() -> None:
+    """On while inactive, and ready while it is off or in standby, whatever else goes together."""
+    pairs = list(product(("On", "Off", "Standby"), ("Inactive", "Ready", "Run")))
+    odd = [pair for pair in pairs if contradictory(traced(served(*pair)))]
+    assert odd == [("On", "Inactive"), ("Off", "Ready"), ("Standby", "Ready")]

@@ -3,20 +3,22 @@
 import gzip
 import hashlib
 import zlib
-from collections.abc import Sequence
-from itertools import chain
+from collections.abc import Iterable, Sequence
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TypeAlias, get_args
 
+import httpx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from catalog.keys import CHILD_LOCK
-from conformance.checks.exchange import Cut, Exchange, Response
+from conformance.checks.exchange import Cut, Exchange, Response, character_set
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.ledger import read_ledger
+from conformance.harness.wire.listening import events
 from conformance.harness.wire.messages import Sent
 from conformance.harness.wire.recording import Recorder, Room
 from conformance.harness.wire.redaction import Redactor
@@ -168,6 +170,29 @@ def test_what_decides_has_room_of_its_own() -> None:
     recorder, response = Recorder(profile, Redactor({})), Response(200, (), b"a" * 3_000, 1.0)
     is_kept = [recorder.response(response, room).cut is None for room in get_args(Room) for _ in range(2)]
     assert is_kept == [True, False] * 3
+
+
+@pytest.mark.parametrize("name", ["none-such", "base64", "utf-7", "l" * 61])
+def test_character_set_is_one_of_texts(name: str) -> None:
+    """UTF-8 stands for what names none, for a codec that makes no text, and for a name that is too long."""
+    assert (character_set(name), character_set("iso-8859-1")) == ("utf-8", "iso-8859-1")
+
+
+STREAM = {"Content-Type": "text/event-stream"}
+BOMB = gzip.compress(b"0" * 100_000_000, compresslevel=1)
+STREAMS: dict[str, tuple[dict[str, str], Iterable[bytes], int]] = {
+    "events without end": (STREAM, repeat(b"data: x\n\n"), 1_000),
+    "a bomb": ({**STREAM, "Content-Encoding": "gzip"}, [BOMB], 0),
+    "no stream": ({"Content-Type": "text/plain"}, [b"data: x\n\n"], 0),
+}
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_stream_is_heard_within_bounds(name: str) -> None:
+    """So many events, so long ones, and so many bytes in all; then the rest of the stream is left alone."""
+    headers, pieces, count = STREAMS[name]
+    response = httpx.Response(200, headers=headers, content=(piece for piece in pieces))
+    assert sum(1 for _ in events(response, Limits())) == count
 
 
 # Generated answers: whatever bytes a target sends, nothing is raised, and there is an outcome.

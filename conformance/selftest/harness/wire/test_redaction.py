@@ -111,6 +111,12 @@ def test_body_in_another_encoding_is_searched_decoded(charset: str) -> None:
     assert body.decode(charset) == "before ${TOKEN} after"
 
 
+def test_text_of_a_basic_authorization_is_secret_too() -> None:
+    """Of a variable that holds base64, what it stands for is masked as well."""
+    redactor = Redactor({"BASIC": in_base64(b"somebody:a password")})
+    assert redactor.text("you are somebody:a password!") == "you are ${BASIC}!"
+
+
 def test_text_without_a_secret_stays_as_it_is() -> None:
     """What only looks like an escape is left alone, to the byte."""
     body = b'{"a": "\\u0041 %41 &#65; &amp; \\/ \x00", "b": "\xff"}'

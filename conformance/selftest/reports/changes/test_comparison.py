@@ -187,6 +187,10 @@ WORDS = [
     (PAIRS["a waiver that expired"][1], "was fail; its waiver expired on 2026-11-08"),
     (DIFFERENT, "another address: https://staging.example/hub then, https://b now"),
     (DIFFERENT, "another suite: 0.1.0 then, 0.2.0 now"),
+    (DIFFERENT, f"another catalog: {RUN.catalog_sha256[:12]} then, ffffffffffff now"),
+    (DIFFERENT, ("the new run was not made by the installed suite (0.1.0, judging "
+        f"{RUN.judging_sha256[:12]}), which judged the old ledger again: causes are not exact")),
+    (PAIRS["a level and an appliance add cases"][1], "oven-1 (Oven)"),
     (DIFFERENT, "another profile: it differs in pace.per_minute"),
     (DIFFERENT, "another level: read then, write now"),
     (DIFFERENT, "another selection: every case then, -k oven-1 now"),

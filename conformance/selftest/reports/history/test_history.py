@@ -5,17 +5,21 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from conformance.checks.verdict import Verdict
 from conformance.records.run_facts import Campaign, JudgedAppliance
 from conformance.selftest.support.samples.results import (
     ALARM,
     FRIDGE,
     RUN,
     a_case,
+    between,
     history_in,
+    results_of,
     run_on,
     save_night,
     with_product,
 )
+from reports.changes.files import write_changes
 from reports.history.history_page import half_fixed
 from reports.history.kept_results import load_nights
 from reports.history.model import History
@@ -56,6 +60,7 @@ OTHERWISE = {
 }
 """The same where the second night is judged otherwise."""
 # fmt: on
+ENDS: tuple[Verdict, Verdict] = ("pass", "fail")
 
 
 def brief(history: History) -> str:
@@ -86,6 +91,14 @@ def test_same_suite_profile_and_level_leave_the_server(name: str, tmp_path: Path
     """What is judged by the same suite with the same profile, and ends otherwise, is caused by the server."""
     verdicts, now, expected = OTHERWISE[name]
     assert brief(history_in(tmp_path, verdicts, (RUN, now))) == expected
+
+
+def test_cause_is_that_of_the_comparison(tmp_path: Path) -> None:
+    """Where the changes.json of a night says who caused a failure, that counts."""
+    old, new = (results_of(a_case("RANGE-ALARMCLOCK", end), run=run_on(day)) for day, end in enumerate(ENDS))
+    places = [save_night(tmp_path, *one.cases, run=one.run) for one in (old, new)]
+    write_changes(between(old, new, again=replace(old, cases=new.cases)), places[1])
+    assert brief(history_of(load_nights(tmp_path))) == "open 1-1, suite, -"
 
 
 def test_turns_with_a_new_version_are_no_flakiness(tmp_path: Path) -> None:

@@ -3,11 +3,13 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from conformance.checks.case import GENERATED_KEY
+from conformance.checks.exchange import Failure, Response
 from conformance.checks.verdict import Verdict
 from conformance.records.ledger_lines import exchange_of
 from conformance.records.results import NotJudged, Results, WaiverResult
@@ -28,7 +30,7 @@ from reports.page.document import cover
 from reports.page.matrix import shown_fleet
 from reports.page.shown_findings import ROOM, anchor_of
 from reports.phrases import silent_appliances
-from reports.recorded.exchanges import lay_out_json, load_exchanges
+from reports.recorded.exchanges import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
 
 FOUND = replace(FAIL, message="AlarmClock is 38341, expected 0 to 38340", curl=CURL)
 MOST_BYTES = 3_000_000
@@ -103,6 +105,26 @@ def test_every_link_has_its_target() -> None:
 def test_json_is_laid_out_and_not_changed(text: str, laid_out: str) -> None:
     """A JSON body gets lines and keeps every token; anything else stays as it came."""
     assert lay_out_json(text) == laid_out
+
+
+def test_long_body_is_cut() -> None:
+    """A body is cut, and the page says how much is left out; nothing in it steers whoever reads it."""
+    shown = show_exchange(1, exchange_of(exchange(1, "x" * (SHOWN_CHARACTERS + 7))))
+    assert (len(shown.body), shown.left_out) == (SHOWN_CHARACTERS, 7)
+    assert show_exchange(1, exchange_of(exchange(1, "\u202e"))).body == r"\u202e"
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"response": None, "failure": Failure("timeout", "30 s")}, "no answer: timeout 30 s"),
+        ({"response": Response(204, (), b"", 3.6)}, "204 · 4 ms"),
+        ({"response": None}, "no answer is recorded"),
+    ],
+)
+def test_what_an_exchange_came_to_is_one_line(changed: dict[str, Any], said: str) -> None:
+    """An answer is its status, its media type and its time; a failure says why there was none."""
+    assert show_exchange(1, replace(exchange_of(exchange(1, "x")), **changed)).answer == said
 
 
 def test_ledger_with_a_broken_line_is_read(tmp_path: Path) -> None:

@@ -110,6 +110,14 @@ def test_failed_restore_is_said_once(tmp_path: Path, faults: list[Fault | str]) 
     assert alarms(results, None) == ((LEFT,) if FAULT in faults or QUOTED in faults else ())
 
 
+@pytest.mark.parametrize("text", ["x" * 10_000, "\u202e\x1b[2J`` ``` `", "a\u2028b"])
+def test_text_of_a_fault_stays_in_its_line(text: str) -> None:
+    """What a server has put into a key and a fault stays short, and steers nothing."""
+    fault = Fault("not_restored", text, text, f"Vendor.Common.Setting.{text}")
+    (line,) = alarms(results_of(PASS, faults=[fault]), None)
+    assert (line.isprintable(), len(line) < 500) == (True, True)
+
+
 def test_value_in_a_sentence() -> None:
     """A value of an enumeration is said by its name; no other text can pass for a part of the sentence."""
     short = {ON: "On", "Maker.Common.EnumType.PowerState.Off": "Off", 5: "5", "5": '"5"'}
