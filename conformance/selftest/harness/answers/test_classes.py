@@ -1,11 +1,13 @@
 """Every answer gets the class of its row, and teaches what it may teach."""
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.answer import Absence, Outcome
-from conformance.checks.exchange import Purpose
+from conformance.checks.exchange import Cut, Exchange, Purpose
 from conformance.checks.groups import NONCE_HA_ID, Group, ProcedureKind
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.observing import Observations
@@ -168,3 +170,47 @@ def test_throttled_attempts_of_a_group_count_once() -> None:
     seen = seen_of(profile_of(), *of(ProcedureKind.REPEAT, *attempts))
     group = Group(ProcedureKind.REPEAT, f"settings/{ANCHOR}")
     assert [answer.value for answer in seen.group(group)] == [5, 6]
+
+
+DOOR = exchange("Vendor.Common.Status.DoorState", 200, b'{"state": "x", "data": {"value": "y"}}')
+STATE = exchange(DOOR.key, 200, b'{"state": "x"}', segment="settings")
+NAMED = exchange(ANCHOR, 404, b'{"error": "no Chillier, a-1, of /x/Freezing"}')
+
+
+def responded(said: Exchange, **members: Any) -> Exchange:
+    """The same with another response."""
+    assert said.response
+    return replace(said, response=replace(said.response, **members))
+
+
+ALIKE: dict[str, tuple[Exchange, Exchange]] = {
+    "status": (DOOR, responded(DOOR, status=404)),
+    "headers": (exchange(ANCHOR, 503), exchange(ANCHOR, 503, headers=RETRY)),
+    "body": (value(ANCHOR, 5), value(ANCHOR, 6)),
+    "whether the body is whole": (value(ANCHOR, 5), responded(value(ANCHOR, 5), complete=False)),
+    "what was cut": (DOOR, responded(DOOR, cut=Cut(99, "0" * 64, "body_bytes"))),
+    "no response": (DOOR, exchange(DOOR.key, None)),
+    "a list": (DOOR, replace(DOOR, purpose="list")),
+    "segment": (DOOR, replace(DOOR, segment="settings")),
+    "key": (STATE, replace(STATE, key=ANCHOR)),
+    "a key that is named": (NAMED, replace(NAMED, key="Chillier")),
+    "an appliance that is named": (NAMED, replace(NAMED, ha_id="a-1")),
+    "an address that is named": (
+        NAMED,
+        replace(NAMED, request=replace(NAMED.request, url=f"{NAMED.request.url}/Freezing")),
+    ),
+}
+
+
+@pytest.mark.parametrize("differing", ALIKE)
+def test_answer_is_that_of_its_own_exchange(differing: str) -> None:
+    """Those that say the same are classified once; none takes the class of one that differs in anything."""
+    profile = profile_of(
+        answer={"value": "/data/value", "status": {"value": "/state"}},
+        list={"status": {"path": "/api/{ha_id}/status", "items": "/data"}},
+    )
+    both = numbered(ALIKE[differing])
+    told = [Observations(profile, CATALOG, both).answer(one) for one in both]
+    seen = Observations(profile, CATALOG, both)
+    assert [seen.answer(one) for one in both] == told == [Classifier(profile).answer(one) for one in both]
+    assert replace(told[0], exchange=both[1]) != told[1], "nothing tells them apart"
