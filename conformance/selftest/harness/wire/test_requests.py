@@ -2,6 +2,7 @@
 
 import signal
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,7 +19,8 @@ from h2.events import RequestReceived
 
 from conformance.cases import CATALOG
 from conformance.harness.errors import TransportError
-from conformance.harness.wire.building import same_origin
+from conformance.harness.wire.building import resolved, same_origin
+from conformance.harness.wire.failures import connection_failure
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.network import Network
 from conformance.harness.wire.redaction import Redactor
@@ -32,6 +34,7 @@ from conformance.selftest.support.servers.raw_server import (
     attempts_of,
     http,
     in_turn,
+    outcomes_of,
     profile_at,
     raw_server,
     transport_of,
@@ -60,6 +63,24 @@ def test_write_is_followed_where_it_stays_the_same_write(status: int, times: int
     assert (attempt.response.status, len(attempt.response.redirects)) == (
         (204, 1) if times == 2 else (status, 0)
     )
+
+
+def test_redirect_that_leads_to_nothing_is_told() -> None:
+    """A failure tells of the redirects before it."""
+    with raw_server(in_turn(http(302, b"", Location="/y"), b"")) as raw:
+        attempt, *_ = attempts_of(profile_at(raw.base_url, http={"follow_redirects": True}))
+    assert attempt.failure
+    assert (attempt.failure.kind, attempt.failure.redirects) == ("closed", (f"{raw.base_url}/y",))
+
+
+def test_last_request_of_a_day_is_followed() -> None:
+    """Where it leads to is asked, and counted: the target has answered for no half of it."""
+    answer = in_turn(http(302, b"", Location="/y"), http(200, b"a"))
+    with raw_server(answer) as raw:
+        profile = profile_at(raw.base_url, http={"follow_redirects": True}, pace={"per_day": 1})
+        with transport_of(profile) as transport:
+            assert outcomes_of(transport.send(Wanted("/x"))) == [(200, b"a")]
+            assert transport.pace.day.left == 0
 
 
 @pytest.mark.parametrize(
@@ -270,3 +291,26 @@ def test_request_without_an_answer_breaks_no_other_one_of_http2() -> None:
         listener.shutdown(socket.SHUT_RDWR)  # so that nobody waits for one more
     told = [one.response.status if one.response else one.failure and one.failure.kind for one in made]
     assert told == ["timeout", 204]
+
+
+def test_location_that_is_none_leads_nowhere() -> None:
+    """A relative one counts from the URL that was asked."""
+    assert [resolved("http://a/x/y", said) for said in ("../z", "http://[")] == ["http://a/z", ""]
+
+
+@pytest.mark.parametrize(
+    ("cause", "kind"),
+    [
+        (socket.gaierror(-2, "anything"), "name"),
+        (OSError(113, "No route to host"), "connect"),
+        (ConnectionRefusedError(111, "Connection refused"), "refused"),
+        (ConnectionResetError(104, "Connection reset by peer"), "closed"),
+        (ssl.SSLError(1, "[SSL: TLSV1_ALERT_PROTOCOL_VERSION]"), "tls"),
+        (None, "connect"),
+    ],
+)
+def test_kind_comes_from_the_error_below(cause: OSError | None, kind: str) -> None:
+    """The kind is that of the error below the client's own, however many lie between."""
+    between, error = RuntimeError("SSL certificate refused"), RuntimeError("name")
+    between.__cause__, error.__cause__ = cause, between
+    assert connection_failure(error) == kind

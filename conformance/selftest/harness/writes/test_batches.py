@@ -163,6 +163,12 @@ def test_values_of_ranges_that_nobody_shows_wait_apart() -> None:
     assert batches_of([*near, *numbers], seen_of(profile_of(write=write_table("*")))) == [near, numbers]
 
 
+def test_of_allowed_writes_twelve_wait_at_most() -> None:
+    """What one of them has read before is to be true when it writes."""
+    settings = procedures_for(FRIDGES, *batch(*MANY))
+    assert max(map(len, batches_of(settings, StandIn(CATALOG, PROFILE).view(FRIDGES)))) <= 12
+
+
 def waited_s(ha_id: str, procedures: Sequence[WriteProcedure], *, is_late: bool = True) -> float:
     """How long is waited for procedures that are made together."""
     stand_in = StandIn(CATALOG, PROFILE, is_late=is_late)
@@ -252,14 +258,7 @@ def _is_alone(lane: str, group: str, name: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("made", "kept"),
-    [
-        (
-            (NOW, NEXT, LATER),
-            (NOW, NEXT, LATER),
-        ),
-        ((NEXT, LATER), (LATER,)),
-    ],
+    ("made", "kept"), [((NOW, NEXT, LATER), (NOW, NEXT, LATER)), ((NEXT, LATER), (LATER,))]
 )
 def test_what_began_with_a_read_of_a_batch_that_is_not_kept_is_made_again(
     made: tuple[Any, ...], kept: tuple[Any, ...]
