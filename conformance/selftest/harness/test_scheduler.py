@@ -4,12 +4,12 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import cast
+from typing import Any, cast
 from unittest.mock import Mock
 
 import pytest
@@ -24,7 +24,7 @@ from conformance.harness.ledger import Header, Ledger, read_ledger
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.steps import Ask, Pause, Procedure
-from conformance.harness.wire.messages import Sent, Wanted
+from conformance.harness.wire.messages import Sent, Stream, Wanted
 from conformance.harness.wire.network import SOCKETS
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.lanes import Lanes, LiveLane
@@ -159,9 +159,7 @@ ENDINGS = [TransportError, KeyboardInterrupt]
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("width", [1, 2, 16])
-def test_what_was_under_way_when_a_run_ends_is_kept(
-    desk: Desk, width: int, ending: type[BaseException]
-) -> None:
+def test_what_was_under_way_at_the_end_is_kept(desk: Desk, width: int, ending: type[BaseException]) -> None:
     """Where one request of a batch ends the run, what the others sent stands in the ledger."""
     sent: list[str] = []
 
@@ -178,6 +176,44 @@ def test_what_was_under_way_when_a_run_ends_is_kept(
     order = desk.run(Scripted(status), act, concurrency=width)
     assert (sorted(order), order[:3]) == (sorted(sent), ["0", "1", "2"])
     assert len(order) < 100
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_anchor_that_ends_a_run_is_kept(desk: Desk, ending: type[BaseException]) -> None:
+    """The read between refusals stands in the ledger, too, where the run ends with it."""
+    sent: list[str] = []
+
+    class Ending(Scripted):
+        def send(self, wanted: Wanted, **how: Any) -> list[Sent]:
+            sent.append(wanted.path)
+            attempts = super().send(wanted, **how)
+            if sent.count("good") < 2:
+                return attempts
+            raise ending
+
+    def act(scheduler: Scheduler) -> None:
+        with suppress(ending):
+            scheduler.fetch([ask("good"), ask("bad0"), ask("bad1")])
+
+    pace = {"max_refusals_in_a_row": 1, "concurrency": 1}
+    assert desk.run(Ending(only_good), act, **pace) == sent == ["good", "bad0", "good"]
+
+
+def test_token_for_a_stream_that_is_not_opened_is_kept(desk: Desk) -> None:
+    """What was asked for on the way to a stream stands in the ledger, also where none is opened."""
+
+    class Closed(Scripted):
+        @contextmanager
+        def listening(self, wanted: Wanted, made: list[Sent]) -> Generator[Stream]:  # noqa: ARG002  as that of a transport
+            self.granted.put(made_of("POST", "token", 401))
+            raise TransportError
+            yield
+
+    def act(it: Scheduler) -> None:
+        with pytest.raises(TransportError), it.listening(ask("/events")):
+            pass
+
+    assert desk.run(Closed(only_good), act) == ["token"]
 
 
 # Lanes: plain calls that wait, one at a time, and no thread that is left.

@@ -256,7 +256,7 @@ def mutants_of_one() -> list[Trial]:
     ]
     chosen = random.Random(28)
     found = drawn(chosen.sample([one for one in steady if one.level == "read"], 12), 2)
-    return found + drawn(chosen.sample([one for one in steady if one.level == "power"], 8), 1)
+    return found + drawn(chosen.sample([one for one in steady if one.level == "power"], 8), 2)
 
 
 class Hood(Service):
