@@ -62,8 +62,8 @@ broken("off-ignored", "PWR-ON-OFF", "L3", THREE_STATES, strays(keys.ON, keys.OFF
     "Off is acknowledged while the appliance is on, and it stays on.")
 broken("off-refused", "PWR-ON-OFF", "L3", ON_AND_OFF, refuses_move(keys.ON, keys.OFF),
     "Off is refused while the appliance is on, although it is declared.")
-broken("off-does-not-last", "PWR-ON-OFF", "L3", THREE_STATES, OffEnds,
-    "Off is there at once, and a tenth of a second later the appliance is on again.", profile=_SLOW)
+broken("off-does-not-last", "PWR-ON-OFF", "L3", (THREE_STATES, ON_AND_OFF), OffEnds,
+    "Off is there at once, and a tenth of a second later each appliance is on again.", profile=_SLOW)
 broken("off-rests", "PWR-ON-OFF", "L3", THREE_STATES, strays(keys.ON, keys.OFF, keys.STANDBY),
     "Off puts an appliance that has Off into standby.", partners=_THIRD_STATE)
 broken("standby-ignored", "PWR-ON-STANDBY", "L3", ON_AND_STANDBY, strays(keys.ON, keys.STANDBY, keys.ON),

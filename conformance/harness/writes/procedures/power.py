@@ -72,8 +72,6 @@ class PowerWalk(Scripted):
         """Takes the steps of a route, none twice after it failed; `resting` also writes the present state."""
         failed: set[tuple[str, str]] = set()
         looked, stayed = {"On"}, set[str]()
-        # others that walk at that time may move it, where appliances share their power
-        is_alone = not now.stage.others_with(POWER_STATE)
         for number, state in enumerate(route, start=1):
             step = (_state(now), state)
             if step in failed or (step[0] == state and not resting):
@@ -82,7 +80,7 @@ class PowerWalk(Scripted):
                 (short_name(edge.source), short_name(edge.write)) for edge in now.seen.catalog.power_edges
             }
             # what it ends in is seen by what comes next
-            stays = is_alone and state not in stayed and number < len(route)
+            stays = state not in stayed and number < len(route)
             yield from self._taken(now, state, Due.VALUE if step in edges else Due.ANYTHING, stays=stays)
             stayed.add(state)
             if _state(now) != state:
