@@ -64,9 +64,11 @@ def effect_of(seen: View, attempt: Attempt) -> Effect:
     reads, values = attempt.reads(), values_around(seen, attempt)
     took = [reads_back(values, attempt.value, read, attempt.answer) for read in reads]
     if any(took):
-        if took[-1]:
+        told = [one for one in zip(reads, took, strict=True) if not one[0].is_error]
+        last, is_there = told[-1]  # an error says nothing of what came before it
+        if is_there:
             return Effect.TOOK
-        return Effect.REVERTED if same(reads[-1].value, attempt.old()) else Effect.OTHER
+        return Effect.REVERTED if same(last.value, attempt.old()) else Effect.OTHER
     if not reads or not reads[-1].has_value or attempt.old() is NOTHING:
         return Effect.UNKNOWN
     if not all(same(read.value, attempt.old()) for read in reads if read.has_value):

@@ -3,7 +3,7 @@
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.writes.judging import judge_writes
 from conformance.checks.writes.power import edge
-from conformance.selftest.support.samples.handmade import UNKNOWN, refusal, value
+from conformance.selftest.support.samples.handmade import UNKNOWN, exchange, refusal, value
 from conformance.selftest.support.samples.handtraced import (
     DEAF_OFF,
     FROM_OFF,
@@ -84,6 +84,8 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
     # To Off and to Standby only where the appliance supports it: declared, or at least advertised.
     "PWR-ON-OFF": {
         "on, off, nothing declared": ("pass (4) ~477", walk(FROM_ON, to("Off", "Off"), declared="")),
+        "on, off, and an error after it": ("pass (13) ~a3e",
+            walk([FROM_ON, *to("Off", "Off"), exchange(POWER, 500), *to("On", "On")] * 2)),
         "on, Off is dropped": ('fail 5 DROPPED 204 "…PowerState.On" 60 130 ~10c', walk(DEAF_OFF)),
         "on, Off is refused, nothing declared": ("not_applicable (8) 409 ~fde",
             walk(REFUSED_OFF, declared="")),
