@@ -79,13 +79,13 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
             walk(FROM_STANDBY, to("On", "Standby", status=409) * 2)),
         # Who moves it when it has settled may be somebody else, or another appliance.
         "standby, it goes back to On, and is in standby long after": ("not_applicable (8) ~f84",
-            walk([FROM_STANDBY, BACK_ON, is_in("On"), 120] * 2, FROM_STANDBY)),
+            walk([FROM_STANDBY, BACK_ON, is_in("On"), 120.0] * 2, FROM_STANDBY)),
     },
     # To Off and to Standby only where the appliance supports it: declared, or at least advertised.
     "PWR-ON-OFF": {
         "on, off, nothing declared": ("pass (4) ~477", walk(FROM_ON, to("Off", "Off"), declared="")),
         "on, off, and an error after it": ("pass (13) ~a3e",
-            walk([FROM_ON, *to("Off", "Off"), exchange(POWER, 500), *to("On", "On")] * 2)),
+            walk(*(FROM_ON, to("Off", "Off"), exchange(POWER, 500), to("On", "On")) * 2)),
         "on, Off is dropped": ('fail 5 DROPPED 204 "…PowerState.On" 60 130 ~10c', walk(DEAF_OFF)),
         "on, Off is refused, nothing declared": ("not_applicable (8) 409 ~fde",
             walk(REFUSED_OFF, declared="")),
