@@ -43,6 +43,7 @@ _STARTING = (
     "from conformance.gym",
     "from conformance.proof",
     "from conformance.reference.server",
+    "from conformance.selftest.runs.scenarios ",
     *(
         f"from conformance.selftest.support.{module} "
         for module in ("browsing", "collected", "commands", "hostile_runs", "judged_runs", "owed_journals")
