@@ -170,12 +170,16 @@ def tries_to_put_back(seen: View, key: str) -> list[Attempt]:
 
 def _until_settled(attempt: Attempt, most_s: float) -> Attempt:
     """The attempt; one whose value had come by then without the later reads that do not show it."""
-    soon = tuple(read for read in attempt.after if _seconds(attempt.answer, read) <= most_s)
-    if not any(read.key == attempt.key and same(read.value, attempt.value) for read in soon):
+
+    def is_soon(read: Answer) -> bool:
+        return _seconds(attempt.answer, read) <= most_s
+
+    def shows(read: Answer) -> bool:
+        return same(read.value, attempt.value)
+
+    if not any(is_soon(read) and read.key == attempt.key and shows(read) for read in attempt.after):
         return attempt
-    return replace(
-        attempt, after=tuple(one for one in attempt.after if one in soon or same(one.value, attempt.value))
-    )
+    return replace(attempt, after=tuple(read for read in attempt.after if is_soon(read) or shows(read)))
 
 
 def _with_errors_that_come_back(seen: View, group: Group) -> list[Attempt]:
