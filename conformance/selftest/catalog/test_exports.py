@@ -3,7 +3,7 @@ checks.
 """
 
 import json
-from collections.abc import Callable, Sized
+from collections.abc import Sized
 from types import ModuleType
 from typing import Any
 
@@ -17,7 +17,6 @@ from catalog.exports import openapi_document, render_catalog, schema_document
 from catalog.maker import maker_of, with_maker, without_maker
 from conformance import test_enumerations, test_ranges, test_value_types
 from conformance.cases import CATALOG, derivations_of
-from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.selftest.support.samples.handmade import profile_of, ruling, seen_of, value
 
@@ -154,37 +153,26 @@ GENERATED: st.SearchStrategy[object] = st.one_of(
 )
 
 
-def checks_of(modules: tuple[ModuleType, ...]) -> dict[str, list[tuple[str, Check]]]:
-    """What is judged of a value, by key: each clause with the check that its test asks."""
-    found: dict[str, list[tuple[str, Check]]] = {}
+def clauses_of(modules: tuple[ModuleType, ...]) -> dict[str, list[str]]:
+    """The clauses by which a value is judged, by key."""
+    found: dict[str, list[str]] = {}
     for function in (
         each for module in modules for name, each in vars(module).items() if name.startswith("test_")
     ):
         for derivation in derivations_of(function):
             for entry in derivation.entries or ():
-                found.setdefault(entry.key, []).append((derivation.clause.id, check_of_test(function)))
+                found.setdefault(entry.key, []).append(derivation.clause.id)
     return found
 
 
-def check_of_test(function: Callable[..., None]) -> Check:
-    """The check that a test asks."""
-    checks: list[Check] = []
-    function(checks.append)
-    return checks[0]
-
-
-CHECKS = checks_of((test_value_types, test_enumerations, test_ranges))
-
-
+CLAUSES = clauses_of((test_value_types, test_enumerations, test_ranges))
 PROFILE = profile_of("CoffeeMaker")
 
 
 def is_accepted(key: str, seen: View) -> bool:
     """Whether every check of the value of `key` passes."""
-    about_values = [pair for pair in CHECKS[key] if pair[0] not in ABOUT_THE_REST_OF_A_BODY]
-    return all(
-        ruling(check, clause, key, seen).verdict in {"pass", "observed"} for clause, check in about_values
-    )
+    about_values = [clause for clause in CLAUSES[key] if clause not in ABOUT_THE_REST_OF_A_BODY]
+    return all(ruling(clause, key, seen).verdict in {"pass", "observed"} for clause in about_values)
 
 
 @settings(max_examples=50)

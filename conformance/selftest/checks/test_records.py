@@ -310,7 +310,7 @@ def test_value_is_confirmed_by_a_second_read(
     told = [one if one.groups else replace(one, groups=(GUARD,)) for one in later]
     seen = seen_of(profile_of(), value(CHILD_LOCK, shown=True), *told)
     result = ruling(
-        lambda _, looking: str(looking.is_confirmed(CHILD_LOCK)), "SET-WRITABLE", CHILD_LOCK, seen
+        "SET-WRITABLE", CHILD_LOCK, seen, check=lambda _, looking: str(looking.is_confirmed(CHILD_LOCK))
     )
     assert (result.message, result.wanted) == (str(is_confirmed), (1,) if wants else ())
     assert seen_of(profile_of(), refusal(CHILD_LOCK)).is_confirmed(CHILD_LOCK)

@@ -10,13 +10,10 @@ from msgspec.structs import replace
 
 from catalog import keys
 from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOSING_1, INACTIVE, LIQUID_UNIT, OPERATION_STATE
-from conformance.cases import CATALOG, all_cases
+from conformance.cases import CATALOG, all_cases, check_of
 from conformance.checks.changes import changed_since
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import Group, ProcedureKind, setting_group
-from conformance.checks.reads.value_types import assert_of_its_type
-from conformance.checks.writes.judging import judge_writes
-from conformance.checks.writes.settings import another_value
 from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.validation import build_profile
 from conformance.proof import own_time
@@ -88,8 +85,8 @@ READS: dict[str, tuple[list[Exchange], str, str]] = {
 def test_finding_of_a_shared_read(name: str) -> None:
     """What a fresh connection says decides; without one, whether bytes were left over anywhere in the run."""
     exchanges, verdict, says = READS[name]
-    first = ruling(assert_of_its_type, "TYPE-BOOLEAN", LOCK, seen_of(profile_of(), *exchanges))
-    result = held_when_asked_again(first, assert_of_its_type, numbered(exchanges))
+    first = ruling("TYPE-BOOLEAN", LOCK, seen_of(profile_of(), *exchanges))
+    result = held_when_asked_again(first, check_of(first.case), numbered(exchanges))
     assert (result.verdict, says in result.message) == (verdict, True), result.message
 
 
@@ -102,10 +99,9 @@ def test_finding_of_a_write(earlier: int, surplus: int, verdict: str) -> None:
     steps = [read(LOCK, shown=False), *attempt(LOCK, TRUE, FALSE, FALSE) * 2]
     exchanges = [value(LOCK, shown=False), *procedure(setting_group(LOCK), *steps)]
     exchanges = [on(exchange, 1 if earlier else number, surplus) for number, exchange in enumerate(exchanges)]
-    first = ruling(judge_writes(another_value), "SET-WRITABLE", LOCK, seen_of(profile_of(), *exchanges))
+    first = ruling("SET-WRITABLE", LOCK, seen_of(profile_of(), *exchanges))
     assert first.verdict == "fail"
-    check = judge_writes(another_value)
-    assert held_when_asked_again(first, check, numbered(exchanges)).verdict == verdict
+    assert held_when_asked_again(first, check_of(first.case), numbered(exchanges)).verdict == verdict
 
 
 @pytest.mark.parametrize("name", FOUND_BY_READING)
@@ -311,5 +307,5 @@ def test_finding_is_told_once_it_is_certain(name: str, phases: list[str], tmp_pa
 def test_long_message_is_cut() -> None:
     """A finding that quotes a megabyte of a body does not fill every report with it."""
     seen = seen_of(profile_of(), value(ANCHOR, 5))
-    found = ruling(lambda _case, _seen: "x" * 1_000_000, "READ-SETTING", ANCHOR, seen)
+    found = ruling("READ-SETTING", ANCHOR, seen, check=lambda _case, _seen: "x" * 1_000_000)
     assert found.message == f"{'x' * 10_000}..."

@@ -7,18 +7,6 @@ import pytest
 from msgspec.structs import replace
 
 from conformance.checks.exchange import Exchange
-from conformance.checks.generated.edge_writes import (
-    assert_edges_enumeration_guarded,
-    assert_edges_only_target,
-    assert_edges_type_guarded,
-    assert_edges_without_effect,
-)
-from conformance.checks.generated.foreign_values import (
-    assert_generated_answer_is_specific,
-    assert_generated_answer_shows_its_key,
-    assert_no_appliance_is_invented,
-    assert_no_key_is_invented,
-)
 from conformance.checks.generated.mutations import Mutation, RequestPart
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, after_group, edge_group, setting_group
 from conformance.selftest.support.findings import assert_said
@@ -94,7 +82,7 @@ def view(*exchanges: Exchange, **tables: Any) -> Reads:
 HIDDEN = nobody(refusal(ANCHOR), part=RequestPart.HA_ID)
 # fmt: off
 ROWS = {
-    ("ADDR-UNKNOWNKEY", assert_no_key_is_invented): {
+    ("ADDR-UNKNOWNKEY",): {
         "nobody's names are refused": ("pass (2) 2 200 1 404 1 ~b7e",
             view(*nobody(NOT), *near(exchange(ANCHOR, 200)))),
         "nobody's names are refused, and nothing else is read": ("inconclusive (1) 1 1 ~cba",
@@ -120,7 +108,7 @@ ROWS = {
             view(value("Vendor.Common.Setting.Nonce", 1, group=NONCE_SETTINGS),
                 value("Vendor.Common.Status.Nonce", 2, group=NONCE_STATUS), *nobody(FIVE, FIVE))),
     },
-    ("ADDR-HAID", assert_no_appliance_is_invented): {
+    ("ADDR-HAID",): {
         "nobody's appliance is refused": ("pass (1) 1 404 1 ~a29", view(*HIDDEN)),
         "the other's number": ("fail 4 5 6 /api 7 5 ~b2f", view(*HIDDEN, *elsewhere(ANCHOR, 7, 5, 7))),
         "the other's Boolean": ("pass (1) 1 404 1 ~a29", view(*HIDDEN, *elsewhere(LOCK, True, False, True))),
@@ -142,7 +130,7 @@ ROWS = {
         "the other's number, one plain read": ("pass (1) 1 404 1 ~a29",
             view(*HIDDEN, *more(*[value(ANCHOR, 7)] * 2, read(ANCHOR, 5), read(ANCHOR, 7, ha_id=OTHER)))),
     },
-    ("ADDR-SPECIFIC", assert_generated_answer_is_specific): {
+    ("ADDR-SPECIFIC",): {
         "another list's value": ("fail 1 2 /api …TemperatureUnit …LiquidVolumeUnit ~cb5",
             view(*more(*[value(UNIT, OTHERS)] * 2))),
         "another list's value for a name": ("pass (1) 1 1 ~a1e", view(*more(*[value(MAP_NAME, OTHERS)] * 2))),
@@ -161,7 +149,7 @@ ROWS = {
         "another list's value for nobody": ("not_judged pace.generated_reads ~764",
             view(*nobody(*[value(UNIT, OTHERS)] * 2))),
     },
-    ("ADDR-KEY-LAST", assert_generated_answer_shows_its_key): {
+    ("ADDR-KEY-LAST",): {
         "another key": ("fail 1 2 /api …ChildLock …AlarmClock ~0cc", view(*more(*[about(ANCHOR, LOCK)] * 2))),
         "another key once": ("inconclusive 1 /api …ChildLock …AlarmClock ~f70",
             view(*more(about(ANCHOR, LOCK), FIVE))),
@@ -218,7 +206,7 @@ works = partial(served, *WORKING)
 
 # fmt: off
 EFFECTS = {
-    ("SET-TYPEGUARD", assert_edges_type_guarded, LOCK, SCALE): {
+    ("SET-TYPEGUARD", LOCK, SCALE): {
         "a value of its type comes back as another": ('fail 9 true ChildLock 204 "yes" ~4e5',
             served(*edges(LOCK, UNLOCKED, again(LOCK, True, "yes")))),
         "a value of its type is stored": ("pass (12) 2 ~b0c",
@@ -246,11 +234,11 @@ EFFECTS = {
         "nothing may be written": ("not_judged (3) write.allow ~6e7", served()),
         "nothing was drawn": ("not_judged (3) pace.generated_writes ~a58", served(write=write_table(SCALE))),
     },
-    ("SET-ENUMGUARD", assert_edges_enumeration_guarded, SCALE): {
+    ("SET-ENUMGUARD", SCALE): {
         "a text leaves the unit": ("pass (12) 1 ~976",
             works(*edges(SCALE, IN_CELSIUS, attempt(SCALE, "Kelvin", CELSIUS)))),
     },
-    ("RANGE-WRITE-OUT", assert_edges_without_effect, LIGHT, LEFT): {
+    ("RANGE-WRITE-OUT", LIGHT, LEFT): {
         "a number outside is stored": ("fail 9 101 Light.Internal.Brightness 204 101 10 ~54b",
             served(*edges(LIGHT, read(LIGHT, 50), again(LIGHT, 101, 101)))),
         "it was outside before": ("not_judged (5) write.allow ~fe8",
@@ -258,7 +246,7 @@ EFFECTS = {
         "a number outside its own range is stored": ("fail 9 9 ChillerLeft.SetpointTemperature 204 9 10 ~bbd",
             served(*edges(LEFT, read(LEFT, 2, min=0, max=8), attempt(LEFT, 9, 9, min=0, max=8) * 2))),
     },
-    ("SET-ONLY-TARGET", assert_edges_only_target, LOCK, LEFT, POWER): {
+    ("SET-ONLY-TARGET", LOCK, LEFT, POWER): {
         "the neighbour stays": ("pass (9) 1 ~bc1",
             works(*edges(LOCK, UNLOCKED, OPEN, locks(("yes", False))))),
         "the neighbour follows": ("fail 11 true ChildLock 204 Dispenser.Enabled false true 1 ~45e",
@@ -281,5 +269,5 @@ CASES = {name: (of, row) for of, rows in EFFECTS.items() for name, row in rows.i
 @pytest.mark.parametrize("name", CASES)
 def test_generated_values(name: str) -> None:
     """What is said of each of them stands beside its name."""
-    (clause, check, *keys), (expected, row) = CASES[name]
-    assert_said(row.ruling(clause, check, groups=tuple(map(edge_group, keys))), expected, name)
+    (clause, *keys), (expected, row) = CASES[name]
+    assert_said(row.ruling(clause, groups=tuple(map(edge_group, keys))), expected, name)

@@ -7,13 +7,8 @@ from msgspec.structs import replace
 
 from catalog.keys import SETPOINT, TEMPERATURE_UNIT
 from conformance.checks.exchange import Exchange, Failure
-from conformance.checks.generated.moved_settings import assert_generated_reads_are_safe
 from conformance.checks.generated.mutations import Mutation, RequestPart
-from conformance.checks.generated.server_errors import note_errors_of_generated
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, after_group, edge_group
-from conformance.checks.reads.enumerations import assert_member
-from conformance.checks.reads.ranges import assert_in_own_range
-from conformance.checks.reads.value_types import assert_integer
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     GENERATED,
@@ -59,9 +54,9 @@ CELSIUS, LITRES = (
     f"Vendor.Common.EnumType.{name}" for name in ("TemperatureUnit.Celsius", "LiquidVolumeUnit.MilliLiter")
 )
 HALF, FIVE = value(ANCHOR, 5.5), value(ANCHOR, 5)
-INTEGER = ("TYPE-INTEGER", assert_integer, GENERATED, (ANCHOR,))
-MEMBER = ("ENUM-TEMPUNIT", assert_member, GENERATED, (TEMPERATURE_UNIT,))
-RANGE = ("RANGE-PERAPP-VALUE", assert_in_own_range, GENERATED, (SETPOINT,))
+INTEGER = ("TYPE-INTEGER", GENERATED, (ANCHOR,))
+MEMBER = ("ENUM-TEMPUNIT", GENERATED, (TEMPERATURE_UNIT,))
+RANGE = ("RANGE-PERAPP-VALUE", GENERATED, (SETPOINT,))
 
 
 def query(*answers: Exchange, **members: Any) -> tuple[Exchange, ...]:
@@ -155,7 +150,7 @@ ROWS = {
 }
 # fmt: on
 
-test_reading_is_safe = Reads.each_of({("READ-SAFE", assert_generated_reads_are_safe): ROWS})
+test_reading_is_safe = Reads.each_of({("READ-SAFE",): ROWS})
 
 
 # What generated reads show: values of entries, and errors.
@@ -232,4 +227,4 @@ ERRORS = {
 }
 # fmt: on
 
-test_errors_of_generated_requests = Reads.each_of({("PROT-ERRORS", note_errors_of_generated): ERRORS})
+test_errors_of_generated_requests = Reads.each_of({("PROT-ERRORS",): ERRORS})

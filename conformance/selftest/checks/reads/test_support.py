@@ -6,7 +6,6 @@ from pydantic import JsonValue
 
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_SETTINGS, Group
-from conformance.checks.reads.reading import assert_readable
 from conformance.checks.reads.support import is_unsettled
 from conformance.checks.view import View
 from conformance.selftest.support.findings import assert_said, said
@@ -104,7 +103,7 @@ def series(*tries: Exchange) -> list[Exchange]:
 @pytest.mark.parametrize(("row", "claim", "exempting", "verdict"), cells())
 def test_cell_of_the_table(row: str, claim: str, exempting: bool, verdict: str) -> None:
     """Each answer gets the verdict of its cell, by what is claimed and whether a state exempts the key."""
-    result = ruling(assert_readable, "READ-SETTING", KEY, looked_at(row, claim, exempting=exempting))
+    result = ruling("READ-SETTING", KEY, looked_at(row, claim, exempting=exempting))
     assert said(result).startswith((f"{verdict} 3", f"{verdict} (3)")), result.message
 
 
@@ -145,7 +144,7 @@ TRIED: dict[str, tuple[str, Reads]] = {
 def test_tries(name: str) -> None:
     """Three bad answers in a row beside a living anchor convict, and nothing else does."""
     expected, row = TRIED[name]
-    assert_said(row.ruling("READ-SETTING", assert_readable, KEY), expected, name)
+    assert_said(row.ruling("READ-SETTING", KEY), expected, name)
 
 
 UNSETTLED: dict[str, tuple[bool, tuple[Exchange, ...], int]] = {
@@ -182,5 +181,5 @@ def test_tries_end_where_more_would_not_decide(name: str) -> None:
 def test_errors_that_do_not_prove(note: tuple[Remark, ...], says: str) -> None:
     """Errors alone convict only where the ledger says that they are as many as chance does not explain."""
     seen = replace(looked_at("SERVERERR", "yes", exempting=False), remarks={GROUP: note})
-    result = ruling(assert_readable, "READ-SETTING", KEY, seen)
+    result = ruling("READ-SETTING", KEY, seen)
     assert (result.verdict, says in result.message) == ("inconclusive", True)

@@ -6,12 +6,6 @@ from msgspec.structs import replace
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, PREPARE, ProcedureKind, setting_group
 from conformance.checks.reads.units import (
-    assert_celsius_by_default,
-    assert_hot_water_in_ml,
-    assert_millilitre_by_default,
-    assert_percent,
-    assert_seconds,
-    assert_temperature_unit_applies,
     unit_group,
 )
 from conformance.selftest.support.samples.handmade import ANCHOR, Reads, of, refusal, value
@@ -96,7 +90,7 @@ FOLLOWS, STAYS, BACK = (FAHRENHEIT, "°F"), (FAHRENHEIT, "°C"), (CELSIUS, "°C"
 
 # fmt: off
 ROWS = {
-    ("UNIT-PERCENT", assert_percent, LIGHT): {
+    ("UNIT-PERCENT", LIGHT): {
         "%": ("pass (1) ~e8a", Reads(lit("%"))),
         "no unit": ("pass (1) nothing ~85c", Reads(lit(None))),
         "lux": ("fail 1 ~3de", Reads(lit("lux"))),
@@ -104,12 +98,12 @@ ROWS = {
         "where it stands is not declared": ("not_applicable 1 ~404",
             Reads(lit("lux"), answer={"value": "/data/value"})),
     },
-    ("UNIT-SECONDS", assert_seconds, ANCHOR): {
+    ("UNIT-SECONDS", ANCHOR): {
         "seconds": ("pass (1) ~afc", Reads(value(ANCHOR, 50, unit="Sec."))),
         "milliseconds": ("fail 1 ~8d1", Reads(value(ANCHOR, 50, unit="ms"))),
         "ticks": ('inconclusive 1 "ticks" ~079', Reads(value(ANCHOR, 50, unit="ticks"))),
     },
-    ("UNIT-TEMP-DEFAULT", assert_celsius_by_default, SETPOINT): {
+    ("UNIT-TEMP-DEFAULT", SETPOINT): {
         "Celsius": ("pass (2) ~e5e", Reads(*NOT_RETURNED, DEGREES_C)),
         "no unit, a small number": ("pass (2) nothing °C ~2e3", Reads(*NOT_RETURNED, value(SETPOINT, 5))),
         "no unit, a large number": ("inconclusive 3 TemperatureUnit 41 °F ~673",
@@ -133,7 +127,7 @@ ROWS = {
         "a setpoint of no known unit": ('inconclusive 3 "degrees" ~e86',
             Reads(*NOT_RETURNED, value(SETPOINT, 5, unit="degrees"))),
     },
-    ("UNIT-TEMP-APPLIES", assert_temperature_unit_applies, SETPOINT): {
+    ("UNIT-TEMP-APPLIES", SETPOINT): {
         "it agrees when read again": ("inconclusive 2 °F TemperatureUnit …TemperatureUnit.Celsius 5 ~fbb",
             Reads(IN_C, DEGREES_F, *again(DEGREES_C, IN_C)[1:])),
         "a large number without a unit": ("inconclusive 2 ~841", Reads(IN_C, value(SETPOINT, 41))),
@@ -156,7 +150,7 @@ ROWS = {
         "it contradicted as found": ("fail 2 °F TemperatureUnit …TemperatureUnit.Celsius ~033",
             Reads(IN_C, *again(DEGREES_F, IN_C), *written(FOLLOWS)[2:])),
     },
-    ("UNIT-HOTWATER", assert_hot_water_in_ml, WATER): {
+    ("UNIT-HOTWATER", WATER): {
         "water in ml": ("pass (1) ~f35", Reads(counted("ml"))),
         "water in ounces": ("fail 1 fl.oz ~0c9", Reads(counted("fl.oz"))),
         "water in ounces, as the setting says": ("pass (1) fl.oz LiquidVolumeUnit ~192",
@@ -165,7 +159,7 @@ ROWS = {
             Reads(refusal(LIQUID, 409), counted("fl.oz"), appliance={"supports": [LIQUID]})),
         "water in drops": ('inconclusive 1 "drops" ~3e3', Reads(counted("drops"))),
     },
-    ("UNIT-LIQ-DEFAULT", assert_millilitre_by_default, DOSE): {
+    ("UNIT-LIQ-DEFAULT", DOSE): {
         "a dose in ml": ("pass (2) ~e5e", Reads(*dosed("ml"))),
         "a dose of no unit": ("pass (2) nothing ~c6c", Reads(*dosed(""))),
         "a dose in ounces": ("fail 3 fl.oz LiquidVolumeUnit ~d3d", Reads(*dosed("fl.oz"))),

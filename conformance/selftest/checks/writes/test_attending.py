@@ -10,10 +10,9 @@ from msgspec.structs import replace
 from catalog.keys import DUST_BOX
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import DAY, DUST_BOX_OUT, NONCE_STATUS, TOUCH, Group
-from conformance.checks.premise import Check
-from conformance.checks.reads.paths import agreement, assert_segments_agree
-from conformance.checks.writes.attending import CLOCK, note_day, note_event
-from conformance.checks.writes.operation import WATCH, assert_local_control_reverts
+from conformance.checks.reads.paths import agreement
+from conformance.checks.writes.attending import CLOCK
+from conformance.checks.writes.operation import WATCH
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.procedures import attending
 from conformance.runs.judging import Judged
@@ -70,9 +69,9 @@ class Operated:
         seen = traced([*shared, *procedure(group, *steps)], "Oven", appliance=appliance, **profile)
         self._seen = replace(seen, remarks={TOUCH: tuple(each for each in done if isinstance(each, Remark))})
 
-    def ruling(self, clause: str, check: Check, key: str = LOCAL) -> Judged:
-        """What a check says of it."""
-        return ruling(check, clause, key, self._seen)
+    def ruling(self, clause: str, key: str = LOCAL) -> Judged:
+        """What is said of it."""
+        return ruling(clause, key, self._seen)
 
 
 def answer_of_person(said: str) -> Remark:
@@ -189,10 +188,10 @@ BOXES: dict[str, tuple[str, Seen]] = {
 
 test_attending = each_of(
     {
-        ("SELF-LOCALCONTROL", assert_local_control_reverts): OPERATED,
-        ("SELF-RCSA-24H", note_day, DAY): DAYS,
-        ("SELF-LOCALEVENT", note_event, "*"): EVENTS,
-        ("PATH-AGREE", assert_segments_agree, DUST_BOX): BOXES,
+        ("SELF-LOCALCONTROL",): OPERATED,
+        ("SELF-RCSA-24H", DAY): DAYS,
+        ("SELF-LOCALEVENT", "*"): EVENTS,
+        ("PATH-AGREE", DUST_BOX): BOXES,
     }
 )
 

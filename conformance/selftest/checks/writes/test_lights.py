@@ -13,9 +13,6 @@ from catalog.keys import (
     LOCAL_CONTROL,
 )
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
-from conformance.checks.writes import lights
-from conformance.checks.writes.judging import judge_writes
-from conformance.checks.writes.lights import assert_percent_usable_only_with_custom, percent_applies
 from conformance.selftest.support.samples.handmade import UNKNOWN, refusal
 from conformance.selftest.support.samples.handtraced import (
     SILENT,
@@ -188,17 +185,12 @@ TWICE, BESIDE = (
 
 test_lights = Story.each_of(
     {
-        (
-            "AMB-BRIGHTNESS-LOCKED",
-            judge_writes(lights.brightness_locked),
-            AMBIENT,
-            AMBIENT_BRIGHTNESS,
-        ): LOCKED,
-        ("AMB-BRIGHTNESS-FREE", judge_writes(lights.brightness_free), AMBIENT, AMBIENT_BRIGHTNESS): FREE,
-        ("AMB-CUSTOM-ONLY", judge_writes(lights.custom_only), AMBIENT, CUSTOM_COLOR): ONLY,
-        ("AMB-CUSTOM-SETTABLE", judge_writes(lights.custom_settable), AMBIENT, CUSTOM_COLOR): SETTABLE,
-        ("AMB-BRIGHTNESS-LOCKED", judge_writes(lights.brightness_locked), AMBIENT_ORDERS): TWICE,
-        ("AMB-BRIGHTNESS-LOCKED", judge_writes(lights.brightness_locked), AMBIENT, AMBIENT_ORDERS): BESIDE,
+        ("AMB-BRIGHTNESS-LOCKED", AMBIENT, AMBIENT_BRIGHTNESS): LOCKED,
+        ("AMB-BRIGHTNESS-FREE", AMBIENT, AMBIENT_BRIGHTNESS): FREE,
+        ("AMB-CUSTOM-ONLY", AMBIENT, CUSTOM_COLOR): ONLY,
+        ("AMB-CUSTOM-SETTABLE", AMBIENT, CUSTOM_COLOR): SETTABLE,
+        ("AMB-BRIGHTNESS-LOCKED", AMBIENT_ORDERS): TWICE,
+        ("AMB-BRIGHTNESS-LOCKED", AMBIENT, AMBIENT_ORDERS): BESIDE,
     }
 )
 
@@ -283,8 +275,8 @@ ORDERS = {
 
 test_hood = Story.each_of(
     {
-        ("HOOD-PERCENT-USABLE", assert_percent_usable_only_with_custom, HOOD, COLOR_PERCENT): USABLE,
-        ("HOOD-PERCENT-APPLIES", judge_writes(percent_applies), HOOD, COLOR_PERCENT): APPLIES,
-        ("HOOD-PERCENT-USABLE", assert_percent_usable_only_with_custom, HOOD, HOOD_ORDERS): ORDERS,
+        ("HOOD-PERCENT-USABLE", HOOD, COLOR_PERCENT): USABLE,
+        ("HOOD-PERCENT-APPLIES", HOOD, COLOR_PERCENT): APPLIES,
+        ("HOOD-PERCENT-USABLE", HOOD, HOOD_ORDERS): ORDERS,
     }
 )

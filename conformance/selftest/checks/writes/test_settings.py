@@ -4,8 +4,6 @@ from typing import Any
 
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import guard_group, isolation_group, setting_group
-from conformance.checks.writes.judging import judge_writes
-from conformance.checks.writes.settings import another_value, both_ends
 from conformance.selftest.support.samples.handmade import value
 from conformance.selftest.support.samples.handtraced import (
     LOCK,
@@ -258,9 +256,9 @@ BESIDE: dict[str, tuple[str, Story]] = {
 
 test_settings = Story.each_of(
     {
-        ("SET-WRITABLE", judge_writes(another_value), setting_group): WRITABLE | BACK,
-        ("SET-WRITABLE", judge_writes(another_value), isolation_group): BESIDE,
-        ("SET-WRITABLE", judge_writes(another_value), guard_group(ECO)): LATE,
-        ("RANGE-WRITE-BOUNDS", judge_writes(both_ends), setting_group): ENDS,
+        ("SET-WRITABLE", setting_group): WRITABLE | BACK,
+        ("SET-WRITABLE", isolation_group): BESIDE,
+        ("SET-WRITABLE", guard_group(ECO)): LATE,
+        ("RANGE-WRITE-BOUNDS", setting_group): ENDS,
     }
 )

@@ -9,11 +9,7 @@ from msgspec.structs import replace
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import LAST_LOOK, guard_group, isolation_group, setting_group
-from conformance.checks.reads.ranges import assert_in_common_range
-from conformance.checks.reads.value_types import assert_not_null, assert_of_its_type
 from conformance.checks.writes.doubts import DOUBTS
-from conformance.checks.writes.judging import judge_writes
-from conformance.checks.writes.sharing import isolated, only_target
 from conformance.mutants.registry import load_mutants, load_variants
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.findings import rows_of
@@ -190,7 +186,7 @@ def silenced(*looks: Exchange) -> Story:
 WRITTEN = procedure(guard_group(LOCK), read(LOCK, FOUND), write(LOCK, TEXT), 1, read(LOCK, FOUND))
 # fmt: off
 AT_LAST = {
-    ("TYPE-BOOLEAN", assert_of_its_type, LAST_LOOK): {
+    ("TYPE-BOOLEAN", LAST_LOOK): {
         "a text stays": ('fail 3 "false" ~137',
             Story(read(LOCK, TEXT), SETTLE_S, read(LOCK, TEXT), shared=UNLOCKED)),
         "a text passes": ('inconclusive 2 "false" ~552',
@@ -203,11 +199,11 @@ AT_LAST = {
         "a text that was written stays": ("pass (1) ~345",
             Story(read(LOCK, TEXT), SETTLE_S, read(LOCK, TEXT), shared=(*UNLOCKED, *WRITTEN), key=LOCK)),
     },
-    ("RANGE-ALARMCLOCK", assert_in_common_range, LAST_LOOK): {
+    ("RANGE-ALARMCLOCK", LAST_LOOK): {
         "a number that was written, and taken": ("pass (1) ~afc", alarm(204)),
         "a number that was written, and refused": ("fail 6 BELOW -1 0 38340 ~703", alarm(409)),
     },
-    ("TYPE-NOTNULL", assert_not_null, LAST_LOOK): {
+    ("TYPE-NOTNULL", LAST_LOOK): {
         "null once": ("inconclusive 4 null ~df1", silenced(read(ALARM, None))),
         "null, then a value": ("inconclusive 4 null 200 ~a48", silenced(read(ALARM, None), read(ALARM, 5))),
         "null twice": ("fail 4 null ~29a", silenced(read(ALARM, None), read(ALARM, None))),
@@ -217,8 +213,8 @@ AT_LAST = {
 
 test_sharing = Story.each_of(
     {
-        ("SET-ONLY-TARGET", judge_writes(only_target), setting_group): ONLY,
-        ("ADDR-HAID-ISOLATION", judge_writes(isolated)): ISOLATED,
+        ("SET-ONLY-TARGET", setting_group): ONLY,
+        ("ADDR-HAID-ISOLATION",): ISOLATED,
         **AT_LAST,
     }
 )

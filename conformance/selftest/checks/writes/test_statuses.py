@@ -14,8 +14,6 @@ from conformance.checks.groups import (
     probe_group,
     setting_group,
 )
-from conformance.checks.writes.judging import judge_writes
-from conformance.checks.writes.statuses import only_disabled, read_only
 from conformance.checks.writes.working import beside_setting, beside_status
 from conformance.selftest.support.findings import said
 from conformance.selftest.support.samples.handmade import (
@@ -168,8 +166,8 @@ STARTS: dict[str, tuple[str, Story]] = {
 
 test_probing = Story.each_of(
     {
-        ("STA-READONLY", judge_writes(read_only), probe_group): PROBES,
-        ("STA-RCSA-DISABLE-ONLY", judge_writes(only_disabled), probe_group): STARTS,
+        ("STA-READONLY", probe_group): PROBES,
+        ("STA-RCSA-DISABLE-ONLY", probe_group): STARTS,
     }
 )
 
@@ -187,7 +185,7 @@ def test_operator_shortens_the_proof(answer: str, expected: str) -> None:
     seen = traced(procedure(group, *quiet(REMOTE_START, False), *CYCLE * 2))
     told = Remark("operator", group, HA_ID, REMOTE_START, {"asked": "did nobody touch it?", "said": answer})
     seen = replace(seen, remarks={group: (told,)})
-    assert said(ruling(judge_writes(only_disabled), "STA-RCSA-DISABLE-ONLY", REMOTE_START, seen)) == expected
+    assert said(ruling("STA-RCSA-DISABLE-ONLY", REMOTE_START, seen)) == expected
 
 
 ECO, BRIGHT = "Refrigeration.Common.Setting.EcoMode", "Refrigeration.Common.Setting.Light.Internal.Brightness"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from conformance.cases import CATALOG
+from conformance.cases import CATALOG, check_of
 from conformance.checks.case import Case
 from conformance.checks.exchange import Exchange, Failure, Purpose, Remark, Request, Response
 from conformance.checks.generated.mutations import METHODS, Mutation, RequestPart, generated_group
@@ -122,16 +122,20 @@ def case_of(clause: str, key: str, seen: View) -> Case:
 
 
 def ruling(  # noqa: PLR0913  what tells one case from another
-    check: Check,
     clause: str,
     key: str,
     seen: View,
     *,
     about: tuple[str, ...] = (),
     groups: tuple[Group, ...] = (),
+    check: Check | None = None,
 ) -> Judged:
-    """What a check says of one key, or of GENERATED requests `about` some keys or writes in some `groups`."""
+    """What is said of one key, or of GENERATED requests `about` some keys or writes in some `groups`.
+
+    The check is the one that the suite has for the clause, unless another one is given.
+    """
     case = replace(case_of(clause, key, seen), groups=groups, generated=key == GENERATED, about=about)
+    check = check or check_of(case)
     result = judge(check, case, seen)
     return held_when_asked_again(result, check, ()) if result.verdict == "fail" else result
 
@@ -152,7 +156,7 @@ def tried(answer: Exchange) -> tuple[Exchange, ...]:
 def each_of(rows: Mapping[tuple[Any, ...], Mapping[str, tuple[str, Any]]]) -> Callable[[str], None]:
     """A test of each row of some tables: beside its name stands what is said of it, then what was seen.
 
-    The tables stand under what they are about: a clause, its check, and what else their rows have in common.
+    The tables stand under what they are about: a clause, and what else their rows have in common.
     """
     cases = {f"{about[0]}: {name}": (name, about) for about, of in rows.items() for name in of}
 
@@ -188,19 +192,18 @@ class Reads:
     def ruling(
         self,
         clause: str,
-        check: Check,
         key: str = GENERATED,
         about: tuple[str, ...] = (),
         *,
         groups: tuple[Group, ...] = (),
     ) -> Judged:
-        """What a check says; by itself of generated requests."""
+        """What is said of a key; of generated requests where there is none."""
         key = self._key or key
         kinds = CATALOG.entries[key].kinds if key in CATALOG.entries else ["Refrigerator"]
         kind = "Refrigerator" if "Refrigerator" in kinds else kinds[0]
         profile = profile_of(kind, appliance=self._appliance, **self._tables)
         seen = seen_of(profile, *self._exchanges, remarks=self._remarks)
-        return ruling(check, clause, key, seen, about=about, groups=groups)
+        return ruling(clause, key, seen, about=about, groups=groups)
 
 
 class Seen:
@@ -210,9 +213,9 @@ class Seen:
         self._seen = seen
         self._key = key
 
-    def ruling(self, clause: str, check: Check, key: str = "") -> Judged:
-        """What a check says of its own key, else of that of its table."""
-        return ruling(check, clause, self._key or key, self._seen)
+    def ruling(self, clause: str, key: str = "") -> Judged:
+        """What is said of its own key, else of that of its table."""
+        return ruling(clause, self._key or key, self._seen)
 
 
 def generated(

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange, Remark, Response
 from conformance.checks.groups import WATCH, Group, setting_group
-from conformance.checks.premise import Check
 from conformance.checks.view import View
 from conformance.runs.judging import Judged
 from conformance.selftest.support.samples.handmade import (
@@ -133,8 +132,8 @@ class Story:
         self._beside = beside
         self._tables = tables
 
-    def ruling(self, clause: str, check: Check, *about: Group | Callable[[str], Group] | str) -> Judged:
-        """What a check says of the story, told as each of the procedures, or as those of its key."""
+    def ruling(self, clause: str, *about: Group | Callable[[str], Group] | str) -> Judged:
+        """What is said of the story, told as each of the procedures, or as those of its key."""
         key = self._key or next((each for each in about if isinstance(each, str)), _written_in(self._steps))
         named = CATALOG.entries[key].kinds
         kind = next((kind for kind in ("Refrigerator", "Hood", "CleaningRobot") if kind in named), named[0])
@@ -143,7 +142,7 @@ class Story:
         seen = traced([*self._shared, *made], kind, appliance=self._appliance, **self._tables)
         if self._beside is not None:
             seen = replace(seen, witnessed=True, remarks={WATCH: self._beside})
-        result = ruling(check, clause, key, seen)
+        result = ruling(clause, key, seen)
         assert self._says in result.message
         # what writes showed is told beside what the document says
         assert result.verdict != "fail" or not self._steps or "document says" in result.message
