@@ -15,11 +15,12 @@ from conformance.mutants.shapes.states import Away, Lagging, Late, Unsaid, refus
 from conformance.mutants.shapes.writes import coerces, passes, refuses_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, INVALID_VALUE, Json, Refusal, Reply
+from conformance.reference.wire import INVALID_STATE, INVALID_VALUE, Incoming, Json, Refusal, Reply
 
 _FAILURE = Refusal(500, "500", "Internal server error")
 _IGNORED = Reply(204, media_type=None)
 _REST_S = 0.04
+_ERRING_LOOKS = (3, 4)
 
 
 class Undeclared(Unsaid):
@@ -54,6 +55,19 @@ class ErrsAfterARest(Service):
         return _FAILURE if rested_s > _REST_S else super().accepts(appliance, key, value)
 
 
+class ErrsAtTheThirdLook(Service):
+    """The third and the fourth read of PowerState after each of its writes are answered with 500."""
+
+    looks = float("-inf")
+
+    def answer(self, request: Incoming) -> Reply:
+        if request.path.endswith(keys.POWER_STATE):
+            self.looks = self.looks + 1 if request.method == "GET" else 0
+            if self.looks in _ERRING_LOOKS:
+                return self.refuse(_FAILURE)
+        return super().answer(request)
+
+
 class OperationStateLags(Service):
     def follow(self, appliance: Appliance, key: str, value: Json) -> None:
         if key != keys.POWER_STATE:
@@ -82,6 +96,9 @@ written((ErrsAfterARest, Away), "power-errs-after-a-rest", "PWR-OFF-ON",
     "A write of PowerState is answered 500 where the last one was a while ago; sent again it is taken.",
     fleet=fleets.ON_AND_OFF.having({keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE}),
     allowed=document.POWER_MOVES)
+written(ErrsAtTheThirdLook, "power-errs-at-the-third-look", "PWR-STANDBY-OFF",
+    "The third and fourth read of PowerState after each of its writes are 500, those before show it written.",
+    fleet=fleets.THREE_STATES_AND_LOCK, allowed=document.ERRORS)
 written(Undeclared, "power-states-undeclared", "PWR-STANDBY-OFF",
     "The oven refuses Off, in On and in standby; its answers list On and Standby, and the profile nothing.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, allowed=document.IF_SUPPORTED)

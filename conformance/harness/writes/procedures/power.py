@@ -7,6 +7,7 @@ from catalog.keys import OPERATION_STATE, POWER_STATE, short_name
 from catalog.maker import with_maker
 from conformance.checks.answer import Answer
 from conformance.checks.groups import Group, ProcedureKind, Purpose
+from conformance.checks.reads.tries import LEAST_TRIES
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View
 from conformance.checks.writes.power_states import at_odds, unsupported_states
@@ -53,7 +54,7 @@ class PowerWalk(Scripted):
         declared, shown = seen.appliance.power_states, seen.values(POWER_STATE, before).choices
         states = {short_name(value) for value in shown} if declared is None else set[str](declared)
         if _state(now) != "On" and "On" in states:
-            yield self._move(now, "On")
+            yield from self._moved(now, "On")
         if _state(now) != "On":
             return
         yield from self._walked(now, [state for state in _route(states) if state in states])
@@ -64,9 +65,9 @@ class PowerWalk(Scripted):
             for value in sorted(unsupported_states(seen)):
                 if _state(now) != "On":
                     return  # nothing more is written to an appliance that does not come back
-                yield self._move(now, short_name(value), Due.NOTHING)
+                yield from self._moved(now, short_name(value), Due.NOTHING)
                 if _state(now) != "On":
-                    yield self._move(now, "On")
+                    yield from self._moved(now, "On")
 
     def _walked(self, now: Played, route: Sequence[str], *, resting: bool = False) -> Iterator[Step]:
         """Takes the steps of a route, none twice after it failed; `resting` also writes the present state."""
@@ -99,22 +100,30 @@ class PowerWalk(Scripted):
         """
         here = _state(now)
         for tried in range(TIMES):
-            yield self._move(now, state, comes, stays=stays)
+            yield from self._moved(now, state, comes, stays=stays)
             there = _state(now)
             if there in {state, ""} or (there == here and comes is Due.ANYTHING):
                 return
             for back in dict.fromkeys(("On", here)) if there != here and not tried else ():
-                yield self._move(now, back)
+                yield from self._moved(now, back)
                 if _state(now) != back:
                     return
 
-    def _move(self, now: Played, state: str, comes: Due = Due.VALUE, *, stays: bool = False) -> ScriptWrite:
-        """A write of a power state; one that no row of the table moves may have no effect."""
+    def _moved(
+        self, now: Played, state: str, comes: Due = Due.VALUE, *, stays: bool = False
+    ) -> Iterator[Step]:
+        """Writes a power state; one that no row of the table moves may have no effect.
+
+        An error at the last look says nothing of the state that the next write leaves: it is read again.
+        """
         family = next(iter(now.seen.catalog.entries[POWER_STATE].values or ())).rpartition(".")[0]
         value = with_maker(f"{family}.{state}", now.seen.maker)
         wait = Wait.QUIET if comes is not Due.VALUE else Wait.RETURNS if stays else Wait.NONE
         beside = None if comes is Due.NOTHING else agreeing(now.seen, self.group)
-        return ScriptWrite(POWER_STATE, value, comes, wait, beside=beside)
+        yield ScriptWrite(POWER_STATE, value, comes, wait, beside=beside)
+        for _ in range(LEAST_TRIES - 1):
+            if (read := now.last(POWER_STATE)) and read.is_error:
+                yield Look(look=(self.own_read(now.seen, POWER_STATE),), wait=Wait.STAYS)
 
 
 def agreeing(seen: View, group: Group, *, at_least: int = TIMES) -> Beside | None:

@@ -126,6 +126,7 @@ ALONE = {
 
 RUN = "Vendor.Common.EnumType.OperationState.Run"
 WALKED = ("PWR-ON-OFF", "PWR-READBACK")
+EDGES = ("PWR-OFF-ON", "PWR-ON-OFF", "PWR-ON-STANDBY", "PWR-STANDBY-ON", "PWR-STANDBY-OFF")
 ALL_EDGES = "Standby On Off On Standby Off On"
 UNLISTED = "Standby On On Standby On Standby Standby On"
 # fmt: off
@@ -203,6 +204,9 @@ ROWS = [
       for name, (fleet, walk) in WALKS.items()),
     Scenario("power walk: unlisted edges where they are asked for", served_by(fleet=ON_AND_STANDBY),
         tables={"power": {"probe_unlisted": True}}, clauses=WALKED, written={"walk": states(UNLISTED)}),
+    Scenario("power walk: an error after the state was shown ends nothing",
+        find_server("power-errs-at-the-third-look"),
+        clauses=EDGES, cases={"*": "pass"}, written={"walk": states(ALL_EDGES)}),
     # A step that failed is tried twice where it is first taken, and all is made twice more: somebody else
     # might have written meanwhile.
     Scenario("power walk: a dead edge is not taken again",
