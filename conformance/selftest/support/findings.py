@@ -7,13 +7,11 @@ check looked at, and with what it wants to be asked again.
 `RENEW=1 pytest conformance/selftest/checks` writes what is said now into each row that says something else.
 """
 
-import ast
 import fcntl
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 from zlib import crc32
 
 from conformance.runs.judging import Judged
@@ -27,17 +25,6 @@ _LONG_NAME: Final = re.compile(
     r"\b(?:Vendor|Refrigeration|Cooking|ConsumerProducts|LaundryCare)(?:\.\w+)*?\.(?:EnumType|Setting|Status)\."
 )
 """What stands before the last names of a key or a value of the document."""
-
-
-class Row(NamedTuple):
-    """A row in the source of a module: its name, the clause that its table is about, and what is expected.
-
-    `clause` is empty where its table does not name one.
-    """
-
-    clause: str
-    name: str
-    expected: ast.Constant
 
 
 def said(result: Judged) -> str:
@@ -62,70 +49,27 @@ def assert_said(result: Judged, expected: str, row: str) -> None:
     assert "None" not in result.message, f"{row}: {result.message}"
     if told != expected and os.environ.get("RENEW"):
         module = os.environ["PYTEST_CURRENT_TEST"].partition("::")[0]
-        renew(_ROOT / module, result.case.clause.id, row, told)
+        renew(_ROOT / module, row, expected, told)
         return
     assert told == expected, f"{row}: {result.message}"
 
 
-def rows_of(source: str) -> Iterator[Row]:
-    """The rows in the source of a module: `"its name": ("what is expected", ...)` in a table."""
-    tree = ast.parse(source)
-    named, clauses = dict(_tables_by_name(tree)), dict[ast.AST, str]()
-    for node in ast.walk(tree):  # a table before what stands in it
-        match node:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as table)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() as table)
-            ) if name in named:
-                clauses[table] = named[name]
-            case _:
-                pass
-        if not isinstance(node, ast.Dict):
-            continue
-        for key, value in zip(node.keys, node.values, strict=True):
-            match key, value:
-                case (
-                    ast.Constant(value=str(clause)) | ast.Tuple(elts=[ast.Constant(value=str(clause)), *_]),
-                    ast.Dict(),
-                ):
-                    clauses[value] = clause
-                case ast.Constant(value=str(name)), ast.Tuple(
-                    elts=[ast.Constant(value=str()) as expected, _, *_]
-                ):
-                    yield Row(clauses.get(node, ""), name, expected)
-                case _:
-                    pass
-
-
-def _tables_by_name(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """The names of tables, and the clauses under which they stand: `("ADDR-BASE", check): NAME`."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Dict):
-            for key, value in zip(node.keys, node.values, strict=True):
-                match key, value:
-                    case ast.Tuple(elts=[ast.Constant(value=str(clause)), *_]), ast.Name(id=name):
-                        yield name, clause
-                    case _:
-                        pass
-
-
-def renew(module: Path, clause: str, name: str, told: str) -> None:
-    """Writes what is said of a row into its module.
+def renew(module: Path, name: str, expected: str, told: str) -> None:
+    """Writes what is said of a row into its module, in place of what was expected.
 
     Raises:
-        AssertionError: no row of a table of that clause has the name, or several have.
+        AssertionError: no row of the module has that name and is expected to say that, or several are.
     """
-    with module.open("r+b") as file:
+    row = re.compile(rf"({re.escape(_quoted(name))}: \(\s*){re.escape(_quoted(expected))}")
+    with module.open("r+", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # other workers renew rows of the same module
-        text = file.read()
-        found = [row for row in rows_of(text.decode()) if row.name == name and row.clause in {clause, ""}]
-        if len(found) != 1:
-            raise AssertionError(f"{module.name}: {name}: {len(found)} rows have that name: write {told!r}")
-        lines = text.splitlines(keepends=True)
-        place = found[0].expected
-        begin = sum(map(len, lines[: place.lineno - 1])) + place.col_offset
-        end = sum(map(len, lines[: (place.end_lineno or 0) - 1])) + (place.end_col_offset or 0)
-        quoted = repr(told) if '"' in told else f'"{repr(told)[1:-1]}"'
+        text, count = row.subn(lambda found: found[1] + _quoted(told), file.read())
+        assert count == 1, f"{module.name}: {name}: {count} rows are expected to say that: write {told!r}"
         file.seek(0)
-        file.write(text[:begin] + quoted.encode() + text[end:])
+        file.write(text)
         file.truncate()
+
+
+def _quoted(text: str) -> str:
+    """A text as it stands in a module that was formatted."""
+    return repr(text) if '"' in text else f'"{repr(text)[1:-1]}"'
