@@ -229,4 +229,4 @@ def test_interruption_before_the_run_sends_nothing(
         result = command(
             "run", str(profile), "--out", str(tmp_path / "out"), "--baseline", str(runs["healthy"])
         )
-    assert (result.code, listener.asked) == (3, [])
+    assert (result.code, listener.requests) == (3, [])

@@ -16,6 +16,7 @@ from conformance.selftest.support.commands import (
     command,
     running_first,
     surroundings,
+    wait_until,
     without_masking,
 )
 from conformance.selftest.support.ran import Ran
@@ -156,7 +157,7 @@ def test_interrupted_run_writes_its_files(interruption: signal.Signals, tmp_path
     with listening(delay=0.2) as listener:
         target = ["--base-url", listener.base_url, *FRIDGE, "--out", str(tmp_path)]
         with Running(["run", *target], tmp_path, surroundings(running_first(tmp_path, IGNORING))) as running:
-            listener.wait_until_asked(3)
+            wait_until(lambda: len(listener.requests) >= 3)
             running.send_signal(interruption)
             ended = running.end()
     lines = re.findall(rb"(?m)^Interrupted after \d+ reads? and 0 writes; .*report: ", ended.said)

@@ -14,10 +14,11 @@ import pytest
 from catalog.keys import CHILD_LOCK
 from conformance.cases import CATALOG
 from conformance.commands import main
+from conformance.mutants.hostile.sockets import Served
 from conformance.runs.identity import suite_version
 from conformance.selftest.support.commands import FRIDGE, command, program
 from conformance.selftest.support.samples.captured import entry, har, url_of
-from conformance.selftest.support.servers.raw_server import Listener, listening
+from conformance.selftest.support.servers.raw_server import listening
 
 ONE_FRIDGE = """[[appliance]]
 ha_id = "fridge-1"
@@ -169,14 +170,14 @@ ANSWERS: dict[str, tuple[int | str, ...]] = {
 
 
 @pytest.fixture(scope="module")
-def hub() -> Iterator[Listener]:
+def hub() -> Iterator[Served]:
     """A server that nothing is asked of."""
     with listening() as listener:
         yield listener
 
 
 @pytest.fixture(scope="module")
-def place(hub: Listener, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def place(hub: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The directory of the files, in which the commands work."""
     directory = tmp_path_factory.mktemp("place")
     (directory / "empty").mkdir()
@@ -198,9 +199,9 @@ def files_in(directory: Path) -> dict[Path, bytes]:
 
 
 @pytest.mark.parametrize("line", ANSWERS)
-def test_line_is_answered(line: str, hub: Listener, place: Path) -> None:
+def test_line_is_answered(line: str, hub: Served, place: Path) -> None:
     """It ends with its code, says what it should, sends nothing, and leaves every file as it was."""
-    asked, before = len(hub.asked), files_in(place)
+    asked, before = len(hub.requests), files_in(place)
     code, *told = (
         part.replace("http://HUB", hub.base_url) if isinstance(part, str) else part for part in ANSWERS[line]
     )
@@ -209,7 +210,7 @@ def test_line_is_answered(line: str, hub: Listener, place: Path) -> None:
     assert ended.code == code, ended.output
     wrong = [text for text in map(str, told) if text.startswith("!") == (text.lstrip("!") in ended.output)]
     assert wrong == [], ended.output
-    assert len(hub.asked) == asked
+    assert len(hub.requests) == asked
     assert files_in(place) == before
 
 

@@ -14,18 +14,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange, Failure, Response
 from conformance.harness.curl import curl_of
 from conformance.harness.wire.messages import Wanted
-from conformance.harness.wire.redaction import Redactor
-from conformance.harness.wire.transport import Transport
 from conformance.mutants.hostile.model import Hostile, Outcome
 from conformance.mutants.hostile.replies import head
 from conformance.mutants.hostile.sockets import Served, serve_hostile
-from conformance.profiles.validation import build_profile
 from conformance.reference.wire import Incoming
 from conformance.selftest.support.samples.handmade import profile_of, value
+from conformance.selftest.support.servers.raw_server import profile_at, transport_of
 
 OWN = {"host", "user-agent", "accept-encoding", "connection"}
 """Headers of the machinery: what stands in them is not compared."""
@@ -66,13 +63,10 @@ def both(listener: Served, wanted: Wanted, token: str, **http: object) -> None:
         "headers": {"Authorization": "Bearer ${TOKEN}", "X-Key": "a${TOKEN}b"},
         "query": {"access_token": "${TOKEN}"},
     }
-    data = {"target": {"name": "x", "base_url": listener.base_url}, "auth": auth, "http": http}
-    profile = build_profile(
-        {**data, "appliance": [{"ha_id": "one", "kind": "Oven"}]}, CATALOG, environment=environment
-    )
+    profile = profile_at(listener.base_url, environment, auth=auth, http=http)
     assert token not in profile.model_dump_json()
     listener.requests.clear()
-    with Transport(profile, Redactor(environment), environment, "selftest") as transport:
+    with transport_of(profile, environment) as transport:
         (sent,) = transport.send(wanted, permit=1)
     line = curl_of(replace(READ, request=sent.request, response=sent.response, failure=sent.failure), profile)
     variables = {**environment, "PATH": os.environ["PATH"], "HOME": "/"}

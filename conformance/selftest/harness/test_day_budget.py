@@ -17,7 +17,6 @@ from conformance.harness.wire.messages import Wanted
 from conformance.profiles.days import Days
 from conformance.profiles.fleet.sharding import Part, sharded
 from conformance.profiles.model import Profile
-from conformance.profiles.validation import build_profile
 from conformance.selftest.support.servers.raw_server import always, http, profile_at, raw_server, transport_of
 
 NOON = datetime(2026, 11, 26, 12, tzinfo=UTC).timestamp()
@@ -41,14 +40,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return fake
 
 
-def profile_of(per_day: int | None = 10, day_starts: str = "00:00 UTC", ovens: int = 1) -> Profile:
+def profile_of(per_day: int = 10, ovens: int = 1) -> Profile:
     """A profile of some ovens that are elsewhere."""
-    data = {
-        "target": {"name": "hub", "base_url": "https://hub.example"},
-        "appliance": [{"ha_id": f"oven-{number}", "kind": "Oven"} for number in range(ovens)],
-        "pace": {"day_starts": day_starts, **({"per_day": per_day} if per_day else {})},
-    }
-    return build_profile(data, CATALOG)
+    appliances = [{"ha_id": f"oven-{number}", "kind": "Oven"} for number in range(ovens)]
+    pace = {"per_day": per_day, "day_starts": "00:00 UTC"}
+    return profile_at("https://hub.example", pace=pace, appliance=appliances)
 
 
 def spend(budget: DayBudget, most: int = 1_000, aside: int = 0) -> int:

@@ -11,14 +11,12 @@ from msgspec.structs import replace
 from catalog.keys import CHILD_LOCK
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
-from conformance.harness.wire.redaction import Redactor
-from conformance.harness.wire.transport import Transport
 from conformance.proof import own_time
 from conformance.proof.in_process import BASE_URL, network_of
 from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.reference.wire import Incoming, Reply
-from conformance.selftest.support.servers.raw_server import profile_at
+from conformance.selftest.support.servers.raw_server import profile_at, transport_of
 
 OVEN = "/api/homeappliances/oven-1"
 WRITE = Wanted(f"{OVEN}/settings/{CHILD_LOCK}", "PUT", body='{"data": {"value": true}}')
@@ -67,7 +65,7 @@ def outcomes_of(service: Service, *wanted: Wanted) -> list[list[Sent]]:
     """What came of requests in each network, without times and addresses."""
     found: list[list[Sent]] = []
     for url, network in networks(service):
-        with Transport(profile_at(url), Redactor({}), {}, "selftest", network) as transport:
+        with transport_of(profile_at(url), network=network) as transport:
             made = [sent for one in wanted for sent in transport.send(one, permit=0)]
         found.append(
             [
@@ -105,7 +103,7 @@ def test_events_are_those_of_a_socket() -> None:
     heard: list[list[tuple[str, str]]] = []
     for url, network in networks(Service()):
         with (
-            Transport(profile_at(url), Redactor({}), {}, "selftest", network) as transport,
+            transport_of(profile_at(url), network=network) as transport,
             transport.listening(Wanted(f"{OVEN}/events"), []) as stream,
         ):
             for value in ("true", "false"):
@@ -120,9 +118,7 @@ def test_stream_ends_with_its_listener() -> None:
     service = Service()
     before = threading.active_count()
     with ExitStack() as stack:
-        transport = stack.enter_context(
-            Transport(profile_at(BASE_URL), Redactor({}), {}, "selftest", network_of({"": service}))
-        )
+        transport = stack.enter_context(transport_of(profile_at(BASE_URL), network=network_of({"": service})))
         stack.enter_context(transport.listening(Wanted(f"{OVEN}/events"), []))
         assert not service.channel.quiet
     assert (service.channel.quiet, threading.active_count()) == (True, before)

@@ -16,6 +16,7 @@ import pytest
 
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.mutants.fleets import FRIDGE_SETPOINTS, PATIENT, TIMED_OVEN
+from conformance.mutants.hostile.sockets import Served
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Lagging
 from conformance.records.journal_lines import JOURNAL_FILE
@@ -36,7 +37,7 @@ from conformance.selftest.support.commands import (
 )
 from conformance.selftest.support.judged_runs import STILL
 from conformance.selftest.support.owed_journals import served
-from conformance.selftest.support.servers.raw_server import Listener, listening, write_profile
+from conformance.selftest.support.servers.raw_server import listening, write_profile
 from conformance.selftest.support.servers.recording import held_by
 
 
@@ -151,7 +152,7 @@ def handles(pid: int, number: signal.Signals) -> bool:
 
 
 @contextmanager
-def starting(listener: Listener, directory: Path) -> Generator[subprocess.Popen[str]]:
+def starting(listener: Served, directory: Path) -> Generator[subprocess.Popen[str]]:
     """`run` in the background of a script, so with SIGINT ignored, as soon as it handles SIGTERM."""
     profile = write_profile(directory / "hub.toml", listener.base_url)
     words = [SCRIPT, "run", str(profile), "--out", str(directory / "out")]
@@ -187,7 +188,7 @@ def test_signal_while_starting_ends_with_3_and_one_line(
         process.send_signal(number)
         said, _ = process.communicate(timeout=LIMIT_S)
     assert (process.returncode, "Traceback" in said) == (INCONCLUSIVE, False), said
-    assert listener.asked or said == "interrupted before anything was sent\n"
+    assert listener.requests or said == "interrupted before anything was sent\n"
 
 
 def test_signal_ends_the_command_that_prints_the_token(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from conformance.cases import CATALOG
 from conformance.harness.clock import Clock
 from conformance.harness.errors import TransportError
 from conformance.harness.wire import transport as transporting
@@ -25,7 +24,7 @@ from conformance.harness.wire.tokens.granting import access_of
 from conformance.harness.wire.transport import Transport
 from conformance.harness.writes.keeping.owed import owed_in
 from conformance.profiles.model import Profile
-from conformance.profiles.validation import build_profile, secrets_of
+from conformance.profiles.validation import secrets_of
 from conformance.proof.in_process import BASE_URL
 from conformance.proof.own_time import OwnTime
 from conformance.records.journal_lines import JOURNAL_FILE
@@ -33,6 +32,7 @@ from conformance.reference.wire import INVALID_TOKEN, Incoming, Reply, dump
 from conformance.selftest.support.commands import LIMIT_S, command, is_running, wait_until
 from conformance.selftest.support.judged_runs import run_of
 from conformance.selftest.support.servers.guarded_server import FIRST_REFRESH, SECRET, Guarded, guarded
+from conformance.selftest.support.servers.raw_server import profile_at, transport_of
 from conformance.selftest.support.servers.recording import Small
 
 ENVIRONMENT = {"SECRET_OF_TEST": SECRET, "REFRESH_OF_TEST": FIRST_REFRESH}
@@ -51,11 +51,9 @@ def talking(server: Guarded, auth: dict[str, Any], **tables: Any) -> Generator[T
     """A transport to that server."""
     if "oauth2" in auth:
         auth = {"oauth2": {"token_url": f"{server.url}/token", **auth["oauth2"]}}
-    target = {"name": "hub", "base_url": server.url}
-    data = {"target": target, "appliance": [{"ha_id": "one", "kind": "Oven"}], "auth": auth, **tables}
-    profile = build_profile(data, CATALOG, environment=ENVIRONMENT)
+    profile = profile_at(server.url, ENVIRONMENT, auth=auth, **tables)
     redactor = Redactor(secrets_of(profile, ENVIRONMENT))
-    with Transport(profile, redactor, ENVIRONMENT, "test") as transport:
+    with transport_of(profile, ENVIRONMENT, redactor=redactor) as transport:
         yield transport
 
 

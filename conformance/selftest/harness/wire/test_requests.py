@@ -17,16 +17,12 @@ from h2.config import H2Configuration
 from h2.connection import H2Connection
 from h2.events import RequestReceived
 
-from conformance.cases import CATALOG
 from conformance.harness.errors import TransportError
 from conformance.harness.wire.building import resolved, same_origin
 from conformance.harness.wire.failures import connection_failure
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.network import Network
-from conformance.harness.wire.redaction import Redactor
-from conformance.harness.wire.transport import Transport
 from conformance.mutants.hostile.model import Asked, Pause, Piece
-from conformance.profiles.validation import build_profile
 from conformance.selftest.support.servers.raw_server import (
     PATIENCE_S,
     always,
@@ -157,14 +153,9 @@ def test_operators_mistake_is_told_before_anything_is_sent(name: str) -> None:
     """What cannot be used is an error of the operator's, which names the field and no secret."""
     tables, word = UNUSABLE[name]
     environment = {"ODD": "gehäimnis", "ENDED": "geheimnis "}
-    data = {
-        "target": {"name": "x", "base_url": "https://127.0.0.1:1"},
-        "appliance": [{"ha_id": "one", "kind": "Oven"}],
-        **tables,
-    }
-    profile = build_profile(data, CATALOG, environment=environment)
+    profile = profile_at("https://127.0.0.1:1", environment, **tables)
     with pytest.raises(TransportError, match=word) as raised:
-        Transport(profile, Redactor(environment), environment, "selftest")
+        transport_of(profile, environment)
     assert "geh" not in str(raised.value)
 
 
@@ -278,8 +269,7 @@ def test_request_without_an_answer_breaks_no_other_one_of_http2() -> None:
     with ThreadPoolExecutor(3) as threads, socket.create_server(("127.0.0.1", 0)) as listener:
         threads.submit(serve_late, listener, asked, given_up)
         profile = profile_at(f"https://127.0.0.1:{listener.getsockname()[1]}", http={"http2": True})
-        sockets = Network(network, ThreadPoolExecutor)
-        with Transport(profile, Redactor({}), {}, "selftest", sockets) as transport:
+        with transport_of(profile, network=Network(network, ThreadPoolExecutor)) as transport:
             sent: list[Future[list[Sent]]] = []
             for _ in range(2):
                 sent.append(threads.submit(transport.send, Wanted("/x")))

@@ -15,8 +15,6 @@ from conformance.checks.groups import Group, ProcedureKind, Sends, setting_group
 from conformance.harness.errors import ForbiddenWriteError
 from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
-from conformance.harness.wire.redaction import Redactor
-from conformance.harness.wire.transport import Transport
 from conformance.harness.writes import write_runner
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
@@ -41,6 +39,7 @@ from conformance.selftest.support.samples.handmade import (
     value,
     write_table,
 )
+from conformance.selftest.support.servers.raw_server import profile_at, transport_of
 from conformance.selftest.support.servers.recording import MACHINE_ID, Small
 from conformance.selftest.support.stepping import Answering
 
@@ -162,13 +161,12 @@ def gate_of(path: Path, level: Level, profile: Profile = PROFILE) -> Gate:
 def test_transport_sends_no_write_without_a_permit(method: str) -> None:
     """Whatever is no GET and did not pass the gate is not sent, not even where it only looks like a slip."""
     service = Small()
-    with serve({"": service}) as base_url:
-        profile = profile_of(target={"name": "small", "base_url": base_url})
-        with (
-            Transport(profile, Redactor({}), {}, "selftest") as transport,
-            pytest.raises(ForbiddenWriteError, match="did not pass"),
-        ):
-            transport.send(Wanted("/api/homeappliances", method))
+    with (
+        serve({"": service}) as base_url,
+        transport_of(profile_at(base_url)) as transport,
+        pytest.raises(ForbiddenWriteError, match="did not pass"),
+    ):
+        transport.send(Wanted("/api/homeappliances", method))
     assert service.requests == []
 
 

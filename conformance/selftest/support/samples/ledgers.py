@@ -1,12 +1,13 @@
 """Ledgers made by hand, and what their lines hold."""
 
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from hypothesis import strategies as st
 
-from conformance.checks.exchange import Cut, Exchange, Failure, Purpose, Request, Response
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.exchange import Cut, Exchange, Failure, Request, Response
+from conformance.checks.groups import Group
 from conformance.harness.ledger import Header, Ledger
 from conformance.selftest.support.samples.handmade import ANCHOR, exchange, numbered, value
 
@@ -31,42 +32,21 @@ def written(path: Path, exchanges: list[Exchange]) -> Path:
     return path
 
 
-Came = tuple[Response | None, Failure | None]
-
-
-def exchange_with(  # noqa: PLR0913, PLR0917  the parts of an exchange
-    purpose: Purpose, groups: tuple[Group, ...], word: str, at: datetime, request: Request, answer: Came
-) -> Exchange:
-    """An exchange of some parts."""
-    place = (f".{word}", word, f"{word}.", word)
-    return Exchange(0, purpose, groups, *place, at.isoformat(), request, *answer)
-
-
+count = st.integers(0, 9)
 words = st.text(max_size=8)
-optional = st.none() | words
-pairs = st.lists(st.tuples(words, words), max_size=3).map(tuple)
-requests = st.builds(Request, words, words, pairs, optional)
+requests = st.builds(Request, body=st.none() | words, traceparent=st.just(""))
 responses = st.builds(
     Response,
-    st.integers(100, 599),
-    pairs,
-    st.binary(max_size=20),
-    st.floats(0, 1e6),
-    st.lists(words, max_size=2).map(tuple),
-    st.booleans(),
-    st.integers(0, 9),
-    st.integers(0, 9),
-    st.none() | st.builds(Cut, st.integers(0, 9), words, st.sampled_from(["body_bytes", "depth"])),
+    status=st.integers(100, 599),
+    elapsed_ms=st.floats(0, 1e6),
+    redirects=...,
+    complete=...,
+    connection=count,
+    surplus_bytes=count,
+    cut=st.none() | st.builds(Cut, length=count),
 )
-failures = st.builds(
-    Failure, st.sampled_from(["timeout", "closed"]), words, st.lists(words, max_size=2).map(tuple)
-)
-exchanges = st.builds(
-    exchange_with,
-    st.sampled_from(["read", "control", "repeat"]),
-    st.lists(st.builds(Group, st.sampled_from(ProcedureKind), words), max_size=2).map(tuple),
-    words,
-    st.datetimes(timezones=st.just(UTC)),
-    requests,
-    st.tuples(responses, st.none()) | st.tuples(st.none(), failures),
-)
+groups = st.lists(st.builds(Group, subject=words), max_size=2).map(tuple)
+times = st.datetimes(timezones=st.just(UTC)).map(datetime.isoformat)
+made = partial(st.builds, Exchange, n=st.just(0), groups=groups, at=times, request=requests)
+exchanges: st.SearchStrategy[Exchange] = made(response=responses) | made(failure=st.from_type(Failure))
+"""Whatever a run may have sent and got: an answer, or none."""

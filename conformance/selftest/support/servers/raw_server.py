@@ -1,14 +1,13 @@
 """A server on loopback that answers with whatever bytes a test gives it, or everything alike."""
 
-import threading
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from conformance.cases import CATALOG
 from conformance.harness.wire.messages import Sent, Wanted
+from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.redaction import Redactor
 from conformance.harness.wire.transport import Transport
 from conformance.mutants.hostile.model import Answer, Asked, Ending, Hostile, Outcome, Oven, Pause, Piece
@@ -16,7 +15,6 @@ from conformance.mutants.hostile.sockets import Served, serve_hostile
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 from conformance.reference.service import Service
-from conformance.selftest.support.commands import LIMIT_S
 
 PATIENCE_S = 60.0
 """After so long an answer is given up, so that a client that waits for ever fails a test, not hangs it."""
@@ -57,27 +55,29 @@ def in_turn(*responses: bytes) -> Answer:
     return lambda _asked: [rest.pop(0) if len(rest) > 1 else rest[0]]
 
 
-def profile_at(url: str, **tables: Mapping[str, object]) -> Profile:
-    """A profile of one oven at `url`, with the patience of every profile: no machine is so busy."""
-    data = {
-        "target": {"name": "raw", "base_url": url},
-        "appliance": [{"ha_id": "one", "kind": "Oven"}],
-        **tables,
-    }
-    return build_profile(data, CATALOG, environment=ENVIRONMENT)
-
-
 ENVIRONMENT = {"TOKEN": "open sesame", "SECRET": "very secret"}
 
 
-def transport_of(profile: Profile, redactor: Redactor | None = None) -> Transport:
-    """A transport, whose environment has two secrets."""
-    return Transport(profile, redactor or Redactor(ENVIRONMENT), ENVIRONMENT, "selftest")
+def profile_at(url: str, environment: Mapping[str, str] = ENVIRONMENT, /, **tables: object) -> Profile:
+    """A profile of one oven at `url`, with the patience of every profile: no machine is so busy."""
+    target, oven = {"name": "raw", "base_url": url}, {"ha_id": "one", "kind": "Oven"}
+    return build_profile({"target": target, "appliance": [oven], **tables}, CATALOG, environment=environment)
 
 
-def attempts_of(profile: Profile, times: int = 1, redactor: Redactor | None = None) -> list[Sent]:
+def transport_of(
+    profile: Profile,
+    environment: Mapping[str, str] = ENVIRONMENT,
+    *,
+    redactor: Redactor | None = None,
+    network: Network = SOCKETS,
+) -> Transport:
+    """A transport that masks what is in its environment, unless it is told otherwise."""
+    return Transport(profile, redactor or Redactor(environment), environment, "selftest", network)
+
+
+def attempts_of(profile: Profile, times: int = 1) -> list[Sent]:
     """Every attempt of some requests made one after another."""
-    with transport_of(profile, redactor) as transport:
+    with transport_of(profile) as transport:
         return [attempt for _ in range(times) for attempt in transport.send(Wanted("/x"))]
 
 
@@ -99,32 +99,9 @@ AUTH = '[auth]\nheaders = { Authorization = "Bearer ${HUB_TOKEN}" }\n'
 _BODY = b'{"data": {"value": true}}'
 
 
-@dataclass
-class Listener:
-    """A server of a test: its address, and the paths it was asked for."""
-
-    base_url: str
-    asked: list[str] = field(default_factory=list[str])
-    came: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
-
-    def wait_until_asked(self, times: int) -> None:
-        """Returns when so many requests have come; gives up where one takes longer than any machine needs."""
-        assert all(self.came.acquire(timeout=LIMIT_S) for _ in range(times))
-
-
-@contextmanager
-def listening(status: int = 200, *, delay: float = 0) -> Generator[Listener]:
+def listening(status: int = 200, *, delay: float = 0) -> AbstractContextManager[Served]:
     """A server that answers everything alike, after `delay` seconds."""
-    listener = Listener("")
-
-    def answer(asked: Asked) -> list[Piece]:
-        listener.asked.append(asked.request.path)
-        listener.came.release()
-        return [Pause(delay), http(status, _BODY, Content_Type="application/json")]
-
-    with raw_server(answer) as raw:
-        listener.base_url = raw.base_url
-        yield listener
+    return raw_server(always(Pause(delay), http(status, _BODY, Content_Type="application/json")))
 
 
 def write_profile(path: Path, base_url: str, *, name: str = "hub", more: str = "") -> Path:
