@@ -1,7 +1,8 @@
 """Makes all writes of a run, and puts back what was written, however a procedure ends."""
 
 import signal
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TypeAlias, cast
 
@@ -9,7 +10,7 @@ from pydantic import JsonValue
 
 from catalog.model import Level
 from conformance.checks.case import Case
-from conformance.checks.groups import LAST_LOOK, PREPARE
+from conformance.checks.groups import LAST_LOOK, POWER_ORDERS, PREPARE
 from conformance.checks.permission import why_not_written
 from conformance.checks.view import View
 from conformance.harness.interruptions import undisturbed
@@ -26,6 +27,7 @@ from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.making import Making
 from conformance.harness.writes.procedures.isolation import compared_first, compared_last, shared_by, turns_of
 from conformance.harness.writes.procedures.model import WriteProcedure
+from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites, made_certain
 from conformance.harness.writes.watching import Watch
@@ -79,6 +81,8 @@ class WriteRunner:
         self._kept = kept
         self._watch = Watch(self._views, closed, self._gates, observations.exchanges)
         self._looks = LastLooks(self._views, level, closed, self._watch)
+        self._is_beside = False
+        self._left_for_rest: list[tuple[str, Callable[[LiveLane], None]]] = []
         self.making = Making(
             self._views,
             scheduler,
@@ -102,10 +106,7 @@ class WriteRunner:
                     self.making.adopt(Batch(ha_id, (PREPARE,)))
             catalog = self._observations.catalog
             self._compare(lambda own: compared_first(own, catalog))
-            devices = [[own.ha_id for own in device] for device in devices_of(self._observations.profile)]
-            written = [[ha_id for ha_id in names if ha_id in self._planned] for names in devices]
-            beside = {names[0]: partial(self._work, names=names) for names in written if names}
-            self._lanes.run([self._lane(name, work) for name, work in beside.items()])
+            self._work_on_all()
             for ha_id, procedures in self._planned.items():
                 attended = [one for one in procedures if one.level == "attended"]
                 self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=attended))])
@@ -172,12 +173,22 @@ class WriteRunner:
         self._lanes.run([self._lane(ha_id, compare) for ha_id in beside])
         return {ha_id: [part for part in parts if part] for ha_id, parts in odd.items()}
 
+    def _work_on_all(self) -> None:
+        """What is written to each device beside the others; then, in turn, what waits until these rest."""
+        devices = [[own.ha_id for own in device] for device in devices_of(self._observations.profile)]
+        written = [[ha_id for ha_id in names if ha_id in self._planned] for names in devices]
+        beside = {names[0]: partial(self._work, names=names) for names in written if names}
+        self._is_beside = len(beside) > 1
+        self._lanes.run([self._lane(name, work) for name, work in beside.items()])
+        for ha_id, work in self._left_for_rest:
+            self._lanes.run([self._lane(ha_id, work)])
+
     def _work(self, lane: LiveLane, names: Sequence[str]) -> None:
         """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
         for ha_id in names:
             lane.name, lane.gate = ha_id, self._gates[ha_id]
             own = self._planned[ha_id]
-            self._conduct(lane, [one for one in own if not one.is_by_itself])
+            self._conduct(lane, [one for one in own if not one.is_by_itself], self._made_beside)
             seen = self._views[ha_id]
             tours = [one for one in own if isinstance(one, OrdersOfWrites) and one.is_served(seen)]
             if tours and ha_id not in self.making.shared:
@@ -185,6 +196,18 @@ class WriteRunner:
             for batch in batches_of(tours, seen):
                 if left := [one for one in batch if not self.making.why_closed(lane, one)]:
                     self._play(lane, left)
+
+    def _made_beside(self, lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:
+        """Makes a batch; a walk of the power states that is to be made again waits until the others rest.
+
+        Who is switched on may switch off another appliance, which a walk of that one would be blamed for.
+        """
+        again = self.making.made(lane, batch)
+        walks = [one for one in again if self._is_beside and isinstance(one, PowerWalk)]
+        for one in walks:
+            alone = partial(self._conduct, procedures=[one.named(alone=True)])
+            self._left_for_rest.append((lane.name, alone))
+        return [one for one in again if one not in walks]
 
     def _conduct(
         self, lane: LiveLane, procedures: Iterable[WriteProcedure], make: _Make | None = None
@@ -202,22 +225,36 @@ class WriteRunner:
 
     def _play(self, lane: LiveLane, tours: Sequence[OrdersOfWrites]) -> None:
         """Plays tours together, and makes again what contradicted a clause in one."""
+        whole = _whole(lane, tours)
+        if self.making.kept(lane.name, *whole.groups):
+            return
+        if self._kept:
+            self._kept.forget(lane.name, *whole.groups)
+        with self._noting(lane, tours):
+            self.making.made(lane, [one.toured for one in tours])
+            if self._is_beside and any(one.group == POWER_ORDERS for one in tours):
+                self._left_for_rest.append((lane.name, partial(self._make_certain, tours=tours)))
+            else:
+                self._make_certain(lane, tours)
+
+    def _make_certain(self, lane: LiveLane, tours: Sequence[OrdersOfWrites]) -> None:
+        """Makes again what contradicted a clause in one of some tours."""
 
         def make(one: OrdersOfWrites) -> None:
             self._watch.look(lane, one.writes)
             self.making.made(lane, [one])
 
-        whole = Batch(lane.name, tuple(each.group for one in tours for each in (one.toured, one)))
-        if self.making.kept(lane.name, *whole.groups):
-            return
-        if self._kept:
-            self._kept.forget(lane.name, *whole.groups)
-        try:
-            self.making.made(lane, [one.toured for one in tours])
+        with self._noting(lane, tours):
             for orders in tours:
                 made_certain(orders, lambda: self._observations.view(lane.name), make)
-            lane.remark(whole.remark)
-        except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
+            lane.remark(_whole(lane, tours).remark)
+
+    @contextmanager
+    def _noting(self, lane: LiveLane, tours: Iterable[OrdersOfWrites]) -> Generator[None]:
+        """Notes what breaks tours: the cases that rest on them say so, and the others are still judged."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001  it is noted
             self.making.crashes |= dict.fromkeys(((lane.name, one.group) for one in tours), error)
 
     def _look_between(self, lane: LiveLane) -> None:
@@ -238,6 +275,11 @@ class WriteRunner:
             # one of now may be equal to one of a procedure before
             if not any(debt.tries and all(debt is not one for one in before) for debt in now):
                 return
+
+
+def _whole(lane: LiveLane, tours: Iterable[OrdersOfWrites]) -> Batch:
+    """Some tours, with all that is made again of them."""
+    return Batch(lane.name, tuple(each.group for one in tours for each in (one.toured, one)))
 
 
 def _writable(views: Mapping[str, View], level: Level) -> dict[tuple[str, str], JsonValue]:

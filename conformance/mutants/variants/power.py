@@ -5,6 +5,8 @@
 A state that nobody claims need not be reached; one that is reached may take as long as the profile allows.
 """
 
+from functools import partial
+
 from msgspec.structs import replace
 
 from catalog import keys
@@ -75,6 +77,20 @@ class OperationStateLags(Service):
             return
         state, timer = self.operation_state(appliance, value), (appliance.ha_id, keys.OPERATION_STATE)
         self.timers.arm(timer, 0.1, lambda: self.change(appliance, keys.OPERATION_STATE, state))
+
+
+class OneOnAtATime(Service):
+    """An appliance that is switched on switches off whichever other one is on, a moment later."""
+
+    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
+        super().follow(appliance, key, value)
+        for other in self.appliances.values() if (key, value) == (keys.POWER_STATE, keys.ON) else ():
+            if other is not appliance:
+                self.timers.arm((other.ha_id, "off"), 0.01, partial(self.switch_off, other, appliance))
+
+    def switch_off(self, appliance: Appliance, other: Appliance) -> None:
+        if appliance.values[keys.POWER_STATE] == other.values[keys.POWER_STATE] == keys.ON:
+            self.apply(appliance, keys.POWER_STATE, keys.OFF)
 
 
 def _is_present(appliance: Appliance, key: str, value: Json) -> bool:
@@ -149,6 +165,13 @@ written(_takes_power(taken=True), "off-to-standby-taken", "PWR-OFF-STANDBY",
 written(refuses_with(_IGNORED, INVALID_STATE), "off-to-standby-ignored", "PWR-OFF-STANDBY",
     "The machine answers 204 to Standby while it is off, and stays off.", fleet=fleets.THREE_STATES_AND_LOCK,
     profile_extras=fleets.UNLISTED, allowed=document.UNLISTED_MOVE)
+written(OneOnAtATime, "one-on-at-a-time", "PWR-STANDBY-ON",
+    "Of four machines one may be on: which is switched on switches off the one that was.",
+    fleet=(fleets.THREE_STATES, *(
+        replace(fleets.THREE_STATES, ha_id=f"dishwasher-{number}").having(
+            {keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
+        for number in (2, 3, 4))),
+    allowed=document.POWER_MOVES)
 written(OperationStateLags, "operation-state-lags", "PWR-READBACK",
     "OperationState follows a power write after a tenth of a second.", fleet=fleets.THREE_STATES_AND_LOCK,
     profile_extras=fleets.PATIENT, allowed=document.OPERATION)
