@@ -59,15 +59,19 @@ class Candidate(Struct, frozen=True):
         return Ask("generated", group, own, self.origin.entry.key, self.origin.segment, self.wanted, lane=own)
 
 
-def origins_of(seen: View) -> list[Origin]:
+def origins_of(seen: View) -> tuple[Origin, ...]:
     """The entries that an appliance serves with a value of their type; no String, which any text fits."""
-    return [
+    return seen.once(origins_of, _origins)
+
+
+def _origins(seen: View) -> tuple[Origin, ...]:
+    return tuple(
         Origin(entry, segment)
         for (segment, key), answer in sorted(seen.reads.items())
         if (entry := seen.catalog.entries[key]).type != "String"
         and answer.has_value
         and fits(entry, answer.value)
-    ]
+    )
 
 
 def number_of(seed: str, most: int) -> int:
@@ -85,8 +89,8 @@ class Maker(Struct, frozen=True, dict=True):
     others: tuple[View, ...]
     seed: str
 
-    @cached_property
-    def origins(self) -> list[Origin]:
+    @property
+    def origins(self) -> tuple[Origin, ...]:
         """What the requests are made from."""
         return origins_of(self.seen)
 
@@ -187,9 +191,15 @@ class Maker(Struct, frozen=True, dict=True):
         return Candidate(part, mutation, origin, Wanted(path))
 
     def _shared(self, seed: str) -> list[tuple[View, Origin]]:
-        """Another appliance, and an entry that both have with different values; none where there is none.
+        """Another appliance, and an entry that tells it from this one; none where there is none."""
+        telling = self._telling
+        return [telling[self._number(seed, len(telling))]] if telling else []
 
-        If there is no such entry, one that the other appliance has and this one refuses.
+    @cached_property
+    def _telling(self) -> list[tuple[View, Origin]]:
+        """The other appliances with each entry that both have with different values.
+
+        If there is no such entry, with each that the other appliance has and this one refuses.
         """
         differing: list[tuple[View, Origin]] = []
         refused: list[tuple[View, Origin]] = []
@@ -202,8 +212,7 @@ class Maker(Struct, frozen=True, dict=True):
                 elif own is not None and own.is_refusal:
                     refused.append((other, origin))
         pairs = differing or refused
-        telling = [pair for pair in pairs if pair[1].entry.type != "Boolean"] or pairs
-        return [telling[self._number(seed, len(telling))]] if telling else []
+        return [pair for pair in pairs if pair[1].entry.type != "Boolean"] or pairs
 
     def _origin(self, mutation: Mutation, turn: int) -> Origin:
         return self.origins[self._number(f"{mutation}/{turn}", len(self.origins))]

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from catalog import keys
+from catalog.model import Entry
 from conformance.cases import CATALOG
 from conformance.checks.view import View
 from conformance.harness.answers.classes import Classifier
@@ -104,6 +105,21 @@ def test_a_larger_budget_sends_what_a_smaller_one_does(views: Mapping[str, View]
     made = [{ask.wanted for ask in requests_of(views, most)} for most in (1, 12, 59, 66, 150)]
     assert [one <= other for one, other in pairwise(made)] == [True] * 4
     assert len(made[0]) < len(made[2]) < len(made[4])
+
+
+def test_entries_of_each_appliance_are_found_once(
+    views: Mapping[str, View], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many requests are made: else a fleet of hundreds takes longer to ask for than to be asked."""
+    looked_at: list[object] = []
+
+    def told(entry: Entry, present: object) -> bool:
+        looked_at.append(entry)
+        return fits(entry, present)
+
+    monkeypatch.setattr("conformance.harness.generated.candidates.fits", told)
+    requests_of({ha_id: replace(seen) for ha_id, seen in views.items()}, 150)
+    assert 0 < len(looked_at) <= sum(len(seen.reads) for seen in views.values())
 
 
 def test_another_seed_asks_otherwise(views: Mapping[str, View]) -> None:
