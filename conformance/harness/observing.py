@@ -2,7 +2,7 @@
 
 import itertools
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -40,6 +40,9 @@ class Observations:
     _known: dict[object, Answer] = field(default_factory=dict[object, Answer])
     _pointed: set[str] = field(default_factory=set[str])
     _viewed: tuple[tuple[int, int], dict[str, View]] | None = None
+    _lanes: dict[str, list[Exchange]] = field(default_factory=dict[str, "list[Exchange]"])
+    _last: Exchange | None = None
+    _sorted: int = 0
 
     @cached_property
     def _companions(self) -> Mapping[str, tuple[str, ...]]:
@@ -60,18 +63,18 @@ class Observations:
         Where the value is gets fixed for the run as soon as the shared reads show it.
         """
         classifier = self._learnt()
-        if exchange.n not in self._answers:
+        if (answer := self._answers.get(exchange.n)) is None:
             said = _said_by(exchange)
-            if (answer := self._known.get(said)) is None:
-                answer = self._known[said] = classifier.answer(exchange)
-            self._answers[exchange.n] = answer = replace(answer, exchange=exchange)
+            if (alike := self._known.get(said)) is None:
+                alike = self._known[said] = classifier.answer(exchange)
+            self._answers[exchange.n] = answer = replace(alike, exchange=exchange)
             segment = segment_of(answer)
             self._pointed.update(
                 f"{segment}.{name}"
                 for name, bound in (("min", answer.shown.min), ("max", answer.shown.max))
                 if bound is not NOTHING
             )
-        return self._answers[exchange.n]
+        return answer
 
     def _answer_by(self, number: int) -> Answer | None:
         """The answer to the exchange of a number; None where it has none."""
@@ -104,17 +107,10 @@ class Observations:
         return self._viewed[1].copy()
 
     def _views(self) -> dict[str, View]:
-        judged = _judged(self.exchanges)
-        superseded = made_again(judged, self.profile)
-        kept: dict[str, list[Exchange]] = {appliance.ha_id: [] for appliance in self.profile.appliance}
-        for exchange in judged:
-            # A procedure may ask another appliance, or one that cannot exist: its lane says for whom.
-            if exchange.lane in kept and exchange.n not in superseded:
-                kept[exchange.lane].append(exchange)
+        # what one appliance shows tells of the pointers that hold for all: all answers come before any view
+        told = {lane: self._told_in(lane) for lane in self._sorted_lanes()}
         gone = lost_appliances(self.remarks, self.exchanges)
-        for exchange in judged:  # what one appliance shows tells of the pointers that hold for all
-            self.answer(exchange)
-        views = {own.ha_id: self._view(own, kept[own.ha_id], gone) for own in self.profile.appliance}
+        views = {own.ha_id: self._view(own, told.get(own.ha_id, ()), gone) for own in self.profile.appliance}
         views = {
             ha_id: replace(seen, beside={other: views[other].reads for other in seen.companions})
             for ha_id, seen in views.items()
@@ -129,28 +125,43 @@ class Observations:
 
     def view(self, ha_id: str) -> View:
         """What was seen of one appliance of the profile so far."""
-        judged = [one for one in _judged(self.exchanges) if one.lane == ha_id]
-        superseded = made_again(judged, self.profile)
         own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ha_id)
         gone = lost_appliances(self.remarks, self.exchanges)
-        seen = self._view(own, [one for one in judged if one.n not in superseded], gone)
-        beside: dict[str, dict[tuple[str, str], Answer]] = {other: {} for other in seen.companions}
-        for one in self.exchanges:
-            if one.ha_id in beside and not one.groups:
-                beside[one.ha_id][one.segment, one.key] = self.answer(one)
+        seen = self._view(own, self._told_in(ha_id), gone)
+        beside = {
+            other: {answer.place: answer for answer in self._told_in(other) if not answer.exchange.groups}
+            for other in seen.companions
+        }
         return replace(seen, beside=beside)
 
+    def _told_in(self, lane: str) -> list[Answer]:
+        """The answers of a lane that cases may rest on, but for those of attempts that were made again."""
+        return list(map(self.answer, self._sorted_lanes().get(lane, ())))
+
+    def _sorted_lanes(self) -> Mapping[str, list[Exchange]]:
+        """The exchanges of each lane: to see one appliance, nobody has to go through those of all.
+
+        A procedure may ask another appliance, or one that cannot exist: its lane says for whom.
+        """
+        for exchange in _judged(self.exchanges[self._sorted :]):
+            if self._last and _is_made_again(self._last, exchange, self.profile):
+                self._lanes[self._last.lane].pop()
+            self._lanes.setdefault(exchange.lane, []).append(exchange)
+            self._last = exchange
+        self._sorted = len(self.exchanges)
+        return self._lanes
+
     def _view(
-        self, appliance: Appliance, exchanges: list[Exchange], gone: Mapping[str, LostAppliance]
+        self, appliance: Appliance, answers: Iterable[Answer], gone: Mapping[str, LostAppliance]
     ) -> View:
         reads: dict[tuple[str, str], Answer] = {}
         made: dict[Group, list[Answer]] = {}
         cut: dict[Group, Loss] = {}
-        for exchange in exchanges:
+        for answer in answers:
+            exchange = answer.exchange
             if gone and (loss := _loss_before(exchange, gone)):
                 cut |= {group.plain: loss for group in exchange.groups}
                 continue
-            answer = self.answer(exchange)
             if not exchange.groups:
                 reads[exchange.segment, exchange.key] = answer
             for group in exchange.groups:
@@ -218,19 +229,17 @@ def _refused(answer: Answer) -> Answer:
 
 def made_again(exchanges: list[Exchange], profile: Profile) -> set[int]:
     """The attempts that were made again at once: after throttling, a closed connection, an outdated token."""
-    is_renewable = profile.auth.is_renewable
-    return {
-        one.n
-        for one, other in itertools.pairwise(exchanges)
-        if (_given_up(one) or (is_renewable and _is_outdated(one))) and _same(one, other)
-    }
+    return {one.n for one, other in itertools.pairwise(exchanges) if _is_made_again(one, other, profile)}
 
 
-def _same(one: Exchange, other: Exchange) -> bool:
+def _is_made_again(one: Exchange, other: Exchange, profile: Profile) -> bool:
+    """Whether the attempt that came next is the same one made again."""
+
     def asked(of: Exchange) -> tuple[object, ...]:
         return of.purpose, of.group, of.lane, of.ha_id, of.key, of.request.url
 
-    return asked(one) == asked(other)
+    is_void = _given_up(one) or (_is_outdated(one) and profile.auth.is_renewable)
+    return is_void and asked(one) == asked(other)
 
 
 def _is_outdated(exchange: Exchange) -> bool:
