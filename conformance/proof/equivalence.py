@@ -17,6 +17,7 @@ from conformance.cases import CATALOG
 from conformance.mutants.registry import is_among
 from conformance.mutants.shapes.requests import ErringAtRandom
 from conformance.mutants.variants.asleep import LineDeadOnceOff
+from conformance.mutants.variants.power import OneOnAtATime
 from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, sharded
 from conformance.profiles.model import Profile
@@ -33,9 +34,10 @@ from conformance.runs.saved.verifying import first_difference
 from conformance.runs.session import Session
 from reports.results.file import render_results
 
-_NOT_ALIKE = (ErringAtRandom, LineDeadOnceOff)
+_NOT_ALIKE = (ErringAtRandom, LineDeadOnceOff, OneOnAtATime)
 """Servers that are left out: which request meets an error depends on how many were made; and where one
-appliance ends the line of all, what the others had written by then depends on the lanes.
+appliance ends the line of all, or switches off another one, what the others had written by then depends on the
+lanes.
 """
 _SHARDS = 3
 _TIMES = re.compile(r"(?: after)? -?[0-9]+(?:\.[0-9]+)? s\b|, [0-9]+ at once")
