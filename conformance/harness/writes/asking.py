@@ -34,6 +34,11 @@ class Lane(ABC):
         """What pauses are measured by: of whatever is no run, the time of the machine."""
         return REAL
 
+    @property
+    def slowest_s(self) -> float | None:
+        """How long the slowest effect took that was seen so far, in seconds; None where that is not known."""
+        return None
+
     @abstractmethod
     def remark(self, remark: Remark) -> None:
         """Keeps what is known beside exchanges."""
@@ -99,13 +104,23 @@ class WatchedLane(_WithinLane):
 
 
 @dataclass
-class LearningLane(_WithinLane):
+class KnowingLane(_WithinLane):
+    """A lane that knows the `effects` of its appliance."""
+
+    effects: Effects
+
+    @property
+    def slowest_s(self) -> float | None:
+        """By these."""
+        return self.effects.slowest
+
+
+@dataclass
+class LearningLane(KnowingLane):
     """A lane whose `effects` learn from what comes.
 
     A read that shows new rules is made again, since a finding takes two.
     """
-
-    effects: Effects
 
     def ask(self, ask: Ask) -> Answer:
         """What is answered in the other lane."""

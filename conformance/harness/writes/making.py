@@ -6,7 +6,7 @@ from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.writes.asking import LearningLane
+from conformance.harness.writes.asking import KnowingLane, LearningLane
 from conformance.harness.writes.batches import Handled, Made, Unsure, has_taken_all, odd_in, scripts_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.putting_back import put_back
@@ -227,7 +227,8 @@ class Making:
                 if not answer.is_acknowledged:
                     words = f"the hook that puts it back answered {answer.words}"
                     self.broken.append(f"{ask.ha_id} {ask.key}: {words}")
-            put_back(self._watch.noting(lane), self._now, debts, group, patience_s)
+            own = KnowingLane(self._watch.noting(lane), self._effects[lane.name])
+            put_back(own, self._now, debts, group, patience_s)
         # where nothing can be sent any more, what is not known to be back is said not to be
         except Exception as error:  # noqa: BLE001  the cases that rest on it say so
             self.crashes[lane.name, group.plain] = error

@@ -118,7 +118,7 @@ class Player(Struct):
         """Reads what must come, ever more slowly, until it shows or the settle time is over."""
         first = one.last(step.key)
         yield Next(phase)
-        for looks, pause in enumerate(poll_pauses(self.seen, step.key), start=1):
+        for looks, pause in enumerate(self._pauses(step.key), start=1):
             if one.has_taken(step) or self._is_over(one, step, first, looks):
                 return
             yield Next(phase, (one.own_read(step),), pause)
@@ -134,7 +134,7 @@ class Player(Struct):
         yield Next(Phase.BESIDE)
         for _ in range(beside.times):
             self._read((one, ask) for ask in beside.reads)
-        pauses = chain(poll_pauses(self.seen, beside.reads[0].key), (self.seen.profile.retry_s,))
+        pauses = chain(self._pauses(beside.reads[0].key), (self.seen.profile.retry_s,))
         while one.error is None and not beside.has_come(
             [answer for ask in beside.reads if (answer := one.answer_to(ask))]
         ):
@@ -203,6 +203,10 @@ class Player(Struct):
         except Exception as error:  # noqa: BLE001  those that wait for it have to know
             for one in members:
                 one.error = error
+
+    def _pauses(self, key: str) -> Iterator[float]:
+        """Those between the reads of a key until it shows what it must."""
+        return poll_pauses(self.seen, key, self.lane.slowest_s)
 
     def _settle_s(self, key: str) -> float:
         return self.seen.profile.timing.settle_seconds(key)

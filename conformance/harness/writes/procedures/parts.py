@@ -1,6 +1,7 @@
 """Parts of what writes: reads of what may lock a key, and the reads until a value shows."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, repeat, takewhile
 
 from pydantic import JsonValue
 
@@ -103,7 +104,7 @@ def look_for_wrong(lane: Lane, seen: View, asks: Sequence[Ask]) -> list[Answer]:
 def read_until(lane: Lane, seen: View, ask: Ask, reached: Callable[[Answer], bool]) -> Answer:
     """Reads a key until `reached`, ever more slowly, or until the settle time is over; the last read."""
     answer = first = lane.ask(ask)
-    for looks, seconds in enumerate(poll_pauses(seen, ask.key), start=1):
+    for looks, seconds in enumerate(poll_pauses(seen, ask.key, lane.slowest_s), start=1):
         if reached(answer) or is_over(seen, first, answer, looks):
             break
         lane.pause(seconds)
@@ -120,14 +121,31 @@ def is_over(seen: View, first: Answer, now: Answer, looks: int) -> bool:
     return looks >= _LEAST_LOOKS and waited_s >= seen.profile.timing.settle_seconds(now.exchange.key)
 
 
-def poll_pauses(seen: View, key: str) -> Iterator[float]:
-    """The pauses between the reads of a key until its settle time is over, where answers take no time."""
-    poll_s = shortest_s = first_poll_s(seen)
-    left_s = seen.profile.timing.settle_seconds(key)
-    while left_s > 0:
-        yield min(poll_s, left_s + shortest_s)
-        left_s -= poll_s
-        poll_s = min(2 * poll_s, seen.profile.timing.poll_s)
+def poll_pauses(seen: View, key: str, slowest_s: float | None) -> Iterator[float]:
+    """The pauses between the reads of a key until its settle time is over, where answers take no time.
+
+    They grow, since most effects come at once. Where effects were seen to come late, in `slowest_s` at most,
+    those up to that are even: one more than there would be, so that about as many reads find them sooner.
+    """
+    shortest_s, longest_s = first_poll_s(seen), seen.profile.timing.poll_s
+    left_s, poll_s, even = seen.profile.timing.settle_seconds(key), shortest_s, 0
+    late_s = min(slowest_s or 0.0, left_s)
+    if late_s > shortest_s:
+        growing = accumulate(_growing(shortest_s, longest_s))
+        even = 2 + sum(1 for _ in takewhile(lambda end: end < late_s, growing))
+        poll_s = late_s / even
+    for pause_s in chain(repeat(poll_s, even), _growing(poll_s, longest_s)):
+        if left_s <= 0:
+            return
+        yield min(pause_s, left_s + shortest_s)
+        left_s -= pause_s
+
+
+def _growing(first_s: float, longest_s: float) -> Iterator[float]:
+    """Each twice as long as the one before, up to the longest."""
+    while True:
+        yield min(first_s, longest_s)
+        first_s *= 2
 
 
 def first_poll_s(seen: View) -> float:
