@@ -24,7 +24,7 @@ from conformance.harness.writes.procedures.scripts import Beside, Due, Look, Pla
 from conformance.model.json_values import same
 
 _ERRED = frozenset({Outcome.REFUSED, Outcome.SERVERERR})
-_STAYING = frozenset({Wait.STAYS, Wait.RETURNS})
+_STAYING = frozenset({Wait.STAYS, Wait.KEPT, Wait.RETURNS})
 
 
 class Player(Struct):
@@ -154,7 +154,8 @@ class Player(Struct):
         has_come = isinstance(step, ScriptWrite) and one.has_taken(step)
         if step.wait in _STAYING and (has_come or comes is Due.ANYTHING):
             # what came late stays from then on; what it moves beside itself it moves since it was written
-            return max(min(STAYS_AFTER_S, settle_s), rest_s if step.watch else 0.0)
+            is_all_awaited = bool(step.watch) and step.wait is not Wait.KEPT
+            return max(min(STAYS_AFTER_S, settle_s), rest_s if is_all_awaited else 0.0)
         is_watched = step.wait is Wait.QUIET or (comes is Due.NOTHING and one.is_patient)
         return rest_s if is_watched else 0.0
 

@@ -40,6 +40,7 @@ class Wait(Enum):
     NONE = "nothing, or what is waited for after a later one"
     LATER = "nothing: what comes is read beside the next one"
     STAYS = "that its value stays, or that nothing happens where any may come"
+    KEPT = "that its value stays, and not what else it may move"
     RETURNS = "that its value stays; one that has gone is read until it is back or its settle time is over"
     QUIET = "that nothing further happens"
     SETTLED = "the settle time"

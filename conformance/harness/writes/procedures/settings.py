@@ -7,6 +7,7 @@ a lock refuses, and what a mode has nothing to do with, is looked at as any writ
 from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
+from msgspec.structs import replace
 from pydantic import JsonValue
 
 from catalog.keys import ALARM_CLOCK, COOLING_MODES, TEMPERATURE_UNIT
@@ -185,7 +186,11 @@ class CoolingMode(SettingWrites):
         return is_free and Scripted.may_begin(self, now)
 
     def script(self, now: Played) -> Iterator[Step]:
-        """Off, on, off, each with a look at the setpoints; while it is on, a write of something else."""
+        """Off, on, off, each with a look at the setpoints; while it is on, a write of something else.
+
+        That the setpoints stay is waited for while it is on. No clause speaks of what moves when it ends, and
+        what that disturbs is made again.
+        """
         seen, mode = now.seen, self.group.subject
         if now.value(mode) is True:
             yield self._switched(now, is_on=False)
@@ -195,7 +200,8 @@ class CoolingMode(SettingWrites):
         yield self._switched(now, is_on=True, look=under)
         if under and now.value(mode) is True:
             yield from written_under(now, mode, self._setpoints(seen))
-        yield self._switched(now, is_on=False, beside=coming_back(now, mode) if under else None)
+        off = self._switched(now, is_on=False, beside=coming_back(now, mode) if under else None)
+        yield off if now.is_patient else replace(off, wait=Wait.KEPT)
 
     def _switched(
         self, now: Played, *, is_on: bool, look: Iterable[Ask] = (), beside: Beside | None = None
