@@ -14,7 +14,7 @@ from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import alternates, goes_on, hides, reveals, shows
-from conformance.mutants.shapes.side_effects import couples, moves, shares
+from conformance.mutants.shapes.side_effects import couples, follows, moves, shares
 from conformance.mutants.shapes.writes import drops, is_number, is_text, opens, sticks, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
@@ -64,6 +64,12 @@ def _is_asleep(appliance: Appliance, key: str) -> bool:
 
 def _is_silent(appliance: Appliance, key: str) -> bool:
     return key == keys.CHILD_LOCK or _is_asleep(appliance, key)
+
+
+def _leaves_ajar(its: Service, appliance: Appliance, value: Json) -> None:
+    door = f"{keys.CLOSED}Ajar" if value is True else keys.CLOSED
+    timer = (appliance.ha_id, keys.DOOR_STATE)
+    its.timers.arm(timer, 0.015, lambda: its.change(appliance, keys.DOOR_STATE, door))
 
 
 def _takes_beside(lock: str) -> type[Service]:
@@ -189,6 +195,9 @@ broken("door-ajar-under-a-lock", "ENUM-DOORSTATE", "L3", fleets.OVEN_ALARM,
 broken("freezer-locked-on-vacation", "ENUM-DOOR-COOLING", "L3", fleets.FRIDGE_MODES,
     shows(lambda _: keys.LOCKED, keys.FREEZER_DOOR, state=(keys.VACATION_MODE, True)),
     "While VacationMode is on, the door of the freezer is Locked, which only DoorState can be.")
+broken("door-ajar-late-under-a-lock", "ENUM-DOORSTATE", "L3", fleets.OVEN_ALARM,
+    follows(keys.CHILD_LOCK, _leaves_ajar),
+    "A moment after ChildLock was switched on, and as long as it is on, the door is ClosedAjar.")
 broken("one-power-behind-silence", "ADDR-HAID-ISOLATION", "L4",
     (_RESTING_OVEN, replace(_RESTING_OVEN, ha_id="oven-2")), (hides(_is_asleep), shares(keys.POWER_STATE)),
     "Two ovens are found in standby, where they show their PowerState alone; it is one for both.")

@@ -94,13 +94,18 @@ class SettingWrites(Scripted):
     def _write(
         self, now: Played, value: JsonValue, wait: Wait = Wait.STAYS, *, is_looking: bool = True
     ) -> ScriptWrite:
-        """A write, with the neighbours, what a switch controls, and every status where it is a lock."""
+        """A write, with the neighbours, what a switch controls, and every status where it is a lock.
+
+        The statuses are read once the write was waited for, or under the lock then (`written_under`).
+        """
         seen, key = now.seen, self.group.subject
-        statuses = status_reads(seen, self.group) if self._is_lock(seen) and value is True else []
+        wait = Wait.STAYS if now.is_patient else wait
+        is_rested = self._is_lock(seen) and value is True and wait is Wait.STAYS
+        statuses = status_reads(seen, self.group) if is_rested else []
         return ScriptWrite(
             key,
             value,
-            wait=Wait.STAYS if now.is_patient else wait,
+            wait=wait,
             watch=self.reads(seen, *self.neighbours(seen)) if is_looking or now.is_patient else (),
             look=(*self.reads(seen, *SWITCHES.get(key, ())), *statuses, *self._locked(seen)),
             beside=self._following(now, is_back=now.shows_first(key, value))
@@ -207,8 +212,9 @@ class CoolingMode(SettingWrites):
         self, now: Played, *, is_on: bool, look: Iterable[Ask] = (), beside: Beside | None = None
     ) -> ScriptWrite:
         seen = now.seen
-        beside_it = (*self.reads(seen, TEMPERATURE_UNIT), *status_reads(seen, self.group)) if is_on else ()
         wait = Wait.NONE if look and not now.is_patient else Wait.STAYS
+        statuses = status_reads(seen, self.group) if wait is Wait.STAYS else ()
+        beside_it = (*self.reads(seen, TEMPERATURE_UNIT), *statuses) if is_on else ()
         return ScriptWrite(
             self.group.subject,
             is_on,
@@ -243,25 +249,26 @@ def read_under(seen: View, lock: str, group: Group) -> Sequence[Ask]:
 def written_under(now: Played, lock: str, watched: Sequence[Ask]) -> Iterator[Step]:
     """Writes a setting while `lock` is on, and reads two of its neighbours.
 
-    That the lock stays, and what it moves of what is `watched`, is waited for with that write, unless each
-    write is waited for: then it was before. Where a neighbour has moved, a second value and the first one
-    again: a finding takes that. What the setting was first is written back at once, and comes beside what is
-    written next (`coming_back`), unless it is among what is watched then.
+    That the lock stays, what it moves of what is `watched`, and which statuses it leads to is waited for with
+    that write, unless each write is waited for: then it was before. Where a neighbour has moved, a second
+    value and the first one again: a finding takes that. What the setting was first is written back at once,
+    and comes beside what is written next (`coming_back`), unless it is among what is watched then.
     """
     rest = () if now.is_patient else (now.procedure.own_read(now.seen, lock), *watched)
+    statuses = () if now.is_patient else tuple(status_reads(now.seen, now.group))
     chosen = _chosen(now.seen, lock)
     before = now.last(chosen[0].key) if chosen else None
     may_write = chosen and before and now.seen.admits(before) and not same(before.value, chosen[1][0])
     is_watched = any(chosen and ask.key == chosen[0].key for ask in watched)
     if rest and (is_watched or not may_write):
-        yield Look(watch=rest, wait=Wait.STAYS)
-        rest = ()
+        yield Look(watch=rest, look=statuses, wait=Wait.STAYS)
+        rest = statuses = ()
     if not (chosen and may_write):
         return
     entry, values = chosen
     watch = (*reads_of(now.seen, _beside(now.seen, entry.key), now.group), *rest)
     for value in (values[0], values[-1], values[0]):
-        yield ScriptWrite(entry.key, value, Due.ANYTHING, watch=watch)
+        yield ScriptWrite(entry.key, value, Due.ANYTHING, watch=watch, look=statuses)
         if not (now.is_patient and now.has_moved):
             break
     found = cast("JsonValue", cast("Answer", now.first(entry.key)).value)
