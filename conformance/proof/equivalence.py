@@ -36,8 +36,8 @@ from reports.results.file import render_results
 
 _NOT_ALIKE = (ErringAtRandom, LineDeadOnceOff, OneOnAtATime)
 """Servers that are left out: which request meets an error depends on how many were made; and where one
-appliance ends the line of all, or switches off another one, what the others had written by then depends on the
-lanes.
+appliance ends the line of all, or switches off another one, what the others had written by then depends on
+the lanes.
 """
 _SHARDS = 3
 _TIMES = re.compile(r"(?: after)? -?[0-9]+(?:\.[0-9]+)? s\b|, [0-9]+ at once")

@@ -51,6 +51,8 @@ def edge(case: Case, seen: View) -> Sentence:
         [one for one in made if power_moves.is_along(moved, seen, one)]
         for made in (tried, not_taken_later(seen, tries, (*tried, *tries)))
     )
+    if seen.companions:  # what another one that is switched on may take back, it was not watched for alone
+        put_back = [one for one in put_back if not any(same(read.value, one.value) for read in one.reads())]
     if declared is None and concerned:
         _require_support(seen, source, target, concerned)
     return Sentence(

@@ -165,12 +165,12 @@ written(_takes_power(taken=True), "off-to-standby-taken", "PWR-OFF-STANDBY",
 written(refuses_with(_IGNORED, INVALID_STATE), "off-to-standby-ignored", "PWR-OFF-STANDBY",
     "The machine answers 204 to Standby while it is off, and stays off.", fleet=fleets.THREE_STATES_AND_LOCK,
     profile_extras=fleets.UNLISTED, allowed=document.UNLISTED_MOVE)
-written(OneOnAtATime, "one-on-at-a-time", "PWR-STANDBY-ON",
-    "Of four machines one may be on: which is switched on switches off the one that was.",
+written(OneOnAtATime, "one-on-at-a-time", "PWR-OFF-ON",
+    "Of three machines one may be on: which is switched on switches off the one that was.",
     fleet=(fleets.THREE_STATES, *(
-        replace(fleets.THREE_STATES, ha_id=f"dishwasher-{number}").having(
+        replace(fleets.THREE_STATES, ha_id=ha_id).having(
             {keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE})
-        for number in (2, 3, 4))),
+        for ha_id in ("dishwasher-2", "dishwasher-3"))),
     allowed=document.POWER_MOVES)
 written(OperationStateLags, "operation-state-lags", "PWR-READBACK",
     "OperationState follows a power write after a tenth of a second.", fleet=fleets.THREE_STATES_AND_LOCK,
