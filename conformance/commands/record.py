@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import click
 
 from conformance.commands import options
-from conformance.runs.exit_codes import INCONCLUSIVE
+from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT
 from conformance.runs.processes.interruption import interruptible
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def command(words: tuple[str, ...], target: str, port: int, out: Path) -> None:
     import ssl
 
     from appliance_conformance_clients import recording
-    from appliance_conformance_recording import base_url_of, is_url, judging
+    from appliance_conformance_recording import base_url_of, is_url
 
     from conformance.captures.passing_on import PassingOn
     from conformance.gym.commands import BASE_URL
@@ -65,9 +65,28 @@ def command(words: tuple[str, ...], target: str, port: int, out: Path) -> None:
         click.echo(f"{words[0]} ended with {code}: it may have said less than it should", err=True)
     if not record.lines:
         sys.exit(INCONCLUSIVE)
-    text = "\n".join(record.lines)
-    judged = subprocess.run(judging(target, str(out)), input=text, text=True, check=False).returncode  # noqa: S603  it is our own
+    judged = _judged(record.lines, ("--out", str(out), *(("--profile", target) if profile else ())))
     sys.exit(judged or (INCONCLUSIVE if code else 0))
+
+
+def _judged(lines: Sequence[str], words: Sequence[str]) -> int:
+    """The exit code of the command judge, which reads the lines on standard input, as it does from a client.
+
+    It is called here: another interpreter would import everything a second time.
+    """
+    from io import BytesIO, TextIOWrapper
+
+    from conformance.commands import main
+
+    code: object = 0
+    before, sys.stdin = sys.stdin, TextIOWrapper(BytesIO("\n".join(lines).encode()), encoding="utf-8")
+    try:
+        main(["judge", "-", *words], prog_name="appliance-conformance")
+    except SystemExit as ended:
+        code = ended.code
+    finally:
+        sys.stdin = before
+    return code if isinstance(code, int) else SUITE_FAULT
 
 
 def _ended(words: Sequence[str], base_url: str) -> int:
