@@ -16,9 +16,11 @@ from contextlib import suppress
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.connection import wait as wait_for
+from pkgutil import iter_modules
 from types import SimpleNamespace
 from typing import Any, cast
 
+from conformance import commands
 from conformance.runs.asked import Asked
 
 RUN_FIRST = "FORKED_RUN_FIRST"
@@ -28,7 +30,12 @@ _FROM_SERVER = multiprocessing.get_context("forkserver")
 _FROM_SERVER.set_forkserver_preload(
     [
         "hypothesis",
-        "conformance.commands.run",
+        *(f"conformance.commands.{module.name}" for module in iter_modules(commands.__path__)),
+        "conformance.gym.commands",
+        "conformance.captures.passing_on",
+        "conformance.pasted.trying",
+        "conformance.runs.admission.admitting",
+        "reports.kept_certificates",
         "conformance.selftest.support.hostile_runs",
         "conformance.selftest.support.warmed",
     ]
