@@ -3,6 +3,7 @@ profile fits.
 """
 
 import io
+import os
 import sys
 import tomllib
 from collections import Counter
@@ -103,11 +104,18 @@ def test_only_reads_are_sent(first: tuple[Ran, Path]) -> None:
     assert len(first[0].evidence) < 80
 
 
+def test_token_is_gone_with_the_command() -> None:
+    """A command that a test calls in its own process leaves no variable to the next one."""
+    before = {**os.environ}
+    assert command("try", "curl -H 'Authorization: Bearer short' http://hub/api").code == USAGE
+    assert {**os.environ} == before
+
+
 def test_draft_is_a_profile(first: tuple[Ran, Path], tmp_path: Path) -> None:
     """The next command works, with the variable that it names."""
     _, here = first
     assert command("check", str(here / DRAFT)).code == 0
-    words = ("run", str(here / DRAFT), *BARE, "-k", "PowerState")
+    words = ("run", str(here / DRAFT), *BARE, "-k", "READ and PowerState")
     ran = command(*words, directory=tmp_path, env={"APPLIANCE_TOKEN": SECRET})
     assert ran.code == 0, ran.output
 
