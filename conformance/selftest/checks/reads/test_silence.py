@@ -1,6 +1,6 @@
 """Where nothing is said, or two segments disagree, what is made of it."""
 
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from msgspec.structs import replace
@@ -38,155 +38,118 @@ ADVICE: dict[str, str] = {
 }
 
 
-def silent(answer: Exchange, *controls: Exchange) -> View:
+def silent(answer: Exchange, *controls: Exchange, **tables: Any) -> View:
     """An appliance that answers two keys alike."""
-    return seen_of(profile_of(), answer, replace(answer, key=OTHER), *controls)
+    return seen_of(profile_of(**tables), answer, replace(answer, key=OTHER), *controls)
 
 
-@pytest.mark.parametrize("kind", get_args(FailureKind))
-def test_failure_to_connect_is_the_cause(kind: FailureKind) -> None:
-    """Where no request was answered, the cause is the kind of the failure."""
-    silence = silence_of(
-        silent(replace(exchange(ANCHOR, None), failure=Failure(kind, "what the system said")))
-    )
-    assert silence.cause == kind
-    assert ADVICE.get(kind, "what the system said") in silence.sentence
-    assert "maker" not in silence.sentence
+SYSTEM = "what the system said"
 
 
-ANSWERS: dict[str, tuple[Exchange, str, str]] = {
-    "nobody may read": (exchange(ANCHOR, 401), "access", "[auth]"),
-    "patience": (exchange(ANCHOR, 429), "throttled", "pace.per_minute"),
-    "a sign-in elsewhere": (
-        exchange(ANCHOR, 302, headers=(("Location", "/sign-in"),)),
-        "redirect",
-        "to /sign-in",
-    ),
-    "a redirect to nowhere": (exchange(ANCHOR, 302, headers=()), "redirect", "(status 302, to nowhere)"),
-    "an error of its own": (exchange(ANCHOR, 500, b"boom"), "server error", "boom"),
-    "a sign-in page": (
-        exchange(ANCHOR, 200, PAGE, headers=HTML),
-        "foreign",
-        "a sign-in page (HTML), no JSON; it begins: <!DOCTYPE html>",
-    ),
-    "XML": (exchange(ANCHOR, 200, b"<a/>", headers=HTML[:0]), "foreign", "XML, no JSON; it begins: <a/>"),
-    "no member": (
-        exchange(ANCHOR, 200, b"{}"),
-        "no place",
-        "there is no member at '/data/value': is answer.value right?",
-    ),
-    "too much": (
-        replace(CUT, response=replace(CUT.response, cut=Cut.of(b"[", "members"))) if CUT.response else CUT,
-        "too large",
-        f"(status 200): http.limits.members sets the bound. GET {CUT.request.url} was asked",
-    ),
-    "nothing": (exchange(ANCHOR, 200), "no value", "the body is empty. First check the maker's name"),
-    "refusals": (exchange(ANCHOR, 409, b"no such setting"), "refusal", "no such setting"),
-}
-
-
-@pytest.mark.parametrize("name", ANSWERS)
-def test_answer_without_a_value_is_the_cause(name: str) -> None:
-    """Where requests were answered, the cause is what most answers are, told with what they say."""
-    answer, cause, told = ANSWERS[name]
-    silence = silence_of(silent(answer))
-    assert silence.cause == cause
-    assert told in silence.sentence
-
-
-def test_body_in_which_nothing_looks_like_a_value_is_quoted() -> None:
-    """With the maker's name to check, and the pointer to declare, where nothing says where the value is."""
-    answers = [exchange(key, 200, b'{"a": {}}') for key in (ANCHOR, OTHER, *OWN)]
-    for number, advice in ((2, "First check the maker's name"), (7, "Declare answer.value")):
-        told = silence_of(seen_of(profile_of(answer={}), *answers[:number]))
-        assert told.cause == "no place"
-        assert advice in told.sentence
-        assert ("then declare" in told.sentence) is (number == 2)
-
-
-def test_appliance_of_which_nothing_was_asked_has_no_cause() -> None:
-    """Nothing is to be shown, and nothing to be done."""
-    silence = silence_of(seen_of(profile_of()))
-    assert (silence.cause, silence.answer) == ("not asked", None)
-
-
-HEADERS, COMMAND = {"headers": {"Authorization": "Bearer ${TOKEN}"}}, {"token_cmd": ["print-token"]}
-
-
-@pytest.mark.parametrize(("auth", "advised"), [(HEADERS, True), (COMMAND, False)])
-def test_refused_access_that_is_declared_asks_for_the_token(
-    auth: dict[str, object], *, advised: bool
-) -> None:
-    """Whoever has declared [auth] is told to check the token, and how to get another one if nothing does."""
-    told = silence_of(seen_of(profile_of(auth=auth), exchange(ANCHOR, 401))).sentence
-    assert "check that the token of [auth] is right, has not expired" in told
-    assert ("auth.oauth2 or auth.token_cmd" in told) == advised
-
-
-@pytest.mark.parametrize("status", [404, 409])
-def test_makers_name_is_the_first_thing_to_check(status: int) -> None:
-    """Where every key is refused, the maker's name stands before the haId and the address."""
-    answer = exchange(ANCHOR, status, b"absent")
-    unknown = replace(answer, ha_id="zzz", groups=(NONCE_HA_ID,), purpose="control")
-    silence = silence_of(silent(answer, unknown))
-    assert silence.cause == "unknown appliance"
-    assert silence.sentence.index("--vendor NAME") < silence.sentence.index("then the haId")
-    assert "http://127.0.0.1:1/api/homeappliances/one/settings/" in silence.sentence
+def failed(kind: FailureKind) -> Exchange:
+    """A request without a response."""
+    return replace(exchange(ANCHOR, None), failure=Failure(kind, SYSTEM))
 
 
 OFFLINE = (
     b'{\n  "error": {"key": "SDK.Error.HomeAppliance.Connection.Initialization.Failed",\n'
     b'  "description": "HomeAppliance is offline"}\n}'
 )
+IS_OFFLINE = {"status": 409, "pointer": "/error/description", "equals": "HomeAppliance is offline"}
+SAYS_SO = exchange(ANCHOR, 409, OFFLINE, at="2026-01-01T10:49:32.000+00:00")
 OWN = [key for key in CATALOG.entries if key.startswith("Refrigeration.Common.Setting.")][:5]
+ABSENT, ODD = exchange(ANCHOR, 404, b"absent"), exchange(ANCHOR, 409, b"absent")
+NOBODY, NOBODY_ODD = (
+    replace(one, ha_id="zzz", groups=(NONCE_HA_ID,), purpose="control") for one in (ABSENT, ODD)
+)
+LARGE = replace(CUT, response=CUT.response and replace(CUT.response, cut=Cut.of(b"[", "members")))
+EMPTY = [exchange(key, 200, b'{"a": {}}') for key in (ANCHOR, OTHER, *OWN)]
+REFUSALS = [exchange(key, 404) for key in (OTHER, "Vendor.Common.Setting.PowerState")]
+HEADERS, COMMAND = {"headers": {"Authorization": "Bearer ${TOKEN}"}}, {"token_cmd": ["print-token"]}
+RIGHT, ANOTHER = "check that the token of [auth] is right, has not expired", "auth.oauth2 or auth.token_cmd"
 
 
-def test_answer_is_quoted_to_its_end() -> None:
-    """The word that matters may be the last one, on another line: JSON is quoted as one line."""
-    answer = exchange(ANCHOR, 409, OFFLINE)
-    assert "HomeAppliance is offline" in silence_of(silent(answer)).sentence
+def added(path: str) -> View:
+    """An appliance at an address that ends in what the suite adds."""
+    return silent(ABSENT, NOBODY, target={"name": "hub", "base_url": f"http://127.0.0.1:8000{path}"})
 
 
-def test_makers_name_is_not_asked_for_where_it_shows_to_be_right() -> None:
-    """Keys that begin otherwise are refused as well, or another appliance answers under that name."""
-    answer = exchange(ANCHOR, 404, b"absent")
-    unknown = replace(answer, ha_id="zzz", groups=(NONCE_HA_ID,), purpose="control")
-    others = [replace(answer, key=key) for key in OWN]
-    own = seen_of(profile_of(), answer, *others, unknown)
-    beside = replace(silent(answer, unknown), answering=("two",))
-    for seen in (own, beside):
-        assert "--vendor" not in silence_of(seen).sentence
-    assert "haId one: two answers, this one does not" in silence_of(beside).sentence
+MAKER_FIRST = ("--vendor NAME", "then the haId", "http://127.0.0.1:1/api/homeappliances/one/settings/")
+IS_IT = "which the suite adds: is it http://127.0.0.1:8000?"
+# fmt: off
+SILENCES: dict[str, tuple[View, str, tuple[str, ...]]] = {
+    # Where no request was answered, the cause is the kind of the failure.
+    **{
+        f"no response: {kind}": (silent(failed(kind)), kind, (ADVICE.get(kind, SYSTEM), "!maker"))
+        for kind in get_args(FailureKind)
+    },
+    "nothing was asked": (seen_of(profile_of()), "not asked", ()),
+    # Where requests were answered, it is what most answers are, told with what they say to the end.
+    "nobody may read": (silent(exchange(ANCHOR, 401)), "access", ("[auth]",)),
+    "nobody may read with the headers": (silent(exchange(ANCHOR, 401), auth=HEADERS), "access",
+        (RIGHT, ANOTHER)),
+    "nobody may read with a command": (silent(exchange(ANCHOR, 401), auth=COMMAND), "access",
+        (RIGHT, f"!{ANOTHER}")),
+    "patience": (silent(exchange(ANCHOR, 429)), "throttled", ("pace.per_minute",)),
+    "a sign-in elsewhere": (silent(exchange(ANCHOR, 302, headers=(("Location", "/sign-in"),))), "redirect",
+        ("to /sign-in",)),
+    "a redirect to nowhere": (silent(exchange(ANCHOR, 302, headers=())), "redirect",
+        ("(status 302, to nowhere)",)),
+    "an error of its own": (silent(exchange(ANCHOR, 500, b"boom")), "server error", ("boom",)),
+    "a sign-in page": (silent(exchange(ANCHOR, 200, PAGE, headers=HTML)), "foreign",
+        ("a sign-in page (HTML), no JSON; it begins: <!DOCTYPE html>",)),
+    "XML": (silent(exchange(ANCHOR, 200, b"<a/>", headers=())), "foreign",
+        ("XML, no JSON; it begins: <a/>",)),
+    "no member": (silent(exchange(ANCHOR, 200, b"{}")), "no place",
+        ("there is no member at '/data/value': is answer.value right?",)),
+    "too much": (silent(LARGE), "too large",
+        (f"(status 200): http.limits.members sets the bound. GET {CUT.request.url} was asked",)),
+    "nothing": (silent(exchange(ANCHOR, 200)), "no value",
+        ("the body is empty. First check the maker's name",)),
+    "refusals": (silent(exchange(ANCHOR, 409, b"no such setting")), "refusal", ("no such setting",)),
+    "a refusal of several lines": (silent(exchange(ANCHOR, 409, OFFLINE)), "refusal",
+        ("HomeAppliance is offline",)),
+    "what is declared to mean offline": (silent(SAYS_SO, http={"unreachable": [IS_OFFLINE]}), "unreachable",
+        ("one was offline from 10:49:32 (status 409",)),
+    "a stray value among refusals": (seen_of(profile_of(), exchange(ANCHOR, 200), *REFUSALS), "no value", ()),
+    "a stray error among refusals": (seen_of(profile_of(), exchange(ANCHOR, 500), *REFUSALS), "refusal", ()),
+    # A body in which nothing looks like a value: the maker's name may be wrong, unless many keys were asked.
+    "two bodies without a place": (seen_of(profile_of(answer={}), *EMPTY[:2]), "no place",
+        ("First check the maker's name", "then declare")),
+    "seven bodies without a place": (seen_of(profile_of(answer={}), *EMPTY), "no place",
+        ("Declare answer.value", "!then declare")),
+    # Where every key is refused, the maker's name stands before the haId, unless it shows to be right.
+    "as of an unknown appliance": (silent(ABSENT, NOBODY), "unknown appliance",
+        MAKER_FIRST),
+    "as of an unknown appliance, otherwise": (silent(ODD, NOBODY_ODD), "unknown appliance",
+        MAKER_FIRST),
+    "keys that begin otherwise, too": (
+        seen_of(profile_of(), ABSENT, *(replace(ABSENT, key=key) for key in OWN), NOBODY),
+        "unknown appliance", ("!--vendor",)),
+    "another appliance answers": (replace(silent(ABSENT, NOBODY), answering=("two",)), "unknown appliance",
+        ("haId one: two answers, this one does not", "!--vendor")),
+    "an address with what the suite adds": (added("/api"), "unknown appliance",
+        (f"base_url ends in /api, {IS_IT}",)),
+    "an address with more of that": (added("/api/homeappliances"), "unknown appliance",
+        (f"base_url ends in /api/homeappliances, {IS_IT}",)),
+}
+# fmt: on
+"""What was seen, the cause, and what is told in this order; after a `!`, what is not told."""
+ERRORS = {*get_args(FailureKind), "server error", "too large", "unreachable"}
+"""The causes that say nothing of the keys that were asked."""
 
 
-@pytest.mark.parametrize("added", ["/api", "/api/homeappliances"])
-def test_address_that_has_what_the_suite_adds_is_named(added: str) -> None:
-    """Whoever gives the whole path of an appliance is told what to leave out."""
-    answer = exchange(ANCHOR, 404, b"absent")
-    unknown = replace(answer, ha_id="zzz", groups=(NONCE_HA_ID,), purpose="control")
-    profile = profile_of(target={"name": "hub", "base_url": f"http://127.0.0.1:8000{added}"})
-    told = silence_of(seen_of(profile, answer, replace(answer, key=OTHER), unknown)).sentence
-    assert f"base_url ends in {added}, which the suite adds: is it http://127.0.0.1:8000?" in told
-
-
-def test_appliance_that_is_declared_offline_is_so() -> None:
-    """What the profile declares to mean offline is no refusal of a key, and says nothing of one."""
-    declared = {"status": 409, "pointer": "/error/description", "equals": "HomeAppliance is offline"}
-    answer = exchange(ANCHOR, 409, OFFLINE, at="2026-01-01T10:49:32.000+00:00")
-    silence = silence_of(
-        seen_of(profile_of(http={"unreachable": [declared]}), answer, replace(answer, key=OTHER))
-    )
-    assert silence.cause == "unreachable"
-    assert silence.sentence.startswith("one was offline from 10:49:32 (status 409")
-    assert silence.answer is not None
-    assert silence.answer.is_error
-
-
-def test_most_reads_decide() -> None:
-    """A stray error beside many refusals is not the cause."""
-    refusals = [exchange(key, 404) for key in (OTHER, "Vendor.Common.Setting.PowerState")]
-    assert silence_of(seen_of(profile_of(), exchange(ANCHOR, 200), *refusals)).cause == "no value"
-    assert silence_of(seen_of(profile_of(), exchange(ANCHOR, 500), *refusals)).cause == "refusal"
+@pytest.mark.parametrize("name", SILENCES)
+def test_silence_has_a_cause_and_an_advice(name: str) -> None:
+    """Of an appliance that gave no value: what most of its answers are, and what to check first."""
+    seen, cause, words = SILENCES[name]
+    silence = silence_of(seen)
+    places = [silence.sentence.find(word) for word in words if not word.startswith("!")]
+    assert (silence.cause, places) == (cause, sorted(places)), silence.sentence
+    assert -1 not in places, silence.sentence
+    assert [word for word in words if word[0] == "!" and word[1:] in silence.sentence] == []
+    assert (silence.answer is None) is (cause == "not asked")
+    assert silence.answer is None or silence.answer.is_error is (cause in ERRORS)
 
 
 def test_case_of_the_address_says_the_cause() -> None:
