@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from conformance.cases import CATALOG
 from conformance.checks.answer import Absence, Outcome
-from conformance.checks.exchange import Cut, Exchange, Purpose
+from conformance.checks.exchange import Cut, Exchange, Response
 from conformance.checks.groups import NONCE_HA_ID, Group, ProcedureKind
 from conformance.harness.answers.classes import Classifier
 from conformance.harness.observing import Observations
@@ -28,6 +28,13 @@ NONCE = "Vendor.Common.Setting.Nonce"
 OTHER = "Vendor.Common.Setting.ChildLock"
 RETRY = (("Retry-After", "1"),)
 
+
+def responded(said: Exchange, **members: Any) -> Exchange:
+    """The same with another response."""
+    assert said.response
+    return replace(said, response=replace(said.response, **members))
+
+
 CODES: dict[Outcome, tuple[int | None, ...]] = {
     Outcome.TRANSPORT: (None, 408, 425),
     Outcome.NOVALUE: (200, 204, 299),
@@ -37,106 +44,93 @@ CODES: dict[Outcome, tuple[int | None, ...]] = {
     Outcome.THROTTLE: (429,),
     Outcome.SERVERERR: (500, 502, 503, 599),
 }
-STATUSES = {status: outcome for outcome, statuses in CODES.items() for status in statuses}
 
 
-@pytest.mark.parametrize("status", STATUSES)
-def test_status_gives_the_class(status: int | None) -> None:
-    """An answer without a body has the class of its status."""
-    assert Classifier(profile_of()).answer(exchange(ANCHOR, status)).outcome is STATUSES[status]
+def typed(body: bytes, media_type: str) -> Exchange:
+    """A success of a media type."""
+    return exchange(ANCHOR, 200, body, headers=(("Content-Type", media_type),))
 
 
-@pytest.mark.parametrize(
-    ("status", "purpose", "words"),
-    [
-        (403, "write", "403 (writing refused)"),
-        (401, "write", "401 (access refused)"),
-        (403, "read", "403 (access refused)"),
-    ],
-)
-def test_forbidden_write_is_not_called_access(status: int, purpose: Purpose, words: str) -> None:
-    """Who may read and not write is told that of the write, not that access is refused."""
-    assert Classifier(profile_of()).answer(exchange(ANCHOR, status, purpose=purpose)).words == words
+def without_a_value(absence: Absence) -> tuple[Outcome, Absence, object]:
+    """What a success is that holds no value."""
+    return Outcome.NOVALUE, absence, NOTHING
 
 
-ABSENCES: dict[str, tuple[bytes, str, Absence]] = {
-    "empty": (b"", "application/json", Absence.EMPTY),
-    "spaces": (b" \r\n", "application/json", Absence.EMPTY),
-    "malformed": (b"{", "application/json", Absence.MALFORMED),
-    "malformed, with a suffix": (b"{", "application/problem+json; charset=utf-8", Absence.MALFORMED),
-    "HTML": (b"<html>", "text/html", Absence.FOREIGN),
-    "without a media type": (b"{", "", Absence.FOREIGN),
-    "no such member": (b'{"data": {}}', "text/plain", Absence.MISSING),
-    "a list": (b"[]", "application/json", Absence.MISSING),
-    "null": (b'{"data": {"value": null}}', "application/json", Absence.NULL),
+# Who may read and not write is told that of the write, not that access is refused.
+WRITE = exchange(ANCHOR, 403, purpose="write")
+MOVED = replace(value(ANCHOR, 5), response=Response(203, JSON, b'{"data": {"value": 5}}', 1.0))
+TWO_PLACES = {"value": "/data/value", "status": {"value": "/state"}}
+DOOR = exchange("Vendor.Common.Status.DoorState", 200, b'{"state": "x", "data": {"value": "y"}}')
+# an answer, what is declared, and what it is: its class, with why it holds no value or with that; or in words
+# fmt: off
+ANSWERS: dict[str, tuple[Exchange, dict[str, Any], object]] = {
+    **{f"status {status}": (exchange(ANCHOR, status), {}, outcome)
+        for outcome, statuses in CODES.items() for status in statuses},
+    "a write is forbidden": (WRITE, {}, "403 (writing refused)"),
+    "a write is refused access": (responded(WRITE, status=401), {}, "401 (access refused)"),
+    "a read is forbidden": (exchange(ANCHOR, 403), {}, "403 (access refused)"),
+    # Each way to hold no value has its own name.
+    "empty": (typed(b"", "application/json"), {}, without_a_value(Absence.EMPTY)),
+    "spaces": (typed(b" \r\n", "application/json"), {}, without_a_value(Absence.EMPTY)),
+    "malformed": (typed(b"{", "application/json"), {}, without_a_value(Absence.MALFORMED)),
+    "malformed, with a suffix": (typed(b"{", "application/problem+json; charset=utf-8"), {},
+        without_a_value(Absence.MALFORMED)),
+    "HTML": (typed(b"<html>", "text/html"), {}, without_a_value(Absence.FOREIGN)),
+    "without a media type": (typed(b"{", ""), {}, without_a_value(Absence.FOREIGN)),
+    "no such member": (typed(b'{"data": {}}', "text/plain"), {}, without_a_value(Absence.MISSING)),
+    "a list": (typed(b"[]", "application/json"), {}, without_a_value(Absence.MISSING)),
+    "null": (typed(b'{"data": {"value": null}}', "application/json"), {}, without_a_value(Absence.NULL)),
+    # The status codes that hold values are the profile's to say, and where the value of a status stands.
+    "a success that is declared": (MOVED, {"http": {"success": "203"}}, (Outcome.VALUE, None, 5)),
+    "another success": (value(ANCHOR, 5), {"http": {"success": "203"}}, Outcome.REFUSED),
+    "under status": (DOOR, {"answer": TWO_PLACES}, (Outcome.VALUE, None, "x")),
+    "elsewhere": (replace(DOOR, segment="settings"), {"answer": TWO_PLACES}, (Outcome.VALUE, None, "y")),
 }
+# fmt: on
 
 
-@pytest.mark.parametrize("name", ABSENCES)
-def test_success_without_a_value_says_why(name: str) -> None:
-    """Each way to hold no value has its own name."""
-    body, media, absence = ABSENCES[name]
-    answer = Classifier(profile_of()).answer(exchange(ANCHOR, 200, body, headers=(("Content-Type", media),)))
-    assert (answer.outcome, answer.absence, answer.value) == (Outcome.NOVALUE, absence, NOTHING)
+@pytest.mark.parametrize("name", ANSWERS)
+def test_answer_has_its_class(name: str) -> None:
+    """By its status; a success by its body as well, as the profile says how that is read."""
+    answered, tables, expected = ANSWERS[name]
+    answer = Classifier(profile_of(**tables)).answer(answered)
+    assert expected in (answer.outcome, (answer.outcome, answer.absence, answer.value), answer.words)
 
 
-def test_declared_success_counts() -> None:
-    """The status codes that hold values are the profile's to say."""
-    classifier = Classifier(profile_of(http={"success": "203"}))
-    moved = replace(value(ANCHOR, 5), response=replace(value(ANCHOR, 5).response, status=203))  # pyright: ignore[reportArgumentType, reportCallIssue]  it has one
-    assert classifier.answer(moved).has_value
-    assert classifier.answer(value(ANCHOR, 5)).outcome is Outcome.REFUSED
+NONE = exchange(f"{NONCE}Ab", 404, b"none")
 
 
-MASKED: dict[str, tuple[str, str]] = {
-    "the key": ("no Vendor.Common.Setting.NonceAb", "no Vendor.Common.Setting.NonceCd"),
-    "the last segment": ("no NonceAb", "no NonceCd"),
-    "a time": ("at 2026-01-01T00:00:00Z", "at 2027-11-21T13:59:59Z"),
-    "a number": ("request 17 took 3 ms", "request 4 took 250 ms"),
-    "an identifier": ("id 0c6a4c6e-3d2f-4a7b-9d57-000000000001", "id ffffffff-aaaa-bbbb-cccc-dddddddddddd"),
-    "a hexadecimal word": ("trace deadbeef01", "trace 0123456789abcdef"),
+def errors(one: str, other: str) -> tuple[Exchange, Exchange]:
+    """Two answers for two unknown keys."""
+    return exchange(f"{NONCE}Ab", 404, one.encode()), exchange(f"{NONCE}Cd", 404, other.encode())
+
+
+# two errors, and whether they are alike: all but keys, haIds, numbers and times counts
+# fmt: off
+ERRORS: dict[str, tuple[tuple[Exchange, Exchange], bool]] = {
+    "the key": (errors("no Vendor.Common.Setting.NonceAb", "no Vendor.Common.Setting.NonceCd"), True),
+    "the last segment": (errors("no NonceAb", "no NonceCd"), True),
+    "a time": (errors("at 2026-01-01T00:00:00Z", "at 2027-11-21T13:59:59Z"), True),
+    "a number": (errors("request 17 took 3 ms", "request 4 took 250 ms"), True),
+    "an identifier": (errors("id 0c6a4c6e-3d2f-4a7b-9d57-000000000001",
+        "id ffffffff-aaaa-bbbb-cccc-dddddddddddd"), True),
+    "a hexadecimal word": (errors("trace deadbeef01", "trace 0123456789abcdef"), True),
+    "a short haId, which is no part of a word": ((exchange(NONCE, 404, b"not found: f", ha_id="f"),
+        exchange(NONCE, 404, b"not found: other", ha_id="other")), True),
+    "the status": ((NONE, responded(NONE, status=409)), False),
+    "the body": ((NONE, responded(NONE, body=b"busy")), False),
+    "the media type": ((NONE, responded(NONE, headers=(("Content-Type", "text/html"),))), False),
+    "the class": ((NONE, responded(NONE, status=401)), False),
 }
+# fmt: on
 
 
-@pytest.mark.parametrize("name", MASKED)
-def test_answers_for_unknown_keys_are_alike(name: str) -> None:
-    """Two answers that differ only in key, numbers and times have one signature."""
-    one, other = MASKED[name]
-    classifier = Classifier(profile_of())
-    first = classifier.answer(exchange(f"{NONCE}Ab", 404, one.encode()))
-    second = classifier.answer(exchange(f"{NONCE}Cd", 404, other.encode()))
-    assert first.signature == second.signature
-
-
-def test_short_ha_id_is_no_part_of_a_word() -> None:
-    """A haId of one letter is masked where it stands alone, not in other words."""
-    one, other = (
-        Classifier(profile_of()).answer(
-            exchange(f"{NONCE}Ab", 404, f"not found: {name}".encode(), ha_id=name)
-        )
-        for name in ("f", "other")
-    )
-    assert one.signature == other.signature
-
-
-DIFFERENT: dict[str, tuple[int, bytes, str]] = {
-    "status": (409, b"none", "application/json"),
-    "body": (404, b"busy", "application/json"),
-    "media type": (404, b"none", "text/html"),
-    "class": (401, b"none", "application/json"),
-}
-
-
-@pytest.mark.parametrize("name", DIFFERENT)
-def test_different_errors_are_not_alike(name: str) -> None:
-    """Status, body, media type and class each make another signature."""
-    status, body, media = DIFFERENT[name]
-    classifier = Classifier(profile_of())
-    first = classifier.answer(exchange(f"{NONCE}Ab", 404, b"none"))
-    assert (
-        classifier.answer(exchange(f"{NONCE}Ab", status, body, headers=(("Content-Type", media),))).signature
-        != first.signature
-    )
+@pytest.mark.parametrize("differing", ERRORS)
+def test_errors_that_say_the_same_are_alike(differing: str) -> None:
+    """They have one signature."""
+    both, are_alike = ERRORS[differing]
+    one, other = map(Classifier(profile_of()).answer, both)
+    assert (one.signature == other.signature) is are_alike
 
 
 @pytest.mark.parametrize("ha_id", ["a@b", "0123 / 4", "%2F", "fridge?x=1", "é"])
@@ -146,14 +140,6 @@ def test_unknown_appliance_belongs_to_its_own(ha_id: str) -> None:
     unknown = replace(refusal(ANCHOR), ha_id="zzzz", groups=(NONCE_HA_ID,), lane=ha_id, purpose="control")
     seen = Observations(profile, CATALOG, numbered([unknown])).views()[ha_id]
     assert len(seen.group(NONCE_HA_ID)) == 1
-
-
-def test_statuses_may_be_shaped_otherwise() -> None:
-    """The pointers of [answer.status] count under status, those of [answer] elsewhere."""
-    profile = profile_of(answer={"value": "/data/value", "status": {"value": "/state"}})
-    door = exchange("Vendor.Common.Status.DoorState", 200, b'{"state": "x", "data": {"value": "y"}}')
-    assert Classifier(profile).answer(door).value == "x"
-    assert Classifier(profile).answer(replace(door, segment="settings")).value == "y"
 
 
 def test_throttled_attempt_counts_only_as_the_last_one() -> None:
@@ -172,15 +158,8 @@ def test_throttled_attempts_of_a_group_count_once() -> None:
     assert [answer.value for answer in seen.group(group)] == [5, 6]
 
 
-DOOR = exchange("Vendor.Common.Status.DoorState", 200, b'{"state": "x", "data": {"value": "y"}}')
 STATE = exchange(DOOR.key, 200, b'{"state": "x"}', segment="settings")
 NAMED = exchange(ANCHOR, 404, b'{"error": "no Chillier, a-1, of /x/Freezing"}')
-
-
-def responded(said: Exchange, **members: Any) -> Exchange:
-    """The same with another response."""
-    assert said.response
-    return replace(said, response=replace(said.response, **members))
 
 
 ALIKE: dict[str, tuple[Exchange, Exchange]] = {
@@ -206,7 +185,7 @@ ALIKE: dict[str, tuple[Exchange, Exchange]] = {
 def test_answer_is_that_of_its_own_exchange(differing: str) -> None:
     """Those that say the same are classified once; none takes the class of one that differs in anything."""
     profile = profile_of(
-        answer={"value": "/data/value", "status": {"value": "/state"}},
+        answer=TWO_PLACES,
         list={"status": {"path": "/api/{ha_id}/status", "items": "/data"}},
     )
     both = numbered(ALIKE[differing])
