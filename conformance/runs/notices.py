@@ -1,7 +1,8 @@
 """What a reader should know of an appliance beside the verdict; no verdict rests on it."""
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import accumulate, chain
+from math import inf
 from typing import Final
 
 from catalog.keys import short_name
@@ -28,6 +29,24 @@ def notices_of(views: Iterable[View]) -> tuple[str, ...]:
         for seen in views
         for words in (*_offline(seen), *_nothing_of_the_maker(seen), *_undocumented(seen), *_stand_ins(seen))
     )
+
+
+def crowded(views: Iterable[View]) -> Iterator[str]:
+    """That the target asked for patience to the end, and only where requests were made at the same time."""
+    views = [*views]
+    read = {one.exchange.n: one for seen in views for one in chain(seen.reads.values(), *seen.made.values())}
+    told = sorted(read.values(), key=lambda one: one.began)
+    ends = [*accumulate((one.ended for one in told), max, initial=0.0)]
+    begins = [*(one.began for one in told[1:]), inf]
+    is_beside = [
+        before > one.began or after < one.ended
+        for one, before, after in zip(told, ends, begins, strict=False)
+    ]
+    asked = [beside for one, beside in zip(told, is_beside, strict=True) if one.outcome is Outcome.THROTTLE]
+    if asked and all(asked):
+        advice = f"ask fewer at a time (pace.concurrency, which is {views[0].profile.concurrency})"
+        many = f"{len(asked)} of {plural(len(told), 'answer')} asked for patience"
+        yield f"{many}, each while another request was under way: {advice}"
 
 
 def silences(views: Iterable[View]) -> Iterator[str]:

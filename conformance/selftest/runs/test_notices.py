@@ -23,7 +23,7 @@ from conformance.proof.trials import PREFIX
 from conformance.records.results import CaseResult
 from conformance.reference.service import Service
 from conformance.runs.good_answers import good_answer, good_members
-from conformance.runs.notices import notices_of
+from conformance.runs.notices import crowded, notices_of
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.session import Session
 from conformance.selftest.support.judged_runs import run_of, session_of
@@ -67,6 +67,17 @@ def test_makers_name_is_doubted_where_only_other_keys_gave_a_value() -> None:
         "one gave no value of a key that begins with Vendor.: is there another maker's name"
     )
     assert notices_of([seen_of(profile_of("Hood"), own, *vendor[:2], refusal(COLOR_TEMPERATURE))]) == ()
+
+
+@pytest.mark.parametrize(("began", "told"), [("30.000", True), ("31.000", False)])
+def test_patience_that_is_asked_for_beside_other_requests(began: str, told: bool) -> None:
+    """Where no request was alone that was turned away, fewer at a time help; else nothing shows that."""
+    other = exchange(ANCHOR, 200, b'{"data": {"value": 5}}', at="2026-01-01T10:49:30.000+00:00")
+    busy = exchange(CHILD_LOCK, 429, b"", at=f"2026-01-01T10:49:{began}+00:00")
+    seen = seen_of(profile_of("Hood", pace={"concurrency": 6}), other, busy)
+    says = "1 of 2 answers asked for patience, each while another request was under way"
+    advice = "ask fewer at a time (pace.concurrency, which is 6)"
+    assert [*crowded([seen])] == ([f"{says}: {advice}"] if told else [])
 
 
 def test_entries_that_no_document_has_are_named() -> None:
