@@ -1,10 +1,9 @@
 """What is fuzzed: each reader takes bytes, and raises only where the code that it calls breaks its word."""
 
-import hashlib
 import json
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
@@ -15,11 +14,12 @@ from conformance.cases import CATALOG
 from conformance.checks.exchange import Response
 from conformance.harness.answers.decoding import lexical
 from conformance.harness.errors import LedgerError
-from conformance.harness.ledger import START, read_ledger
+from conformance.harness.ledger import read_ledger
 from conformance.harness.observing import Observations
 from conformance.profiles.fields import ProfileError
 from conformance.profiles.validation import build_profile, digest_profile, dump_profile
 from conformance.selftest.support.samples.handmade import exchange, profile_of
+from conformance.selftest.support.samples.ledgers import rechained
 
 KEY = "Vendor.Common.Setting.ChildLock"
 ENVIRONMENT = {"TOKEN": "open sesame", "SECRET": "very secret"}
@@ -48,30 +48,21 @@ def read_lines(data: bytes) -> None:
     """A ledger; lines that are JSON objects are given the hashes, numbers and seals that they need."""
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "evidence.ndjson"
-        for text in (data, b"".join(_chained(data))):
+        for text in (data, _chained(data).encode()):
             path.write_bytes(text)
             with suppress(LedgerError):
                 read_ledger(path)
 
 
-def _chained(data: bytes) -> Iterator[bytes]:
-    previous, number = START, 0
+def _chained(data: bytes) -> str:
+    lines: list[dict[str, Any]] = []
     for raw in data.split(b"\n"):
         line: object = None
         with suppress(ValueError, RecursionError):
             line = json.loads(raw)
-        if not isinstance(line, dict):
-            continue
-        members = cast("dict[str, Any]", line) | {"n": number, "previous": previous}
-        if members.get("purpose") == "end":
-            members.pop("seal", None)
-            members["seal"] = hashlib.sha256(_text(members)).hexdigest()
-        previous, number = hashlib.sha256(_text(members)).hexdigest(), number + 1
-        yield _text(members) + b"\n"
-
-
-def _text(members: dict[str, Any]) -> bytes:
-    return json.dumps(members, separators=(",", ":")).encode()
+        if isinstance(line, dict):
+            lines.append(cast("dict[str, Any]", line) | {"n": len(lines)})
+    return rechained(lines)
 
 
 def read_profile(data: bytes) -> None:

@@ -24,7 +24,7 @@ from conformance.harness.ledger import START, Ledger, read_ledger
 from conformance.records.ledger_lines import NotRestored, append, recorded_in, renumbered
 from conformance.selftest.support.samples.altered import places_taken
 from conformance.selftest.support.samples.handmade import ANCHOR, numbered, refusal, value
-from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, exchanges, written
+from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, exchanges, rechained, written
 
 
 def test_each_line_carries_the_hash_of_the_line_before(tmp_path: Path) -> None:
@@ -103,24 +103,6 @@ def test_exchange_is_in_the_file_at_once(tmp_path: Path) -> None:
         for exchange in EXCHANGES:
             ledger.add(exchange)
         assert read_ledger(path)[:5] == (HEADER, EXCHANGES, False, [], EXCHANGES[-1].at)
-
-
-def rechained(lines: list[dict[str, Any]]) -> str:
-    """Lines as somebody makes them who alters one: chained by their hashes, the last one sealed."""
-    previous, written_lines = START, list[str]()
-    for line in lines:
-        kept = {name: member for name, member in line.items() if name not in {"previous", "seal"}}
-        members = {**kept, "previous": previous}
-        if members.get("purpose") == "end":
-            members = {**members, "seal": hashlib.sha256(compact(members).encode()).hexdigest()}
-        written_lines.append(compact(members))
-        previous = hashlib.sha256(written_lines[-1].encode()).hexdigest()
-    return "".join(f"{line}\n" for line in written_lines)
-
-
-def compact(line: dict[str, Any]) -> str:
-    """A line's text."""
-    return json.dumps(line, ensure_ascii=True, separators=(",", ":"))
 
 
 def test_member_of_another_type_is_refused(tmp_path: Path) -> None:

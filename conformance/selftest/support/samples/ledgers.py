@@ -1,14 +1,17 @@
 """Ledgers made by hand, and what their lines hold."""
 
+import hashlib
+import json
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from hypothesis import strategies as st
 
 from conformance.checks.exchange import Cut, Exchange, Failure, Request, Response
 from conformance.checks.groups import Group
-from conformance.harness.ledger import Header, Ledger
+from conformance.harness.ledger import START, Header, Ledger
 from conformance.selftest.support.samples.handmade import ANCHOR, exchange, numbered, value
 
 HEADER = Header(
@@ -30,6 +33,24 @@ def written(path: Path, exchanges: list[Exchange]) -> Path:
         for item in exchanges:
             ledger.add(item)
     return path
+
+
+def rechained(lines: list[dict[str, Any]]) -> str:
+    """Lines as somebody makes them who alters one: chained by their hashes, the last one sealed."""
+    previous, written_lines = START, list[str]()
+    for line in lines:
+        kept = {name: member for name, member in line.items() if name not in {"previous", "seal"}}
+        members = {**kept, "previous": previous}
+        if members.get("purpose") == "end":
+            members = {**members, "seal": hashlib.sha256(_compact(members).encode()).hexdigest()}
+        written_lines.append(_compact(members))
+        previous = hashlib.sha256(written_lines[-1].encode()).hexdigest()
+    return "".join(f"{line}\n" for line in written_lines)
+
+
+def _compact(line: dict[str, Any]) -> str:
+    """A line's text."""
+    return json.dumps(line, ensure_ascii=True, separators=(",", ":"))
 
 
 count = st.integers(0, 9)
