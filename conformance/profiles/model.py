@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, FiniteFloat
 
 from catalog.keys import CHILD_LOCK, FRIDGE_SABBATH, OVEN_SABBATH, POWER_STATE
 from conformance.profiles.connection import Auth, Http, Target
@@ -125,7 +125,7 @@ class Appliance(Table):
     online: bool | None = None
     unattended: bool = False
     enum_subset: dict[str, tuple[str, ...]] = Field(default_factory=dict[str, tuple[str, ...]])
-    step: dict[str, float] = Field(default_factory=dict[str, float])
+    step: dict[str, FiniteFloat] = Field(default_factory=dict[str, FiniteFloat])
     alias_of: str = ""
     samples: Samples = Samples()
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from catalog.keys import SETPOINT
 from conformance.cases import CATALOG
 from conformance.profiles.fields import Problem, ProfileError
 from conformance.profiles.validation import load_profile
@@ -157,6 +158,11 @@ FIELDS: dict[str, tuple[str, list[str], list[str]]] = {
     "timing.most_tries": (f"{GOOD}[timing]\nmost_tries = <>\n", ["4", "4.0"], ['"4"', "4.5"]),
     "target.name": (GOOD.replace('"hub"', "<>"), ['"y"'], ["1", "true"]),
     "appliance[0].online": (f"{GOOD}online = <>\n", ["true"], ['"true"', "1"]),
+    f"appliance[0].step.{SETPOINT}": (
+        f'{GOOD}step = {{ "{SETPOINT}" = <> }}\n',
+        ["1", "0.5"],
+        ["inf", "nan"],
+    ),
     "appliance[0].ha_id": (GOOD.replace("one", "<>"), ["two"], ["", ".", "..", "*", "no-Oven"]),
 }
 VALUES = [
