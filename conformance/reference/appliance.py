@@ -1,6 +1,7 @@
 """An appliance as it leaves the factory, as it is now, and as a profile truly declares it."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -86,13 +87,18 @@ class ApplianceSpec(Struct, frozen=True):
 
 
 class Appliance:
-    """One appliance as it is now: its spec, and the value each of its keys has."""
+    """One appliance as it is now: its spec, and the value each of its keys has.
 
-    __slots__ = ("spec", "values")
+    `kept` is what a fault or an oddity remembers of it, by a name of its own: a reset makes appliances anew,
+    so that nothing of it is left.
+    """
+
+    __slots__ = ("kept", "spec", "values")
 
     def __init__(self, spec: ApplianceSpec) -> None:
         self.spec = spec
         self.values: dict[str, Json] = dict(spec.values)
+        self.kept: dict[str, Any] = {}
 
     @property
     def ha_id(self) -> str:
@@ -103,3 +109,8 @@ class Appliance:
     def kind(self) -> str:
         """The kind of appliance."""
         return self.spec.kind
+
+    def nth(self, what: str) -> int:
+        """How often this has happened to the appliance by now, this time included."""
+        self.kept[what] = times = self.kept.get(what, 0) + 1
+        return times

@@ -21,7 +21,6 @@ from conformance.mutants.shapes.orders import shifts_beside, unlocks_after
 from conformance.mutants.shapes.reads import shows
 from conformance.mutants.shapes.side_effects import moves, shifts
 from conformance.mutants.shapes.writes import (
-    Keeping,
     drops,
     is_number,
     is_text,
@@ -49,7 +48,7 @@ _ALL_MODES = FRIDGE_CELSIUS.only(
 )
 
 
-class CustomColorKeptForLater(Keeping):
+class CustomColorKeptForLater(Service):
     in_capitals = False
 
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
@@ -57,9 +56,9 @@ class CustomColorKeptForLater(Keeping):
             with suppress(ValueError):
                 value = self.decode(appliance, key, body)
                 if self.fits_type(self.entries[key], value):
-                    self.kept[appliance][key] = str(value).upper() if self.in_capitals else value
+                    appliance.kept[key] = str(value).upper() if self.in_capitals else value
                     return self.acknowledge(appliance, key)
-        reply, kept = super().write(appliance, segment, key, body), self.kept[appliance]
+        reply, kept = super().write(appliance, segment, key, body), appliance.kept
         if appliance.values[keys.AMBIENT_COLOR] == keys.COLOR_CUSTOM and keys.CUSTOM_COLOR in kept:
             self.change(appliance, keys.CUSTOM_COLOR, kept.pop(keys.CUSTOM_COLOR))
         return reply

@@ -16,18 +16,18 @@ from catalog import keys
 from conformance.mutants.fleets import AMBIENT, HOOD_LIGHT, THREE_STATES
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.orders import (
-    Remembering,
     drops_after,
     ignores_last,
     last_shows,
     last_strays,
     refuses_last,
     shifts_beside,
+    trail_of,
     unlocks_after,
 )
-from conformance.mutants.shapes.writes import Keeping
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
+from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Json, Refusal
 
 _TOURED = MappingProxyType({"pace": {"generated": 60}})
@@ -53,9 +53,9 @@ _INACTIVE = "PowerState is On, and OperationState stays Inactive."
 _READY = "PowerState is Off, and OperationState is Ready."
 
 
-class BrightnessUnlocksCustomColor(Remembering):
+class BrightnessUnlocksCustomColor(Service):
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        refusal, trail = super().accepts(appliance, key, value), self.trails.setdefault(appliance, [""])
+        refusal, trail = super().accepts(appliance, key, value), trail_of(appliance)
         if (
             refusal is INVALID_STATE
             and key == keys.CUSTOM_COLOR
@@ -67,10 +67,10 @@ class BrightnessUnlocksCustomColor(Remembering):
         return refusal
 
 
-class SuperRemembersTheSetpoint(Keeping):
+class SuperRemembersTheSetpoint(Service):
     def follow(self, appliance: Appliance, key: str, value: Json) -> None:
         super().follow(appliance, key, value)
-        kept = self.kept[appliance]
+        kept = appliance.kept
         if (key, value) == (keys.SUPER_FREEZER, True):
             if keys.FREEZER_SETPOINT in kept and kept.pop(keys.SUPER_FREEZER, None) is True:
                 self.change(appliance, keys.FREEZER_SETPOINT, kept[keys.FREEZER_SETPOINT])

@@ -17,7 +17,6 @@ from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import lists
 from conformance.mutants.shapes.side_effects import couples, mirrors, moves, shares, spreads
 from conformance.mutants.shapes.writes import (
-    Keeping,
     drops,
     drops_where,
     opens,
@@ -49,10 +48,10 @@ _EQUAL_DOSER = replace(
 )
 
 
-class SeenOnce(Keeping):
+class SeenOnce(Service):
     def value(self, appliance: Appliance, key: str) -> Json:
         shown = super().value(appliance, key)
-        if key == keys.CHILD_LOCK and shown != (known := self.kept[appliance].setdefault(key, shown)):
+        if key == keys.CHILD_LOCK and shown != (known := appliance.kept.setdefault(key, shown)):
             self.change(appliance, key, known)
         return shown
 

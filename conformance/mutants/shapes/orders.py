@@ -4,47 +4,46 @@ A reset makes appliances anew, and what was remembered of the old ones is gone w
 """
 
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 
 from catalog import keys
-from conformance.mutants.shapes.writes import Keeping, State
+from conformance.mutants.shapes.writes import State, drops_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Json, Refusal
 
 
-class Remembering(Service):
-    """Remembers what has been written to each appliance, one word for each write."""
+def trail_of(appliance: Appliance, *begun: str) -> list[str]:
+    """What has been written to an appliance, one word for each write, after those with which it has begun."""
+    return appliance.kept.setdefault("trail", list(begun))
 
-    @cached_property
-    def trails(self) -> dict[Appliance, list[str]]:
-        return {}
 
-    def completes(self, order: tuple[str, ...], appliance: Appliance, key: str, value: Json) -> bool:
-        """Note a power write; whether it is the last of an order.
+def _completes(order: tuple[str, ...], appliance: Appliance, key: str, value: Json) -> bool:
+    """Note a power write; whether it is the last of an order.
 
-        An order is the state before the first write, and then what is written, as short names.
-        """
-        if key != keys.POWER_STATE:
-            return False
-        trail = self.trails.setdefault(appliance, [])
-        trail += [_short(value)] if trail else [_short(appliance.values[key]), _short(value)]
-        completed = tuple(trail[-len(order) :]) == order
-        if completed:
-            trail.clear()  # the next order begins anew, wherever this one has led
-        return completed
+    An order is the state before the first write, and then what is written, as short names.
+    """
+    if key != keys.POWER_STATE:
+        return False
+    trail = trail_of(appliance, _short(appliance.values[key]))
+    trail.append(_short(value))
+    completed = tuple(trail[-len(order) :]) == order
+    if completed:
+        del appliance.kept["trail"]  # the next order begins anew, wherever this one has led
+    return completed
 
-    def has_chosen(self, order: str, choosing: tuple[str, str], appliance: Appliance) -> bool:
-        """Note what the color of a light is now; whether the last choices of it were made in an order.
 
-        An order has one letter for each choice, `o` for the value of `choosing`, `p` for any other value of
-        the setting that `choosing` names.
-        """
-        present = str(appliance.values[choosing[0]])
-        trail = self.trails.setdefault(appliance, [present])
-        if present != trail[-1]:
-            trail.append(present)
-        return "".join("o" if value == choosing[1] else "p" for value in trail).endswith(order)
+def _has_chosen(order: str, choosing: tuple[str, str], appliance: Appliance) -> bool:
+    """Note what the color of a light is now; whether the last choices of it were made in an order.
+
+    An order has one letter for each choice, `o` for the value of `choosing`, `p` for any other value of
+    the setting that `choosing` names.
+    """
+    present = str(appliance.values[choosing[0]])
+    trail = trail_of(appliance, present)
+    if present != trail[-1]:
+        trail.append(present)
+    return "".join("o" if value == choosing[1] else "p" for value in trail).endswith(order)
 
 
 def _after(
@@ -52,10 +51,10 @@ def _after(
 ) -> type[Service]:
     """The last of these power writes does what the function says, which is given its right effect."""
 
-    class After(Remembering):
+    class After(Service):
         def apply(self, appliance: Appliance, key: str, value: Json) -> None:
             effect = partial(super().apply, appliance, key)
-            if self.completes(("On", *states), appliance, key, value):
+            if _completes(("On", *states), appliance, key, value):
                 act(self, appliance, effect, value)
             else:
                 effect(value)
@@ -86,10 +85,10 @@ def last_shows(*states: str, key: str, value: str) -> type[Service]:
 def refuses_last(*states: str) -> type[Service]:
     """The last of these power writes is refused."""
 
-    class RefusesLast(Remembering):
+    class RefusesLast(Service):
         def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
             refusal = super().accepts(appliance, key, value)
-            is_last = refusal is None and self.completes(("On", *states), appliance, key, value)
+            is_last = refusal is None and _completes(("On", *states), appliance, key, value)
             return INVALID_STATE if is_last else refusal
 
     return RefusesLast
@@ -98,9 +97,9 @@ def refuses_last(*states: str) -> type[Service]:
 def unlocks_after(chosen: str, on: str, choosing: tuple[str, str]) -> type[Service]:
     """After these choices a key can be set that is locked."""
 
-    class UnlocksAfter(Remembering):
+    class UnlocksAfter(Service):
         def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-            unlocked = self.has_chosen(chosen, choosing, appliance) and key == on
+            unlocked = _has_chosen(chosen, choosing, appliance) and key == on
             refusal = super().accepts(appliance, key, value)
             return None if unlocked and refusal is INVALID_STATE else refusal
 
@@ -109,22 +108,16 @@ def unlocks_after(chosen: str, on: str, choosing: tuple[str, str]) -> type[Servi
 
 def drops_after(chosen: str, on: str, choosing: tuple[str, str]) -> type[Service]:
     """After these choices a write of a key is acknowledged and dropped."""
-
-    class DropsAfter(Remembering):
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            if not (self.has_chosen(chosen, choosing, appliance) and key == on):
-                super().apply(appliance, key, value)
-
-    return DropsAfter
+    return drops_where(lambda its, key, _: _has_chosen(chosen, choosing, its) and key == on)
 
 
 def shifts_beside(moved: State, mode: str, setpoint: str, meanwhile: float) -> type[Service]:
     """When one cooling mode is switched while another is on, a setpoint is another until that one ends."""
 
-    class ShiftsBeside(Keeping):
+    class ShiftsBeside(Service):
         def follow(self, appliance: Appliance, key: str, value: Json) -> None:
             super().follow(appliance, key, value)
-            kept = self.kept[appliance]
+            kept = appliance.kept
             if (key, value) == moved and appliance.values[mode] is True:
                 kept.setdefault(setpoint, appliance.values[setpoint])
                 self.change(appliance, setpoint, meanwhile)

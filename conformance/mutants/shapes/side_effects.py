@@ -5,7 +5,6 @@ Each is a function that overrides one method, as those of a single key in `shape
 
 from collections.abc import Callable, Mapping
 
-from conformance.mutants.shapes.writes import Keeping
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
@@ -85,16 +84,17 @@ def couples(moved: Mapping[tuple[str, bool | str], Mapping[str, Json]]) -> type[
     return Couples
 
 
-def shifts(mode: str, setpoint: str, meanwhile: float) -> type[Service]:
-    """While a cooling mode is on, a setpoint is another; then it is back."""
+def shifts(mode: str, setpoint: str, meanwhile: float, *, fahrenheit: float | None = None) -> type[Service]:
+    """While a cooling mode is on, a setpoint is another, of its own where it is in °F; then it is back."""
 
-    class Shifts(Keeping):
+    class Shifts(Service):
         def follow(self, appliance: Appliance, key: str, value: Json) -> None:
             super().follow(appliance, key, value)
-            kept = self.kept[appliance]
+            kept = appliance.kept
             if (key, value) == (mode, True):
                 kept[setpoint] = appliance.values[setpoint]
-                self.change(appliance, setpoint, meanwhile)
+                in_celsius = fahrenheit is None or self.temperature_unit(appliance) == "°C"
+                self.change(appliance, setpoint, meanwhile if in_celsius else fahrenheit)
             elif key == mode and setpoint in kept:
                 self.change(appliance, setpoint, kept.pop(setpoint))
 

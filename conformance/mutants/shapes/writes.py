@@ -1,13 +1,10 @@
-"""The shapes that faults of writing have: a write without effect, one too many, one refused, a memory.
+"""The shapes that faults of writing have: a write without effect, one too many, one refused.
 
-As with the shapes of reading, each is a function that overrides one method. `Keeping` overrides none: it is a
-memory for the classes that are built on it.
+As with the shapes of reading, each is a function that overrides one method.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import cached_property
 from typing import TypeAlias
 
 from catalog.keys import POWER_STATE
@@ -230,14 +227,6 @@ def acknowledges(reply: Reply) -> type[Service]:
             return reply
 
     return Acknowledges
-
-
-class Keeping(Service):
-    """Remembers values of each appliance by name; a reset makes appliances anew, so that nothing is left."""
-
-    @cached_property
-    def kept(self) -> defaultdict[Appliance, dict[str, Json]]:
-        return defaultdict(dict)
 
 
 def stores_unchecked(on: str, made: Callable[[Json], Json], late_s: float = 0) -> type[Service]:

@@ -7,7 +7,6 @@ What a cooling mode does to its compartment may show on the setpoint or not; the
 under a super mode stay.
 """
 
-from collections.abc import Mapping
 from types import MappingProxyType
 
 from msgspec.structs import replace
@@ -17,8 +16,7 @@ from catalog.model import Entry
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import shows
-from conformance.mutants.shapes.side_effects import couples, follows, moves
-from conformance.mutants.shapes.writes import Keeping
+from conformance.mutants.shapes.side_effects import couples, follows, moves, shifts
 from conformance.reference.appliance import Appliance, OwnRange
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHEIT
 from conformance.reference.service import Service
@@ -96,22 +94,6 @@ def _shows_degrees(mode: str, celsius: int, fahrenheit: int) -> type[Service]:
     return ShowsDegrees
 
 
-def _switches_temperature(mode: str, degrees: Mapping[str, int]) -> type[Service]:
-    """A mode sets the refrigerator setpoint to its own temperature, by the unit, and back when it ends."""
-
-    class SwitchesTemperature(Keeping):
-        def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-            super().follow(appliance, key, value)
-            if (key, value) == (mode, True):
-                self.kept[appliance][mode] = appliance.values[keys.SETPOINT]
-                self.change(appliance, keys.SETPOINT, degrees[self.temperature_unit(appliance)])
-            elif key == mode:
-                before = self.kept[appliance].pop(mode, appliance.spec.values[keys.SETPOINT])
-                self.change(appliance, keys.SETPOINT, before)
-
-    return SwitchesTemperature
-
-
 def _warms(its: Service, appliance: Appliance, value: Json) -> None:
     for setpoint in _SETPOINTS:
         now, bounds = appliance.values[setpoint], its.bounds(appliance, its.entries[setpoint])
@@ -153,11 +135,11 @@ odd(_shows_degrees(keys.VACATION_MODE, 14, 57), "vacation-shows-fourteen", "COOL
 odd(_shows_degrees(keys.FRESH_MODE, 2, 36), "fresh-shows-two", "COOL-FRESH-2",
     "FreshMode is on and the refrigerator setpoint reads 36 °F in a range of 39 to 44, or 2 °C.",
     fleet=(_FRESH_AMERICAN, fleets.FRIDGE.having({keys.FRESH_MODE: True})), allowed=document.FRESH)
-written(_switches_temperature(keys.VACATION_MODE, {"°C": 14, "°F": 57}), "vacation-switches-to-fourteen",
+written(shifts(keys.VACATION_MODE, keys.SETPOINT, 14, fahrenheit=57), "vacation-switches-to-fourteen",
     "COOL-VACATION-14",
     "VacationMode moves the refrigerator setpoint to 14 °C, or 57 °F, beyond its range, until it ends.",
     fleet=(fleets.FRIDGE_MODES, _AMERICAN_MODE), allowed=document.VACATION)
-written(_switches_temperature(keys.FRESH_MODE, {"°C": 2, "°F": 36}), "fresh-switches-to-two", "COOL-FRESH-2",
+written(shifts(keys.FRESH_MODE, keys.SETPOINT, 2, fahrenheit=36), "fresh-switches-to-two", "COOL-FRESH-2",
     "FreshMode moves the refrigerator setpoint to 2 °C until it ends.", fleet=fleets.FRIDGE_MODES,
     allowed=document.FRESH)
 written(Service, "unit-change-in-fractions", "SET-ONLY-TARGET",
