@@ -5,6 +5,8 @@ what a person would do at the appliance, or to let 24 hours pass. They ask for n
 reference listens on loopback alone.
 """
 
+from collections.abc import Callable, Mapping
+
 from catalog import keys
 from conformance.reference.appliance import Appliance
 from conformance.reference.household import Household
@@ -22,14 +24,6 @@ from conformance.reference.wire import (
 ROOT = "/_reference/"
 
 
-class _RefusedError(Exception):
-    """What is asked cannot be done."""
-
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.description)
-        self.refusal = refusal
-
-
 def steer(household: Household, request: Incoming) -> Refusal | None:
     """Does what a POST to a path under `/_reference/` says: None, or a refusal that says what is wrong.
 
@@ -38,40 +32,38 @@ def steer(household: Household, request: Incoming) -> Refusal | None:
     if request.method != "POST":
         return UNKNOWN_PATH
     try:
-        _do(household, request.path.removeprefix(ROOT), parse(request.body or b"{}"))
-    except _RefusedError as refused:
-        return refused.refusal
+        return _do(household, request.path.removeprefix(ROOT), parse(request.body or b"{}"))
     except (ValueError, OverflowError):
         return MALFORMED
-    return None
 
 
-def _do(household: Household, order: str, said: Json) -> None:
+def _do(household: Household, order: str, said: Json) -> Refusal | None:
     match order, said:
         case "advance", {"seconds": int() | float() as seconds} if not isinstance(seconds, bool):
             household.clock.advance(seconds)
             household.tick()
         case "touch", {**about}:
-            household.touch(_named(household, about.get("ha_id"), keys.LOCAL_CONTROL))
+            return _act(household, about, keys.LOCAL_CONTROL, household.touch)
         case "dustbox", {"inserted": bool() as inserted, **about}:
-            household.change(_named(household, about.get("ha_id"), keys.DUST_BOX), keys.DUST_BOX, inserted)
+            key = keys.DUST_BOX
+            return _act(household, about, key, lambda appliance: household.change(appliance, key, inserted))
         case "reset", {**nothing} if not nothing:
             household.reset()
         case (("advance" | "touch" | "dustbox" | "reset"), _):
-            raise _RefusedError(MALFORMED)
+            return MALFORMED
         case _:
-            raise _RefusedError(UNKNOWN_PATH)
+            return UNKNOWN_PATH
+    return None
 
 
-def _named(household: Household, ha_id: Json, key: str) -> Appliance:
-    """The appliance of a haId.
-
-    Raises:
-        _RefusedError: there is none, or it does not have the key.
-    """
-    appliance = household.appliances.get(str(ha_id))
+def _act(
+    household: Household, about: Mapping[str, Json], key: str, act: Callable[[Appliance], None]
+) -> Refusal | None:
+    """Does something with the appliance that is named, which has to have the key."""
+    appliance = household.appliances.get(str(about.get("ha_id")))
     if appliance is None:
-        raise _RefusedError(UNKNOWN_APPLIANCE)
+        return UNKNOWN_APPLIANCE
     if key not in appliance.values:
-        raise _RefusedError(UNSUPPORTED["status"])
-    return appliance
+        return UNSUPPORTED["status"]
+    act(appliance)
+    return None
