@@ -42,4 +42,4 @@ def served_hub(server: Conforming, place: Path) -> Generator[ConformingHub]:
     with serve({server.name: service}) as address:
         base_url, profile = f"{address}/{server.name}", place / "hub.toml"
         profile.write_text(toml_of(truthful_profile(service, base_url)), encoding="utf-8")
-        yield ConformingHub(base_url, profile, server.what, "; ".join(map(str, server.allowed)))
+        yield ConformingHub(base_url, profile, server.what, str(server.allowed))

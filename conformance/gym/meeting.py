@@ -127,7 +127,7 @@ class _Gym:
                 environment = environment_of(served.base_url, profile)
                 attempt = self._commands.run(environment, lambda: len(served.requests))
             is_over = attempt.ended is not None and attempt.ended >= 0
-            return Met(server.name, server.harm, HOSTILE, (), "survived" if is_over else "broke", (attempt,))
+            return Met(server.name, server.harm, HOSTILE, "", "survived" if is_over else "broke", (attempt,))
 
         return self._commands.each(run, hostile)
 
@@ -149,7 +149,7 @@ def _told_of(servers: Sequence[Conforming], found: Mapping[str, tuple[ClientRun,
             one.name,
             one.what,
             one.group,
-            tuple(str(reason) for reason in one.allowed),
+            str(one.allowed),
             _survival(found[one.name]),
             found[one.name],
             parts.get(one.name, ()),

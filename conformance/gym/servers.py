@@ -6,7 +6,7 @@ about a variant is put upon the reference: its shapes, and what its appliances h
 
 import inspect
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -37,24 +37,12 @@ class Change(Struct, frozen=True):
     Attributes:
         ha_id: the appliance.
         what: a key, a field of its spec, or `appliance` where the reference has none of that haId.
-        shown: the value in words, by which two changes are compared; empty for a key that is not there.
-        value: what it has; a whole spec for an appliance.
+        shown: the value in words, by which two are compared; empty for a key that is not there.
     """
 
     ha_id: str
     what: str
     shown: str
-    value: Any
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Change) and self._compared == other._compared
-
-    def __hash__(self) -> int:
-        return hash(self._compared)
-
-    @property
-    def _compared(self) -> tuple[str, str, str]:
-        return self.ha_id, self.what, self.shown
 
 
 class Oddity(Struct, frozen=True):
@@ -63,13 +51,13 @@ class Oddity(Struct, frozen=True):
     Attributes:
         shapes: classes that override its methods, each before those that it is made of.
         data: values of their attributes.
-        changes: what appliances have otherwise.
+        changes: what appliances have otherwise, each with the value; of a whole appliance that is its spec.
         declared: the tables of a profile that only such a server needs.
     """
 
     shapes: tuple[type[Service], ...] = ()
     data: Mapping[str, object] = {}
-    changes: frozenset[Change] = frozenset()
+    changes: Mapping[Change, Any] = {}
     declared: Mapping[str, object] = {}
 
     @property
@@ -79,7 +67,7 @@ class Oddity(Struct, frozen=True):
 
     def is_within(self, other: "Oddity") -> bool:
         """Whether the other one has all of this, and more; a shape may read a value of its own otherwise."""
-        is_part = set(self.shapes) <= set(other.shapes) and self.changes <= other.changes
+        is_part = set(self.shapes) <= set(other.shapes) and self.changes.keys() <= other.changes.keys()
         return self != other and not self.data and is_part
 
     def served(self, name: str, vendor: str = "") -> type[Service]:
@@ -107,7 +95,7 @@ class Conforming(Struct, frozen=True):
     name: str
     what: str
     group: str
-    allowed: tuple[Allowed, ...]
+    allowed: Allowed
     oddity: Oddity
 
     @property
@@ -120,7 +108,7 @@ class Conforming(Struct, frozen=True):
 def conforming_servers() -> tuple[Conforming, ...]:
     """Every variant that is odd in what it answers, and that nobody can dispute, by sort."""
     found = (
-        Conforming(one.name, one.what, _group(one), (one.allowed,), oddity_of(one))
+        Conforming(one.name, one.what, _group(one), one.allowed, oddity_of(one))
         for one in load_variants()
         if not one.disputed
     )
@@ -134,14 +122,12 @@ def oddity_of(variant: Variant) -> Oddity:
     own = {name: value for name, value in vars(service).items() if not name.startswith("__")}
     data = {name: value for name, value in own.items() if name not in _OF_ITS_OWN}
     known = {spec.ha_id: spec for spec in Service.fleet}
-    changes = [change for spec in service.fleet for change in _changes(spec, known.get(spec.ha_id))]
-    lacked = [
-        Change(spec.ha_id, key, "", None)
+    changes = {
+        change: value
         for spec in service.fleet
-        for key in variant.lacks
-        if key in known[spec.ha_id].values
-    ]
-    return Oddity(shapes, data, frozenset([*changes, *lacked]), service.profile_extras)
+        for change, value in _changes(spec, known.get(spec.ha_id), variant.lacks)
+    }
+    return Oddity(shapes, data, changes, service.profile_extras)
 
 
 def _group(variant: Variant) -> str:
@@ -149,20 +135,23 @@ def _group(variant: Variant) -> str:
     return f"{name.rpartition('.')[2]}: {(inspect.getdoc(sys.modules[name]) or '').partition('.')[0]}"
 
 
-def _changes(spec: ApplianceSpec, known: ApplianceSpec | None) -> Iterable[Change]:
+def _changes(
+    spec: ApplianceSpec, known: ApplianceSpec | None, lacks: Sequence[str]
+) -> Iterable[tuple[Change, Any]]:
     """What an appliance of a variant has otherwise than that of the reference; what it lacks is left out."""
     if known is None:
-        yield Change(spec.ha_id, _WHOLE, repr(spec), spec)
+        yield Change(spec.ha_id, _WHOLE, repr(spec)), spec
         return
     for key, value in spec.values.items():
         if key not in known.values or repr(known.values[key]) != repr(value):
-            yield Change(spec.ha_id, key, repr(value), value)
+            yield Change(spec.ha_id, key, repr(value)), value
+    lacking = {key for key in lacks if key in known.values}
     if spec.values.get(TEMPERATURE_UNIT) not in (None, known.values.get(TEMPERATURE_UNIT)):
-        # those of the reference are in the other unit
-        for key in known.ranges.keys() - spec.values.keys():
-            yield Change(spec.ha_id, key, "", None)
+        lacking |= known.ranges.keys() - spec.values.keys()  # those of the reference are in the other unit
+    for key in lacking:
+        yield Change(spec.ha_id, key, ""), None
     if spec.values.get(POWER_STATE, ON) != ON and OPERATION_STATE in known.values.keys() - spec.values.keys():
-        yield Change(spec.ha_id, OPERATION_STATE, repr(INACTIVE), INACTIVE)
+        yield Change(spec.ha_id, OPERATION_STATE, repr(INACTIVE)), INACTIVE
     was, now = asdict(known), asdict(spec)
     for field in _RANGES:
         others = {key: own for key, own in was[field].items() if key not in spec.values}
@@ -171,20 +160,21 @@ def _changes(spec: ApplianceSpec, known: ApplianceSpec | None) -> Iterable[Chang
     fields += [] if load_catalog().names_kind(spec.kind) else ["kind"]
     for field in fields:
         if was[field] != now[field]:
-            yield Change(spec.ha_id, field, repr(now[field]), now[field])
+            yield Change(spec.ha_id, field, repr(now[field])), now[field]
 
 
-def _fleet(changes: Iterable[Change]) -> tuple[ApplianceSpec, ...]:
+def _fleet(changes: Mapping[Change, Any]) -> tuple[ApplianceSpec, ...]:
     made: dict[str, ApplianceSpec] = {spec.ha_id: spec for spec in Service.fleet}
     for change in sorted(changes, key=lambda change: (change.ha_id, change.what)):
+        value = changes[change]
         if change.what == _WHOLE:
-            made[change.ha_id] = change.value
+            made[change.ha_id] = value
             continue
         spec = made[change.ha_id]
         if "." not in change.what:
-            made[change.ha_id] = replace(spec, **{change.what: change.value})
+            made[change.ha_id] = replace(spec, **{change.what: value})
         elif change.shown:
-            made[change.ha_id] = spec.having({change.what: change.value})
+            made[change.ha_id] = spec.having({change.what: value})
         else:
             made[change.ha_id] = spec.only(*(key for key in spec.values if key != change.what))
     return tuple(made.values())

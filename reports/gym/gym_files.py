@@ -41,9 +41,10 @@ def gym_junit(survived: Survived) -> Iterator[str]:
 
 
 def _test(server: Met) -> JunitTest:
-    properties = {"survival": server.survival, "allowed": "; ".join(server.allowed)}
+    properties = {"survival": server.survival, "allowed": server.allowed}
     failed = server.failed
-    text = "\n".join([server.what, *server.allowed, *([failed.words, "", failed.said] if failed else [])])
+    reason = [server.allowed] if server.allowed else []
+    text = "\n".join([server.what, *reason, *([failed.words, "", failed.said] if failed else [])])
     if server.survival == "broke":
         return JunitTest(
             server.name, properties, "failure", f"{server.what} {'; '.join(last_words(server))}", text

@@ -38,7 +38,7 @@ class Met(Struct, frozen=True):
         name: what the server is called.
         what: what is odd about it.
         group: which sort of oddity that is.
-        allowed: what allows it: sentences of the document, or its silence; of a hostile server nothing.
+        allowed: what allows it: a sentence of the document, or its silence; empty of a hostile server.
         survival: what came of the client.
         attempts: every run of the command, in their order; those after the first only where that failed.
         parts: the names of other servers that break the client, whose oddity is a part of this one.
@@ -47,7 +47,7 @@ class Met(Struct, frozen=True):
     name: str
     what: str
     group: str
-    allowed: tuple[str, ...]
+    allowed: str
     survival: Survival
     attempts: tuple[ClientRun, ...]
     parts: tuple[str, ...] = ()

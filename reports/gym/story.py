@@ -3,12 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
 from reports.gym.model import Met, Survived
 from reports.story.blocks import Block, Item, Line, Title
 from reports.texts import one_line, plural, some_of
 
+_ALLOWED: Final = attrgetter("allowed")
 _LAST_LINES: Final = 2
 """Of what a failed run printed: a test says at its end what was wrong."""
 
@@ -18,7 +20,7 @@ def gym_story(survived: Survived) -> Iterator[Block]:
     yield Line(counts(survived), strong=True, mood="fail" if survived.of("broke") else "pass")
     for group, servers in in_groups(smallest(survived.servers)):
         yield Title(f"\n{group}")
-        for allowed, alike in groupby(sorted(servers, key=_allowed), key=_allowed):
+        for allowed, alike in groupby(sorted(servers, key=_ALLOWED), key=_ALLOWED):
             below = (line for one in alike for line in _lines(one, survived.servers))
             yield Item(allowed, tuple(below), mood="fail")
     flaky = survived.of("flaky")
@@ -63,10 +65,6 @@ def last_words(server: Met) -> list[str]:
         return []
     lines = [line for line in failed.said.splitlines() if line.strip(" =-_^~")]
     return [failed.words, *(one_line(line, 160) for line in lines[-_LAST_LINES:])]
-
-
-def _allowed(server: Met) -> str:
-    return "; ".join(server.allowed)
 
 
 def _lines(server: Met, servers: Sequence[Met]) -> Iterator[str | tuple[str, ...]]:
