@@ -12,7 +12,6 @@ import re
 import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -21,6 +20,7 @@ from msgspec import Meta, Raw, Struct, field
 
 from conformance.checks.exchange import DEFAULT
 from conformance.files.foreign_files import CAPTURE, lines_of, lines_within, opened
+from conformance.records.ledger_lines import shared
 
 STANDARD_INPUT = Path("-")
 """Stands for lines that another process hands over, such as what was recorded with its secrets."""
@@ -231,13 +231,7 @@ def _of_entry(entry: _Entry, left: Unusable) -> Recorded | None:
 
 def _pairs(headers: Raw) -> tuple[tuple[str, str], ...]:
     named = msgspec.json.decode(headers, type=list[_Header])
-    return _shared(tuple((header.name, header.value) for header in named))
-
-
-@lru_cache(maxsize=4096)
-def _shared(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """`headers`, which a hundred thousand exchanges then hold once."""
-    return headers
+    return shared(tuple((header.name, header.value) for header in named))
 
 
 def _of_lines(path: Path) -> Iterator[Recorded]:

@@ -127,7 +127,7 @@ def exchange_of(line: Mapping[str, Any]) -> Exchange:
         force_setattr(exchange, name, intern(getattr(exchange, name)))
     force_setattr(exchange.request, "url", intern(exchange.request.url))
     for message in filter(None, (exchange.request, exchange.response)):
-        force_setattr(message, "headers", _shared(message.headers))
+        force_setattr(message, "headers", shared(message.headers))
     return exchange
 
 
@@ -233,7 +233,7 @@ _text_of = lru_cache(maxsize=4096)(Group.__str__)
 
 
 @lru_cache(maxsize=4096)
-def _shared(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def shared(headers: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     """`headers`, which a hundred thousand exchanges then hold once."""
     return headers
 
