@@ -12,9 +12,9 @@ are in the other modules.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from catalog import keys
 from catalog.loader import load_catalog
@@ -46,19 +46,6 @@ _NOBODY = "Nonce"
 """No value of any enumeration."""
 
 
-class _Fault(NamedTuple):
-    """What is wrong with the values of entries, in the columns of a mutant."""
-
-    clause: str
-    name: str
-    wrong: str
-    entries: tuple[Entry, ...]
-    shape: type[Service] | tuple[type[Service], ...]
-    seen_at: SeenAt = "L0"
-    partners: Mapping[str, str] = MappingProxyType({})
-    fleet: tuple[ApplianceSpec, ...] = ()
-
-
 def _entries(wanted: Callable[[Entry], object]) -> tuple[Entry, ...]:
     return tuple(entry for entry in _CATALOG.entries.values() if wanted(entry))
 
@@ -81,8 +68,24 @@ def _appliances(entries: Iterable[Entry]) -> tuple[ApplianceSpec, ...]:
 
 def _what(entries: tuple[Entry, ...]) -> str:
     """What the entries are, in the singular."""
-    known = [entry.key.rpartition(".Setting.")[2].rpartition(".Status.")[2] for entry in entries]
+    known = [keys.short_name(entry.key) for entry in entries]
     return " or ".join(known) if len(known) <= _FEW else f"Each of {len(known)} keys like {known[0]}"
+
+
+def _fault(  # noqa: PLR0913, PLR0917  the columns of a table
+    clause: str,
+    name: str,
+    wrong: str,
+    entries: tuple[Entry, ...],
+    shape: type[Service] | tuple[type[Service], ...],
+    seen_at: SeenAt = "L0",
+    partners: Mapping[str, str] = MappingProxyType({}),
+    fleet: tuple[ApplianceSpec, ...] = (),
+) -> None:
+    """Register a mutant in which the values of entries are wrong."""
+    called, own = f"{clause}-{name}".lower().replace(" ", "-"), tuple(entry.key for entry in entries)
+    appliances = fleet or _appliances(entries)
+    broken(called, clause, seen_at, appliances, shape, wrong, partners=partners, everywhere=own)
 
 
 def _sent(entries: Iterable[Entry], made: Callable[[Entry, Any], Json]) -> type[Service]:
@@ -108,23 +111,23 @@ _TYPES: Mapping[ValueType, Mapping[str, Callable[[Any], Json]]] = {
 _LITERALS = {"as NaN": b"NaN", "as an infinity": b"-Infinity", "beyond all numbers": b"1e999"}
 
 
-def _of_types() -> Iterator[_Fault]:
+def _of_types() -> None:
     """Values of another type, null, and numbers that are not finite."""
     for name, ways in _TYPES.items():
         entries, clause = _CATALOG.of_type(name), f"TYPE-{'ENUM' if name == 'Enumeration' else name.upper()}"
         for way, made in ways.items():
             shape = _sent(entries, lambda _, sent, made=made: made(sent))
-            yield _Fault(clause, way, f"Every {name} is sent {way}.", entries, shape)
+            _fault(clause, way, f"Every {name} is sent {way}.", entries, shape)
         wrapped = _sent(entries, lambda _, sent: {"value": sent})
         said = f"Every {name} is sent in an object that holds it once more."
-        yield _Fault(clause, "in an object", said, entries, wrapped, "L2")
+        _fault(clause, "in an object", said, entries, wrapped, "L2")
         for way, literal in _LITERALS.items() if entries[0].is_numeric else ():
             rewritten = tuple(rewrites(entry.key, _says(literal)) for entry in entries)
             partners = {} if name == "Integer" else {clause: f"The number is not finite, so it is no {name}."}
             said = f"Every {name} is sent {way}."
-            yield _Fault("TYPE-FINITE", f"{name} {way}", said, entries, rewritten, partners=partners)
+            _fault("TYPE-FINITE", f"{name} {way}", said, entries, rewritten, partners=partners)
         nothing = _sent(entries, lambda _entry, _sent: None)
-        yield _Fault("TYPE-NOTNULL", name, f"Every {name} is null.", entries, nothing)
+        _fault("TYPE-NOTNULL", name, f"Every {name} is null.", entries, nothing)
 
 
 def _says(literal: bytes) -> Callable[[bytes], bytes]:
@@ -173,23 +176,23 @@ def _nobody(entry: Entry, _: Json = None) -> str:
     return f"{entry.family}.{_NOBODY}"
 
 
-def _of_enumerations() -> Iterator[_Fault]:
+def _of_enumerations() -> None:
     """Values in another spelling, values of nothing and of another enumeration, and lists with one."""
     for way, made in _SPELLINGS.items():
         shape = _sent(_ENUMERATIONS, lambda _, sent, made=made: made(sent))
         said = f"Every enumeration value is sent {way}."
-        yield _Fault("ENUM-KEYFORM", way, said, _ENUMERATIONS, shape, "L0", _UNLISTED)
+        _fault("ENUM-KEYFORM", way, said, _ENUMERATIONS, shape, "L0", _UNLISTED)
     for clause, entries in _MEMBERS.items():
         what = _what(entries)
         shape, said = _sent(entries, _nobody), f"{what} is {_NOBODY}, which is no value of its enumeration."
-        yield _Fault(clause, "nonce", said, entries, shape)
+        _fault(clause, "nonce", said, entries, shape)
         shape, said = _sent(entries, _elsewhere), f"{what} is a value of another enumeration."
-        yield _Fault(clause, "elsewhere", said, entries, shape, "L0", _FOREIGN)
+        _fault(clause, "elsewhere", said, entries, shape, "L0", _FOREIGN)
     doors = _MEMBERS["ENUM-DOOR-COOLING"]
     locked, said = _sent(doors, lambda _entry, _sent: keys.LOCKED), "Every door of a refrigerator is Locked."
-    yield _Fault("ENUM-DOOR-COOLING", "locked", said, doors, locked)
+    _fault("ENUM-DOOR-COOLING", "locked", said, doors, locked)
     said = f"Every list of possible values ends in {_NOBODY}."
-    yield _Fault("ENUM-ADVERTISED", "nonce", said, _ENUMERATIONS, _shown(_ENUMERATIONS, _beside), "L2")
+    _fault("ENUM-ADVERTISED", "nonce", said, _ENUMERATIONS, _shown(_ENUMERATIONS, _beside), "L2")
 
 
 _COMMON = {
@@ -224,21 +227,21 @@ def _common(entry: Entry) -> tuple[float, float]:
     return (entry.range.min, entry.range.max) if entry.range else (0, 0)
 
 
-def _of_ranges() -> Iterator[_Fault]:
+def _of_ranges() -> None:
     """Numbers beyond the common range or their own, and ranges that are none, or wider than they may be."""
     for clause, entries in _COMMON.items():
         what, (low, high) = _what(entries), _common(entries[0])
         for name, beyond in (("below", low - 1), ("above", high + 1), ("far above", 2 * high + 55)):
             shape = _sent(entries, lambda _entry, _sent, beyond=beyond: beyond)
-            yield _Fault(clause, name, f"{what} is {beyond:g}, outside {low:g} to {high:g}.", entries, shape)
+            _fault(clause, name, f"{what} is {beyond:g}, outside {low:g} to {high:g}.", entries, shape)
     common = tuple(entry for entries in _COMMON.values() for entry in entries)
     for name, by in (("below", (-1, 0)), ("above", (0, 1))):
         shape = _shown(common, lambda entry, members, by=by: _wider(entry, members, *by))
         said = f"Every range that has one in common with others is shown one wider {name}."
-        yield _Fault("RANGE-COMMON-ADVERTISED", name, said, common, shape, "L2")
+        _fault("RANGE-COMMON-ADVERTISED", name, said, common, shape, "L2")
     for name, (said, made) in _ABSENT.items():
         for what, entries in (("temperatures", _TEMPERATURES), ("doses", _DOSES)):
-            yield _Fault(
+            _fault(
                 "RANGE-PERAPP-PRESENT",
                 f"{what} {name}",
                 f"All {what} {said}.",
@@ -249,13 +252,13 @@ def _of_ranges() -> Iterator[_Fault]:
             )
     for name, (said, made) in _MALFORMED.items():
         wrong = f"Every range of its own {said}."
-        yield _Fault("RANGE-PERAPP-WELLFORMED", name, wrong, _OWN, _limited(_OWN, made), "L2")
+        _fault("RANGE-PERAPP-WELLFORMED", name, wrong, _OWN, _limited(_OWN, made), "L2")
     for name, bound, way in (("below", "min", -1), ("above", "max", 1)):
         shape = _shown(_OWN, lambda _, shown, bound=bound, way=way: _beyond(shown, bound, way))
         said = f"Every number with a range of its own is one step {name} that."
-        yield _Fault("RANGE-PERAPP-VALUE", name, said, _OWN, shape, "L2")
+        _fault("RANGE-PERAPP-VALUE", name, said, _OWN, shape, "L2")
     shape = _sent(_COUNTERS, lambda _entry, _sent: -1)
-    yield _Fault("RANGE-COUNT", "negative", "Every counter is -1.", _COUNTERS, shape)
+    _fault("RANGE-COUNT", "negative", "Every counter is -1.", _COUNTERS, shape)
 
 
 def _limited(entries: tuple[Entry, ...], made: Callable[[Any], Members]) -> type[Service]:
@@ -294,24 +297,17 @@ _WHERE = {"UNIT-TEMP-DEFAULT": " without TemperatureUnit", "UNIT-LIQ-DEFAULT": "
 _BOTH = {"UNIT-HOTWATER": "The hot water counter names another unit than ml."}
 
 
-def _of_units() -> Iterator[_Fault]:
+def _of_units() -> None:
     """Numbers beside another unit."""
     for clause, entries, wrong, fleet in _UNITS:
         for name, unit in wrong.items():
             shape = measures(unit, *(entry.key for entry in entries))
             partners = _BOTH if clause == "UNIT-LIQ-DEFAULT" else {}
             said = f"{_what(entries)} is shown in {unit}{_WHERE.get(clause, '')}."
-            yield _Fault(clause, name, said, entries, shape, "L2", partners, fleet)
+            _fault(clause, name, said, entries, shape, "L2", partners, fleet)
 
 
-for _one in (*_of_types(), *_of_enumerations(), *_of_ranges(), *_of_units()):
-    broken(
-        f"{_one.clause}-{_one.name}".lower().replace(" ", "-"),
-        _one.clause,
-        _one.seen_at,
-        _one.fleet or _appliances(_one.entries),
-        _one.shape,
-        _one.wrong,
-        partners=_one.partners,
-        everywhere=tuple(entry.key for entry in _one.entries),
-    )
+_of_types()
+_of_enumerations()
+_of_ranges()
+_of_units()
