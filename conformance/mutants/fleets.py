@@ -227,5 +227,11 @@ PROBED = MappingProxyType({"paths": {"probe_other_segment": True}})
 UNLISTED = MappingProxyType({"power": {"probe_unlisted": True}})
 """Added to a profile: power writes that no row of the table lists (lines 127 to 133) are tried as well."""
 
-PATIENT = MappingProxyType({"timing": {"settle_s": 0.3, "power_settle_s": 0.3}})
+
+def settles(settle_s: float) -> MappingProxyType[str, object]:
+    """Added to a profile: so long a write takes, of the power state as of all else."""
+    return MappingProxyType({"timing": {"settle_s": settle_s, "power_settle_s": settle_s}})
+
+
+PATIENT = settles(0.3)
 """Added to a profile: a write takes effect a tenth of a second after it was answered."""

@@ -10,7 +10,17 @@ from catalog import keys
 from catalog.model import Segment
 from conformance.mutants.fleets import COUNTING, FRIDGE, HOOD, MACHINE, MACHINE_LIT, PROBED, TIMED_OVEN
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.reads import alternates, confuses, converts, displaces, renames, sends
+from conformance.mutants.shapes.reads import (
+    alternates,
+    answers,
+    confuses,
+    converts,
+    displaces,
+    gives,
+    renames,
+    sends,
+    supplies,
+)
 from conformance.mutants.shapes.requests import ha_ids, paths, takes_ha_id
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -45,14 +55,9 @@ def _redirects(version: str, of: str = "", status: int = 308, *, absolute: bool 
 
 def _invents(value: Json, *segments: Segment) -> type[Service]:
     """What the appliance does not have under some segments is answered with a value."""
-
-    class Invents(Service):
-        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-            if segment not in segments or self.serves(appliance, segment, key):
-                return super().read(appliance, segment, key)
-            return Reply(200, dump({"data": {"key": key, "value": value}}))
-
-    return Invents
+    return supplies(
+        lambda its, _, segment, key: its.show({"key": key, "value": value}) if segment in segments else None
+    )
 
 
 class ApplianceOnDemand(Service):
@@ -60,25 +65,9 @@ class ApplianceOnDemand(Service):
         return self.appliances.setdefault(ha_id, Appliance(replace(self.fleet[0], ha_id=ha_id)))
 
 
-class SettingEmptyButUnderStatus(Service):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        if key != keys.CHILD_LOCK:
-            return super().read(appliance, segment, key)
-        return (
-            Reply(204, media_type=None) if segment == "settings" else super().read(appliance, "settings", key)
-        )
-
-
 class PercentAnswersColorTemperature(Service):
     def value(self, appliance: Appliance, key: str) -> Json:
         return super().value(appliance, keys.COLOR_TEMPERATURE if key == keys.COLOR_PERCENT else key)
-
-
-class OneSettingAnswersAll(Service):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        return (
-            self.list(appliance, segment) if key == keys.CHILD_LOCK else super().read(appliance, segment, key)
-        )
 
 
 class NearestKey(Service):
@@ -122,7 +111,8 @@ broken("child-lock-under-status", "ADDR-SEG-SETTINGS", "L1", MACHINE, displaces(
     "ChildLock is served under status and refused under settings.", partners=_SETTING_REFUSED)
 broken("unclaimed-setting-under-status", "ADDR-SEG-SETTINGS", "L0", TIMED_OVEN, displaces(keys.ALARM_CLOCK),
     "AlarmClock, which nobody claims, is served under status and refused under settings.", profile=PROBED)
-broken("setting-empty-but-under-status", "ADDR-SEG-SETTINGS", "L1", MACHINE, SettingEmptyButUnderStatus,
+broken("setting-empty-but-under-status", "ADDR-SEG-SETTINGS", "L1", MACHINE,
+    (answers(keys.CHILD_LOCK, Reply(204, media_type=None), "settings"), displaces(keys.CHILD_LOCK)),
     "ChildLock is answered 204 under settings and served under status.",
     partners={"READ-SETTING": "A claimed setting has no value."})
 broken("statuses-in-the-plural", "ADDR-SEG-STATUS", "L1", MACHINE, _lies_at("/statuses/", "/status/"),
@@ -160,7 +150,8 @@ broken("temperature-unit-answers-volume-unit", "ADDR-SPECIFIC", "L0", FRIDGE,
     sends(keys.TEMPERATURE_UNIT, "Vendor.Common.EnumType.LiquidVolumeUnit.MilliLiter"),
     "TemperatureUnit answers with a unit of volume.",
     partners={"ENUM-TEMPUNIT": "The value is none of the two listed."})
-broken("one-setting-answers-all", "ADDR-SPECIFIC", "L2", MACHINE, OneSettingAnswersAll,
+broken("one-setting-answers-all", "ADDR-SPECIFIC", "L2", MACHINE,
+    gives(lambda its, one, segment, key: its.list(one, segment) if key == keys.CHILD_LOCK else None),
     "GET on ChildLock returns the list of all settings.",
     partners={"READ-SETTING": "A claimed setting has no value at the declared pointer.",
         "READ-VALUE": "The body is well-formed and the declared value is missing."})

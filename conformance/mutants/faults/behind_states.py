@@ -15,6 +15,7 @@ from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import alternates, goes_on, hides, reveals, shows
 from conformance.mutants.shapes.side_effects import couples, follows, moves, shares
+from conformance.mutants.shapes.states import is_asleep
 from conformance.mutants.shapes.writes import drops, is_number, is_text, opens, sticks, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
@@ -58,12 +59,8 @@ def _is_beyond_the_freezer(value: Json) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and not -24 <= value <= -16
 
 
-def _is_asleep(appliance: Appliance, key: str) -> bool:
-    return key != keys.POWER_STATE and appliance.values[keys.POWER_STATE] != keys.ON
-
-
 def _is_silent(appliance: Appliance, key: str) -> bool:
-    return key == keys.CHILD_LOCK or _is_asleep(appliance, key)
+    return key == keys.CHILD_LOCK or is_asleep(appliance, key)
 
 
 def _leaves_ajar(its: Service, appliance: Appliance, value: Json) -> None:
@@ -95,7 +92,7 @@ broken("setpoint-beyond-its-range-after-vacation", "RANGE-PERAPP-VALUE", "L3", _
 broken("lock-dropped-behind-standby", "SET-WRITABLE", "L3", _IN_STANDBY, drops(keys.CHILD_LOCK),
     "The oven is found in standby; ChildLock is acknowledged and dropped, also when it is on.")
 broken("lock-dropped-behind-silence", "SET-WRITABLE", "L3", _OFF_MACHINE,
-    (hides(_is_asleep), drops(keys.CHILD_LOCK)),
+    (hides(is_asleep), drops(keys.CHILD_LOCK)),
     "The machine is found off and shows its PowerState alone; ChildLock is acknowledged and dropped once it "
     "is on.")
 broken("setpoint-dropped-behind-a-mode", "SET-WRITABLE", "L3", _ON_VACATION, drops(keys.SETPOINT),
@@ -158,11 +155,11 @@ broken("door-follows-once-unlocked", "STA-READONLY", "L3", _LOCKED_OVEN,
 broken("lock-silent-once-on", "READ-SETTING", "L3", _ASLEEP, hides(_is_silent),
     "The oven is found in standby and shows its PowerState alone; once it is on, ChildLock is still refused.")
 broken("lock-refused-in-turn-once-on", "READ-REPEAT", "L3", _ASLEEP,
-    (hides(_is_asleep), alternates(keys.CHILD_LOCK, UNSUPPORTED["settings"])),
+    (hides(is_asleep), alternates(keys.CHILD_LOCK, UNSUPPORTED["settings"])),
     "The oven is found in standby and shows its PowerState alone; once it is on, every second GET of "
     "ChildLock is refused.")
 broken("lock-flips-once-on", "READ-SAFE", "L3", _ASLEEP,
-    (hides(_is_asleep), goes_on(keys.CHILD_LOCK, lambda value: not value)),
+    (hides(is_asleep), goes_on(keys.CHILD_LOCK, lambda value: not value)),
     "The oven is found in standby and shows its PowerState alone; once it is on, each GET of ChildLock "
     "flips it.")
 broken("door-ajar-once-on", "ENUM-DOORSTATE", "L3", _ASLEEP,
@@ -174,7 +171,7 @@ broken("brightness-over-100-under-a-preset", "RANGE-AMBBRIGHT", "L3", fleets.AMB
     reveals(keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_COLOR, keys.COLOR_1), 104),
     "At CustomColor, as it is found, the brightness is not shown; at Color1 it is shown as 104.")
 broken("door-follows-once-on", "STA-READONLY", "L3", _ASLEEP,
-    (hides(_is_asleep), opens(keys.DOOR_STATE)),
+    (hides(is_asleep), opens(keys.DOOR_STATE)),
     "The oven is found in standby and does not show its door; once it is on, a write of DoorState opens "
     "and closes it.")
 broken("text-stored-in-standby", "SET-TYPEGUARD", "L3", (fleets.OVEN_ALARM, _ALWAYS_ASLEEP),
@@ -199,5 +196,5 @@ broken("door-ajar-late-under-a-lock", "ENUM-DOORSTATE", "L3", fleets.OVEN_ALARM,
     follows(keys.CHILD_LOCK, _leaves_ajar),
     "A moment after ChildLock was switched on, and as long as it is on, the door is ClosedAjar.")
 broken("one-power-behind-silence", "ADDR-HAID-ISOLATION", "L4",
-    (_RESTING_OVEN, replace(_RESTING_OVEN, ha_id="oven-2")), (hides(_is_asleep), shares(keys.POWER_STATE)),
+    (_RESTING_OVEN, replace(_RESTING_OVEN, ha_id="oven-2")), (hides(is_asleep), shares(keys.POWER_STATE)),
     "Two ovens are found in standby, where they show their PowerState alone; it is one for both.")

@@ -14,7 +14,7 @@ writing in general: a fault of the latter turns them red, too.
 from contextlib import suppress
 
 from catalog import keys
-from catalog.model import Rule, Segment
+from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.orders import shifts_beside, unlocks_after
@@ -66,12 +66,6 @@ class CustomColorKeptForLater(Service):
 
 class CapitalsKeptForLater(CustomColorKeptForLater):
     in_capitals = True
-
-
-class PercentLockedInTheDark(Service):
-    def locked_by(self, appliance: Appliance, key: str) -> Rule | None:
-        free = key == keys.COLOR_PERCENT and appliance.values[keys.LIGHTING] is True
-        return None if free else super().locked_by(appliance, key)
 
 
 def _is_percent(value: Json) -> bool:
@@ -139,7 +133,7 @@ broken("percent-unlocked-in-the-dark", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_
     takes(keys.COLOR_PERCENT, _is_percent, (keys.LIGHTING, False)),
     "ColorTemperaturePercent can be set under every ColorTemperature while the light is off.")
 broken("percent-locked-in-the-dark", "HOOD-PERCENT-USABLE", "L3", fleets.HOOD_LIGHT_NEUTRAL,
-    PercentLockedInTheDark,
+    unlocks(keys.COLOR_PERCENT, (keys.LIGHTING, True)),
     "ColorTemperaturePercent is locked while the light is off, and not while ColorTemperature is no "
     "custom one.")
 broken("percent-ends-custom", "HOOD-PERCENT-APPLIES", "L3", fleets.HOOD_LIGHT_NEUTRAL,

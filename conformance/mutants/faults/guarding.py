@@ -10,7 +10,7 @@ Those at the end store, of all wrong values, only those near the edges of a type
 """
 
 import json
-from functools import cached_property, partial
+from functools import partial
 from math import inf, isnan, nan
 from types import MappingProxyType
 
@@ -66,22 +66,18 @@ def _is_beyond(value: Json) -> bool:
 class FractionsLate(Service):
     """Stores a fraction written to an Integer a tenth of a second later, or when the next write comes."""
 
-    @cached_property
-    def coming(self) -> list[Json]:
-        return []
-
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
         self.store(appliance)
         value = self.decode(appliance, key, body)
         if key != keys.DOSING_1 or not isinstance(value, float):
             return super().write(appliance, segment, key, body)
-        self.coming.append(value)
+        appliance.kept["coming"] = value
         self.timers.arm((appliance.ha_id, key), 0.1, lambda: self.store(appliance))
         return self.acknowledge(appliance, key)
 
     def store(self, appliance: Appliance) -> None:
-        while self.coming:
-            self.apply(appliance, keys.DOSING_1, self.coming.pop())
+        if "coming" in appliance.kept:
+            self.apply(appliance, keys.DOSING_1, appliance.kept.pop("coming"))
 
 
 class MinutesRoundedUp(Service):
@@ -100,16 +96,6 @@ class MinutesRoundedUp(Service):
         self.timers.arm((appliance.ha_id, keys.ALARM_CLOCK), 1.0, lambda: self._run_down(appliance, left - 1))
 
 
-class DoorFollowsLate(Service):
-    """A write of the door is refused, and it opens or closes all the same a while later."""
-
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        if key == keys.DOOR_STATE:
-            wanted = self.decode(appliance, key, body)
-            self.timers.arm((appliance.ha_id, key), 0.1, lambda: self.change(appliance, key, wanted))
-        return super().write(appliance, segment, key, body)
-
-
 # fmt: off
 broken("any-number-while-the-light-is-off", "RANGE-WRITE-OUT", "L3", _DARK,
     takes(keys.AMBIENT_BRIGHTNESS, _is_beyond, _LIGHT_OFF),
@@ -122,13 +108,13 @@ broken("alarm-before-now", "RANGE-WRITE-OUT", "L3", _OVEN, reaches(keys.ALARM_CL
     "AlarmClock takes negative numbers.")
 broken("alarm-a-minute-over-runs-down", "RANGE-WRITE-OUT", "L3", _OVEN, MinutesRoundedUp,
     "AlarmClock takes up to a minute more than 38340 and runs down, so that 38341 is soon in its range.",
-    profile=MappingProxyType({"timing": {"settle_s": 3, "power_settle_s": 3}}))
+    profile=fleets.settles(3))
 broken("dose-without-measure", "RANGE-WRITE-OUT", "L3", _DOSER, reaches(keys.DOSING_1, -inf, inf),
     "Dosing1BaseLevel is stored whatever its own range says, beyond either end.")
 broken("dose-without-measure-late", "RANGE-WRITE-OUT", "L3", _DOSER,
     stores_unchecked(keys.DOSING_1, lambda value: value if type(value) is int else None, 0.1),
     "Dosing1BaseLevel takes up any whole number a tenth of a second after it was written.",
-    profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}))
+    profile=fleets.settles(1))
 broken("never-quite-bright", "RANGE-WRITE-BOUNDS", "L3", _HOOD,
     stores(lambda number: 99 if number == 100 else number, keys.LIGHTING_BRIGHTNESS),
     "The upper end of LightingBrightness is left out: 100 % is acknowledged and stored as 99.")
@@ -142,11 +128,11 @@ broken("lock-in-words", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(key
 broken("lock-in-words-late", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS,
     stores_unchecked(keys.CHILD_LOCK, lambda value: value if isinstance(value, bool | str) else None, 0.1),
     "ChildLock takes up a text a tenth of a second after it was written, as it takes up true and false.",
-    profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}))
+    profile=fleets.settles(1))
 broken("dose-in-fractions-late", "SET-TYPEGUARD", "L3", _DOSER, FractionsLate,
     "A fraction written to Dosing1BaseLevel, an Integer, is stored a tenth of a second later, or as soon as"
     " something else is written.",
-    profile=MappingProxyType({"timing": {"settle_s": 1, "power_settle_s": 1}}))
+    profile=fleets.settles(1))
 broken("warmer-in-numbers", "SET-TYPEGUARD", "L3", fleets.COFFEE_SETTINGS, takes(keys.CUP_WARMER, is_number),
     "Any number written to CupWarmer is stored as it is.")
 broken("timeout-in-fractions", "SET-TYPEGUARD", "L3", _ASSISTED,
@@ -182,9 +168,9 @@ broken("door-follows-while-locked", "STA-READONLY", "L3", _LOCKED,
     "A write of DoorState opens and closes the door while ChildLock is on, and has no effect otherwise.")
 broken("door-written-open", "STA-READONLY", "L3", _DOOR, opens(keys.DOOR_STATE),
     "A write of DoorState under the segment status opens and closes the door.")
-broken("door-follows-late", "STA-READONLY", "L3", _DOOR, DoorFollowsLate,
+broken("door-follows-late", "STA-READONLY", "L3", _DOOR, obeys(keys.DOOR_STATE, 0.1),
     "A write of DoorState is refused; a tenth of a second later the door is as it was written.",
-    profile=MappingProxyType({"timing": {"settle_s": 0.5, "power_settle_s": 0.5}}))
+    profile=fleets.settles(0.5))
 broken("lost-by-setting", "STA-READONLY", "L3", _ROBOT, opens(keys.LOST, "settings"),
     "Lost, which is shown under both segments, can be written under settings.")
 broken("battery-filled-by-writing", "STA-READONLY", "L3", _ROBOT_CHARGED, opens(keys.BATTERY_LEVEL),

@@ -14,7 +14,7 @@ from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants.fleets import COUNTING, FRIDGE_EQUIPPED, MACHINE, ROBOT, ROBOT_NAMED, TIMED_OVEN
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.reads import alternates, answers, goes_on, holds, lacks, rewrites
+from conformance.mutants.shapes.reads import alternates, answers, goes_on, holds, lacks, rewrites, wraps
 from conformance.mutants.shapes.requests import BAD_GATEWAY, INTERNAL, ErringAtRandom
 from conformance.mutants.shapes.states import refuses_with
 from conformance.reference.appliance import Appliance
@@ -84,11 +84,6 @@ class SettingFailsBesideRandomErrors(ErringAtRandom):
 def _called_state(entry: Entry, members: Members) -> Members:
     names = {"value": "state"} if entry.key == keys.DOOR_STATE else {}
     return {names.get(name, name): member for name, member in members.items()}
-
-
-class EntryOneLevelDeeper(Service):
-    def wrap(self, members: Members) -> Json:
-        return super().wrap({"setting": members} if members["key"] == keys.CHILD_LOCK else members)
 
 
 # fmt: off
@@ -186,7 +181,8 @@ broken("page-for-an-entry", "READ-VALUE", "L0", MACHINE,
 broken("false-left-out", "READ-VALUE", "L2", MACHINE,
     holds(lambda _, members: {name: it for name, it in members.items() if it is not False}),
     "A value that is false is left out of the body, as a default.", partners=_SETTING)
-broken("entry-one-level-deeper", "READ-VALUE", "L2", MACHINE, EntryOneLevelDeeper,
+broken("entry-one-level-deeper", "READ-VALUE", "L2", MACHINE,
+    wraps(lambda members: {"data": {"setting": members} if members["key"] == keys.CHILD_LOCK else members}),
     "The members of ChildLock lie one level deeper than those of every other entry.", partners=_SETTING)
 broken("value-called-state", "READ-VALUE", "L2", MACHINE, holds(_called_state),
     "The value of DoorState is in a member called state.", partners=_STATUS | _SEGMENT)

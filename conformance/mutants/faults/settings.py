@@ -11,7 +11,6 @@ if it orders its writes with care, and brings back what can be brought back.
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import lists
@@ -29,7 +28,7 @@ from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.fleets.cooking import COFFEE_MAKER
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, WINE_CABINET
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, Json, Refusal
+from conformance.reference.wire import INVALID_VALUE, Json, Refusal
 
 _BROKEN = Refusal(500, "500", "Something went wrong")
 _ASSISTED = FRIDGE_CELSIUS.only(keys.ASSISTANT_FORCE_FRIDGE, keys.ASSISTANT_TIMEOUT_FRIDGE, keys.FREEZER_DOOR)
@@ -54,13 +53,6 @@ class SeenOnce(Service):
         if key == keys.CHILD_LOCK and shown != (known := appliance.kept.setdefault(key, shown)):
             self.change(appliance, key, known)
         return shown
-
-
-class ForceTakesWhatItHas(Service):
-    def is_member(self, appliance: Appliance, entry: Entry, value: Json) -> bool:
-        return super().is_member(appliance, entry, value) and (
-            entry.key != keys.ASSISTANT_FORCE_FRIDGE or value == appliance.values[keys.ASSISTANT_FORCE_FRIDGE]
-        )
 
 
 _LOCKED_DISHES = DISHWASHER.only(keys.CHILD_LOCK, keys.DOOR_STATE)
@@ -103,19 +95,14 @@ class UnlockedLate(Service):
 def _refuses_unlock(times: int) -> type[Service]:
     """Each time the lock was switched on, it refuses so many times to be switched off."""
 
-    class RefusesUnlock(Service):
-        left = times
+    def refused(its: Appliance, key: str, value: Json) -> bool:
+        if (its.ha_id, key) != _LOCK:
+            return False
+        if value is True:
+            its.kept["refused"] = 0
+        return value is False and its.values[key] is True and its.nth("refused") <= times
 
-        def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-            is_lock = (appliance.ha_id, key) == _LOCK
-            if is_lock and value is True:
-                self.left = times
-            elif is_lock and appliance.values[key] and value is False and self.left:
-                self.left -= 1
-                return INVALID_STATE
-            return super().accepts(appliance, key, value)
-
-    return RefusesUnlock
+    return refuses_where(refused)
 
 
 # fmt: off
@@ -159,7 +146,9 @@ broken("cup-warmer-never-off-again", "SET-WRITABLE", "L3",
 broken("light-never-on-again", "SET-WRITABLE", "L3",
     fleets.HOOD_LIGHT.only(keys.LIGHTING, keys.OPERATION_STATE), drops(keys.LIGHTING, True),
     "The light of a hood can be switched off and not on again.")
-broken("force-takes-what-it-has", "SET-WRITABLE", "L3", _ASSISTED, ForceTakesWhatItHas,
+broken("force-takes-what-it-has", "SET-WRITABLE", "L3", _ASSISTED,
+    refuses_where(lambda its, key, value: (
+        key == keys.ASSISTANT_FORCE_FRIDGE and value != its.values[key]), INVALID_VALUE),
     "The force of the door assistant takes the value it has, and refuses every other one.")
 broken("map-names-shared", "SET-ONLY-TARGET", "L3", fleets.ROBOT_MAPS,
     mirrors(keys.MAP_NAME_1, keys.MAP_NAME_2), "NameOfMap1 and NameOfMap2 share one name.")

@@ -39,13 +39,6 @@ _NO_LENIENCY = {
 _EMPTIED = ROBOT_WATCHING.only(keys.MAP_NAME_1, keys.DUST_BOX, keys.LIFTED)
 
 
-class LiftedEmptyOrRefused(Service):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        if key != keys.LIFTED:
-            return super().read(appliance, segment, key)
-        return Reply(200) if segment == "settings" else Reply(410)
-
-
 class StatusesUnderSettings(Service):
     def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
         return segment == "settings" and key in appliance.values
@@ -105,7 +98,8 @@ broken("lost-not-found", "PATH-LOST", "L1", ROBOT_TWOFOLD, answers(keys.LOST, _N
     "Lost, which is claimed, is answered 404 under both segments, unlike an unknown key.")
 broken("lifted-empty", "PATH-LIFTED", "L1", ROBOT_TWOFOLD, answers(keys.LIFTED, Reply(200)),
     "Lifted, which is claimed, is answered 200 with an empty body under both segments.")
-broken("lifted-empty-or-refused", "PATH-LIFTED", "L1", ROBOT_TWOFOLD, LiftedEmptyOrRefused,
+broken("lifted-empty-or-refused", "PATH-LIFTED", "L1", ROBOT_TWOFOLD,
+    (answers(keys.LIFTED, Reply(200), "settings"), answers(keys.LIFTED, Reply(410), "status")),
     "Lifted, which is claimed, is answered 200 with an empty body under settings and refused under "
     "status.")
 broken("dust-box-frozen-in-settings", "PATH-AGREE", "L4", _EMPTIED,

@@ -8,29 +8,33 @@ from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import fleets
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.reads import alternates, converts, converts_under, measures, rewrites, sends
+from conformance.mutants.shapes.reads import (
+    alternates,
+    converts,
+    converts_under,
+    measures,
+    measures_as,
+    rewrites,
+    sends,
+)
 from conformance.mutants.shapes.side_effects import couples, moves
 from conformance.mutants.shapes.writes import stores
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooling import WINE_CABINET
-from conformance.reference.service import Service
 from conformance.reference.wire import Reply
 
 _SECONDS_AS_TEXT = Reply(200, b'{"data": {"key": "Vendor.Common.Setting.AlarmClock", "value": "0"}}')
 _NO_FLOAT = {"TYPE-FLOAT": "The number is not finite, so it is no Float."}
 
 
-class UnitForgotten(Service):
-    def unit(self, appliance: Appliance, entry: Entry) -> str | None:
-        shown, known = super().unit(appliance, entry), appliance.spec.ranges.get(entry.key)
-        return shown if known is None else known.unit
+def _first_unit(appliance: Appliance, entry: Entry, shown: str | None) -> str | None:
+    known = appliance.spec.ranges.get(entry.key)
+    return shown if known is None else known.unit
 
 
-class FreezerStaysBehind(Service):
-    def unit(self, appliance: Appliance, entry: Entry) -> str | None:
-        shown = super().unit(appliance, entry)
-        moved = appliance.values[keys.TEMPERATURE_UNIT] != appliance.spec.values[keys.TEMPERATURE_UNIT]
-        return "°C" if entry.key == keys.FREEZER_SETPOINT and moved else shown
+def _behind(appliance: Appliance, entry: Entry, shown: str | None) -> str | None:
+    moved = appliance.values[keys.TEMPERATURE_UNIT] != appliance.spec.values[keys.TEMPERATURE_UNIT]
+    return "°C" if entry.key == keys.FREEZER_SETPOINT and moved else shown
 
 
 # fmt: off
@@ -84,10 +88,10 @@ broken("battery-not-a-number", "TYPE-FINITE", "L0", fleets.ROBOT,
 broken("one-wine-compartment-fahrenheit", "UNIT-TEMP-DEFAULT", "L2", WINE_CABINET,
     measures("Fahrenheit", keys.WINE_SETPOINT_2),
     "One of four setpoints is called Fahrenheit on an appliance without TemperatureUnit.")
-broken("unit-forgotten", "UNIT-TEMP-APPLIES", "L3", fleets.FRIDGE_UNITS, UnitForgotten,
+broken("unit-forgotten", "UNIT-TEMP-APPLIES", "L3", fleets.FRIDGE_UNITS, measures_as(_first_unit),
     "After TemperatureUnit is written, numbers and ranges move and setpoints are still called by the "
     "first unit.")
-broken("freezer-stays-behind", "UNIT-TEMP-APPLIES", "L3", fleets.FRIDGE_UNITS, FreezerStaysBehind,
+broken("freezer-stays-behind", "UNIT-TEMP-APPLIES", "L3", fleets.FRIDGE_UNITS, measures_as(_behind),
     "After TemperatureUnit is written, the refrigerator follows and the setpoint of the freezer is "
     "called by the other unit.")
 broken("celsius-for-ever", "UNIT-TEMP-APPLIES", "L2", fleets.FRIDGE,

@@ -25,8 +25,8 @@ def _completes(order: tuple[str, ...], appliance: Appliance, key: str, value: Js
     """
     if key != keys.POWER_STATE:
         return False
-    trail = trail_of(appliance, _short(appliance.values[key]))
-    trail.append(_short(value))
+    trail = trail_of(appliance, keys.short_name(appliance.values[key]))
+    trail.append(keys.short_name(value))
     completed = tuple(trail[-len(order) :]) == order
     if completed:
         del appliance.kept["trail"]  # the next order begins anew, wherever this one has led
@@ -127,8 +127,3 @@ def shifts_beside(moved: State, mode: str, setpoint: str, meanwhile: float) -> t
                 kept.pop(setpoint, None)
 
     return ShiftsBeside
-
-
-def _short(state: Json) -> str:
-    """The last word of an enumeration value."""
-    return str(state).rpartition(".")[2]

@@ -5,7 +5,6 @@ several, none stands for all of them. Keys are spelled with Vendor, and what is 
 """
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import Any, cast
 
 from msgspec.structs import replace
@@ -74,15 +73,29 @@ def renames(function: Callable[[str], str], *keys: str) -> type[Service]:
     return changes("key", lambda key: function(str(key)), *keys)
 
 
-def measures(unit: str, *keys: str) -> type[Service]:
-    """Keys are sent with this unit."""
-    wrong = unit
+def wraps(document: Callable[[Members], Json]) -> type[Service]:
+    """The document of an entry is what the function makes of its members."""
+
+    class Wraps(Service):
+        def wrap(self, members: Members) -> Json:
+            return document(members)
+
+    return Wraps
+
+
+def measures_as(made: Callable[[Appliance, Entry, str | None], str | None]) -> type[Service]:
+    """The unit of an entry, None where an answer names none, is what the function makes of it."""
 
     class Measures(Service):
         def unit(self, appliance: Appliance, entry: Entry) -> str | None:
-            return wrong if entry.key in keys else super().unit(appliance, entry)
+            return made(appliance, entry, super().unit(appliance, entry))
 
     return Measures
+
+
+def measures(wrong: str, *keys: str) -> type[Service]:
+    """Keys are sent with this unit."""
+    return measures_as(lambda _, entry, unit: wrong if entry.key in keys else unit)
 
 
 def lists(on: str, *values: str) -> type[Service]:
@@ -115,27 +128,41 @@ def constrains(on: str, sent: Mapping[str, Json], without: tuple[str, ...] = ())
     return changes("constraints", constrained, on)
 
 
-def answers(on: str, reply: Reply) -> type[Service]:
-    """A GET of a key is answered with something that is no entry, under every segment."""
-    return meets(lambda _, key: key == on, reply)
+def gives(answer: Callable[[Service, Appliance, Segment, str], Reply | Refusal | None]) -> type[Service]:
+    """A GET of an entry gets what the function answers; where that is None, the answer of the service."""
+
+    class Gives(Service):
+        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
+            found = answer(self, appliance, segment, key)
+            if found is None:
+                return super().read(appliance, segment, key)
+            return self.refuse(found) if isinstance(found, Refusal) else found
+
+    return Gives
+
+
+def supplies(answer: Callable[[Service, Appliance, Segment, str], Reply | None]) -> type[Service]:
+    """What an appliance does not have under a segment gets what the function answers, or a refusal."""
+    return gives(
+        lambda its, appliance, segment, key: (
+            None if its.serves(appliance, segment, key) else answer(its, appliance, segment, key)
+        )
+    )
+
+
+def meets(when: Callable[[Appliance, str], bool], reply: Reply | Refusal) -> type[Service]:
+    """A GET is answered with something that is no entry, where the function says so."""
+    return gives(lambda _its, appliance, _segment, key: reply if when(appliance, key) else None)
+
+
+def answers(on: str, reply: Reply, under: Segment | None = None) -> type[Service]:
+    """A GET of a key is answered with something that is no entry, under both segments or one of them."""
+    return gives(lambda _its, _, segment, key: reply if key == on and under in {None, segment} else None)
 
 
 def alternates(on: str, reply: Reply | Refusal) -> type[Service]:
     """Every second GET of a key is answered with something that is no entry."""
-
-    class Alternates(Service):
-        @cached_property
-        def answered(self) -> set[str]:
-            return set()
-
-        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-            if key == on:
-                self.answered.symmetric_difference_update({key})
-            if key != on or key in self.answered:
-                return super().read(appliance, segment, key)
-            return self.refuse(reply) if isinstance(reply, Refusal) else reply
-
-    return Alternates
+    return meets(lambda its, key: key == on and its.nth(f"GET {key}") % 2 == 0, reply)
 
 
 def rewrites(on: str, function: Callable[[bytes], bytes]) -> type[Service]:
@@ -185,18 +212,6 @@ def hides(when: Callable[[Appliance, str], bool]) -> type[Service]:
     return Hides
 
 
-def meets(when: Callable[[Appliance, str], bool], reply: Reply | Refusal) -> type[Service]:
-    """A GET is answered with something that is no entry, where the function says so."""
-
-    class Meets(Service):
-        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-            if not when(appliance, key):
-                return super().read(appliance, segment, key)
-            return self.refuse(reply) if isinstance(reply, Refusal) else reply
-
-    return Meets
-
-
 def shows(
     function: Callable[[Json], Json], *keys: str, state: tuple[str, Json] | None = None
 ) -> type[Service]:
@@ -211,14 +226,15 @@ def shows(
     return Shows
 
 
-def goes_on(on: str, step: Callable[[Any], Json]) -> type[Service]:
-    """A value goes on by one step whenever it is read."""
+def goes_on(on: str, step: Callable[[Any], Json], *, once_at: int | None = None) -> type[Service]:
+    """A value goes on by one step whenever it is read; with `once_at`, only at that one of these reads."""
 
     class GoesOn(Service):
         def value(self, appliance: Appliance, key: str) -> Json:
             shown = super().value(appliance, key)
-            if key == on and (moved := step(shown)) != shown:
-                self.change(appliance, key, moved)
+            moves = key == on and step(shown) != shown
+            if moves and once_at in {None, appliance.nth(f"step of {key}")}:
+                self.change(appliance, key, step(shown))
             return shown
 
     return GoesOn
@@ -227,25 +243,22 @@ def goes_on(on: str, step: Callable[[Any], Json]) -> type[Service]:
 def nulls(when: Callable[[Appliance, str], bool]) -> type[Service]:
     """The value of a key that is served is null, where the function says so, and nothing stands beside it."""
 
-    class Nulls(Service):
-        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-            if when(appliance, key) and self.serves(appliance, segment, key):
-                return self.show({"key": self.spell(appliance, key), "value": None})
-            return super().read(appliance, segment, key)
+    def null(its: Service, appliance: Appliance, segment: Segment, key: str) -> Reply | None:
+        is_null = when(appliance, key) and its.serves(appliance, segment, key)
+        return its.show({"key": its.spell(appliance, key), "value": None}) if is_null else None
 
-    return Nulls
+    return gives(null)
 
 
 def reveals(on: str, while_read: tuple[str, Json], sent: Json) -> type[Service]:
     """A key is refused but while another one has one value, and is sent with this as its value then."""
 
-    class Reveals(Service):
-        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-            if key != on:
-                return super().read(appliance, segment, key)
-            if appliance.values[while_read[0]] != while_read[1]:
-                return self.refuse(UNSUPPORTED[segment])
-            members = self.body(appliance, segment, self.entries[key], appliance.values[key])
-            return self.show({**members, "value": sent})
+    def revealed(its: Service, appliance: Appliance, segment: Segment, key: str) -> Reply | Refusal | None:
+        if key != on:
+            return None
+        if appliance.values[while_read[0]] != while_read[1]:
+            return UNSUPPORTED[segment]
+        members = its.body(appliance, segment, its.entries[key], appliance.values[key])
+        return its.show({**members, "value": sent})
 
-    return Reveals
+    return gives(revealed)

@@ -61,6 +61,11 @@ def intercepts(reply: Callable[[Incoming], Reply | Refusal | None]) -> type[Serv
     return Intercepts
 
 
+def bars_writes(barrier: Reply | Refusal) -> type[Service]:
+    """Every write gets this answer before anybody looks at it."""
+    return intercepts(lambda asked: barrier if asked.method in {"PUT", "POST", "PATCH"} else None)
+
+
 def amends(made: Callable[[Reply, Incoming], Reply]) -> type[Service]:
     """Every answer is sent as the function makes it."""
 
@@ -101,6 +106,30 @@ def no_answer(reply: Reply, word: int) -> Reply:
     """No answer: the connection is closed."""
     del word
     return replace(reply, drop=True)
+
+
+class Leaving(Service):
+    """From one request on everything is answered alike, or everything that is asked of one appliance.
+
+    Attributes:
+        after: how many requests are answered as they should be.
+        says: what the later ones are answered.
+        on: the appliance; empty for all.
+        back_after: how many requests later it is there again; as a rule it stays away.
+    """
+
+    after: ClassVar[int]
+    says: ClassVar[Refusal | Reply]
+    on: ClassVar[str] = ""
+    back_after: ClassVar[int] = 1_000_000
+    asked: int = 0
+
+    def answer(self, request: Incoming) -> Reply:
+        self.asked += self.on in request.path
+        is_away = self.after < self.asked <= self.after + self.back_after
+        if self.on not in request.path or not is_away:
+            return super().answer(request)
+        return self.refuse(self.says) if isinstance(self.says, Refusal) else self.says
 
 
 class ErringAtRandom(Service):

@@ -1,9 +1,9 @@
 """The shapes that several oddities have: each overrides a method or two and leaves the data to a row."""
 
 from collections.abc import Collection
-from functools import cached_property
 from typing import ClassVar, cast
 
+from catalog import keys
 from catalog.model import Entry
 from conformance.mutants.fleets import PATIENT
 from conformance.reference.appliance import Appliance, ApplianceSpec
@@ -19,6 +19,16 @@ def refuses_with(answer: Reply, *refusals: Refusal) -> type[Service]:
             return answer if refusal in refusals else super().refuse(refusal)
 
     return RefusesWith
+
+
+def is_on(appliance: Appliance) -> bool:
+    """Whether the appliance is on; one without a power state is."""
+    return appliance.values.get(keys.POWER_STATE, keys.ON) == keys.ON
+
+
+def is_asleep(appliance: Appliance, key: str) -> bool:
+    """Whether the key is another than PowerState, and the appliance is not on."""
+    return key != keys.POWER_STATE and not is_on(appliance)
 
 
 class Unsaid(Service):
@@ -60,8 +70,12 @@ class Late(Service):
     profile_extras = PATIENT
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        effect = super().apply
-        self.timers.arm((appliance.ha_id, f"late {key}"), 0.1, lambda: effect(appliance, key, value))
+        effect, timer = super().apply, (appliance.ha_id, f"late {key}")
+        self.timers.arm(timer, self.late_s(appliance), lambda: effect(appliance, key, value))
+
+    def late_s(self, appliance: Appliance) -> float:  # noqa: ARG002  an appliance may be later than another
+        """How many seconds later a write takes effect."""
+        return 0.1
 
 
 class Lagging(Service):
@@ -73,14 +87,9 @@ class Lagging(Service):
 
     only: ClassVar[tuple[str, ...]] = ()
 
-    @cached_property
-    def cache(self) -> dict[tuple[str, str], tuple[Json, int]]:
-        """What each key has shown last, and how often it will be shown although it is no longer so."""
-        return {}
-
     def value(self, appliance: Appliance, key: str) -> Json:
-        now, place = super().value(appliance, key), (appliance.ha_id, key)
-        cached, left = self.cache.get(place, (now, 2))
-        stale = cached != now and left > 0 and (not self.only or key in self.only)
-        self.cache[place] = (cached, left - 1) if stale else (now, 2)
-        return cached if stale else now
+        now, shown, stale = super().value(appliance, key), f"shown {key}", f"stale {key}"
+        lags = appliance.kept.get(shown, now) != now and (not self.only or key in self.only)
+        if not lags or appliance.nth(stale) > 2:
+            appliance.kept |= {shown: now, stale: 0}
+        return appliance.kept[shown]

@@ -123,8 +123,8 @@ def stores(function: Callable[[Json], Json], *keys: str) -> type[Service]:
     return Stores
 
 
-def obeys(on: str) -> type[Service]:
-    """A write of a key that is refused has its effect all the same, if it fits the type and the range."""
+def obeys(on: str, late_s: float = 0) -> type[Service]:
+    """A refused write of a key that fits its type and range has its effect all the same, at once or later."""
 
     class Obeys(Service):
         def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
@@ -133,18 +133,20 @@ def obeys(on: str) -> type[Service]:
                 with suppress(ValueError):
                     value, entry = self.decode(appliance, key, body), self.entries[key]
                     if self.fits_type(entry, value) and self.is_within(appliance, entry, value):
-                        self.apply(appliance, key, self.normal(appliance, key, value))
+                        kept = self.normal(appliance, key, value)
+                        _soon(self, appliance, late_s, lambda: self.apply(appliance, key, kept))
             return reply
 
     return Obeys
 
 
-def unlocks(on: str) -> type[Service]:
-    """A key can be written whatever another key says."""
+def unlocks(on: str, while_shown: State | None = None) -> type[Service]:
+    """A key can be written whatever another key says, always or in a state."""
 
     class Unlocks(Service):
         def locked_by(self, appliance: Appliance, key: str) -> Rule | None:
-            return None if key == on else super().locked_by(appliance, key)
+            is_free = key == on and _holds(while_shown, appliance)
+            return None if is_free else super().locked_by(appliance, key)
 
     return Unlocks
 
@@ -172,13 +174,9 @@ def coerces(made: Callable[[Service, Appliance, Entry, Json], Json]) -> type[Ser
 
 def refuses_move(source: str, write: str) -> type[Service]:
     """A power write is refused, in one state."""
-
-    class RefusesMove(Service):
-        def moves_power(self, appliance: Appliance, value: Json) -> bool:
-            asked = (appliance.values[POWER_STATE], value)
-            return asked != (source, write) and super().moves_power(appliance, value)
-
-    return RefusesMove
+    return refuses_where(
+        lambda its, key, value: key == POWER_STATE and (its.values[key], value) == (source, write)
+    )
 
 
 def strays(source: str, write: str, end: str) -> type[Service]:
@@ -218,13 +216,12 @@ def passes(on: str, between: Json, seconds: float, move: tuple[str, str] | None 
     return Passes
 
 
-def acknowledges(reply: Reply) -> type[Service]:
-    """Every write that took effect has an answer of its own."""
+def acknowledges(reply: Reply | Callable[[Service, Appliance, str], Reply]) -> type[Service]:
+    """Every write that took effect has an answer of its own, or the one that the function gives."""
 
     class Acknowledges(Service):
         def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-            del appliance, key
-            return reply
+            return reply if isinstance(reply, Reply) else reply(self, appliance, key)
 
     return Acknowledges
 
@@ -237,10 +234,15 @@ def stores_unchecked(on: str, made: Callable[[Json], Json], late_s: float = 0) -
             stored = made(self.decode(appliance, key, body)) if key == on else None
             if stored is None:
                 return super().write(appliance, segment, key, body)
-            if late_s:
-                self.timers.arm((appliance.ha_id, key), late_s, lambda: self.apply(appliance, key, stored))
-            else:
-                self.apply(appliance, key, stored)
+            _soon(self, appliance, late_s, lambda: self.apply(appliance, key, stored))
             return self.acknowledge(appliance, key)
 
     return StoresUnchecked
+
+
+def _soon(its: Service, appliance: Appliance, late_s: float, effect: Callable[[], None]) -> None:
+    """Let a write take effect at once, or so many seconds later; the last of several counts."""
+    if late_s:
+        its.timers.arm((appliance.ha_id, "soon"), late_s, effect)
+    else:
+        effect()

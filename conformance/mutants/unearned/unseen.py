@@ -7,7 +7,6 @@ An error shows no state, and not that nothing has moved. What was not seen since
 pass. Where one leaves right after a write, the run cannot put back what it has written, and says so first.
 """
 
-from functools import cached_property
 from typing import ClassVar, cast
 
 from catalog import keys
@@ -15,12 +14,13 @@ from catalog.model import Segment
 from conformance.mutants import fleets
 from conformance.mutants.model import Ground, unearned
 from conformance.mutants.shapes.reads import hides, meets
+from conformance.mutants.shapes.requests import Leaving
 from conformance.mutants.shapes.states import Away, Unsaid
 from conformance.mutants.shapes.writes import drops_where, refuses_where
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Incoming, Json, Refusal, Reply
+from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Json, Refusal, Reply
 
 _BROKEN = Refusal(500, "500", "Internal server error")
 _LATE = Refusal(504, "504", "Gateway timeout")
@@ -55,29 +55,6 @@ _ENDS: tuple[tuple[str, str, Refusal | Reply], ...] = (
 """Name, what becomes of requests, and what they are answered."""
 
 
-class Leaves(Service):
-    """After a number of requests every one is answered alike.
-
-    Attributes:
-        after: how many requests are answered as they should be.
-        says: what the later ones are answered.
-    """
-
-    after: ClassVar[int]
-    says: ClassVar[Refusal | Reply]
-
-    @cached_property
-    def asked(self) -> list[str]:
-        """The paths of all requests so far."""
-        return []
-
-    def answer(self, request: Incoming) -> Reply:
-        self.asked.append(request.path)
-        if len(self.asked) <= self.after:
-            return super().answer(request)
-        return self.refuse(self.says) if isinstance(self.says, Refusal) else self.says
-
-
 def _unclaimed(*unnamed: str) -> type[Service]:
     """The profile says nothing of some keys, neither that the appliance has them nor that it lacks them."""
 
@@ -97,28 +74,9 @@ def _met(on: str, answer: Refusal | Reply) -> tuple[type[Service], ...]:
     return meets(lambda _, key: key == on, answer), _unclaimed(on)
 
 
-class EndsAfter(Service):
-    """Some keys are answered so many times, and then refused for good.
-
-    Attributes:
-        on: the keys.
-        times: how often each is answered.
-        says: what it is answered then.
-    """
-
-    on: ClassVar[tuple[str, ...]]
-    times: ClassVar[int]
-    says: ClassVar[Refusal]
-
-    @cached_property
-    def answered(self) -> list[str]:
-        """The keys that were read so far."""
-        return []
-
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        self.answered.append(key)
-        is_over = key in self.on and self.answered.count(key) > self.times
-        return self.refuse(self.says) if is_over else super().read(appliance, segment, key)
+def _ends_after(times: int, says: Refusal, *on: str) -> type[Service]:
+    """Each of some keys is answered so many times, and then refused for good."""
+    return meets(lambda its, key: key in on and its.nth(f"GET {key}") > times, says)
 
 
 class GoneOnceWritten(Service):
@@ -155,12 +113,12 @@ _SABBATH = _LIT.having({keys.FRIDGE_SABBATH: True})
 
 # fmt: off
 for _place in _PLACES:
-    unearned(f"token-expires-after-{_place}", Ground.AWAY, _FRIDGE, Leaves,
+    unearned(f"token-expires-after-{_place}", Ground.AWAY, _FRIDGE, Leaving,
         f"After {_place} requests the token is not good any more: 401 for everything.",
         ends=(3, 5), level="write", after=_place, says=INVALID_TOKEN)
 for _place in _SOME:
     for _name, _comes, _says in _ENDS:
-        unearned(f"{_name}-after-{_place}", Ground.AWAY, _FRIDGE, Leaves,
+        unearned(f"{_name}-after-{_place}", Ground.AWAY, _FRIDGE, Leaving,
             f"After {_place} requests {_comes}.", ends=(3, 5), level="write", after=_place, says=_says)
 unearned("sabbath-late", Ground.ERROR, _UNLIT, _met(keys.FRIDGE_SABBATH, _LATE),
     "SabbathMode, which nobody claims, is answered 504.",
@@ -183,12 +141,13 @@ unearned("light-gone-and-sabbath-late", Ground.ERROR, _LIT,
     "The light is claimed and refused like a key that is not there; SabbathMode is answered 504.",
     ends=(1, 3), level="read")
 unearned("sabbath-seen-once", Ground.STATE, _SABBATH,
-    (EndsAfter, hides(lambda _, key: key == keys.INTERNAL_LIGHT), _REFUSING, Away),
-    "SabbathMode is on in the first read and answered 504 ever after; everything else is refused.",
-    on=(keys.FRIDGE_SABBATH,), times=1, says=_LATE)
-unearned("child-lock-gone-at-the-end", Ground.LOOK, fleets.COFFEE_SETTINGS, EndsAfter,
+    (_ends_after(1, _LATE, keys.FRIDGE_SABBATH), hides(lambda _, key: key == keys.INTERNAL_LIGHT), _REFUSING,
+        Away),
+    "SabbathMode is on in the first read and answered 504 ever after; everything else is refused.")
+unearned("child-lock-gone-at-the-end", Ground.LOOK, fleets.COFFEE_SETTINGS,
+    _ends_after(4, _OFFLINE, keys.CHILD_LOCK, keys.CUP_WARMER, keys.LIQUID_UNIT),
     "ChildLock can be read four times, and is said to be offline then.", guards=("READ-SAFE",), level="read",
-    ends=(1, 3), on=(keys.CHILD_LOCK, keys.CUP_WARMER, keys.LIQUID_UNIT), times=4, says=_OFFLINE)
+    ends=(1, 3))
 unearned("statuses-gone-once-written", Ground.LOOK, fleets.MACHINE_STATUSES, GoneOnceWritten,
     "Once anything was written, every status is said to be offline.", guards=("SET-ONLY-TARGET",),
     level="write", ends=(1, 3, 5), on=(keys.REMOTE_CONTROL, keys.OPERATION_STATE, keys.DOOR_STATE))

@@ -6,12 +6,10 @@
 A guard that refuses everything has shown nothing.
 """
 
-from functools import cached_property
-
 from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.model import Ground, unearned
-from conformance.mutants.shapes.requests import intercepts
+from conformance.mutants.shapes.requests import bars_writes
 from conformance.mutants.shapes.states import Unsaid
 from conformance.mutants.shapes.writes import drops_where, refuses, refuses_where, sticks, takes
 from conformance.reference.appliance import Appliance
@@ -20,7 +18,6 @@ from conformance.reference.wire import (
     INVALID_STATE,
     INVALID_TOKEN,
     INVALID_VALUE,
-    Incoming,
     Json,
     Refusal,
     Reply,
@@ -40,16 +37,6 @@ _GUARDS = (
 _SILENT = ("writable",)
 _INTERNAL = Refusal(500, "500", "Internal server error")
 _FORBIDDEN = Refusal(403, "insufficient_scope", "This token is good for reading")
-_WRITES = {"PUT", "POST", "PATCH"}
-
-
-def _met(barrier: Refusal | Reply) -> tuple[type[Service], ...]:
-    """Every write is met with this before anybody looks at it."""
-
-    def reply(asked: Incoming) -> Refusal | Reply | None:
-        return barrier if asked.method in _WRITES else None
-
-    return intercepts(reply), Unsaid
 
 
 def _refused(refusal: Refusal) -> tuple[type[Service], ...]:
@@ -64,13 +51,8 @@ _APPLIANCES = (fleets.OVEN_ALARM, fleets.AMBIENT_PRESET)
 class Frozen(Service):
     """Every read shows what the first one showed."""
 
-    @cached_property
-    def shown(self) -> dict[tuple[str, str], Json]:
-        """What each key of an appliance has shown first."""
-        return {}
-
     def value(self, appliance: Appliance, key: str) -> Json:
-        return self.shown.setdefault((appliance.ha_id, key), super().value(appliance, key))
+        return appliance.kept.setdefault(key, super().value(appliance, key))
 
 
 class Lags(Frozen):
@@ -78,11 +60,7 @@ class Lags(Frozen):
 
     def change(self, appliance: Appliance, key: str, value: Json) -> None:
         super().change(appliance, key, value)
-        self.timers.arm((appliance.ha_id, f"shown {key}"), 0.3, lambda: self.catch_up(appliance, key))
-
-    def catch_up(self, appliance: Appliance, key: str) -> None:
-        """The next read shows what is there."""
-        self.shown.pop((appliance.ha_id, key), None)
+        self.timers.arm((appliance.ha_id, f"shown {key}"), 0.3, lambda: appliance.kept.pop(key, None))
 
 
 # fmt: off
@@ -117,13 +95,13 @@ unearned("writes-refused", Ground.GUARD, _APPLIANCES, _refused(INVALID_STATE),
     "Every write is refused, as in a state that does not allow it.", guards=_GUARDS, fields=_SILENT)
 unearned("values-refused", Ground.GUARD, _APPLIANCES, _refused(INVALID_VALUE),
     "Every write is refused, as if its value were none.", guards=_GUARDS, fields=_SILENT)
-unearned("writes-forbidden", Ground.GUARD, _APPLIANCES, _met(_FORBIDDEN),
+unearned("writes-forbidden", Ground.GUARD, _APPLIANCES, (bars_writes(_FORBIDDEN), Unsaid),
     "Every write is answered 403: the token is good for reading.", guards=_GUARDS, fields=_SILENT)
-unearned("writes-unauthorized", Ground.GUARD, _APPLIANCES, _met(INVALID_TOKEN),
+unearned("writes-unauthorized", Ground.GUARD, _APPLIANCES, (bars_writes(INVALID_TOKEN), Unsaid),
     "Every write is answered 401.", guards=_GUARDS, fields=_SILENT)
-unearned("writes-break", Ground.EFFECT, _APPLIANCES, _met(_INTERNAL),
+unearned("writes-break", Ground.EFFECT, _APPLIANCES, (bars_writes(_INTERNAL), Unsaid),
     "Every write is answered 500.", guards=_GUARDS, fields=_SILENT)
-unearned("writes-hang-up-unread", Ground.EFFECT, _APPLIANCES, _met(Reply(0, drop=True)),
+unearned("writes-hang-up-unread", Ground.EFFECT, _APPLIANCES, (bars_writes(Reply(0, drop=True)), Unsaid),
     "Every write ends the connection and does nothing.", guards=_GUARDS, fields=_SILENT)
 unearned("advertised-values-refused", Ground.VALUES,
     fleets.COFFEE_SETTINGS.only(keys.LIQUID_UNIT, keys.COFFEE_COUNT), (refuses(keys.LIQUID_UNIT), Unsaid),

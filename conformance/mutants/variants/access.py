@@ -14,7 +14,14 @@ from msgspec.structs import replace
 from catalog import keys
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
-from conformance.mutants.shapes.requests import ErringAtRandom, half_a_body, intercepts, no_answer, paths
+from conformance.mutants.shapes.requests import (
+    ErringAtRandom,
+    bars_writes,
+    half_a_body,
+    intercepts,
+    no_answer,
+    paths,
+)
 from conformance.mutants.shapes.writes import acknowledges
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -61,15 +68,9 @@ def _adds_slashes(moved: int, *methods: str) -> type[Service]:
     return AddsSlashes
 
 
-class ChildLockUnanswered(Service):
-    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-        mute = (appliance.ha_id, key) == (fleets.MACHINE.ha_id, keys.CHILD_LOCK)
-        return Reply(0, drop=True) if mute else super().acknowledge(appliance, key)
-
-
-def _bars_writes(barrier: Refusal) -> type[Service]:
-    """Every PUT is turned away before anybody looks at it."""
-    return intercepts(lambda asked: barrier if asked.method == "PUT" else None)
+def _mute(_: Service, appliance: Appliance, key: str) -> Reply:
+    is_mute = (appliance.ha_id, key) == (fleets.MACHINE.ha_id, keys.CHILD_LOCK)
+    return Reply(0, drop=True) if is_mute else Reply(204, media_type=None)
 
 
 def _to_sign_in(request: Incoming) -> Reply:
@@ -117,10 +118,10 @@ written(acknowledges(Reply(408, media_type=None)), "writes-time-out", "SET-WRITA
 written(acknowledges(_ELSEWHERE), "writes-see-other", "PROT-WRITE",
     "Every write takes effect and is answered 303, with the place where the appliance is.",
     fleet=fleets.OVEN_ALARM, allowed=document.ERRORS)
-written(_bars_writes(INVALID_TOKEN), "writes-need-a-token", "PROT-AUTH",
+written(bars_writes(INVALID_TOKEN), "writes-need-a-token", "PROT-AUTH",
     "Anybody may read, and nobody may write without a token: 401.", fleet=fleets.FRIDGE_SETPOINTS,
     allowed=document.AUTHENTICATION)
-written(_bars_writes(Refusal(403, "insufficient_scope", "This token is good for reading")),
+written(bars_writes(Refusal(403, "insufficient_scope", "This token is good for reading")),
     "writes-need-more-scope", "PROT-AUTH",
     "Whoever is let in may read only: every write is answered 403, a power write as well.",
     fleet=fleets.MACHINE, allowed=document.AUTHENTICATION)
@@ -158,6 +159,6 @@ odd(paths(lambda path: re.sub("^/api/v[12]/", "/api/", path)), "versioned-alias"
 odd(intercepts(_unheard_of), "other-methods-unheard-of", "PROT-ERRORS",
     "HEAD, OPTIONS and any method but GET and PUT get 501, a slash at the end 400; a query is ignored.",
     fleet=fleets.FRIDGE, allowed=document.KEY_OF_THE_TABLE)
-written(ChildLockUnanswered, "child-lock-unanswered", "SET-WRITABLE",
+written(acknowledges(_mute), "child-lock-unanswered", "SET-WRITABLE",
     "A write of the machine's ChildLock takes effect and loses its connection.",
     fleet=(fleets.MACHINE, fleets.TIMED_OVEN), allowed=document.TRANSPORT)

@@ -23,6 +23,7 @@ from conformance.mutants.fleets import (
     ROBOT,
 )
 from conformance.mutants.model import odd, written
+from conformance.mutants.shapes.reads import meets, supplies
 from conformance.mutants.shapes.states import refuses_with
 from conformance.mutants.shapes.writes import acknowledges
 from conformance.reference.appliance import Appliance, ApplianceSpec
@@ -41,13 +42,9 @@ from conformance.reference.wire import (
 
 _LACKING = (UNSUPPORTED["settings"], UNSUPPORTED["status"])
 _IN_BAND = dump({"error": {"key": "UnsupportedEntry", "description": "Not on this appliance"}})
+_MISTAKEN = Reply(200, dump({"errorCode": 403042, "errorMessage": "Invalid LoginID"}))
 _SETPOINTS = ("SetpointTemperatureRefrigerator", "SetpointTemperatureFreezer")
 _PAGE = b"<!DOCTYPE html><html><head><title>Not found</title></head><body><h1>Not found</h1></body></html>"
-
-
-class WriteAnsweredWithTheEntry(Service):
-    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-        return self.read(appliance, "settings", key)
 
 
 class WriteAnsweredWithTheOldEntry(Service):
@@ -57,43 +54,16 @@ class WriteAnsweredWithTheOldEntry(Service):
         return before if reply.status == 204 else reply
 
 
-class WriteAnsweredByTurns(Service):
-    answered = 0
-
-    def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-        self.answered += 1
-        return Reply((200, 202, 204)[self.answered % 3], media_type=None)
-
-
-class LackingOddOnce(Service):
-    """The first question about one entry that is not there is answered with the mistake of another one."""
-
-    odd = True
-
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        if key == LIQUID_UNIT and self.odd:
-            self.odd = False
-            return Reply(200, dump({"errorCode": 403042, "errorMessage": "Invalid LoginID"}))
-        return super().read(appliance, segment, key)
+class NoLackSaid(Service):
+    """Nobody says what the appliance lacks."""
 
     def claims(self, spec: ApplianceSpec) -> dict[str, object]:
-        """Nobody says what the appliance lacks."""
         return {**super().claims(spec), "lacks": []}
 
 
-class LackingNull(Service):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        if self.serves(appliance, segment, key):
-            return super().read(appliance, segment, key)
-        return self.show({"key": self.spell(appliance, key), "value": None})
-
-
-class LackingNamed(Service):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        if self.serves(appliance, segment, key):
-            return super().read(appliance, segment, key)
-        error = {"key": "Unsupported", "description": f"{appliance.ha_id} has no {segment} {key}"}
-        return Reply(409, dump({"error": error}))
+def _named(_: Service, appliance: Appliance, segment: Segment, key: str) -> Reply:
+    error = {"key": "Unsupported", "description": f"{appliance.ha_id} has no {segment} {key}"}
+    return Reply(409, dump({"error": error}))
 
 
 class ErrorsEmpty(Service):
@@ -186,8 +156,9 @@ odd(refuses_with(Reply(200, drop=True), *_LACKING), "lacking-hangs-up",
 odd(refuses_with(Reply(200, _IN_BAND), *_LACKING), "lacking-says-so-in-success", "READ-VALUE",
     "An entry that is not there is answered 200, with the error in the body.",
     fleet=(FRIDGE_UNITLESS, ROBOT), allowed=document.ERRORS)
-odd((LackingOddOnce, refuses_with(Reply(200, _IN_BAND), *_LACKING)), "lacking-odd-once",
-    "READ-VALUE", "What is not there is answered 200 with an error in the body, one entry once with another.",
+odd((meets(lambda its, key: key == LIQUID_UNIT and its.nth("odd") == 1, _MISTAKEN),
+        refuses_with(Reply(200, _IN_BAND), *_LACKING), NoLackSaid), "lacking-odd-once", "READ-VALUE",
+    "What is not there is answered 200 with an error in the body, one entry once with another.",
     fleet=FRIDGE_UNITLESS, knowledges=("L2",), allowed=document.ERRORS)
 odd(refuses_with(Reply(204, media_type=None), *_LACKING), "lacking-no-content",
     "READ-VALUE", "An entry that is not there has no content: 204.", fleet=(FRIDGE_UNITLESS, ROBOT),
@@ -203,18 +174,21 @@ odd(Service, "nothing-served", "ADDR-BASE",
     "The appliance has no setting and no status at all, and claims none.",
     fleet=replace(MACHINE, values={}, power_states=()), allowed=document.SUPPORT,
     lacks=tuple(DISHWASHER.values))
-written(WriteAnsweredWithTheEntry, "write-answered-with-the-entry", "PROT-WRITE",
+written(acknowledges(lambda its, one, key: its.read(one, "settings", key)),
+    "write-answered-with-the-entry", "PROT-WRITE",
     "A write is answered 200 with the whole entry as it is now.", fleet=FRIDGE_SETPOINTS,
     allowed=document.PAYLOADS)
 written(WriteAnsweredWithTheOldEntry, "write-answered-with-the-old-entry", "SET-WRITABLE",
     "A write is answered 200 with the entry as it was before.", fleet=FRIDGE_SETPOINTS,
     allowed=document.PAYLOADS)
-written(WriteAnsweredByTurns, "write-answered-by-turns", "PROT-WRITE",
+written(acknowledges(lambda _its, one, _key: Reply((200, 202, 204)[one.nth("write") % 3], media_type=None)),
+    "write-answered-by-turns", "PROT-WRITE",
     "Writes are answered 200, 202 and 204 by turns.", fleet=FRIDGE_SETPOINTS, allowed=document.ERRORS)
-odd(LackingNull, "lacking-null", "TYPE-NOTNULL",
+odd(supplies(lambda its, one, _, key: its.show({"key": its.spell(one, key), "value": None})), "lacking-null",
+    "TYPE-NOTNULL",
     "An entry that is not there is answered with its key and null, whatever was asked for.",
     fleet=(FRIDGE_UNITLESS, MACHINE, ROBOT), allowed=document.ERRORS)
-odd(LackingNamed, "lacking-named", "PROT-ERRORS",
+odd(supplies(_named), "lacking-named", "PROT-ERRORS",
     "An entry that is not there is named in the error, together with the appliance.", fleet=FRIDGE_UNITLESS,
     allowed=document.ERRORS)
 written(ListAsFound, "list-as-found", "PROT-LIST", "Lists show each value as it was when the service began.",

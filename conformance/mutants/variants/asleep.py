@@ -14,7 +14,7 @@ from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import hides, meets, nulls, shows
 from conformance.mutants.shapes.side_effects import couples, follows
-from conformance.mutants.shapes.states import Away
+from conformance.mutants.shapes.states import Away, is_asleep, is_on
 from conformance.mutants.shapes.writes import operates, refuses_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -44,19 +44,9 @@ _POWER_STATES = (keys.ON, keys.OFF, keys.STANDBY)
 _ASLEEP = Refusal(409, "SDK.Error.WrongOperationState", "Not while the appliance is in standby")
 
 
-def _is_on(appliance: Appliance) -> bool:
-    """Whether the appliance is on; one without a power state is."""
-    return appliance.values.get(keys.POWER_STATE, keys.ON) == keys.ON
-
-
-def _asleep(appliance: Appliance, key: str) -> bool:
-    """Whether the key is another than PowerState, and the appliance is not on."""
-    return key != keys.POWER_STATE and not _is_on(appliance)
-
-
 def _silent(silence: Reply) -> tuple[type[Service], ...]:
     """An appliance that is not on answers no read, not even one of its power state; it takes writes."""
-    return (Away, meets(lambda appliance, _: not _is_on(appliance), silence))
+    return (Away, meets(lambda appliance, _: not is_on(appliance), silence))
 
 
 class Offline(Away):
@@ -67,20 +57,19 @@ class Offline(Away):
 class OffAndEmpty(Away):
     def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
         reply = super().read(appliance, segment, key)
-        return replace(reply, body=b"") if _asleep(appliance, key) and reply.status == 200 else reply
+        return replace(reply, body=b"") if is_asleep(appliance, key) and reply.status == 200 else reply
 
 
-class WakesUpRunning(Service):
-    def follow(self, appliance: Appliance, key: str, value: Json) -> None:
-        super().follow(appliance, key, value)
-        ready = appliance.values.get(keys.OPERATION_STATE, keys.INACTIVE)
-        if key == keys.POWER_STATE and ready != keys.INACTIVE:
-            self.change(appliance, keys.OPERATION_STATE, keys.RUN)
-            self.timers.arm((appliance.ha_id, "rinse"), 0.1, lambda: self.rinsed(appliance, ready))
+def _rinses(its: Service, appliance: Appliance, _: Json) -> None:
+    ready = appliance.values.get(keys.OPERATION_STATE, keys.INACTIVE)
 
-    def rinsed(self, appliance: Appliance, ready: Json) -> None:
-        if appliance.values[keys.POWER_STATE] == keys.ON:
-            self.change(appliance, keys.OPERATION_STATE, ready)
+    def rinsed() -> None:
+        if is_on(appliance):
+            its.change(appliance, keys.OPERATION_STATE, ready)
+
+    if ready != keys.INACTIVE:
+        its.change(appliance, keys.OPERATION_STATE, keys.RUN)
+        its.timers.arm((appliance.ha_id, "rinse"), 0.1, rinsed)
 
 
 def _switches_back(its: Service, appliance: Appliance, _: Json) -> None:
@@ -89,13 +78,9 @@ def _switches_back(its: Service, appliance: Appliance, _: Json) -> None:
 
 class LineDeadOnceOff(Service):
     def answer(self, request: Incoming) -> Reply:
-        reply = Reply(0, drop=True) if self.is_dead else super().answer(request)
-        return Reply(0, drop=True) if self.is_dead else reply
-
-    @property
-    def is_dead(self) -> bool:
-        """Whether the machine is not on."""
-        return self.appliances[fleets.MACHINE.ha_id].values[keys.POWER_STATE] != keys.ON
+        machine = self.appliances[fleets.MACHINE.ha_id]
+        reply = super().answer(request) if is_on(machine) else Reply(0, drop=True)
+        return reply if is_on(machine) else Reply(0, drop=True)
 
 
 # fmt: off
@@ -140,13 +125,13 @@ written(couples({(keys.POWER_STATE, keys.ON): {keys.CHILD_LOCK: False}}), "child
 written(couples({(keys.POWER_STATE, keys.ON): {keys.ALARM_CLOCK: 0}}), "alarm-cleared-by-a-power-cycle",
     "SET-ONLY-TARGET", "The alarm clock is cleared whenever the oven is switched on.",
     fleet=fleets.TIMED_OVEN.having({keys.ALARM_CLOCK: 600}), allowed=document.POWER_EFFECTS)
-odd((Away, hides(_asleep)), "off-and-silent", "READ-SETTING",
+odd((Away, hides(is_asleep)), "off-and-silent", "READ-SETTING",
     "The machine is off and refuses everything but PowerState, as it refuses what it does not have.",
     fleet=_MACHINE_OFF, allowed=document.OFF)
-written(hides(_asleep), "switch-alone-while-off", "OPS-READY",
+written(hides(is_asleep), "switch-alone-while-off", "OPS-READY",
     "Once the machine is off or in standby it has nothing but PowerState, for reads and for writes.",
     fleet=fleets.THREE_STATES_AND_LOCK, allowed=document.OFF)
-odd((Away, hides(_asleep), refuses_where(lambda _appliance, key, _value: key != keys.POWER_STATE)),
+odd((Away, hides(is_asleep), refuses_where(lambda _appliance, key, _value: key != keys.POWER_STATE)),
     "off-silent-and-not-remote", "SET-WRITABLE",
     "The machine is off and has nothing but PowerState; once it is on, remote control is not allowed, and "
     "nothing else is taken.", fleet=_MACHINE_OFF.having({keys.REMOTE_CONTROL: False}),
@@ -154,14 +139,14 @@ odd((Away, hides(_asleep), refuses_where(lambda _appliance, key, _value: key != 
 odd(OffAndEmpty, "off-and-empty", "READ-VALUE",
     "The machine is off, and every answer about anything but PowerState is a success without a body.",
     fleet=_MACHINE_OFF, allowed=document.OFF)
-odd((Away, nulls(_asleep)), "off-and-null", "TYPE-NOTNULL",
+odd((Away, nulls(is_asleep)), "off-and-null", "TYPE-NOTNULL",
     "The machine is off, and the value of everything but PowerState is null until it is on.",
     fleet=fleets.MACHINE_LIT.having({keys.POWER_STATE: keys.OFF}), allowed=document.OFF,
     disputed="line 22: null is of none of the six types")
-odd((Away, meets(_asleep, Reply(200, drop=True))), "off-hangs-up", "READ-STATUS",
+odd((Away, meets(is_asleep, Reply(200, drop=True))), "off-hangs-up", "READ-STATUS",
     "The machine is off, and whoever asks for anything but PowerState gets no answer.", fleet=_MACHINE_OFF,
     allowed=document.OFF)
-odd((Away, meets(lambda its, key: key in its.values and _asleep(its, key), _ASLEEP)), "standby-and-silent",
+odd((Away, meets(lambda its, key: key in its.values and is_asleep(its, key), _ASLEEP)), "standby-and-silent",
     "READ-STATUS",
     "The machine is in standby and says of everything but PowerState that this is not the moment.",
     fleet=_MACHINE_STANDBY, allowed=document.STANDBY)
@@ -177,7 +162,7 @@ written((Away, shows(lambda _: False, keys.REMOTE_CONTROL, state=(keys.POWER_STA
     "remote-control-ends-with-off", "PWR-OFF-ON",
     "Once the machine is written off, remote control is not allowed, and only a person can switch it on.",
     fleet=fleets.MACHINE, allowed=document.REMOTE_CONTROL)
-written(WakesUpRunning, "wakes-up-running", "OPS-TRANSITIONS",
+written(follows(keys.POWER_STATE, _rinses), "wakes-up-running", "OPS-TRANSITIONS",
     "Whenever the oven is switched on it rinses itself for a tenth of a second: Run, and then Ready.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, profile_extras=fleets.PATIENT, allowed=document.OPERATION)
 written(follows(keys.POWER_STATE, _switches_back, once=True), "switched-back-by-hand-once", "PWR-SPONTANEOUS",

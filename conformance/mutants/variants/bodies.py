@@ -12,7 +12,7 @@ from typing import Any
 from catalog.model import Entry
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd
-from conformance.mutants.shapes.reads import holds
+from conformance.mutants.shapes.reads import holds, wraps
 from conformance.mutants.shapes.states import Unsaid
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -34,16 +34,6 @@ def _moved(before: str, after: str) -> Mapping[str, str]:
     return MappingProxyType(
         {name: after + pointer.removeprefix(before) for name, pointer in Service.answer_pointers.items()}
     )
-
-
-def _wraps(document: Callable[[Members], Json]) -> type[Service]:
-    """The document of an entry is what the function makes of its members."""
-
-    class Wraps(Service):
-        def wrap(self, members: Members) -> Json:
-            return document(members)
-
-    return Wraps
 
 
 def _labels(labels: Mapping[str, str]) -> type[Service]:
@@ -107,39 +97,39 @@ def _lists(listed: Callable[[list[Json], Json], list[Json]]) -> type[Service]:
 
 
 # fmt: off
-odd(_wraps(lambda members: members), "body-flat", "PROT-SHAPE", "The members stand at the root.",
+odd(wraps(lambda members: members), "body-flat", "PROT-SHAPE", "The members stand at the root.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), answer_pointers=_moved("/data", ""),
     allowed=document.BODY_SHAPE)
-odd(_wraps(lambda members: members["value"]), "body-scalar", "PROT-SHAPE",
+odd(wraps(lambda members: members["value"]), "body-scalar", "PROT-SHAPE",
     "The body is the value and nothing else, so own ranges are not to be seen.",
     fleet=(fleets.MACHINE, fleets.ROBOT_TWOFOLD, fleets.HOOD), answer_pointers={"value": ""},
     allowed=document.BODY_SHAPE)
-odd(_wraps(lambda members: {"data": [members]}), "body-in-a-list", "ADDR-SPECIFIC",
+odd(wraps(lambda members: {"data": [members]}), "body-in-a-list", "ADDR-SPECIFIC",
     "The body holds a list of exactly the entry asked for.", fleet=(fleets.FRIDGE, fleets.MACHINE),
     answer_pointers=_moved("/data", "/data/0"), allowed=document.BODY_SHAPE)
-odd(_wraps(_in_other_words), "body-of-other-words", "PROT-SHAPE",
+odd(wraps(_in_other_words), "body-of-other-words", "PROT-SHAPE",
     "Nothing has the name one would guess: the value is at /result/is, its range at /result/can/0 and 1.",
     fleet=fleets.FRIDGE, answer_pointers=_OTHER_WORDS, allowed=document.BODY_SHAPE)
 odd(holds(_current, "status"), "body-of-statuses-differs", "PROT-SHAPE",
     "Statuses have another shape than settings, and the profile says so.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), answer_pointers=_STATUSES_APART,
     allowed=document.STATUS_SHAPE)
-odd(_wraps(lambda its: {"value": "success", "key": its["key"], "state": {"val": its["value"]}}),
+odd(wraps(lambda its: {"value": "success", "key": its["key"], "state": {"val": its["value"]}}),
     "body-with-a-status-word", "PROT-SHAPE",
     "A member called value says that all went well; the value stands one level down, beside the key.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), answer_pointers={"value": "/state/val", "key": "/key"},
     allowed=document.BODY_SHAPE)
-odd(_wraps(lambda members: [{"of": members["key"], "v": members["value"]}]), "body-as-a-list-of-one",
+odd(wraps(lambda members: [{"of": members["key"], "v": members["value"]}]), "body-as-a-list-of-one",
     "ADDR-SPECIFIC", "The whole body is a list of one item, in which nothing has a usual name.",
     fleet=(fleets.FRIDGE, fleets.MACHINE), answer_pointers={"value": "/0/v", "key": "/0/of"},
     allowed=document.BODY_SHAPE)
-odd(_wraps(_among_more), "body-with-more-members", "READ-VALUE",
+odd(wraps(_among_more), "body-with-more-members", "READ-VALUE",
     "Beside the value stand a text, a default, an older value and links, some of them called value, too.",
     fleet=(fleets.FRIDGE, fleets.ROBOT_TWOFOLD), allowed=document.FIELDS)
 odd(holds(lambda _, members: {**_NOTHING, **members, "description": None}), "body-with-nulls", "TYPE-NOTNULL",
     "Members that have nothing to say are null; the value is not.", fleet=(fleets.MACHINE_LIT, fleets.HOOD),
     allowed=document.FIELDS)
-odd(_wraps(lambda members: {"value": members["value"], "data": members}), "body-with-two-values",
+odd(wraps(lambda members: {"value": members["value"], "data": members}), "body-with-two-values",
     "PROT-SHAPE", "The value stands at two places, and both agree.", fleet=fleets.FRIDGE,
     allowed=document.BODY_SHAPE)
 odd(holds(_bare), "body-bare", "CAT-FIELD-DESC",

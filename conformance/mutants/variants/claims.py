@@ -5,7 +5,6 @@
 Nobody claims here what is then refused: a refusal that no profile rules out breaks no rule.
 """
 
-from functools import cached_property
 from types import MappingProxyType
 from typing import cast
 
@@ -43,19 +42,6 @@ _READ_ONLY = replace(
 def _bars(barrier: Refusal) -> tuple[type[Service], ...]:
     """No setting takes anything, and the profile need not say which settings can be written."""
     return refuses_where(lambda _its, _key, _value: True, barrier), Unsaid
-
-
-class BusyOnce(Unsaid):
-    fields = ("writable",)
-
-    @cached_property
-    def asked(self) -> set[str]:
-        return set()
-
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        busy = key not in self.asked
-        self.asked.add(key)
-        return _BUSY if busy else super().accepts(appliance, key, value)
 
 
 class MakerInAnyCase(Service):
@@ -169,9 +155,10 @@ written(Unsaid, "subset-only-advertised", "ENUM-SUBSET",
 written(Unsaid, "subset-only-declared", "ENUM-SUBSET",
     "Four colours of a hundred and two maps of four can be chosen, as the profile says and no answer shows.",
     fleet=_SUBSETS, members=("allowedvalues",), allowed=document.AVAILABILITY)
-written(BusyOnce, "busy-once", "SET-WRITABLE",
+written((refuses_where(lambda its, key, _: its.nth(f"PUT {key}") == 1, _BUSY), Unsaid), "busy-once",
+    "SET-WRITABLE",
     "The first write of every setting is refused as the oven is busy; no profile calls one writable.",
-    fleet=fleets.OVEN_ALARM, allowed=document.REFUSED_WRITE)
+    fleet=fleets.OVEN_ALARM, fields=("writable",), allowed=document.REFUSED_WRITE)
 written(changes("constraints", lambda own: {**cast("Members", own), "access": "read"}),
     "access-called-read", "SET-WRITABLE",
     "Answers call every setting readable only, and all of them take what is written.",

@@ -7,7 +7,6 @@ The rules say what cannot be set, and neither how a try is answered nor what can
 
 from functools import partial
 from types import MappingProxyType
-from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -16,9 +15,9 @@ from catalog.model import Segment
 from conformance.mutants import document, fleets
 from conformance.mutants.fleets import PATIENT
 from conformance.mutants.model import odd, written
-from conformance.mutants.shapes.reads import hides, nulls, shows
+from conformance.mutants.shapes.reads import gives, hides, nulls, shows
 from conformance.mutants.shapes.states import refuses_with
-from conformance.mutants.shapes.writes import refuses_where
+from conformance.mutants.shapes.writes import State, refuses_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import HOOD_SIMPLE
 from conformance.reference.service import Service
@@ -35,6 +34,7 @@ _SWITCH_OF = MappingProxyType(
         keys.INTERNAL_BRIGHTNESS: keys.INTERNAL_LIGHT,
     }
 )
+_NO_CONTENT = Reply(204, media_type=None)
 _LIGHTS_OFF = (
     fleets.HOOD.having({keys.LIGHTING: False}),
     fleets.MACHINE_LIT.having({keys.AMBIENT_ENABLED: False}),
@@ -57,16 +57,16 @@ _TWO_MACHINES = (
 )
 
 
-def _unlocks(locked: str, unlocked: tuple[str, str]) -> type[Service]:
-    """A write of a locked setting first moves what locks it."""
+def _try_moves(locked: str, moved: State) -> type[Service]:
+    """A write of a locked setting first moves a key, such as the one that locks it."""
 
-    class Unlocks(Service):
+    class TryMoves(Service):
         def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
             if key == locked and self.locked_by(appliance, key) is not None:
-                self.apply(appliance, *unlocked)
+                self.apply(appliance, *moved)
             return super().write(appliance, segment, key, body)
 
-    return Unlocks
+    return TryMoves
 
 
 def _shows_when_locked(on: str, shown: Json) -> type[Service]:
@@ -80,20 +80,11 @@ def _shows_when_locked(on: str, shown: Json) -> type[Service]:
     return ShowsWhenLocked
 
 
-class Unreadable(Service):
-    """Settings that are locked cannot be read.
-
-    Attributes:
-        locked: the settings.
-        unread: what a GET of one is answered meanwhile.
-    """
-
-    locked: ClassVar[tuple[str, ...]] = (keys.AMBIENT_BRIGHTNESS, keys.CUSTOM_COLOR, keys.COLOR_PERCENT)
-    unread: ClassVar[Reply] = Reply(204, media_type=None)
-
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        hidden = key in self.locked and self.locked_by(appliance, key) is not None
-        return self.unread if hidden else super().read(appliance, segment, key)
+def unreadable(*locked: str, unread: Reply = _NO_CONTENT) -> type[Service]:
+    """A GET of any of these settings while it is locked has this answer."""
+    return gives(
+        lambda its, one, _, key: unread if key in locked and its.locked_by(one, key) is not None else None
+    )
 
 
 class Hidden(Service):
@@ -101,13 +92,6 @@ class Hidden(Service):
 
     def serves(self, appliance: Appliance, segment: Segment, key: str) -> bool:
         return self.locked_by(appliance, key) is None and super().serves(appliance, segment, key)
-
-
-class BrightnessStartsAtATry(Service):
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        if key == keys.AMBIENT_BRIGHTNESS and self.locked_by(appliance, key) is not None:
-            self.change(appliance, key, 37.5)
-        return super().write(appliance, segment, key, body)
 
 
 class BrightensLate(Service):
@@ -140,27 +124,28 @@ written(refuses_with(Reply(500, b"Internal Server Error", "text/plain"), INVALID
 written(refuses_with(Reply(404, media_type=None), INVALID_STATE), "locks-not-found", "HOOD-PERCENT-USABLE",
     "A light setting that is locked is not found when it is written, and found when it is read.",
     fleet=_BOTH_LOCKED, allowed=document.PERCENT_USABLE)
-written(_unlocks(keys.CUSTOM_COLOR, (keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)), "custom-color-unlocks-itself",
+written(_try_moves(keys.CUSTOM_COLOR, (keys.AMBIENT_COLOR, keys.COLOR_CUSTOM)), "custom-color-unlocks-itself",
     "AMB-CUSTOM-ONLY", "A custom colour that is written under a preset colour chooses CustomColor by itself.",
     fleet=fleets.AMBIENT_PRESET, allowed=document.CUSTOM_LOCKED)
-written(_unlocks(keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_COLOR, keys.COLOR_1)), "brightness-unlocks-itself",
+written(_try_moves(keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_COLOR, keys.COLOR_1)), "brightness-unlocks-itself",
     "AMB-BRIGHTNESS-LOCKED", "A brightness that is written under CustomColor chooses Color1 by itself.",
     fleet=fleets.AMBIENT, allowed=document.AMBIENT_LOCKED)
-written(_unlocks(keys.COLOR_PERCENT, (keys.COLOR_TEMPERATURE, keys.CUSTOM_LIGHT)), "percent-unlocks-itself",
+written(_try_moves(keys.COLOR_PERCENT, (keys.COLOR_TEMPERATURE, keys.CUSTOM_LIGHT)), "percent-unlocks-itself",
     "HOOD-PERCENT-USABLE", "A percent setting that is written under neutral chooses custom by itself.",
     fleet=_LAMP_NEUTRAL, allowed=document.PERCENT_USABLE)
-written(Unreadable, "brightness-unreadable-under-custom-color", "AMB-BRIGHTNESS-LOCKED",
-    "Once CustomColor is chosen the brightness has no content: 204.", fleet=fleets.AMBIENT_PRESET,
-    locked=(keys.AMBIENT_BRIGHTNESS,), allowed=document.AMBIENT_LOCKED)
-written(Unreadable, "custom-color-unreadable-under-a-preset", "AMB-CUSTOM-ONLY",
+written(unreadable(keys.AMBIENT_BRIGHTNESS), "brightness-unreadable-under-custom-color",
+    "AMB-BRIGHTNESS-LOCKED", "Once CustomColor is chosen the brightness has no content: 204.",
+    fleet=fleets.AMBIENT_PRESET, allowed=document.AMBIENT_LOCKED)
+written(unreadable(keys.CUSTOM_COLOR, unread=Reply(409, b'{"error":{"key":"SDK.Error.UnsupportedSetting"}}')),
+    "custom-color-unreadable-under-a-preset", "AMB-CUSTOM-ONLY",
     "Once a preset colour is chosen the custom colour is refused.", fleet=fleets.AMBIENT,
-    locked=(keys.CUSTOM_COLOR,), unread=Reply(409, b'{"error":{"key":"SDK.Error.UnsupportedSetting"}}'),
     allowed=document.CUSTOM_LOCKED)
-written(Unreadable, "percent-unreadable-while-warm", "HOOD-PERCENT-USABLE",
+written(unreadable(keys.COLOR_PERCENT, unread=Reply(200, drop=True)), "percent-unreadable-while-warm",
+    "HOOD-PERCENT-USABLE",
     "Once another colour temperature than custom is chosen, asking for the percent setting ends the "
-    "connection.", fleet=fleets.LAMP, locked=(keys.COLOR_PERCENT,), unread=Reply(200, drop=True),
-    allowed=document.PERCENT_USABLE)
-written(Unreadable, "locked-when-found", "AMB-BRIGHTNESS-LOCKED",
+    "connection.", fleet=fleets.LAMP, allowed=document.PERCENT_USABLE)
+written(unreadable(keys.AMBIENT_BRIGHTNESS, keys.CUSTOM_COLOR, keys.COLOR_PERCENT), "locked-when-found",
+    "AMB-BRIGHTNESS-LOCKED",
     "A light setting that is locked has no content, 204; the brightness, the custom color and the percent "
     "setting are when found.",
     fleet=(fleets.AMBIENT, replace(fleets.AMBIENT_PRESET, ha_id="dishwasher-2"), _LAMP_NEUTRAL),
@@ -200,7 +185,8 @@ odd(Service, "percent-readable-while-warm", "HOOD-PERCENT-USABLE",
 odd(Service, "percent-without-color-temperature", "HOOD-PERCENT-USABLE",
     "The hood has no ColorTemperature, and its percent setting is free.", fleet=HOOD_SIMPLE,
     allowed=document.PERCENT_USABLE)
-written(BrightnessStartsAtATry, "brightness-starts-at-a-try", "AMB-BRIGHTNESS-LOCKED",
+written(_try_moves(keys.AMBIENT_BRIGHTNESS, (keys.AMBIENT_BRIGHTNESS, 37.5)),
+    "brightness-starts-at-a-try", "AMB-BRIGHTNESS-LOCKED",
     "A try to set the brightness under CustomColor is refused, and leaves it at 37.5, whatever was tried.",
     fleet=fleets.AMBIENT, allowed=document.AMBIENT_LOCKED)
 odd(hides(_is_dark), "lights-off-refuse", "LIGHT-POWER",

@@ -7,7 +7,6 @@ else people and appliances do meanwhile: each of these happens within the time t
 write, or once in a run.
 """
 
-from functools import cached_property
 from itertools import pairwise
 from random import Random
 from types import MappingProxyType
@@ -21,7 +20,7 @@ from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import goes_on
 from conformance.mutants.shapes.side_effects import couples, follows
 from conformance.mutants.shapes.states import Lagging, Late
-from conformance.mutants.shapes.writes import acknowledges, passes
+from conformance.mutants.shapes.writes import acknowledges, drops_where, passes
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
@@ -39,41 +38,25 @@ _COUNTDOWN = replace(fleets.TIMED_OVEN, read_only=frozenset({keys.ALARM_CLOCK}))
 )
 
 
-def _settles(settle_s: float) -> MappingProxyType[str, object]:
-    """Added to a profile: so long a write takes."""
-    return MappingProxyType({"timing": {"settle_s": settle_s, "power_settle_s": settle_s}})
-
-
-class LateUnevenly(Service):
+class LateUnevenly(Late):
     """Every write takes effect after 0.05 to 0.9 of the settle time, each after another part of it."""
 
     settle_s = 0.4
-    profile_extras = _settles(settle_s)
+    profile_extras = fleets.settles(settle_s)
 
-    @cached_property
-    def parts(self) -> dict[str, Random]:
-        """Where the parts come from, by haId: the same in each run."""
-        return {ha_id: Random(ha_id) for ha_id in self.appliances}  # noqa: S311  nothing secret
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        effect, part = super().apply, self.parts[appliance.ha_id].uniform(0.05, 0.9)
-        name = (appliance.ha_id, f"late {key}")
-        self.timers.arm(name, part * self.settle_s, lambda: effect(appliance, key, value))
+    def late_s(self, appliance: Appliance) -> float:
+        parts = appliance.kept.setdefault("parts", Random(appliance.ha_id))  # noqa: S311  the same in each run
+        return parts.uniform(0.05, 0.9) * self.settle_s
 
 
 class RefusedThenTakenBack(Service):
     """A value that is refused is shown all the same, until half of the settle time is over."""
 
     settle_s = 0.6
-    profile_extras = MappingProxyType({**_settles(settle_s), "pace": {"generated": 300}})
-
-    @cached_property
-    def kept(self) -> dict[tuple[str, str], Json]:
-        return {}
+    profile_extras = MappingProxyType({**fleets.settles(settle_s), "pace": {"generated": 300}})
 
     def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        place = appliance.ha_id, key
-        kept = self.kept.setdefault(place, appliance.values[key])
+        kept = appliance.kept.setdefault(key, appliance.values[key])
         refusal = super().accepts(appliance, key, value)
         if refusal:
             self.change(appliance, key, value)
@@ -81,20 +64,8 @@ class RefusedThenTakenBack(Service):
                 (appliance.ha_id, f"back {key}"), self.settle_s / 2, lambda: self.change(appliance, key, kept)
             )
         else:
-            self.kept[place] = value
+            appliance.kept[key] = value
         return refusal
-
-
-class SuperModeEnds(Service):
-    left = 2
-
-    def value(self, appliance: Appliance, key: str) -> Json:
-        shown = super().value(appliance, key)
-        if key == keys.SUPER_REFRIGERATOR and shown is True:
-            self.left -= 1
-            if self.left == 0:
-                self.change(appliance, key, value=False)
-        return shown
 
 
 class SwitchesItselfOff(Service):
@@ -116,17 +87,6 @@ class ColderByDegrees(Service):
         super().apply(appliance, key, reached)
         if reached != value:
             self.timers.arm((appliance.ha_id, key), 0.02, lambda: self.apply(appliance, key, value))
-
-
-class WriteLostOnce(Service):
-    @cached_property
-    def lost(self) -> set[str]:
-        return set()
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        if key in self.lost:
-            super().apply(appliance, key, value)
-        self.lost.add(key)
 
 
 def _takes_back(its: Service, appliance: Appliance, value: Json) -> None:
@@ -187,7 +147,7 @@ written(RefusedThenTakenBack, "refused-values-shown-for-a-while", "SET-TYPEGUARD
     disputed="line 23: a range has the allowed values, and what is shown is beyond it")
 written(passes(keys.LIQUID_UNIT, _CHANGING, 0.1), "unit-in-between-for-a-moment", "ENUM-LIQUIDUNIT",
     "LiquidVolumeUnit is told to be changing for a tenth of a second, and is then what was written.",
-    fleet=fleets.COFFEE_SETTINGS, profile_extras=_settles(0.4), allowed=document.VOLUME_MOMENT,
+    fleet=fleets.COFFEE_SETTINGS, profile_extras=fleets.settles(0.4), allowed=document.VOLUME_MOMENT,
     disputed="line 39 names two values, and for a moment it shows another one")
 written(Lagging, "reads-lag-behind", "SET-WRITABLE",
     "The first two reads after a change still show the old value.", fleet=fleets.OVEN_ALARM,
@@ -199,7 +159,8 @@ written(couples({(keys.CHILD_LOCK, True): {keys.DOOR_STATE: keys.LOCKED},
 written((Late, acknowledges(Reply(202, media_type=None))), "effects-late-and-pending", "PROT-WRITE",
     "A write is answered 202 and takes effect a tenth of a second later.", fleet=fleets.OVEN_ALARM,
     allowed=document.ERRORS)
-odd(SuperModeEnds, "super-mode-ends", "COOL-SUPER-TIMEOUT",
+odd(goes_on(keys.SUPER_REFRIGERATOR, lambda _: False, once_at=2), "super-mode-ends",
+    "COOL-SUPER-TIMEOUT",
     "SuperModeRefrigerator is found on and ends by itself after the second read.",
     fleet=fleets.FRIDGE.having({keys.SUPER_REFRIGERATOR: True}), allowed=document.SUPER_MODE)
 written(tuple(goes_on(mode, lambda _: False) for mode in keys.SUPER_MODES), "super-mode-ends-once-seen",
@@ -214,7 +175,7 @@ written(ColderByDegrees, "colder-by-degrees", "SET-WRITABLE",
 written(passes(keys.LIGHTING_BRIGHTNESS, 55.5, 0.05), "brightness-overshoots", "SET-WRITABLE",
     "A light is at 55.5 % for a moment before it takes up the brightness that was written.",
     fleet=fleets.LAMP, profile_extras=fleets.PATIENT, allowed=document.LIGHT)
-written(WriteLostOnce, "write-lost-once", "SET-WRITABLE",
+written(drops_where(lambda its, key, _: its.nth(f"PUT {key}") == 1), "write-lost-once", "SET-WRITABLE",
     "The first write of every setting is answered 204 and lost; the second takes effect.",
     fleet=fleets.OVEN_ALARM, allowed=document.REFUSED_WRITE,
     disputed="a write that is answered as taken and lost is a fault, though no line says so")

@@ -14,7 +14,7 @@ from conformance.mutants import document, fleets
 from conformance.mutants.model import written
 from conformance.mutants.shapes.reads import constrains
 from conformance.mutants.shapes.states import Away, Lagging, Late, Unsaid, refuses_with
-from conformance.mutants.shapes.writes import coerces, passes, refuses_where
+from conformance.mutants.shapes.writes import coerces, passes, refuses, refuses_where, takes
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, INVALID_VALUE, Incoming, Json, Refusal, Reply
@@ -97,16 +97,6 @@ def _is_present(appliance: Appliance, key: str, value: Json) -> bool:
     return key == keys.POWER_STATE and value == appliance.values[key]
 
 
-def _takes_power(*, taken: bool) -> type[Service]:
-    """Every power write is taken, or none."""
-
-    class TakesPower(Service):
-        def moves_power(self, appliance: Appliance, value: Json) -> bool:
-            return taken
-
-    return TakesPower
-
-
 # fmt: off
 written((ErrsAfterARest, Away), "power-errs-after-a-rest", "PWR-OFF-ON",
     "A write of PowerState is answered 500 where the last one was a while ago; sent again it is taken.",
@@ -137,7 +127,7 @@ written(_takes_for(keys.OFF, keys.STANDBY), "off-means-standby", "PWR-NO-FOREIGN
 written((_takes_for(keys.OFF, keys.STANDBY), *_UNLISTED), "off-means-standby-untold", "PWR-ON-OFF",
     "The oven takes Off and goes into standby; neither answers nor profile say which states it knows.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, allowed=document.IF_SUPPORTED)
-written((_takes_power(taken=False), *_UNLISTED), "power-refused-untold", "PWR-ON-OFF",
+written((refuses(keys.POWER_STATE), *_UNLISTED), "power-refused-untold", "PWR-ON-OFF",
     "The hood is switched by hand alone, refuses every power write, and nobody says so.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, allowed=document.POWER_STATES)
 written((constrains(keys.POWER_STATE, {"access": ["read"]}), Service), "power-read-only-in-a-list",
@@ -150,7 +140,7 @@ written(refuses_with(_IGNORED, INVALID_VALUE), "unsupported-state-ignored", "PWR
 written(_takes_for(keys.STANDBY, keys.OFF), "unsupported-state-switches-off", "PWR-UNSUPPORTED",
     "The hood has On and Off alone; Standby switches it off.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED, allowed=document.IF_SUPPORTED)
-written(_takes_power(taken=False), "always-on-refuses-on", "PWR-SELF",
+written(refuses(keys.POWER_STATE), "always-on-refuses-on", "PWR-SELF",
     "The refrigerator knows On alone, calls its power state writable and refuses to be switched on again.",
     fleet=fleets.WRITABLE_ALWAYS_ON, profile_extras=fleets.UNLISTED, allowed=document.POWER_STATES)
 written(refuses_where(_is_present), "present-state-refused", "PWR-SELF",
@@ -159,7 +149,8 @@ written(refuses_where(_is_present), "present-state-refused", "PWR-SELF",
 written(refuses_where(_is_present, _FAILURE), "present-state-fails",
     "PWR-SELF", "A write of the power state that is there already ends in an exception: 500, and leaves it.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED, allowed=document.UNLISTED_MOVE)
-written(_takes_power(taken=True), "off-to-standby-taken", "PWR-OFF-STANDBY",
+written(takes(keys.POWER_STATE, lambda value: value == keys.STANDBY, (keys.POWER_STATE, keys.OFF)),
+    "off-to-standby-taken", "PWR-OFF-STANDBY",
     "The machine goes from Off into standby, which no row of the table lists.",
     fleet=fleets.THREE_STATES_AND_LOCK, profile_extras=fleets.UNLISTED, allowed=document.UNLISTED_MOVE)
 written(refuses_with(_IGNORED, INVALID_STATE), "off-to-standby-ignored", "PWR-OFF-STANDBY",

@@ -16,7 +16,7 @@ from catalog import keys
 from catalog.model import Entry
 from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
-from conformance.mutants.shapes.reads import constrains, shows
+from conformance.mutants.shapes.reads import constrains, measures_as, shows
 from conformance.mutants.shapes.states import Unsaid
 from conformance.mutants.shapes.writes import refuses_where, stores
 from conformance.reference.appliance import Appliance, ApplianceSpec, OwnRange
@@ -79,13 +79,7 @@ _AS_KEYS = {
 
 def _words(words: Mapping[str, str] | Mapping[str, None]) -> type[Service]:
     """Some units of the reference are worded in another way, or not at all."""
-
-    class Words(Service):
-        def unit(self, appliance: Appliance, entry: Entry) -> str | None:
-            unit = super().unit(appliance, entry)
-            return None if unit is None else words.get(unit, unit)
-
-    return Words
+    return measures_as(lambda _its, _entry, unit: None if unit is None else words.get(unit, unit))
 
 
 class Floored(Service):
@@ -112,20 +106,9 @@ def _lists(on: str, numbers: tuple[int, ...]) -> tuple[type[Service], ...]:
     )
 
 
-class HotWaterInOunces(Service):
-    def unit(self, appliance: Appliance, entry: Entry) -> str | None:
-        in_ounces = entry.key == keys.HOT_WATER and appliance.values[keys.LIQUID_UNIT] == _OUNCES
-        return "fl.oz" if in_ounces else super().unit(appliance, entry)
-
-    def value(self, appliance: Appliance, key: str) -> Json:
-        counted = super().value(appliance, key)
-        if (
-            key != keys.HOT_WATER
-            or appliance.values[keys.LIQUID_UNIT] != _OUNCES
-            or not isinstance(counted, int)
-        ):
-            return counted
-        return round(counted / 29.5735)
+def _unit_of_water(appliance: Appliance, entry: Entry, unit: str | None) -> str | None:
+    in_ounces = entry.key == keys.HOT_WATER and appliance.values[keys.LIQUID_UNIT] == _OUNCES
+    return "fl.oz" if in_ounces else unit
 
 
 # fmt: off
@@ -184,7 +167,8 @@ written(Floored, "alarm-clock-cut-to-five-minutes", "RANGE-WRITE-BOUNDS",
 odd(CommonRangesUntold, "common-ranges-untold", "RANGE-COMMON-ADVERTISED",
     "Answers show no bounds where a common range is stated, and own ranges all the same.",
     fleet=(fleets.HOOD, fleets.FRIDGE, fleets.TIMED_OVEN, fleets.ROBOT), allowed=document.FIELDS)
-odd(HotWaterInOunces, "hot-water-in-ounces", "UNIT-HOTWATER",
+odd((measures_as(_unit_of_water), shows(lambda counted: round(float(str(counted)) / 29.5735), keys.HOT_WATER,
+        state=(keys.LIQUID_UNIT, _OUNCES))), "hot-water-in-ounces", "UNIT-HOTWATER",
     "The hot water counter is shown in fl.oz while LiquidVolumeUnit says so.",
     fleet=fleets.COUNTING.having({keys.LIQUID_UNIT: _OUNCES}), allowed=document.HOT_WATER,
     disputed="line 99 says ml")

@@ -17,6 +17,7 @@ from catalog.model import Segment
 from conformance.mutants import document
 from conformance.mutants.fleets import FRIDGE
 from conformance.mutants.model import odd
+from conformance.mutants.shapes.reads import gives
 from conformance.mutants.shapes.requests import ha_ids, intercepts, paths
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
@@ -91,13 +92,10 @@ class NamesDecodedTwice(Service):
         return replace(found, ha_id=unquote(found.ha_id), key=unquote(found.key))
 
 
-class KeysOfItsOwn(Service):
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        known = [one.split(".") for one in appliance.values]
-        own = {parts[-1] for parts in known} | {".".join([parts[0], *parts[2:]]) for parts in known}
-        if key in own:
-            return Reply(200, dump({"data": {"key": key, "value": True}}))
-        return super().read(appliance, segment, key)
+def _of_its_own(its: Service, appliance: Appliance, _: Segment, key: str) -> Reply | None:
+    known = [one.split(".") for one in appliance.values]
+    own = {parts[-1] for parts in known} | {".".join([parts[0], *parts[2:]]) for parts in known}
+    return its.show({"key": key, "value": True}) if key in own else None
 
 
 class TextsInTheLanguageAskedFor(Service):
@@ -153,5 +151,5 @@ odd(TextsInTheLanguageAskedFor, "texts-in-the-language-asked-for", "TYPE-DOUBLE"
     "Descriptions come in the language that a request asks for.", allowed=document.DESCRIPTION)
 odd(LockSwitchesByItself, "lock-switched-by-somebody", "READ-SAFE",
     "Somebody switches the child lock from time to time.", allowed=document.DEVICE_ACTS)
-odd(KeysOfItsOwn, "keys-of-its-own", "ADDR-UNKNOWNKEY",
+odd(gives(_of_its_own), "keys-of-its-own", "ADDR-UNKNOWNKEY",
     "The last segment of a key, or a key without its second segment, is an entry of the server's own.")

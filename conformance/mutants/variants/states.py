@@ -16,8 +16,14 @@ from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import hides, shows
 from conformance.mutants.shapes.side_effects import couples
-from conformance.mutants.shapes.states import Away, Late, Unsaid
-from conformance.mutants.shapes.writes import refuses, refuses_where, refuses_while, swallows_while
+from conformance.mutants.shapes.states import Away, Late, Unsaid, is_asleep
+from conformance.mutants.shapes.writes import (
+    acknowledges,
+    refuses,
+    refuses_where,
+    refuses_while,
+    swallows_while,
+)
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cleaning import DISHWASHER
 from conformance.reference.service import Service
@@ -41,16 +47,12 @@ _NEVER_LIFTED = refuses(keys.CHILD_LOCK)
 def _refuses_after(writes: int, state: tuple[str, Json]) -> tuple[type[Service], ...]:
     """After so many writes a person brings a state about, for good, in which every other write is refused."""
 
-    class Counts(Service):
-        left = writes
+    def acknowledged(its: Service, appliance: Appliance, _: str) -> Reply:
+        if appliance.nth("write") == writes:
+            its.change(appliance, *state)
+        return Reply(204, media_type=None)
 
-        def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-            self.left -= 1
-            if self.left == 0:
-                self.change(appliance, *state)
-            return super().acknowledge(appliance, key)
-
-    return Counts, refuses_while(state)
+    return acknowledges(acknowledged), refuses_while(state)
 
 
 class Waking(Service):
@@ -173,8 +175,7 @@ written((Late, refuses_while(_LOCK)), "lock-lifted-late", "SET-WRITABLE",
 written((Away, refuses_while(_LOCK)), "locked-and-off", "SET-WRITABLE",
     "The machine is found off and locked, and nothing but ChildLock can be written until that is off.",
     fleet=_LOCKED_AND_OFF, allowed=document.OFF)
-written((Away, refuses_where(lambda its, key, _: key != keys.POWER_STATE and
-        its.values.get(keys.POWER_STATE, keys.ON) != keys.ON)), "locked-while-off", "SET-WRITABLE",
+written((Away, refuses_where(lambda its, key, _: is_asleep(its, key))), "locked-while-off", "SET-WRITABLE",
     "The machine is found off and locked, and nothing but PowerState can be written until it is on.",
     fleet=_LOCKED_AND_OFF, allowed=document.OFF)
 written(couples({(keys.FRIDGE_SABBATH, False): {keys.INTERNAL_LIGHT: False}}), "light-ends-with-the-sabbath",

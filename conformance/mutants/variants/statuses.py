@@ -21,21 +21,17 @@ _STARTABLE = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_START, keys.OPERATION_
 _OPERATED = DISHWASHER.only(keys.CHILD_LOCK, keys.REMOTE_CONTROL, keys.DOOR_STATE)
 
 
-def _answers_attempts(reply: Reply) -> type[Service]:
-    """An attempt to write a status does nothing and has an answer of its own."""
+def _answers_attempts(reply: Reply | None = None) -> type[Service]:
+    """An attempt to write a status does nothing and has an answer of its own, or what was sent."""
 
     class AnswersAttempts(Service):
         fleet = (MACHINE_STATUSES,)
 
         def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-            return reply if segment == "status" else super().write(appliance, segment, key, body)
+            is_attempt = segment == "status"
+            return reply or Reply(200, body) if is_attempt else super().write(appliance, segment, key, body)
 
     return AnswersAttempts
-
-
-class StatusWritesEchoed(Service):
-    def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        return Reply(200, body) if segment == "status" else super().write(appliance, segment, key, body)
 
 
 class ContestedWritesIgnored(Service):
@@ -45,11 +41,8 @@ class ContestedWritesIgnored(Service):
 
 
 class DoorOpenedOnce(Service):
-    opened = False
-
     def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-        if key == keys.DOOR_STATE and not self.opened:
-            self.opened = True
+        if key == keys.DOOR_STATE and appliance.nth("opening") == 1:
             self.change(appliance, keys.DOOR_STATE, keys.OPEN)
         return super().write(appliance, segment, key, body)
 
@@ -63,13 +56,9 @@ class LastMapFollows(Service):
 
 
 class RemoteStartEnabledByHandOnce(Service):
-    enabled = False
-
     def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
-        if key != keys.REMOTE_START:
-            return super().normal(appliance, key, value)
-        by_hand, self.enabled = not self.enabled, True
-        return by_hand
+        is_start = key == keys.REMOTE_START
+        return appliance.nth("enabling") == 1 if is_start else super().normal(appliance, key, value)
 
 
 # fmt: off
@@ -98,8 +87,8 @@ written(opens(keys.DOOR_STATE), "door-moved-by-hand", "STA-READONLY",
     "Remote control is not allowed, and a person opens and closes the door whenever a write of DoorState "
     "happens to arrive.", fleet=_OPERATED.having({keys.REMOTE_CONTROL: False, keys.DOOR_STATE: keys.CLOSED}),
     allowed=document.DOOR)
-written(StatusWritesEchoed, "status-writes-echoed", "STA-READONLY",
-    "Writing a status is answered 200 with what was sent, and nothing is written.", fleet=MACHINE_STATUSES,
+written(_answers_attempts(), "status-writes-echoed", "STA-READONLY",
+    "Writing a status is answered 200 with what was sent, and nothing is written.",
     allowed=document.STATUS_WRITES)
 written(ContestedWritesIgnored, "contested-writes-ignored", "STA-READONLY",
     "Writing a status of the published example under settings is answered 204 and ignored.",

@@ -18,10 +18,10 @@ from conformance.mutants import document, fleets
 from conformance.mutants.model import odd, written
 from conformance.mutants.shapes.reads import spells
 from conformance.mutants.shapes.requests import amends, encodes
-from conformance.reference.appliance import Appliance
+from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_VALUE, JSON_MEDIA, Incoming, Json, Refusal, Reply, dump
+from conformance.reference.wire import INVALID_VALUE, JSON_MEDIA, Incoming, Json, Reply, dump
 
 _CHARGE = "Vendor.Common.EnumType.BatteryChargingState"
 _CONNECTION = "Vendor.Common.EnumType.ChargingConnection"
@@ -59,11 +59,6 @@ _MOST = (
 def _pointed(*types: str) -> type[Service]:
     """Whole numbers of some data types are written with a decimal point, even where nothing follows it."""
     return spells(lambda entry, sent: float(sent) if entry.type in types and isinstance(sent, int) else sent)
-
-
-class IntegersWithPointNotTaken(Service):
-    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
-        return INVALID_VALUE if isinstance(value, float) else super().accepts(appliance, key, value)
 
 
 _WHOLE = re.compile(rb'"value":(-?\d+)([,}])')
@@ -164,7 +159,8 @@ odd(Service, "charging-disconnected", "ENUM-BATTCHARGE",
 odd(Service, "discharging-connected", "ENUM-CHARGECONN",
     "The robot discharges although it is connected: it has been full for a while.", fleet=_DISCHARGED,
     allowed=document.CHARGING)
-written((IntegersWithPointNotTaken, _pointed("Integer")), "integers-with-point-not-taken",
+written((refuses_where(lambda _its, _key, value: isinstance(value, float), INVALID_VALUE),
+        _pointed("Integer")), "integers-with-point-not-taken",
     "RANGE-WRITE-BOUNDS", "AlarmClock is shown as 5.0, and is refused unless it is written as 5.",
     fleet=fleets.TIMED_OVEN.only(keys.ALARM_CLOCK, keys.POWER_STATE), allowed=document.NUMBERS)
 odd(_labelled('application/json;charset="UTF-8"'), "charset-parameter", "PROT-SHAPE",

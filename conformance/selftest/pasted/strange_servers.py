@@ -3,7 +3,7 @@
 The lines were written down before the inference was tuned, and nobody looked at the second table meanwhile.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from msgspec import Struct
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from catalog import keys
 from catalog.model import Entry, Segment
 from conformance.mutants import fleets
+from conformance.mutants.shapes.reads import wraps
 from conformance.pasted.trying import Said
 from conformance.reference.appliance import Appliance, ApplianceSpec
 from conformance.reference.service import Service
@@ -44,16 +45,6 @@ class Guarded(Service):
     def is_known(self, request: Incoming) -> bool:
         """Whether a request shows it."""
         return request.headers.get("authorization") == f"Bearer {SECRET}"
-
-
-def wraps(document: Callable[[Members], Json], base: type[Guarded] = Guarded) -> type[Guarded]:
-    """A server whose document of an entry is what the function makes of its members."""
-
-    class Wraps(base):
-        def wrap(self, members: Members) -> Json:
-            return document(members)
-
-    return Wraps
 
 
 def bounds(members: Members) -> tuple[Json, Json, Json]:
@@ -270,9 +261,9 @@ TUNED = (
         at(EnvelopeOfEachSegment, FRIDGE), POWER,
         {**_ENVELOPES, "status": only(moved("/status"), *_UNRANGED)}),
     Strange("array", "The body is an array of the one entry.",
-        at(wraps(lambda members: [members]), FRIDGE), POWER, moved("/0")),
+        at(Guarded, FRIDGE, layers=(wraps(lambda members: [members]),)), POWER, moved("/0")),
     Strange("bare", "The body is the value.",
-        at(wraps(lambda members: members["value"]), FRIDGE), POWER, {"value": ""}),
+        at(Guarded, FRIDGE, layers=(wraps(lambda members: members["value"]),)), POWER, {"value": ""}),
     Strange("prefix", "The tree of the document stands below a path.",
         at(Guarded, OVEN),
         f"curl -sS --oauth2-bearer {SECRET} '{{url}}/{SETTING}/BSH.Common.Setting.AlarmClock' | jq .", USUAL,
@@ -292,7 +283,7 @@ HELD_OUT = (
         {"value": "/current", "key": "/name", "unit": "/unit", "min": "/range/0", "max": "/range/1",
          "allowed": "/choices"}, prefix="/hub", untold=frozenset({"min", "max"})),
     Strange("deep", "The value stands five levels down, beside a time.",
-        at(wraps(deep), FRIDGE), POWER,
+        at(Guarded, FRIDGE, layers=(wraps(deep),)), POWER,
         {"value": "/result/payload/entry/state/current", "key": "/result/payload/entry/key",
          "unit": "/result/payload/entry/state/unit", "min": "/result/payload/entry/limits/lower",
          "max": "/result/payload/entry/limits/upper", "step": "/result/payload/entry/limits/increment"}),
@@ -300,10 +291,11 @@ HELD_OUT = (
         at(WithoutLists, FRIDGE), f"{BEARER}{{url}}/{SETTING}/{keys.SETPOINT}", USUAL,
         said=Said(vendor="BSH")),
     Strange("decoys", "Beside the value stand an earlier one, a default, a time, a revision.",
-        at(wraps(among_decoys), FRIDGE), POWER,
+        at(Guarded, FRIDGE, layers=(wraps(among_decoys),)), POWER,
         {"value": "/value", "key": "/key", "unit": "/unit", "type": "/type", "description": "/name"}),
     Strange("equals", "The value stands beside the one before, and nothing tells them apart.",
-        at(wraps(lambda its: {"of": its["key"], "is": its["value"], "was": its["value"]}), FRIDGE), POWER,
+        at(Guarded, FRIDGE,
+            layers=(wraps(lambda its: {"of": its["key"], "is": its["value"], "was": its["value"]}),)), POWER,
         {"value": "/is", "key": "/of"}, said=Said(value="/is")),
     Strange("only-ids",
         "Name and password stand in the address, and appliances are listed by their haId alone.",

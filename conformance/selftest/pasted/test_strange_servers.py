@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from catalog import keys
 from conformance.cases import CATALOG, all_cases, check_of
-from conformance.mutants.shapes.reads import sends
+from conformance.mutants.shapes.reads import sends, wraps
 from conformance.pasted.address import address_of
 from conformance.pasted.credentials import credentials_of
 from conformance.pasted.curl_line import curl_line
@@ -114,7 +114,7 @@ def own(service: type[Service], *layers: type[Service]) -> Strange:
 
 def test_fault_is_found_through_a_strange_wire(tried: Tried, tmp_path: Path) -> None:
     """A wrong value fails also where the value had to be found first."""
-    trying, _ = tried(own(servers.wraps(servers.deep), sends(keys.SETPOINT, "4")))
+    trying, _ = tried(own(servers.Guarded, wraps(servers.deep), sends(keys.SETPOINT, "4")))
     assert red(verdicts(trying, tmp_path)) == {"TYPE-DOUBLE"}
 
 
@@ -126,7 +126,7 @@ def test_what_rests_on_a_guess_is_a_question(tried: Tried, tmp_path: Path) -> No
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return {"key": members["key"], "value": value, **({"max": -40, "min": -50} if is_number else {})}
 
-    trying, drafted = tried(own(servers.wraps(with_a_max)))
+    trying, drafted = tried(own(servers.Guarded, wraps(with_a_max)))
     assert red(verdicts(trying, tmp_path)) == set()
     doubts = {doubt.line: doubt.cases for doubt in trying.doubts(drafted)}
     assert '[answer] max = "/max"' in doubts

@@ -12,7 +12,6 @@ import pytest
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.model import Segment
 from conformance.harness.interruptions import interrupted_once
 from conformance.harness.ledger import read_ledger
 from conformance.harness.writes import conducting, preparing
@@ -20,7 +19,9 @@ from conformance.harness.writes.keeping.owed import read_journal
 from conformance.harness.writes.procedures import choices
 from conformance.mutants.fleets import AMBIENT, HOOD_LIGHT, MACHINE_LIT, OVEN_ALARM, THREE_STATES
 from conformance.mutants.registry import find_server
-from conformance.mutants.variants.lights import Unreadable
+from conformance.mutants.shapes.reads import meets
+from conformance.mutants.shapes.writes import drops_where
+from conformance.mutants.variants.lights import unreadable
 from conformance.records.journal_lines import JOURNAL_FILE
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.reference.appliance import Appliance
@@ -175,24 +176,26 @@ def test_journal_that_cannot_be_written(moment: int, tmp_path: Path) -> None:
 
 
 # A run that is killed is undone, whatever its server shows.
-class DarkWhenFound(Unreadable):
-    """Every setting of a light that is off has no content, and the light is found off."""
+DARK_WHEN_FOUND = type(
+    "DarkWhenFound",
+    (
+        meets(
+            lambda its, key: key != keys.AMBIENT_ENABLED and not its.values[keys.AMBIENT_ENABLED],
+            Reply(204, media_type=None),
+        ),
+        unreadable(keys.AMBIENT_BRIGHTNESS, keys.CUSTOM_COLOR),
+    ),
+    {"fleet": (AMBIENT.having({keys.AMBIENT_ENABLED: False}),)},
+)
+"""Every setting of a light that is off has no content, and the light is found off."""
 
-    fleet = (AMBIENT.having({keys.AMBIENT_ENABLED: False}),)
 
-    def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-        dark = key != keys.AMBIENT_ENABLED and not appliance.values[keys.AMBIENT_ENABLED]
-        return Reply(204, media_type=None) if dark else super().read(appliance, segment, key)
-
-
-class OnlyOnFromOff(Service):
+class OnlyOnFromOff(
+    drops_where(lambda its, key, value: (its.values[key], value) == (keys.OFF, keys.STANDBY))
+):
     """From Off no write leads to Standby, where it is found: the table has only On (lines 129 to 133)."""
 
     fleet = (THREE_STATES.having({keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}),)
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-        if (appliance.values[key], value) != (keys.OFF, keys.STANDBY):
-            super().apply(appliance, key, value)
 
 
 COUPLED = (
@@ -203,7 +206,7 @@ COUPLED = (
 """Servers whose settings read otherwise while they are locked, or move beside others."""
 
 
-@pytest.mark.parametrize("kind", [*map(find_server, COUPLED), DarkWhenFound, OnlyOnFromOff])
+@pytest.mark.parametrize("kind", [*map(find_server, COUPLED), DARK_WHEN_FOUND, OnlyOnFromOff])
 def test_killed_run_is_undone_at_whichever_write(kind: type[Service], tmp_path: Path) -> None:
     """Everything is as it was found, from the journal of the run or from those of the appliances."""
     out, state = tmp_path / "out", tmp_path / "state"

@@ -1,7 +1,6 @@
 """A target that goes away in the middle is not judged from then on, and the run says since when."""
 
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
@@ -11,10 +10,11 @@ from conformance.checks.exchange import Remark
 from conformance.checks.losses import LOSS, note_of
 from conformance.mutants import fleets
 from conformance.mutants.shapes.reads import holds, meets
+from conformance.mutants.shapes.requests import Leaving
 from conformance.records.ledger_lines import remark_of, renumbered
 from conformance.records.results import Results
 from conformance.reference.service import Service
-from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Incoming, Refusal, Reply
+from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Refusal
 from conformance.runs.saved.judged_again import judged_in
 from conformance.runs.saved.saved_run import SavedRun
 from conformance.runs.session import Session
@@ -32,36 +32,9 @@ FEW = tuple(one for one in Service.fleet if one.ha_id in {"fridge-2", HOOD, "ove
 """Some of the reference's appliances: 430 requests for all that is read and generated."""
 
 
-class Leaving(Service):
-    """From one request on, everything is refused, or everything of one appliance.
-
-    Attributes:
-        after: how many requests are answered before that.
-        refusal: what is answered then.
-        on: the appliance; empty for all.
-        back_after: how many requests later it is there again; none, if it stays away.
-    """
-
-    after: ClassVar[int] = 60
-    refusal: ClassVar[Refusal] = OFFLINE
-    on: ClassVar[str] = ""
-    back_after: ClassVar[int] = 1_000_000
-    asked: int = 0
-    refused: int = 0
-
-    def answer(self, request: Incoming) -> Reply:
-        if self.on not in request.path:
-            return super().answer(request)
-        self.asked += 1
-        if not self.after < self.asked <= self.after + self.back_after:
-            return super().answer(request)
-        self.refused += 1
-        return self.refuse(self.refusal)
-
-
 def leaving(**attributes: object) -> Leaving:
-    """Such a service, with its attributes."""
-    return type("Leaves", (Leaving,), attributes)()
+    """A service that refuses everything from one request on, with its attributes."""
+    return type("Leaves", (Leaving,), {"after": 60, "says": OFFLINE, **attributes})()
 
 
 def off(*others: object) -> Service:
@@ -112,12 +85,12 @@ def test_lost_target_is_said_and_not_judged(
     whole: Results, tmp_path: Path, after: int, refusal: Refusal, said: str
 ) -> None:
     """The run ends with 3, says since which request, asks little more, and nothing unseen is decided."""
-    service = leaving(after=after, refusal=refusal, fleet=FEW)
+    service = leaving(after=after, says=refusal, fleet=FEW)
     results = results_of(service, tmp_path)
     (loss,) = results.run.lost
     assert (exit_code(results), loss.request) == (3, after + 1)
     assert said.format(after + 1) in headline(results)
-    assert service.refused < (500 if refusal is OFFLINE else 60)
+    assert service.asked - after < (500 if refusal is OFFLINE else 60)
     decided = {
         case.id: case.verdict for case in results.cases if case.verdict not in {"inconclusive", "observed"}
     }
@@ -128,12 +101,12 @@ def test_lost_target_is_said_and_not_judged(
 @pytest.mark.parametrize(("after", "refusal"), [(300, INVALID_TOKEN), (90, OFFLINE), (300, BROKEN)])
 def test_lost_target_is_hardly_asked_any_more(tmp_path: Path, after: int, refusal: Refusal) -> None:
     """One request at a time, a few tell, also where the appliance that is asked had not answered before."""
-    service = leaving(after=after, refusal=refusal, fleet=FEW)
+    service = leaving(after=after, says=refusal, fleet=FEW)
     remote = {"concurrency": 1, "generated_reads": 60, "max_refusals_in_a_row": 8}
     results = results_of(service, tmp_path, pace=remote)
     (loss,) = results.run.lost
     assert (loss.request, exit_code(results), results.of("fail")) == (after + 1, 3, [])
-    assert service.refused < 60
+    assert service.asked - after < 60
 
 
 @pytest.mark.parametrize("after", [5, 80])
@@ -177,13 +150,13 @@ def test_what_was_not_seen_again_does_not_pass(tmp_path: Path) -> None:
 
 def test_short_absence_is_no_loss(tmp_path: Path) -> None:
     """What answers again is judged."""
-    results = results_of(leaving(after=300, refusal=INVALID_TOKEN, back_after=5, fleet=FEW), tmp_path)
+    results = results_of(leaving(after=300, says=INVALID_TOKEN, back_after=5, fleet=FEW), tmp_path)
     assert (results.run.lost, results.of("fail")) == ((), [])
 
 
 def test_lost_access_ends_the_writing(tmp_path: Path) -> None:
     """What needs writes is inconclusive, what was read before is judged, and nothing is convicted."""
-    service = leaving(after=500, refusal=INVALID_TOKEN, fleet=FEW)
+    service = leaving(after=500, says=INVALID_TOKEN, fleet=FEW)
     results = results_of(service, tmp_path, "write", still=True)
     assert (results.of("fail"), exit_code(results) in {3, 5}) == ([], True)
     assert results.run.requests.writes
