@@ -7,11 +7,10 @@ import pytest
 
 from catalog import keys
 from conformance.mutants.fleets import COFFEE_SETTINGS, FRIDGE_MODES, THREE_STATES
-from conformance.mutants.shapes.writes import drops, refuses_move, strays
-from conformance.reference.appliance import Appliance, ApplianceSpec
+from conformance.mutants.shapes.writes import drops, drops_where, refuses_move, strays
+from conformance.reference.appliance import ApplianceSpec
 from conformance.reference.profile import truthful_profile
 from conformance.reference.service import Service
-from conformance.reference.wire import Json
 from conformance.selftest.support.samples.captured import BASE, STATES, Client, judged_capture
 
 MODES = (keys.FRESH_MODE, keys.VACATION_MODE, keys.ECO_MODE, *keys.SUPER_MODES, keys.FRIDGE_SABBATH)
@@ -204,18 +203,11 @@ def test_what_nobody_wrote_is_not_judged(tmp_path: Path) -> None:
 
 def test_write_that_took_effect_at_another_time_is_a_doubt(tmp_path: Path) -> None:
     """A service that loses some writes may lose any: nobody can make them again."""
-    lost = iter((False, True, False, True))
-
-    class LosesSome(Service):
-        """Acknowledges every second write of a temperature, and drops it."""
-
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            if key != keys.SETPOINT or not next(lost):
-                super().apply(appliance, key, value)
+    loses_some = drops_where(lambda its, key, _: key == keys.SETPOINT and its.nth("write") % 2 == 0)
 
     def asks_twice(client: Client) -> None:
         for value in (6, 7, 7, 6):
             client.sets(keys.SETPOINT, value, *MODES)
 
-    verdict, said = verdicts(tmp_path, on(FRIDGE_MODES, LosesSome), asks_twice)[TEMPERATURE]
+    verdict, said = verdicts(tmp_path, on(FRIDGE_MODES, loses_some), asks_twice)[TEMPERATURE]
     assert (verdict, "though the same write" in said) == ("inconclusive", True), said

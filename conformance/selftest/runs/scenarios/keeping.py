@@ -6,14 +6,14 @@ from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.reads import confuses, hides
-from conformance.mutants.shapes.side_effects import couples
+from conformance.mutants.shapes.side_effects import couples, shares
+from conformance.mutants.shapes.writes import stores
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
 from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
 from conformance.selftest.runs.scenarios.model import Scenario, served_by
-from conformance.selftest.runs.scenarios.sharing import OfAll
 
 WARM = f"{keys.COLOR_TEMPERATURE_FAMILY}.warm"
 DARK = fleets.LAMP.having({keys.COLOR_TEMPERATURE: WARM, keys.LIGHTING: False})
@@ -32,7 +32,7 @@ ASSISTED = FRIDGE_CELSIUS.only(keys.CHILD_LOCK, keys.ASSISTANT_FORCE_FRIDGE, key
 MOVED_BY_THE_LOCK = couples({(keys.CHILD_LOCK, True): {keys.ASSISTANT_FORCE_FRIDGE: f"{FORCE}.HighForce"}})
 
 
-class OneSabbath(OfAll):
+class OneSabbath(shares()):
     """Two ovens share one SabbathMode, which was on at one of them and off at the other."""
 
     fleet = tuple(replace(OVEN.only(keys.OVEN_SABBATH), ha_id=ha_id) for ha_id in ("oven-1", "oven-2"))
@@ -76,14 +76,10 @@ class Stale(Service):
         return value in {keys.ON, keys.OFF}
 
 
-class Rounded(Service):
-    """A freezer that keeps whole °F and shows tenths of °C, found between two of them or below its range."""
-
-    def normal(self, appliance: Appliance, key: str, value: Json) -> Json:
-        kept = super().normal(appliance, key, value)
-        if key != keys.FREEZER_SETPOINT or isinstance(kept, bool) or not isinstance(kept, int | float):
-            return kept
-        return round((round(kept * 9 / 5 + 32) - 32) * 5 / 9, 1)
+ROUNDED = stores(
+    lambda kept: round((round(float(str(kept)) * 9 / 5 + 32) - 32) * 5 / 9, 1), keys.FREEZER_SETPOINT
+)
+"""A freezer that keeps whole °F and shows tenths of °C, found between two of them or below its range."""
 
 
 class Clamping(couples({(keys.CHILD_LOCK, True): {keys.FREEZER_SETPOINT: -18}})):
@@ -198,10 +194,10 @@ ROWS = [
         find_server("super-refrigerator-lowers-its-own"), red={"COOL-SUPER-FRIDGE"}),
     # The target rounds or clamps what it takes: what was found cannot be shown again, and is no debt.
     Scenario("a value between two steps is put back as the step that is nearest",
-        served_by(Rounded, fleet=fleets.FRIDGE_SETPOINTS.having({keys.FREEZER_SETPOINT: -18.4})), "write",
+        served_by(ROUNDED, fleet=fleets.FRIDGE_SETPOINTS.having({keys.FREEZER_SETPOINT: -18.4})), "write",
         moved={"SetpointTemperatureFreezer"}),
     Scenario("a value that the target itself would keep is put back as it was",
-        served_by(Rounded, fleet=fleets.FRIDGE_SETPOINTS.having({keys.FREEZER_SETPOINT: -17.8})), "write"),
+        served_by(ROUNDED, fleet=fleets.FRIDGE_SETPOINTS.having({keys.FREEZER_SETPOINT: -17.8})), "write"),
     Scenario("the end of the range is no debt where a value beyond it was found",
         Clamping, "write", red={"RANGE-PERAPP-VALUE"}, moved={"SetpointTemperatureFreezer"}),
     Scenario("a power state is written back, whatever is read", Stale, red={"PWR-ON-OFF"}),

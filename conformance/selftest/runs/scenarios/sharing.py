@@ -9,6 +9,7 @@ from conformance.cases import CATALOG
 from conformance.mutants import fleets
 from conformance.mutants.faults import orders
 from conformance.mutants.registry import find_server, load_mutants
+from conformance.mutants.shapes.side_effects import shares
 from conformance.mutants.shapes.writes import drops, drops_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import HOOD_COLORFUL
@@ -46,14 +47,6 @@ FRESH_BEFORE_VACATION = drops_where(
 def twice(writes: str, *values: object) -> str:
     """The same writes of two, or of each of some values."""
     return ", ".join(writes.format(value) for value in values or ("", ""))
-
-
-class OfAll(Service):
-    """What is written to one appliance, all of them show."""
-
-    def apply(self, appliance: Appliance, key: str, value: Json) -> None:  # noqa: ARG002  whichever it is
-        for each in self.appliances.values():
-            super().apply(each, key, value)
 
 
 class MovedByTheOther(Service):
@@ -108,7 +101,7 @@ ROWS = [
             f"isolation/{key}/alone": twice(twice(f"{name} True, {name} False"))
             for key, name in ((keys.VACATION_MODE, "VacationMode"), (keys.FRESH_MODE, "FreshMode"))}}),
     Scenario("two machines of one light are told from two lights by each setting",
-        served_by(OfAll, fleet=MACHINES), "write", clauses=(ISOLATION,), red={ISOLATION}, cases={
+        served_by(shares(), fleet=MACHINES), "write", clauses=(ISOLATION,), red={ISOLATION}, cases={
         f"{ISOLATION}::*AmbientLight{end}@*": "fail" for end in ("CustomColor", "Color", "Enabled")}),
     Scenario("two lights of two machines are nobody's fault",
         served_by(fleet=MACHINES), "write", clauses=(ISOLATION,), verdicts={"pass"}),

@@ -9,9 +9,8 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from catalog import keys
-from catalog.model import Segment
 from conformance.mutants import fleets
-from conformance.mutants.shapes.reads import converts
+from conformance.mutants.shapes.reads import converts, meets
 from conformance.mutants.shapes.requests import intercepts
 from conformance.mutants.shapes.writes import drops
 from conformance.proof.in_process import BASE_URL
@@ -132,16 +131,9 @@ MISSPELLED = converts(lambda shown: str(shown).rpartition(".")[2], keys.POWER_ST
 
 def failing(on: str, status: int, times: int = 1_000) -> type[Service]:
     """A key that nobody claims, and that answers with an error, for ever or so often."""
+    answer = Reply(status, b'{"error": "gateway"}')
 
-    class Fails(Service):
-        left = times
-
-        def read(self, appliance: Appliance, segment: Segment, key: str) -> Reply:
-            if key == on and self.left:
-                self.left -= 1
-                return Reply(status, b'{"error": "gateway"}')
-            return super().read(appliance, segment, key)
-
+    class Fails(meets(lambda its, key: key == on and its.nth(f"GET {key}") <= times, answer)):
         def claims(self, spec: ApplianceSpec) -> dict[str, object]:
             known = super().claims(spec)
             return {**known, "lacks": [], "supports": [each for each in spec.values if each != on]}
