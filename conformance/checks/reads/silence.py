@@ -7,7 +7,7 @@ not right yet.
 import re
 from collections import Counter
 from typing import Literal, TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from msgspec import Struct
 
@@ -150,8 +150,8 @@ def _sentence(cause: Cause, seen: View, answer: Answer) -> str:
         ),
         "redirect": (
             f"every request is redirected ({status}, to"
-            f" {first_line((response.header('location') or '').encode()) or 'nowhere'}): declare the address"
-            " that answers as base_url, or [auth] where it leads to a sign-in page"
+            f" {first_line((response.header('location') or '').encode()) or 'nowhere'}): "
+            + _advice_on_redirects(answer.exchange.request.url, response.header("location") or "")
         ),
         "server error": f"the target itself fails ({says})",
         "refusal": (
@@ -216,6 +216,12 @@ def _lost(answer: Answer, maker: str) -> str:
         or f"nothing in it looks like a value. {f'{maker}; then d' if maker else 'D'}eclare answer.value, its"
         " JSON Pointer"
     )
+
+
+def _advice_on_redirects(asked: str, location: str) -> str:
+    if urljoin(asked, location) == f"{asked}/":
+        return "that is the same path with a slash behind it: http.follow_redirects = true follows there"
+    return "declare the address that answers as base_url, or [auth] where it leads to a sign-in page"
 
 
 def _advice_on_access(auth: Auth) -> str:

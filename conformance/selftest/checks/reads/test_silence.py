@@ -95,6 +95,8 @@ SILENCES: dict[str, tuple[View, str, tuple[str, ...]]] = {
         ("to /sign-in",)),
     "a redirect to nowhere": (silent(exchange(ANCHOR, 302, headers=())), "redirect",
         ("(status 302, to nowhere)",)),
+    "a redirect to a slash": (silent(exchange(ANCHOR, 308, headers=(("Location", f"./{ANCHOR}/"),))),
+        "redirect", ("the same path with a slash behind it", "http.follow_redirects", "!base_url")),
     "an error of its own": (silent(exchange(ANCHOR, 500, b"boom")), "server error", ("boom",)),
     "a sign-in page": (silent(exchange(ANCHOR, 200, PAGE, headers=HTML)), "foreign",
         ("a sign-in page (HTML), no JSON; it begins: <!DOCTYPE html>",)),
