@@ -63,12 +63,6 @@ def _is_silent(appliance: Appliance, key: str) -> bool:
     return key == keys.CHILD_LOCK or is_asleep(appliance, key)
 
 
-def _leaves_ajar(its: Service, appliance: Appliance, value: Json) -> None:
-    door = f"{keys.CLOSED}Ajar" if value is True else keys.CLOSED
-    timer = (appliance.ha_id, keys.DOOR_STATE)
-    its.timers.arm(timer, 0.015, lambda: its.change(appliance, keys.DOOR_STATE, door))
-
-
 def _takes_beside(lock: str) -> type[Service]:
     """While a key is on, a write of the force of one door assistant is refused, and the other takes it."""
 
@@ -193,7 +187,8 @@ broken("freezer-locked-on-vacation", "ENUM-DOOR-COOLING", "L3", fleets.FRIDGE_MO
     shows(lambda _: keys.LOCKED, keys.FREEZER_DOOR, state=(keys.VACATION_MODE, True)),
     "While VacationMode is on, the door of the freezer is Locked, which only DoorState can be.")
 broken("door-ajar-late-under-a-lock", "ENUM-DOORSTATE", "L3", fleets.OVEN_ALARM,
-    follows(keys.CHILD_LOCK, _leaves_ajar),
+    follows(keys.CHILD_LOCK, lambda its, one, value: its.change(
+        one, keys.DOOR_STATE, f"{keys.CLOSED}Ajar" if value is True else keys.CLOSED), after_s=0.015),
     "A moment after ChildLock was switched on, and as long as it is on, the door is ClosedAjar.")
 broken("one-power-behind-silence", "ADDR-HAID-ISOLATION", "L4",
     (_RESTING_OVEN, replace(_RESTING_OVEN, ha_id="oven-2")), (hides(is_asleep), shares(keys.POWER_STATE)),

@@ -5,6 +5,7 @@ Each is a function that overrides one method, as those of a single key in `shape
 
 from collections.abc import Callable, Mapping
 
+from conformance.mutants.shapes.writes import soon
 from conformance.reference.appliance import Appliance
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
@@ -50,8 +51,13 @@ def detaches(on: str, *values: Json) -> type[Service]:
     return Detaches
 
 
-def follows(on: str, act: Callable[[Service, Appliance, Json], None], *, once: bool = False) -> type[Service]:
-    """When a key changes, the function acts on the appliance, by the new value: each time, or once."""
+def follows(
+    on: str, act: Callable[[Service, Appliance, Json], None], *, once: bool = False, after_s: float = 0
+) -> type[Service]:
+    """When a key changes, the function acts on the appliance, by the new value: each time, or once.
+
+    It does so at once, or so many seconds later, if the key does not change again before.
+    """
 
     class Follows(Service):
         is_over = False
@@ -60,7 +66,7 @@ def follows(on: str, act: Callable[[Service, Appliance, Json], None], *, once: b
             super().follow(appliance, key, value)
             if key == on and not self.is_over:
                 self.is_over = once
-                act(self, appliance, value)
+                soon(self, appliance, after_s, lambda: act(self, appliance, value))
 
     return Follows
 

@@ -134,7 +134,7 @@ def obeys(on: str, late_s: float = 0) -> type[Service]:
                     value, entry = self.decode(appliance, key, body), self.entries[key]
                     if self.fits_type(entry, value) and self.is_within(appliance, entry, value):
                         kept = self.normal(appliance, key, value)
-                        _soon(self, appliance, late_s, lambda: self.apply(appliance, key, kept))
+                        soon(self, appliance, late_s, lambda: self.apply(appliance, key, kept))
             return reply
 
     return Obeys
@@ -234,14 +234,14 @@ def stores_unchecked(on: str, made: Callable[[Json], Json], late_s: float = 0) -
             stored = made(self.decode(appliance, key, body)) if key == on else None
             if stored is None:
                 return super().write(appliance, segment, key, body)
-            _soon(self, appliance, late_s, lambda: self.apply(appliance, key, stored))
+            soon(self, appliance, late_s, lambda: self.apply(appliance, key, stored))
             return self.acknowledge(appliance, key)
 
     return StoresUnchecked
 
 
-def _soon(its: Service, appliance: Appliance, late_s: float, effect: Callable[[], None]) -> None:
-    """Let a write take effect at once, or so many seconds later; the last of several counts."""
+def soon(its: Service, appliance: Appliance, late_s: float, effect: Callable[[], None]) -> None:
+    """Let an effect come at once, or so many seconds later; the last of several on an appliance counts."""
     if late_s:
         its.timers.arm((appliance.ha_id, "soon"), late_s, effect)
     else:

@@ -72,10 +72,6 @@ def _rinses(its: Service, appliance: Appliance, _: Json) -> None:
         its.timers.arm((appliance.ha_id, "rinse"), 0.1, rinsed)
 
 
-def _switches_back(its: Service, appliance: Appliance, _: Json) -> None:
-    its.timers.arm((appliance.ha_id, "hand"), 0.02, lambda: its.apply(appliance, keys.POWER_STATE, keys.ON))
-
-
 class LineDeadOnceOff(Service):
     def answer(self, request: Incoming) -> Reply:
         machine = self.appliances[fleets.MACHINE.ha_id]
@@ -165,7 +161,8 @@ written((Away, shows(lambda _: False, keys.REMOTE_CONTROL, state=(keys.POWER_STA
 written(follows(keys.POWER_STATE, _rinses), "wakes-up-running", "OPS-TRANSITIONS",
     "Whenever the oven is switched on it rinses itself for a tenth of a second: Run, and then Ready.",
     fleet=fleets.ON_AND_STANDBY_AND_LOCK, profile_extras=fleets.PATIENT, allowed=document.OPERATION)
-written(follows(keys.POWER_STATE, _switches_back, once=True), "switched-back-by-hand-once", "PWR-SPONTANEOUS",
+written(follows(keys.POWER_STATE, lambda its, one, _: its.apply(one, keys.POWER_STATE, keys.ON), once=True,
+        after_s=0.02), "switched-back-by-hand-once", "PWR-SPONTANEOUS",
     "The first time the hood is switched off a person switches it on again, and never again.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, allowed=document.POWER_MOVES)
 written(LineDeadOnceOff, "line-dead-once-off", "PWR-OFF-ON",

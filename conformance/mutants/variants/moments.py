@@ -89,11 +89,6 @@ class ColderByDegrees(Service):
             self.timers.arm((appliance.ha_id, key), 0.02, lambda: self.apply(appliance, key, value))
 
 
-def _takes_back(its: Service, appliance: Appliance, value: Json) -> None:
-    timer = (appliance.ha_id, keys.CHILD_LOCK)
-    its.timers.arm(timer, 0.01, lambda: its.change(appliance, keys.CHILD_LOCK, value is not True))
-
-
 def _sets_the_rest(its: Service, appliance: Appliance, _: Json) -> None:
     its.change(appliance, keys.ALARM_CLOCK, 600)
     its.change(appliance, keys.DOOR_STATE, keys.OPEN)
@@ -179,7 +174,8 @@ written(drops_where(lambda its, key, _: its.nth(f"PUT {key}") == 1), "write-lost
     "The first write of every setting is answered 204 and lost; the second takes effect.",
     fleet=fleets.OVEN_ALARM, allowed=document.REFUSED_WRITE,
     disputed="a write that is answered as taken and lost is a fault, though no line says so")
-written(follows(keys.CHILD_LOCK, _takes_back, once=True), "put-back-once", "SET-WRITABLE",
+written(follows(keys.CHILD_LOCK, lambda its, one, value: its.change(one, keys.CHILD_LOCK, value is not True),
+        once=True, after_s=0.01), "put-back-once", "SET-WRITABLE",
     "A person at the oven takes back the first change of ChildLock at once, and never again.",
     fleet=fleets.OVEN_ALARM, allowed=document.DEVICE_ACTS)
 written(follows(keys.CHILD_LOCK, _sets_the_rest, once=True), "somebody-else-once", "SET-ONLY-TARGET",

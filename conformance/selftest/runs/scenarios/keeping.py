@@ -6,7 +6,7 @@ from catalog import keys
 from conformance.mutants import fleets
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.reads import confuses, hides
-from conformance.mutants.shapes.side_effects import couples, shares
+from conformance.mutants.shapes.side_effects import couples, follows, shares
 from conformance.mutants.shapes.writes import stores
 from conformance.reference.appliance import Appliance
 from conformance.reference.fleets.cooking import OVEN
@@ -139,17 +139,8 @@ class Operated(Service):
 
 def turns_back(found: Json, after_s: float, key: str = keys.CUP_WARMER) -> type[Service]:
     """A coffee machine with a switch, `found` on or off, that goes on again some time after it went off."""
-
-    class TurnsBack(Service):
-        fleet = (fleets.COFFEE_SETTINGS.having({key: found}),)
-
-        def apply(self, appliance: Appliance, key: str, value: Json) -> None:
-            super().apply(appliance, key, value)
-            if key == switch and value is False:
-                self.timers.arm((appliance.ha_id, key), after_s, lambda: self.change(appliance, key, True))
-
-    switch = key
-    return TurnsBack
+    switched_on = follows(key, lambda its, one, _: its.change(one, key, value=True), after_s=after_s)
+    return served_by(switched_on, fleet=fleets.COFFEE_SETTINGS.having({key: found}))
 
 
 def away(after: int, says: Reply) -> type[Service]:
