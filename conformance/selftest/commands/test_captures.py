@@ -53,12 +53,17 @@ def passing_on(*pieces: Piece) -> Generator[tuple[str, Record, list[Asked]]]:
 
 
 def test_example_is_judged(tmp_path: Path) -> None:
-    """The guide's curl is told where the proxy is, and what it exchanges is judged with the profile."""
+    """The guide's curl is told where the proxy is, and what it exchanges is judged with the profile.
+
+    The words of the client, which may hold a token, stand in no report.
+    """
     with raw_server(always(http(200, BODY))) as raw:
         (tmp_path / "hub.toml").write_text(PROFILE.replace("http://127.0.0.1:8000", raw.base_url))
         ran = command(*shlex.split(EXAMPLE)[1:], directory=tmp_path)
     assert (ran.code, "judged: 1 exchange\n" in ran.output) == (0, True), ran.output
-    assert (tmp_path / "reports" / "out" / "latest" / "results.json").is_file()
+    results = json.loads((tmp_path / "reports" / "out" / "latest" / "results.json").read_bytes())
+    judging = ["judge", "-", "--out", "reports/out/latest", "--profile", "hub.toml"]
+    assert results["argv"] == ["appliance-conformance", *judging]
 
 
 CURL = f'curl -s -o out.txt "$APPLIANCE_BASE_URL{LOCK}"'
