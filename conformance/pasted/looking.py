@@ -32,6 +32,7 @@ from conformance.profiles.model import Profile
 
 _APPLIANCES = "/api/homeappliances"
 _SUCCESSES = parse_statuses("200-299")
+_REDIRECTS = parse_statuses("300-399")
 _REFUSALS = frozenset({401, 403, 407})
 _SERVER_ERROR = 500
 UNNAMED = "Appliance"
@@ -212,6 +213,10 @@ class Looking:
         response = first.response
         if response is None or response.status in _SUCCESSES:
             return self._why(first)
+        if response.status in _REDIRECTS:
+            place = first_line((response.header("location") or "").encode()) or "nowhere"
+            told = f"GET {first.request.url} is redirected (status {response.status}, to {place})"
+            return f"{told}: if curl -L shows the entry, add -L to the line"
         says = f"status {response.status}, {first_line(response.body)}"
         told = f"GET {first.request.url} is answered with no success ({says}), and neither are the lists"
         return f"{told} of the appliance: does the line still work, and is the appliance online?"

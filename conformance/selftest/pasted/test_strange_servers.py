@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from catalog import keys
 from conformance.cases import CATALOG, all_cases, check_of
 from conformance.mutants.shapes.reads import sends, wraps
+from conformance.mutants.shapes.requests import intercepts
 from conformance.pasted.address import address_of
 from conformance.pasted.credentials import credentials_of
 from conformance.pasted.curl_line import curl_line
@@ -174,18 +175,34 @@ def test_question_is_asked_once(option: str, tmp_path: Path, monkeypatch: pytest
     assert raised.value.option == option
 
 
-def test_line_that_leads_nowhere_asks_little(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where not even the address of the line is answered, no key is asked for."""
-    monkeypatch.setenv("APPLIANCE_TOKEN", servers.SECRET)
-    line = curl_line([TUNED[0].pasted(BASE_URL).replace("/api/", "/elsewhere/api/")])
+def looking(service: Service, pasted: str) -> Trying:
+    """What a line shows that is pasted for a server."""
+    line = curl_line([pasted])
     address = address_of(line.url, CATALOG)
-    network = network_of({"": TUNED[0].service()})
+    network = network_of({"": service})
     trying = Trying(
         address, credentials_of(line, address), NOTHING, lambda _question, _option: "", network=network
     )
     trying.look(lambda _profile: None)
+    return trying
+
+
+def test_line_that_leads_nowhere_asks_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where not even the address of the line is answered, no key is asked for."""
+    monkeypatch.setenv("APPLIANCE_TOKEN", servers.SECRET)
+    pasted = TUNED[0].pasted(BASE_URL).replace("/api/", "/elsewhere/api/")
+    trying = looking(TUNED[0].service(), pasted)
     assert "is answered with no success (status 404" in trying.found.trouble
     assert trying.found.requests == 3
+
+
+def test_line_that_is_redirected_is_told_to_follow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line without -L does not follow, which says nothing of an appliance."""
+    monkeypatch.setenv("APPLIANCE_TOKEN", servers.SECRET)
+    moved = intercepts(lambda _asked: Reply(301, media_type=None, headers={"Location": "/elsewhere/"}))
+    trying = looking(moved(), TUNED[0].pasted(BASE_URL))
+    assert "is redirected (status 301, to /elsewhere/)" in trying.found.trouble
+    assert "add -L to the line" in trying.found.trouble
 
 
 class StumblesOnce(servers.Guarded):
