@@ -73,12 +73,16 @@ def path_of(answer: Answer) -> str:
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
-def probes_of(seen: View) -> list[Probe]:
+def probes_of(seen: View) -> tuple[Probe, ...]:
     """The generated requests of an appliance, in the order in which each was first made.
 
     Raises:
         Inconclusive: when none was made.
     """
+    return seen.once(probes_of, _probes)
+
+
+def _probes(seen: View) -> tuple[Probe, ...]:
     found: list[Probe] = []
     for group, (part, mutation) in GENERATED.items():
         answers = seen.made_in(group)
@@ -93,7 +97,7 @@ def probes_of(seen: View) -> list[Probe]:
             found.append(Probe(part, mutation, seen.catalog.entries[key], tuple(made), plain, other))
     if not found:
         raise Inconclusive("this run made no generated request to this appliance")
-    return sorted(found, key=lambda probe: probe.first.n)
+    return tuple(sorted(found, key=lambda probe: probe.first.n))
 
 
 def require_none(
