@@ -114,21 +114,30 @@ def held_when_asked_again(judged: Judged, check: Check, exchanges: Sequence[Exch
         return judged
     shared = _shared_reads(judged, seen)
     again = {place: reads for place, answer in shared.items() if (reads := _read_again(seen, answer))}
-    surplus = sum(bool(exchange.response and exchange.response.surplus_bytes) for exchange in exchanges)
     judged = replace(judged, rests_on=(*judged.rests_on, *chain.from_iterable(again.values())))
     turns = [judge(check, judged.case, turn) for turn in _turns(seen, again)]
     doubt = ""
     if again and sum(one.verdict == "fail" for one in turns) < _times(judged):
         doubt = f"; not so when it was read again on a connection of its own{_then(judged, again)}"
-    elif shared and not again and (surplus or (judged.case.clause.again and _is_shown_as_found(judged))):
+    elif (
+        shared
+        and not again
+        and ((judged.case.clause.again and _is_shown_as_found(judged)) or _surplus(exchanges))
+    ):
         doubt = "; not read again on a connection of its own"
     if not doubt and any(_may_be_left_over(answer, exchanges) for answer in _decisive(judged)):
         place = "the answer it rests on is not the first on its connection"
         doubt = f"; {place}, and was followed by bytes that are no part of it"
     if not doubt:
         return judged
+    surplus = _surplus(exchanges)
     told = f"; surplus bytes followed {surplus} of {len(exchanges)} answers of the run" if surplus else ""
     return replace(judged, verdict="inconclusive", message=f"{judged.message}{doubt}{told}")
+
+
+def _surplus(exchanges: Iterable[Exchange]) -> int:
+    """How many answers were followed by bytes that are no part of them; it takes a look at each."""
+    return sum(bool(exchange.response and exchange.response.surplus_bytes) for exchange in exchanges)
 
 
 def _wanted_by(judged: Judged, seen: View) -> list[Group | int]:

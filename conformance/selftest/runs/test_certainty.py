@@ -90,6 +90,13 @@ def test_finding_of_a_shared_read(name: str) -> None:
     assert (result.verdict, says in result.message) == (verdict, True), result.message
 
 
+def test_finding_that_came_again_needs_no_look_through_the_run() -> None:
+    """A large fleet has a hundred thousand exchanges, and may have a thousand findings."""
+    exchanges = numbered([on(WRONG, 1), again(WRONG)])
+    first = ruling("TYPE-BOOLEAN", LOCK, seen_of(profile_of(), *exchanges))
+    assert held_when_asked_again(first, check_of(first.case), Mock(spec=list)).verdict == "fail"
+
+
 @pytest.mark.parametrize(
     ("earlier", "surplus", "verdict"),
     [(0, 0, "fail"), (0, 7, "fail"), (1, 0, "fail"), (1, 7, "inconclusive")],
