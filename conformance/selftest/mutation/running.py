@@ -19,6 +19,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -94,6 +95,8 @@ class Runner:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Takes the place of pytest's own loop."""
         self._items = session.items
+        for path in {place.path for place in self._places}:
+            import_module(".".join(path.with_suffix("").parts))  # what a test imports later is unchanged
         started = Fork(self._calls)
         os.waitpid(started.pid, 0)
         calls = started.outcome()
