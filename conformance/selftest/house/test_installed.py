@@ -24,12 +24,10 @@ import yaml
 
 from catalog.keys import LIGHTING, POWER_STATE
 from conformance.mutants.fleets import HOOD
-from conformance.profiles.toml import toml_of
-from conformance.reference.profile import truthful_profile
-from conformance.reference.server import serve
 from conformance.selftest.support import ROOT
 from conformance.selftest.support.commands import BARE, FILES, command, forked_script, program, surroundings
 from conformance.selftest.support.judged_runs import STILL
+from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.servers.recording import several
 
@@ -239,10 +237,12 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
     """A directory with the profile of three small hoods that are served, and our script on the path."""
     directory = tmp_path_factory.mktemp("campaigns")
     service = several(HOOD.only(POWER_STATE, LIGHTING), COUNT)()
-    with serve({"": service}) as base_url, forked_script() as bin_, pytest.MonkeyPatch.context() as patch:
+    with (
+        served(service, directory / "hub.toml", pace=STILL),
+        forked_script() as bin_,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         patch.setenv("PATH", str(bin_), prepend=os.pathsep)
-        data = {**truthful_profile(service, base_url), "pace": STILL}
-        (directory / "hub.toml").write_text(toml_of(data), encoding="utf-8")
         yield directory
 
 

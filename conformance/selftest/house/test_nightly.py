@@ -101,8 +101,7 @@ class Wrong(find_server("booleans-as-words")):
 def hoods(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
     """The path of their profile."""
     path = tmp_path_factory.mktemp("hoods") / "hub.toml"
-    with served(Wrong()) as data:
-        path.write_text(toml.toml_of(data | {"pace": STILL}), encoding="utf-8")
+    with served(Wrong(), path, pace=STILL):
         yield str(path)
 
 

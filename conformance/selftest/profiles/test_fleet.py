@@ -18,12 +18,10 @@ from conformance.profiles.fleet.companions import units_of
 from conformance.profiles.fleet.sharding import Part, part_of, sampled, sharded
 from conformance.profiles.kinds import claimed_keys
 from conformance.profiles.model import Profile
-from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile, dump_profile, load_profile
-from conformance.reference.profile import truthful_profile
-from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.selftest.support.commands import command
+from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.ran import Ran
 
 PROFILE = """
@@ -204,14 +202,9 @@ class Hoods(Service):
 def ran(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A certified run of a sample of hoods, with waivers that are about the others."""
     here = tmp_path_factory.mktemp("sample")
-    with serve({"": Hoods()}) as base_url:
-        data = truthful_profile(Hoods(), base_url)
-        target = {"name": "hub", "base_url": base_url, "product": "Hub 1"}
-        waiver = {"reason": "r", "owner": "o", "expires": "2099-01-01"}
-        waivers = [waiver | {"case": f"*@{name}"} for name in HOODS if name != TAKEN]
-        (here / "hub.toml").write_text(
-            toml_of(data | {"target": target, "waiver": waivers}), encoding="utf-8"
-        )
+    waiver = {"reason": "r", "owner": "o", "expires": "2099-01-01"}
+    waivers = [waiver | {"case": f"*@{name}"} for name in HOODS if name != TAKEN]
+    with served(Hoods(), here / "hub.toml", target={"product": "Hub 1"}, waiver=waivers):
         return command(
             "run", "hub.toml", "--level", "read", "--sample", "1", "--seed", "a", "--certify", directory=here
         )

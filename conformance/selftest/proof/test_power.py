@@ -27,7 +27,6 @@ from conformance.proof.searching import MORE_REQUESTS, FaultSeen, Needed, Search
 from conformance.proof.trials import PREFIX, Trial, usual_trials
 from conformance.records.known_faults import FoundFaults, MissedFaults, RunPower
 from conformance.reference.profile import truthful_profile
-from conformance.reference.server import serve
 from conformance.reference.service import Service
 from conformance.runs import known_power as knowing
 from conformance.runs import live_run
@@ -35,6 +34,7 @@ from conformance.runs.known_power import keep_power, known_power
 from conformance.runs.session import Session
 from conformance.selftest.support.commands import command
 from conformance.selftest.support.judged_runs import judge_all
+from conformance.selftest.support.owed_journals import served
 from conformance.selftest.support.rows import drawn
 from reports.kills import PUBLISHED
 
@@ -241,9 +241,7 @@ def test_plan_and_prove_say_what_is_known(tmp_path: Path) -> None:
 def test_run_names_the_power_that_is_known(tmp_path: Path) -> None:
     """Without one the report names the command that finds it; then all files of a run say it."""
     service, state, file = find_server("off-means-standby")(), tmp_path / "state", tmp_path / "hub.toml"
-    with serve({"": service}) as base_url:
-        told = truthful_profile(service, base_url)
-        file.write_text(toml_of(told), encoding="utf-8")
+    with served(service, file) as told:
         words = (str(file), "--state", str(state), "--certify")
         before = (command("run", *words, directory=tmp_path).out / "report.html").read_text("utf-8")
         keep_power(state, profile(told), POWER)

@@ -16,12 +16,16 @@ from conformance.selftest.support.servers.recording import MACHINE_ID
 
 @contextmanager
 def served(
-    service: Service, hub: Path | None = None, **tables: Mapping[str, object]
+    service: Service, hub: Path | None = None, **tables: Mapping[str, object] | list[Any]
 ) -> Generator[dict[str, Any]]:
-    """The truthful profile of a service that listens, with more in some tables; also in the file `hub`."""
+    """The truthful profile of a service that listens, with more in some tables; also in the file `hub`.
+
+    A list of tables takes the place of the one that is there.
+    """
     with serve({"": service}) as base_url:
         data: dict[str, Any] = truthful_profile(service, base_url)
-        data |= {name: data.get(name, {}) | table for name, table in tables.items()}
+        for name, more in tables.items():
+            data[name] = more if isinstance(more, list) else data.get(name, {}) | more
         if hub:
             hub.write_text(toml_of(data), encoding="utf-8")
         yield data
