@@ -248,8 +248,11 @@ def _has_stayed(one: Played, ask: Ask) -> bool:
 
 
 def _is_on_its_way(one: Played, step: ScriptWrite) -> bool:
-    """Whether a write that may have an effect has moved its key, or a value that may come back has gone."""
-    if step.wait is Wait.RETURNS:
+    """Whether a write that may have an effect has moved its key, or a value that may come back has gone.
+
+    Until the settle time is over, each may: a finding waits for that.
+    """
+    if step.wait is Wait.RETURNS or (step.wait is Wait.STAYS and step.comes is Due.VALUE and one.is_patient):
         return not one.has_taken(step)
     before, now = one.had(step.key), one.last(step.key)
     is_open = step.comes is Due.ANYTHING and step.wait is Wait.QUIET

@@ -56,6 +56,21 @@ class Unencoded(Service):
         return super().event(appliance, key, "" if isinstance(value, str) else value)
 
 
+class TwoCopies(Service):
+    """Every second read of a setting is answered by a copy that learns of a write 3 s later."""
+
+    fleet = (OVEN_ALARM, fleets.FRIDGE_SETPOINTS)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        appliance.kept[key] = appliance.values[key], self.clock.now() + 3
+        super().apply(appliance, key, value)
+
+    def value(self, appliance: Appliance, key: str) -> Json:
+        asked = appliance.nth(f"asked {key}")
+        known, until = appliance.kept.get(key, (None, 0.0))
+        return known if asked % 2 == 0 and self.clock.now() < until else super().value(appliance, key)
+
+
 def pace(writes: int, reads: int = 0) -> dict[str, object]:
     """The table of a profile with so many generated values."""
     return {"pace": {**STILL, "generated_writes": writes, "generated_reads": reads}}
@@ -86,6 +101,8 @@ ROWS = [
     Scenario("a value that is stored late is found: each is waited for where the last look shows a wrong one",
         Delayed, "write", pace(120), ("RANGE-WRITE-OUT",), red={"RANGE-WRITE-OUT"},
         cases={"RANGE-WRITE-OUT::~generated@oven-1": "fail  to AlarmClock, "}),
+    Scenario("a value that one of two copies shows later is read until its settle time is over",
+        TwoCopies, "write", {"timing": {"settle_s": 4}}, ("SET-WRITABLE",), verdicts={"pass"}),
     Scenario("a value after which the setting is answered with 500 is observed",
         Unencoded, "write", pace(120, 40), ERRORS,
         cases={"PROT-ERRORS::~generated@*":
