@@ -228,8 +228,8 @@ class WriteRunner:
         whole = _whole(lane, tours)
         if self.making.kept(lane.name, *whole.groups):
             return
-        if self._kept:
-            self._kept.forget(lane.name, *whole.groups)
+        if self._kept:  # but for the tours: some nights are over before the other lanes rest
+            self._kept.forget(lane.name, *(one.group for one in tours))
         with self._noting(lane, tours):
             self.making.made(lane, [one.toured for one in tours])
             if self._is_beside and any(one.group == POWER_ORDERS for one in tours):

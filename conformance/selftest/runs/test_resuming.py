@@ -19,7 +19,7 @@ from catalog.model import Level
 from conformance.cases import CATALOG, each_case
 from conformance.harness.day_budget import DayBudget
 from conformance.harness.writes.keeping.owed import owed_in
-from conformance.mutants.fleets import HOOD, HOOD_LIGHT
+from conformance.mutants.fleets import HOOD, HOOD_LIGHT, THREE_STATES
 from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
@@ -152,7 +152,7 @@ def test_resumed_run_writes_what_is_missing(writing_run: Ran, tmp_path: Path) ->
     lines = len(writing_run.evidence) // 2  # some appliances have been written to and others not
     ran = second_run(writing_run, tmp_path, lines, "write")
     assert (ran.code, findings_of(ran)) == (writing_run.code, findings_of(writing_run))
-    made = [line for line in writing_run.evidence[:lines] if line["purpose"] == "made"]
+    made = [line for line in writing_run.evidence[:lines] if line.get("purpose") == "made"]
     kept = {(made_of["ha_id"], group) for made_of in made for group in made_of["note"]["made"]}
     writes = [line for line in ran.evidence if line["purpose"] in {"write", "restore"}]
     assert kept
@@ -281,6 +281,18 @@ def test_cut_campaign_says_what_one_run_says(
         assert campaign.service.settings() == found
     results = judged_in(campaign.session())
     assert (verdicts(results), exit_code(results)) == (verdicts(once), exit_code(once))
+
+
+def test_tours_of_a_night_are_not_played_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the night was over before the other lanes were at rest: else such a campaign has no end."""
+    trial = Trial("reference", several(THREE_STATES, 3), "full", "power", 600)
+    campaign = Campaign(trial, tmp_path, monkeypatch)
+    made: list[int] = []
+    for left in (350, 350, 40):
+        campaign.cut(left)
+        lines = map(json.loads, (tmp_path / LEDGER_FILE).read_bytes().splitlines())
+        made.append(sum(line.get("purpose") == "made" for line in lines))
+    assert made == sorted(made)
 
 
 def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
