@@ -143,12 +143,14 @@ class Observations:
 
         A procedure may ask another appliance, or one that cannot exist: its lane says for whom.
         """
-        for exchange in _judged(self.exchanges[self._sorted :]):
+        for exchange in self.exchanges[self._sorted :]:
+            self._sorted += 1  # first: where Ctrl-C strikes here, none is sorted twice
+            if exchange.purpose not in JUDGED:
+                continue
             if self._last and _is_made_again(self._last, exchange, self.profile):
                 self._lanes[self._last.lane].pop()
             self._lanes.setdefault(exchange.lane, []).append(exchange)
             self._last = exchange
-        self._sorted = len(self.exchanges)
         return self._lanes
 
     def _view(
