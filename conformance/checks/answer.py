@@ -6,7 +6,6 @@ appliance does not have, a fault, or a moment in which it cannot be asked; `supp
 
 import re
 from collections.abc import Iterable
-from datetime import datetime
 from enum import Enum
 from typing import cast
 
@@ -198,7 +197,7 @@ class Answer(Struct, frozen=True):
     @property
     def began(self) -> float:
         """When the request was sent, in seconds since 1970, as the ledger has it."""
-        return datetime.fromisoformat(self.exchange.at).timestamp()
+        return self.exchange.began
 
     @property
     def ended(self) -> float:

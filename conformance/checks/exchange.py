@@ -7,6 +7,7 @@ replaced before one is built.
 import codecs
 import hashlib
 import re
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from msgspec import Meta, Struct, field
@@ -204,6 +205,11 @@ class Exchange(Struct, frozen=True, omit_defaults=True):
     def group(self) -> Group | None:
         """The procedure it was made for; None for a shared read."""
         return self.groups[0] if self.groups else None
+
+    @property
+    def began(self) -> float:
+        """When the request was sent, in seconds since 1970."""
+        return datetime.fromisoformat(self.at).timestamp()
 
 
 Noted = Literal[

@@ -4,7 +4,7 @@ A shared read is the one GET of a (segment, key); a group holds the exchanges of
 they were made. Everything comes from the ledger, so that looking at a saved one gives the same view.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar, cast
 
@@ -15,7 +15,7 @@ from catalog.keys import short_name
 from catalog.maker import with_maker
 from catalog.model import Catalog, Entry, Segment
 from conformance.checks.answer import Absence, Answer, Outcome, Signature
-from conformance.checks.exchange import Remark
+from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, Group
 from conformance.checks.learned import Learned, Trail
 from conformance.checks.losses import Loss, LostAppliance
@@ -44,6 +44,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     `answering` are, for one of which no key gave a value, those of its maker of which one did.
     `pointed` are the declared places of the bounds, `settings.min` and the like, at which some answer of the
     whole run, of any appliance, has a member.
+    `switches` are the writes of a power state to any appliance of the whole run.
     The writes of one that is `witnessed` were made by others, whom nobody can ask.
     `trail` takes down what is looked at, where that is for a case. `known` is what was learned from the same
     reads before, so that no case works it out again.
@@ -64,6 +65,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     lost: LostAppliance | None = None
     cut: Mapping[Group, Loss] = {}
     pointed: frozenset[str] = frozenset()
+    switches: Sequence[Exchange] = ()
     witnessed: bool = False
 
     def along(self, trail: Trail) -> "View":

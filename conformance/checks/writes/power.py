@@ -51,8 +51,7 @@ def edge(case: Case, seen: View) -> Sentence:
         [one for one in made if power_moves.is_along(moved, seen, one)]
         for made in (tried, not_taken_later(seen, tries, (*tried, *tries)))
     )
-    if seen.companions:  # what another one that is switched on may take back, it was not watched for alone
-        put_back = [one for one in put_back if not any(same(read.value, one.value) for read in one.reads())]
+    put_back = [one for one in put_back if not _may_be_of_others(seen, one)]
     if declared is None and concerned:
         _require_support(seen, source, target, concerned)
     return Sentence(
@@ -63,6 +62,21 @@ def edge(case: Case, seen: View) -> Sentence:
         against=put_back,
         nothing=partial(_untried, seen, moved),
     )
+
+
+def _may_be_of_others(seen: View, one: Attempt) -> bool:
+    """Whether what a write has not led to, or was lost again, may be due to another appliance.
+
+    That is one that was switched by then, or before the write and within the settle time.
+    """
+    begin = one.answer.began - seen.profile.timing.settle_seconds(POWER_STATE)
+    reads = one.reads()
+    shows = [same(read.value, one.value) for read in reads]
+    lost = (
+        now for now, is_shown, was in zip(reads[1:], shows[1:], shows, strict=False) if was and not is_shown
+    )
+    end = next(lost, (one.answer, *reads)[-1]).ended
+    return any(begin <= other.began <= end for other in seen.switches if other.ha_id != one.ha_id)
 
 
 def _require_support(seen: View, source: str, target: str, tried: list[Attempt]) -> None:

@@ -81,6 +81,20 @@ class FollowedLate(Service):
             self.timers.arm((appliance.ha_id, "late"), 3, follow)
 
 
+class FallsAsleep(Service):
+    """The first of three appliances is what it was 3 s after it was switched on, if it is on still."""
+
+    fleet = tuple(replace(fleets.THREE_STATES, ha_id=f"dishwasher-{number}") for number in (1, 2, 3))
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        before = appliance.values[key]
+        super().apply(appliance, key, value)
+        if (appliance.ha_id, key) == ("dishwasher-1", keys.POWER_STATE):
+            self.timers.disarm((appliance.ha_id, key))
+            if value == keys.ON:
+                self.timers.arm((appliance.ha_id, key), 3, partial(super().apply, appliance, key, before))
+
+
 # fmt: off
 ROWS = [
     Scenario("who shares a setting is told in one finding, and not written to any further",
@@ -109,6 +123,10 @@ ROWS = [
         served_by(fleet=(STANDING_BY, replace(STANDING_BY, ha_id="second"))), clauses=(ISOLATION,),
         written={"isolation/": twice("PowerState On, PowerState Standby")},
         cases={f"{ISOLATION}::*PowerState@second": "pass"}),
+    Scenario("an On that was put back and is lost while nobody switches another appliance tells of the edge",
+        FallsAsleep, tables={"timing": {"settle_s": 10, "power_settle_s": 10}}, red={"PWR-OFF-ON"},
+        cases={"PWR-OFF-ON::*@dishwasher-1": "fail"}, moved={"PowerState", "OperationState"},
+        left=(f'not restored: dishwasher-1 PowerState was "{keys.ON}", is "{keys.OFF}"',)),
     Scenario("a light that the other one moves keeps its rules",
         MovedByTheOther, "write", clauses=RULES_OF_LIGHTS, cases={"*": "pass"}),
     *(Scenario(f"the fault of one light is found beside the other: {name}",
