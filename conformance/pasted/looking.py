@@ -22,6 +22,7 @@ from conformance.checks.reads.silence import first_line, silence_of
 from conformance.harness.answers.decoding import MalformedError, decode
 from conformance.harness.observing import Observations
 from conformance.harness.reads.gets import path_of
+from conformance.harness.wire.building import resolved, same_origin
 from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.transport import Transport
 from conformance.pasted.address import Address
@@ -214,12 +215,18 @@ class Looking:
         if response is None or response.status in _SUCCESSES:
             return self._why(first)
         if response.status in _REDIRECTS:
-            place = first_line((response.header("location") or "").encode()) or "nowhere"
-            told = f"GET {first.request.url} is redirected (status {response.status}, to {place})"
-            return f"{told}: if curl -L shows the entry, add -L to the line"
+            return self._why_elsewhere(first.request.url, response.status, response.header("location") or "")
         says = f"status {response.status}, {first_line(response.body)}"
         told = f"GET {first.request.url} is answered with no success ({says}), and neither are the lists"
         return f"{told} of the appliance: does the line still work, and is the appliance online?"
+
+    def _why_elsewhere(self, asked: str, status: int, location: str) -> str:
+        """Where an answer leads, and how to get there: a run keeps to one origin, as its token does."""
+        place = first_line(location.encode()) or "nowhere"
+        is_refused = self._profile.http.follow_redirects or not same_origin(resolved(asked, location), asked)
+        elsewhere = "no run follows there: paste a line with the address at which curl -L ends"
+        advice = elsewhere if is_refused else "if curl -L shows the entry, add -L to the line"
+        return f"GET {asked} is redirected (status {status}, to {place}): {advice}"
 
     def _why(self, sent: Sent) -> str:
         """Why nothing can be read, in the words of a run that reads nothing."""

@@ -196,13 +196,23 @@ def test_line_that_leads_nowhere_asks_little(monkeypatch: pytest.MonkeyPatch) ->
     assert trying.found.requests == 3
 
 
-def test_line_that_is_redirected_is_told_to_follow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line without -L does not follow, which says nothing of an appliance."""
+@pytest.mark.parametrize(
+    ("place", "more", "advice"),
+    [
+        ("/elsewhere/", "", "if curl -L shows the entry, add -L to the line"),
+        ("/elsewhere/", " -L", "no run follows there: paste a line with the address at which curl -L ends"),
+        (BASE_URL.replace("http:", "https:"), "", "no run follows there"),
+    ],
+    ids=["elsewhere", "elsewhere, and followed", "another origin"],
+)
+def test_line_that_is_redirected_is_told_to_follow(
+    place: str, more: str, advice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A line without -L does not follow, which says nothing of an appliance; with it, not everywhere."""
     monkeypatch.setenv("APPLIANCE_TOKEN", servers.SECRET)
-    moved = intercepts(lambda _asked: Reply(301, media_type=None, headers={"Location": "/elsewhere/"}))
-    trying = looking(moved(), TUNED[0].pasted(BASE_URL))
-    assert "is redirected (status 301, to /elsewhere/)" in trying.found.trouble
-    assert "add -L to the line" in trying.found.trouble
+    moved = intercepts(lambda _asked: Reply(301, media_type=None, headers={"Location": place}))
+    trouble = looking(moved(), TUNED[0].pasted(BASE_URL) + more).found.trouble
+    assert f"is redirected (status 301, to {place}): {advice}" in trouble
 
 
 class StumblesOnce(servers.Guarded):
