@@ -12,7 +12,6 @@ from conformance.mutants.fleets import COUNTING, FRIDGE, HOOD, MACHINE, MACHINE_
 from conformance.mutants.model import broken
 from conformance.mutants.shapes.reads import (
     alternates,
-    answers,
     confuses,
     converts,
     displaces,
@@ -58,6 +57,14 @@ def _invents(value: Json, *segments: Segment) -> type[Service]:
     return supplies(
         lambda its, _, segment, key: its.show({"key": key, "value": value}) if segment in segments else None
     )
+
+
+def _empty_but_under_status(its: Service, appliance: Appliance, segment: Segment, key: str) -> Reply | None:
+    if key != keys.CHILD_LOCK:
+        return None
+    if segment == "settings":
+        return Reply(204, media_type=None)
+    return its.show(its.body(appliance, "settings", its.entries[key], its.value(appliance, key)))
 
 
 class ApplianceOnDemand(Service):
@@ -112,7 +119,7 @@ broken("child-lock-under-status", "ADDR-SEG-SETTINGS", "L1", MACHINE, displaces(
 broken("unclaimed-setting-under-status", "ADDR-SEG-SETTINGS", "L0", TIMED_OVEN, displaces(keys.ALARM_CLOCK),
     "AlarmClock, which nobody claims, is served under status and refused under settings.", profile=PROBED)
 broken("setting-empty-but-under-status", "ADDR-SEG-SETTINGS", "L1", MACHINE,
-    (answers(keys.CHILD_LOCK, Reply(204, media_type=None), "settings"), displaces(keys.CHILD_LOCK)),
+    gives(_empty_but_under_status),
     "ChildLock is answered 204 under settings and served under status.",
     partners={"READ-SETTING": "A claimed setting has no value."})
 broken("statuses-in-the-plural", "ADDR-SEG-STATUS", "L1", MACHINE, _lies_at("/statuses/", "/status/"),
