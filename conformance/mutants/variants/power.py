@@ -140,7 +140,7 @@ written(refuses_with(_IGNORED, INVALID_VALUE), "unsupported-state-ignored", "PWR
 written(_takes_for(keys.STANDBY, keys.OFF), "unsupported-state-switches-off", "PWR-UNSUPPORTED",
     "The hood has On and Off alone; Standby switches it off.",
     fleet=fleets.ON_AND_OFF_AND_LIGHT, profile_extras=fleets.UNLISTED, allowed=document.IF_SUPPORTED)
-written(refuses(keys.POWER_STATE), "always-on-refuses-on", "PWR-SELF",
+written(refuses_where(_is_present), "always-on-refuses-on", "PWR-SELF",
     "The refrigerator knows On alone, calls its power state writable and refuses to be switched on again.",
     fleet=fleets.WRITABLE_ALWAYS_ON, profile_extras=fleets.UNLISTED, allowed=document.POWER_STATES)
 written(refuses_where(_is_present), "present-state-refused", "PWR-SELF",
