@@ -66,7 +66,7 @@ def follows(
             super().follow(appliance, key, value)
             if key == on and not self.is_over:
                 self.is_over = once
-                soon(self, appliance, after_s, lambda: act(self, appliance, value))
+                soon(self, appliance, key, after_s, lambda: act(self, appliance, value))
 
     return Follows
 

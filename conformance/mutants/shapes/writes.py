@@ -134,7 +134,7 @@ def obeys(on: str, late_s: float = 0) -> type[Service]:
                     value, entry = self.decode(appliance, key, body), self.entries[key]
                     if self.fits_type(entry, value) and self.is_within(appliance, entry, value):
                         kept = self.normal(appliance, key, value)
-                        soon(self, appliance, late_s, lambda: self.apply(appliance, key, kept))
+                        soon(self, appliance, key, late_s, lambda: self.apply(appliance, key, kept))
             return reply
 
     return Obeys
@@ -216,12 +216,13 @@ def passes(on: str, between: Json, seconds: float, move: tuple[str, str] | None 
     return Passes
 
 
-def acknowledges(reply: Reply | Callable[[Service, Appliance, str], Reply]) -> type[Service]:
-    """Every write that took effect has an answer of its own, or the one that the function gives."""
+def acknowledges(reply: Reply | Callable[[Service, Appliance, str], Reply | None]) -> type[Service]:
+    """Every write that took effect has an answer of its own, or what the function gives, if not None."""
 
     class Acknowledges(Service):
         def acknowledge(self, appliance: Appliance, key: str) -> Reply:
-            return reply if isinstance(reply, Reply) else reply(self, appliance, key)
+            own = reply if isinstance(reply, Reply) else reply(self, appliance, key)
+            return own or super().acknowledge(appliance, key)
 
     return Acknowledges
 
@@ -234,15 +235,15 @@ def stores_unchecked(on: str, made: Callable[[Json], Json], late_s: float = 0) -
             stored = made(self.decode(appliance, key, body)) if key == on else None
             if stored is None:
                 return super().write(appliance, segment, key, body)
-            soon(self, appliance, late_s, lambda: self.apply(appliance, key, stored))
+            soon(self, appliance, key, late_s, lambda: self.apply(appliance, key, stored))
             return self.acknowledge(appliance, key)
 
     return StoresUnchecked
 
 
-def soon(its: Service, appliance: Appliance, late_s: float, effect: Callable[[], None]) -> None:
-    """Let an effect come at once, or so many seconds later; the last of several on an appliance counts."""
+def soon(its: Service, appliance: Appliance, key: str, late_s: float, effect: Callable[[], None]) -> None:
+    """Let an effect of a key come at once, or so many seconds later; of several of a key the last counts."""
     if late_s:
-        its.timers.arm((appliance.ha_id, "soon"), late_s, effect)
+        its.timers.arm((appliance.ha_id, f"soon {key}"), late_s, effect)
     else:
         effect()

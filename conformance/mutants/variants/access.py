@@ -68,9 +68,9 @@ def _adds_slashes(moved: int, *methods: str) -> type[Service]:
     return AddsSlashes
 
 
-def _mute(_: Service, appliance: Appliance, key: str) -> Reply:
+def _mute(_: Service, appliance: Appliance, key: str) -> Reply | None:
     is_mute = (appliance.ha_id, key) == (fleets.MACHINE.ha_id, keys.CHILD_LOCK)
-    return Reply(0, drop=True) if is_mute else Reply(204, media_type=None)
+    return Reply(0, drop=True) if is_mute else None
 
 
 def _to_sign_in(request: Incoming) -> Reply:

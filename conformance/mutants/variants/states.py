@@ -47,10 +47,9 @@ _NEVER_LIFTED = refuses(keys.CHILD_LOCK)
 def _refuses_after(writes: int, state: tuple[str, Json]) -> tuple[type[Service], ...]:
     """After so many writes a person brings a state about, for good, in which every other write is refused."""
 
-    def acknowledged(its: Service, appliance: Appliance, _: str) -> Reply:
+    def acknowledged(its: Service, appliance: Appliance, _: str) -> None:
         if appliance.nth("write") == writes:
             its.change(appliance, *state)
-        return Reply(204, media_type=None)
 
     return acknowledges(acknowledged), refuses_while(state)
 
