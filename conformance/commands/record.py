@@ -14,7 +14,7 @@ import click
 
 from conformance.commands import options
 from conformance.runs.exit_codes import INCONCLUSIVE, SUITE_FAULT
-from conformance.runs.processes.interruption import interruptible
+from conformance.runs.processes.interruption import EndAtOnce, interruptible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,6 +78,7 @@ def _judged(lines: Sequence[str], words: Sequence[str]) -> int:
 
     from conformance.commands import main
 
+    EndAtOnce("interrupted before anything was judged").install()
     code: object = 0
     before, sys.stdin = sys.stdin, TextIOWrapper(BytesIO("\n".join(lines).encode()), encoding="utf-8")
     try:

@@ -22,7 +22,15 @@ from conformance.captures.passing_on import PassingOn
 from conformance.mutants.hostile.model import Asked, Ending, Pause, Piece
 from conformance.reference.server import serve_app
 from conformance.selftest.support import ROOT
-from conformance.selftest.support.commands import BARE, LIMIT_S, Running, command, surroundings, wait_until
+from conformance.selftest.support.commands import (
+    BARE,
+    LIMIT_S,
+    Running,
+    command,
+    running_first,
+    surroundings,
+    wait_until,
+)
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.captured import SECRET, entry, har, lines, url_of
 from conformance.selftest.support.servers.raw_server import always, http, raw_server
@@ -94,6 +102,23 @@ def test_target_that_is_not_there_is_inconclusive(tmp_path: Path) -> None:
     ran = command("record", "--to", "http://127.0.0.1:9", "sh", "-c", curl, directory=tmp_path)
     assert (ran.code, "502\n" in ran.output) == (3, True), ran.output
     assert "not recorded: 1 without an answer: ConnectError" in ran.output
+
+
+INTERRUPTING = """import os, signal
+
+from conformance.runs.saved import saved_run
+
+saved_run.SavedRun = lambda *_: os.kill(os.getpid(), signal.SIGINT)
+"""
+"""A signal comes as soon as the judging begins."""
+
+
+def test_judging_can_be_interrupted(tmp_path: Path) -> None:
+    """The client has ended, which is no end of the command."""
+    with raw_server(always(http(200, BODY))) as raw:
+        words = ("record", "--to", raw.base_url, "sh", "-c", CURL)
+        ran = command(*words, directory=tmp_path, env=running_first(tmp_path, INTERRUPTING))
+    assert (ran.code, ran.output) == (3, "interrupted before anything was judged\n")
 
 
 def test_proxy_without_a_command_ends_with_a_signal(tmp_path: Path) -> None:
