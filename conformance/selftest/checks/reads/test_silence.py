@@ -109,6 +109,9 @@ SILENCES: dict[str, tuple[View, str, tuple[str, ...]]] = {
     "nothing": (silent(exchange(ANCHOR, 200)), "no value",
         ("the body is empty. First check the maker's name",)),
     "refusals": (silent(exchange(ANCHOR, 409, b"no such setting")), "refusal", ("no such setting",)),
+    "refusals, and another appliance answers": (
+        replace(silent(exchange(ANCHOR, 409, b"no such setting")), answering=("two",)), "refusal",
+        ("!--vendor",)),
     "a refusal of several lines": (silent(exchange(ANCHOR, 409, OFFLINE)), "refusal",
         ("HomeAppliance is offline",)),
     "what is declared to mean offline": (silent(SAYS_SO, http={"unreachable": [IS_OFFLINE]}), "unreachable",
@@ -122,7 +125,7 @@ SILENCES: dict[str, tuple[View, str, tuple[str, ...]]] = {
         ("Declare answer.value", "!then declare")),
     # Where every key is refused, the maker's name stands before the haId, unless it shows to be right.
     "as of an unknown appliance": (silent(ABSENT, NOBODY), "unknown appliance",
-        MAKER_FIRST),
+        ("and so is a haId that does not exist", *MAKER_FIRST)),
     "as of an unknown appliance, otherwise": (silent(ODD, NOBODY_ODD), "unknown appliance",
         MAKER_FIRST),
     "keys that begin otherwise, too": (
