@@ -37,7 +37,6 @@ ROOMS: Final = {
                 "members",
                 "ledger",
                 "gate",
-                "owing",
                 "journal",
             )
         ],
