@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 
 from catalog.keys import OPERATION_STATE, POWER_STATE, short_name
 from catalog.model import PowerEdge
@@ -51,7 +52,7 @@ def edge(case: Case, seen: View) -> Sentence:
         [one for one in made if power_moves.is_along(moved, seen, one)]
         for made in (tried, not_taken_later(seen, tries, (*tried, *tries)))
     )
-    put_back = [one for one in put_back if not _may_be_of_others(seen, one)]
+    put_back = [one for one in put_back if not _is_lost_to_others(seen, one)]
     if declared is None and concerned:
         _require_support(seen, source, target, concerned)
     return Sentence(
@@ -64,19 +65,19 @@ def edge(case: Case, seen: View) -> Sentence:
     )
 
 
-def _may_be_of_others(seen: View, one: Attempt) -> bool:
-    """Whether what a write has not led to, or was lost again, may be due to another appliance.
+def _is_lost_to_others(seen: View, one: Attempt) -> bool:
+    """Whether a state that had come was lost when another appliance may have ended it.
 
-    That is one that was switched by then, or before the write and within the settle time.
+    That is one that was switched since, or before and within the settle time.
     """
-    begin = one.answer.began - seen.profile.timing.settle_seconds(POWER_STATE)
-    reads = one.reads()
-    shows = [same(read.value, one.value) for read in reads]
-    lost = (
-        now for now, is_shown, was in zip(reads[1:], shows[1:], shows, strict=False) if was and not is_shown
+    pairs = pairwise(read for read in one.reads() if read.has_value)
+    lost = next(
+        (now for was, now in pairs if same(was.value, one.value) and not same(now.value, one.value)), None
     )
-    end = next(lost, (one.answer, *reads)[-1]).ended
-    return any(begin <= other.began <= end for other in seen.switches if other.ha_id != one.ha_id)
+    begin = one.answer.began - seen.profile.timing.settle_seconds(POWER_STATE)
+    return lost is not None and any(
+        begin <= other.began <= lost.ended for other in seen.switches if other.ha_id != one.ha_id
+    )
 
 
 def _require_support(seen: View, source: str, target: str, tried: list[Attempt]) -> None:
