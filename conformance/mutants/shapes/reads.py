@@ -232,9 +232,10 @@ def goes_on(on: str, step: Callable[[Any], Json], *, once_at: int | None = None)
     class GoesOn(Service):
         def value(self, appliance: Appliance, key: str) -> Json:
             shown = super().value(appliance, key)
-            moves = key == on and step(shown) != shown
-            if moves and once_at in {None, appliance.nth(f"step of {key}")}:
-                self.change(appliance, key, step(shown))
+            if key != on or (moved := step(shown)) == shown:
+                return shown
+            if once_at is None or appliance.nth(f"step of {key}") == once_at:
+                self.change(appliance, key, moved)
             return shown
 
     return GoesOn

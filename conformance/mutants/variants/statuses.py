@@ -28,8 +28,9 @@ def _answers_attempts(reply: Reply | None = None) -> type[Service]:
         fleet = (MACHINE_STATUSES,)
 
         def write(self, appliance: Appliance, segment: Segment, key: str, body: bytes) -> Reply:
-            is_attempt = segment == "status"
-            return reply or Reply(200, body) if is_attempt else super().write(appliance, segment, key, body)
+            if segment != "status":
+                return super().write(appliance, segment, key, body)
+            return reply or Reply(200, body)
 
     return AnswersAttempts
 
