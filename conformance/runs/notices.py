@@ -43,8 +43,9 @@ def crowded(views: Iterable[View]) -> Iterator[str]:
         for one, before, after in zip(told, ends, begins, strict=False)
     ]
     asked = [beside for one, beside in zip(told, is_beside, strict=True) if one.outcome is Outcome.THROTTLE]
-    if asked and all(asked):
-        advice = f"ask fewer at a time (pace.concurrency, which is {views[0].profile.concurrency})"
+    at_once = views[0].profile.concurrency if views else 1
+    if asked and all(asked) and at_once > 1:  # of one at a time, two may have the same millisecond
+        advice = f"ask fewer at a time (pace.concurrency, which is {at_once})"
         many = f"{len(asked)} of {plural(len(told), 'answer')} asked for patience"
         yield f"{many}, each while another request was under way: {advice}"
 

@@ -69,12 +69,16 @@ def test_makers_name_is_doubted_where_only_other_keys_gave_a_value() -> None:
     assert notices_of([seen_of(profile_of("Hood"), own, *vendor[:2], refusal(COLOR_TEMPERATURE))]) == ()
 
 
-@pytest.mark.parametrize(("began", "told"), [("30.000", True), ("31.000", False)])
-def test_patience_that_is_asked_for_beside_other_requests(began: str, told: bool) -> None:
+@pytest.mark.parametrize(
+    ("began", "at_once", "told"),
+    [("30.000", 6, True), ("31.000", 6, False), ("30.000", 1, False)],
+    ids=["at the same time", "later", "in the millisecond of another one, where there is one at a time"],
+)
+def test_patience_that_is_asked_for_beside_other_requests(began: str, at_once: int, told: bool) -> None:
     """Where no request was alone that was turned away, fewer at a time help; else nothing shows that."""
     other = exchange(ANCHOR, 200, b'{"data": {"value": 5}}', at="2026-01-01T10:49:30.000+00:00")
     busy = exchange(CHILD_LOCK, 429, b"", at=f"2026-01-01T10:49:{began}+00:00")
-    seen = seen_of(profile_of("Hood", pace={"concurrency": 6}), other, busy)
+    seen = seen_of(profile_of("Hood", pace={"concurrency": at_once}), other, busy)
     says = "1 of 2 answers asked for patience, each while another request was under way"
     advice = "ask fewer at a time (pace.concurrency, which is 6)"
     assert [*crowded([seen])] == ([f"{says}: {advice}"] if told else [])
