@@ -36,7 +36,16 @@ RULES_OF_LIGHTS = tuple(clause for clause in CATALOG.clauses if clause.startswit
 STANDING_BY = fleets.THREE_STATES.only(keys.POWER_STATE, keys.OPERATION_STATE).having(
     {keys.POWER_STATE: keys.STANDBY, keys.OPERATION_STATE: keys.INACTIVE}
 )
-
+FOUR = (
+    fleets.THREE_STATES,
+    *(
+        replace(fleets.THREE_STATES, ha_id=f"dishwasher-{number}").having(
+            {keys.POWER_STATE: keys.OFF, keys.OPERATION_STATE: keys.INACTIVE}
+        )
+        for number in (2, 3, 4)
+    ),
+)
+"""More machines than three: with these no walk happens to be made while another one is switched on."""
 
 FRIDGES = (fleets.FRIDGE_MODES, replace(fleets.FRIDGE_MODES, ha_id="fridge-2"))
 FRESH_BEFORE_VACATION = drops_where(
@@ -123,6 +132,8 @@ ROWS = [
         served_by(fleet=(STANDING_BY, replace(STANDING_BY, ha_id="second"))), clauses=(ISOLATION,),
         written={"isolation/": twice("PowerState On, PowerState Standby")},
         cases={f"{ISOLATION}::*PowerState@second": "pass"}),
+    Scenario("of four machines one may be on: walks that came out odd are made again at rest",
+        served_by(find_server("one-on-at-a-time"), fleet=FOUR)),
     Scenario("an On that was put back and is lost while nobody switches another appliance tells of the edge",
         FallsAsleep, tables={"timing": {"settle_s": 10, "power_settle_s": 10}}, red={"PWR-OFF-ON"},
         cases={"PWR-OFF-ON::*@dishwasher-1": "fail"}, moved={"PowerState", "OperationState"},
