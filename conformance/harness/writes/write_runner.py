@@ -1,8 +1,7 @@
 """Makes all writes of a run, and puts back what was written, however a procedure ends."""
 
 import signal
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias, cast
 
@@ -10,7 +9,7 @@ from pydantic import JsonValue
 
 from catalog.model import Level
 from conformance.checks.case import Case
-from conformance.checks.groups import LAST_LOOK, POWER_ORDERS, PREPARE
+from conformance.checks.groups import LAST_LOOK, PREPARE
 from conformance.checks.permission import why_not_written
 from conformance.checks.view import View
 from conformance.harness.interruptions import undisturbed
@@ -82,7 +81,7 @@ class WriteRunner:
         self._watch = Watch(self._views, closed, self._gates, observations.exchanges)
         self._looks = LastLooks(self._views, level, closed, self._watch)
         self._is_beside = False
-        self._left_for_rest: list[tuple[str, Callable[[LiveLane], None]]] = []
+        self._left_for_rest: list[tuple[str, WriteProcedure]] = []
         self.making = Making(
             self._views,
             scheduler,
@@ -174,14 +173,14 @@ class WriteRunner:
         return {ha_id: [part for part in parts if part] for ha_id, parts in odd.items()}
 
     def _work_on_all(self) -> None:
-        """What is written to each device beside the others; then, in turn, what waits until these rest."""
+        """What is written to each device beside the others; then, in turn, the walks that wait for rest."""
         devices = [[own.ha_id for own in device] for device in devices_of(self._observations.profile)]
         written = [[ha_id for ha_id in names if ha_id in self._planned] for names in devices]
         beside = {names[0]: partial(self._work, names=names) for names in written if names}
         self._is_beside = len(beside) > 1
         self._lanes.run([self._lane(name, work) for name, work in beside.items()])
-        for ha_id, work in self._left_for_rest:
-            self._lanes.run([self._lane(ha_id, work)])
+        for ha_id, walk in self._left_for_rest:
+            self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=[walk]))])
 
     def _work(self, lane: LiveLane, names: Sequence[str]) -> None:
         """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
@@ -204,9 +203,7 @@ class WriteRunner:
         """
         again = self.making.made(lane, batch)
         walks = [one for one in again if self._is_beside and isinstance(one, PowerWalk)]
-        for one in walks:
-            alone = partial(self._conduct, procedures=[one.named(alone=True)])
-            self._left_for_rest.append((lane.name, alone))
+        self._left_for_rest.extend((lane.name, one.named(alone=True)) for one in walks)
         return [one for one in again if one not in walks]
 
     def _conduct(
@@ -225,36 +222,22 @@ class WriteRunner:
 
     def _play(self, lane: LiveLane, tours: Sequence[OrdersOfWrites]) -> None:
         """Plays tours together, and makes again what contradicted a clause in one."""
-        whole = _whole(lane, tours)
-        if self.making.kept(lane.name, *whole.groups):
-            return
-        if self._kept:  # but for the tours: some nights are over before the other lanes rest
-            self._kept.forget(lane.name, *(one.group for one in tours))
-        with self._noting(lane, tours):
-            self.making.made(lane, [one.toured for one in tours])
-            if self._is_beside and any(one.group == POWER_ORDERS for one in tours):
-                self._left_for_rest.append((lane.name, partial(self._make_certain, tours=tours)))
-            else:
-                self._make_certain(lane, tours)
-
-    def _make_certain(self, lane: LiveLane, tours: Sequence[OrdersOfWrites]) -> None:
-        """Makes again what contradicted a clause in one of some tours."""
 
         def make(one: OrdersOfWrites) -> None:
             self._watch.look(lane, one.writes)
             self.making.made(lane, [one])
 
-        with self._noting(lane, tours):
+        whole = Batch(lane.name, tuple(each.group for one in tours for each in (one.toured, one)))
+        if self.making.kept(lane.name, *whole.groups):
+            return
+        if self._kept:  # not the tours: a night that is over before their orders are certain has played them
+            self._kept.forget(lane.name, *(one.group for one in tours))
+        try:
+            self.making.made(lane, [one.toured for one in tours])
             for orders in tours:
                 made_certain(orders, lambda: self._observations.view(lane.name), make)
-            lane.remark(_whole(lane, tours).remark)
-
-    @contextmanager
-    def _noting(self, lane: LiveLane, tours: Iterable[OrdersOfWrites]) -> Generator[None]:
-        """Notes what breaks tours: the cases that rest on them say so, and the others are still judged."""
-        try:
-            yield
-        except Exception as error:  # noqa: BLE001  it is noted
+            lane.remark(whole.remark)
+        except Exception as error:  # noqa: BLE001  the cases that rest on it say so; the others are still judged
             self.making.crashes |= dict.fromkeys(((lane.name, one.group) for one in tours), error)
 
     def _look_between(self, lane: LiveLane) -> None:
@@ -275,11 +258,6 @@ class WriteRunner:
             # one of now may be equal to one of a procedure before
             if not any(debt.tries and all(debt is not one for one in before) for debt in now):
                 return
-
-
-def _whole(lane: LiveLane, tours: Iterable[OrdersOfWrites]) -> Batch:
-    """Some tours, with all that is made again of them."""
-    return Batch(lane.name, tuple(each.group for one in tours for each in (one.toured, one)))
 
 
 def _writable(views: Mapping[str, View], level: Level) -> dict[tuple[str, str], JsonValue]:
