@@ -44,7 +44,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     `answering` are, for one of which no key gave a value, those of its maker of which one did.
     `pointed` are the declared places of the bounds, `settings.min` and the like, at which some answer of the
     whole run, of any appliance, has a member.
-    `switches` are the writes of a power state to any appliance of the whole run.
+    `all_writes` are the writes to any appliance of the whole run.
     The writes of one that is `witnessed` were made by others, whom nobody can ask.
     `trail` takes down what is looked at, where that is for a case. `known` is what was learned from the same
     reads before, so that no case works it out again.
@@ -65,7 +65,7 @@ class View(Struct, frozen=True, eq=False, dict=True):
     lost: LostAppliance | None = None
     cut: Mapping[Group, Loss] = {}
     pointed: frozenset[str] = frozenset()
-    switches: Sequence[Exchange] = ()
+    all_writes: Sequence[Exchange] = ()
     witnessed: bool = False
 
     def along(self, trail: Trail) -> "View":

@@ -8,7 +8,6 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
-from catalog.keys import POWER_STATE
 from catalog.model import Catalog
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import JUDGED, WRITES, Exchange, Remark
@@ -44,7 +43,7 @@ class Observations:
     _lanes: dict[str, list[Exchange]] = field(default_factory=dict[str, "list[Exchange]"])
     _last: Exchange | None = None
     _sorted: int = 0
-    _switches: list[Exchange] = field(default_factory=list["Exchange"])
+    _writes: list[Exchange] = field(default_factory=list["Exchange"])
 
     @cached_property
     def _companions(self) -> Mapping[str, tuple[str, ...]]:
@@ -153,8 +152,8 @@ class Observations:
                 self._lanes[self._last.lane].pop()
             self._lanes.setdefault(exchange.lane, []).append(exchange)
             self._last = exchange
-            if exchange.key == POWER_STATE and exchange.purpose in WRITES:
-                self._switches.append(exchange)
+            if exchange.purpose in WRITES:
+                self._writes.append(exchange)
         return self._lanes
 
     def _view(
@@ -191,7 +190,7 @@ class Observations:
             lost=gone.get(appliance.ha_id),
             cut=cut,
             pointed=frozenset(self._pointed),
-            switches=self._switches,
+            all_writes=self._writes,
         )
         return _with_forbidden_as_refused(seen) if _forbids_unknown_keys(seen) else seen
 

@@ -75,9 +75,8 @@ def _is_lost_to_others(seen: View, one: Attempt) -> bool:
         (now for was, now in pairs if same(was.value, one.value) and not same(now.value, one.value)), None
     )
     begin = one.answer.began - seen.profile.timing.settle_seconds(POWER_STATE)
-    return lost is not None and any(
-        begin <= other.began <= lost.ended for other in seen.switches if other.ha_id != one.ha_id
-    )
+    switches = (other for other in seen.all_writes if other.key == POWER_STATE and other.ha_id != one.ha_id)
+    return lost is not None and any(begin <= other.began <= lost.ended for other in switches)
 
 
 def _require_support(seen: View, source: str, target: str, tried: list[Attempt]) -> None:
