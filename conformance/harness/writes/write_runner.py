@@ -81,7 +81,7 @@ class WriteRunner:
         self._watch = Watch(self._views, closed, self._gates, observations.exchanges)
         self._looks = LastLooks(self._views, level, closed, self._watch)
         self._is_beside = False
-        self._left_for_rest: list[tuple[str, WriteProcedure]] = []
+        self._left_for_rest: dict[str, WriteProcedure] = {}
         self.making = Making(
             self._views,
             scheduler,
@@ -179,8 +179,9 @@ class WriteRunner:
         beside = {names[0]: partial(self._work, names=names) for names in written if names}
         self._is_beside = len(beside) > 1
         self._lanes.run([self._lane(name, work) for name, work in beside.items()])
-        for ha_id, walk in self._left_for_rest:
-            self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=[walk]))])
+        for ha_id in self._planned:  # in their order, whichever lane came to its end first
+            if walk := self._left_for_rest.get(ha_id):
+                self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=[walk]))])
 
     def _work(self, lane: LiveLane, names: Sequence[str]) -> None:
         """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
@@ -203,7 +204,8 @@ class WriteRunner:
         """
         again = self.making.made(lane, batch)
         walks = [one for one in again if self._is_beside and isinstance(one, PowerWalk)]
-        self._left_for_rest.extend((lane.name, one.named(alone=True)) for one in walks)
+        for one in walks:
+            self._left_for_rest[lane.name] = one.named(alone=True)
         return [one for one in again if one not in walks]
 
     def _conduct(
