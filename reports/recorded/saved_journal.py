@@ -156,10 +156,13 @@ def _settled(state: KeyState, line: Settled) -> KeyState:
     """The state at the end of a group, or at the end of the run for a key that changed by itself.
 
     What a group puts back while the key is held at another value than the first is no end of what is owed.
+    What was put back stays so where somebody else has changed it since, which is left as it is.
     """
     if line.prepared:
         held = state.prepared_s + _seconds(state.prepared_at, line.at)
         state = replace(state, prepared_s=held, prepared_at="")
+    if line.changed and state.put_back:
+        line = replace(line, restored=True, tries=state.tries)
     return replace(
         state,
         before=_first(state.before, line.before),

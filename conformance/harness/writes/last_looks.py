@@ -92,7 +92,7 @@ class LastLooks:
         if is_final:
             for debt in allowed:
                 debt.note = "it was put back, and moved again"
-            lane.gate.settle(allowed, changed=True)
+            lane.gate.settle(allowed)
             return
         self._returned[ha_id] = [debt.key for debt in allowed]
         lane.gate.note(self._moved_unwritten(seen))

@@ -110,6 +110,21 @@ def test_failed_restore_is_said_once(tmp_path: Path, faults: list[Fault | str]) 
     assert alarms(results, None) == ((LEFT,) if FAULT in faults or QUOTED in faults else ())
 
 
+@pytest.mark.parametrize("note", ["somebody else changed it", "it had changed while nothing was written"])
+def test_change_by_somebody_else_is_no_failed_restore(tmp_path: Path, note: str) -> None:
+    """What was put back and then changed by somebody else is left as it is, and said beside the key."""
+    journal = rows_of(
+        tmp_path,
+        write(1, POWER, OFF, ON),
+        restored(2, POWER, now=ON, tries=1),
+        {**restored(3, POWER, done=False, before=ON, now=OFF, tries=0), "changed": True, "note": note},
+    )
+    assert alarms(results_of(PASS), journal) == ()
+    (row,) = state_rows(journal)
+    assert (row.is_left, row.now) == (False, f'"{OFF}"')
+    assert row.put_back.endswith(f"; {note}")
+
+
 @pytest.mark.parametrize("text", ["x" * 10_000, "\u202e\x1b[2J`` ``` `", "a\u2028b"])
 def test_text_of_a_fault_stays_in_its_line(text: str) -> None:
     """What a server has put into a key and a fault stays short, and steers nothing."""
