@@ -126,9 +126,8 @@ class Making:
 
     def _guarded(self, lane: LiveLane, work: Callable[[LearningLane], None]) -> bool:
         """Does what writes, as long as nobody else is seen to write; whether it came to its end."""
-        is_at_rest = self._now[lane.name] is self._views[lane.name]
-        effects = self._effects[lane.name]
-        return self._watch.guarded(lane, lambda own: work(LearningLane(own, effects)), at_rest=is_at_rest)
+        effects, at_rest = self._effects[lane.name], not lane.gate.is_holding
+        return self._watch.guarded(lane, lambda own: work(LearningLane(own, effects)), at_rest=at_rest)
 
     def _others_write(self, lane: LiveLane, batch: Sequence[WriteProcedure], made: Sequence[Made]) -> bool:
         """Whether somebody else was seen to write to an appliance, before a batch or since."""

@@ -11,7 +11,7 @@ from catalog.model import Level
 from conformance.checks.case import Case
 from conformance.checks.groups import LAST_LOOK, PREPARE
 from conformance.checks.permission import why_not_written
-from conformance.checks.view import View
+from conformance.checks.view import View, with_reads
 from conformance.harness.interruptions import undisturbed
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
@@ -30,6 +30,8 @@ from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites, made_certain
 from conformance.harness.writes.watching import Watch
+from conformance.model.json_values import same
+from conformance.model.state_table import SHOWING_WHO_ACTS, states_of
 from conformance.profiles.fleet.companions import devices_of
 from conformance.records.ledger_lines import NotRestored
 
@@ -213,7 +215,7 @@ class WriteRunner:
     ) -> None:
         """Makes some of the procedures of an appliance, each in a state in which it shows something."""
         conducting = Conducting(
-            self._views[lane.name],
+            _as_read_last(self._views[lane.name]),
             self._level,
             make=partial(make or self.making.made, lane),
             enter=partial(self.making.prepared, lane),
@@ -260,6 +262,22 @@ class WriteRunner:
             # one of now may be equal to one of a procedure before
             if not any(debt.tries and all(debt is not one for one in before) for debt in now):
                 return
+
+
+def _as_read_last(seen: View) -> View:
+    """The appliance with what was read last of its states: one may have come or gone while it was read."""
+    showing = {*SHOWING_WHO_ACTS, *(state.controller for state in states_of(seen.catalog))}
+    later = {
+        one.place: one
+        for one in seen.told
+        if one.key in showing and one.has_value and one.exchange.purpose in {"read", "repeat"}
+    }
+    moved = [
+        one
+        for place, one in later.items()
+        if (first := seen.reads.get(place)) and first.n < one.n and not same(first.value, one.value)
+    ]
+    return with_reads(seen, moved) if moved else seen
 
 
 def _writable(views: Mapping[str, View], level: Level) -> dict[tuple[str, str], JsonValue]:

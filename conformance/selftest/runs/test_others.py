@@ -8,7 +8,19 @@ from typing import Any, cast
 import pytest
 from msgspec.structs import replace
 
-from catalog.keys import CHILD_LOCK, CUP_WARMER, CUSTOM_COLOR, ECO_MODE, OFF, ON, POWER_STATE, STANDBY
+from catalog.keys import (
+    CHILD_LOCK,
+    CUP_WARMER,
+    CUSTOM_COLOR,
+    ECO_MODE,
+    OFF,
+    ON,
+    OPERATION_STATE,
+    POWER_STATE,
+    READY,
+    RUN,
+    STANDBY,
+)
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group
 from conformance.checks.view import View
@@ -19,7 +31,8 @@ from conformance.harness.writes.making import Making
 from conformance.harness.writes.watching import Watch
 from conformance.mutants.fleets import COFFEE_SETTINGS, MACHINE, TIMED_OVEN
 from conformance.mutants.registry import find_server
-from conformance.mutants.shapes.states import Lagging
+from conformance.mutants.shapes.states import Lagging, is_asleep
+from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance
 from conformance.reference.wire import Incoming, Json, Reply
 from conformance.selftest.support.judged_runs import begin, run_of, session_of
@@ -231,6 +244,39 @@ def test_what_moved_while_it_was_looked_at_last_is_said(
     monkeypatch.setattr(LastLooks, "look", looked)
     run = run_of(service, tmp_path, "write", clauses={"SET-WRITABLE"})
     assert (run.red(), moves_in(run.journal)) == (set(), {(OVEN_ID, CHILD_LOCK)})
+
+
+_DOZY = COFFEE_SETTINGS.having({POWER_STATE: ON, OPERATION_STATE: READY})
+
+
+class FallsAsleep(refuses_where(lambda appliance, key, _: is_asleep(appliance, key)), Recording):
+    """A coffee machine that goes to standby while it is read, and takes no other write there."""
+
+    fleet = (_DOZY,)
+
+    def answer(self, request: Incoming) -> Reply:
+        if len(self.requests) == 40:
+            self.apply(self.appliances[_DOZY.ha_id], POWER_STATE, STANDBY)
+        return super().answer(request)
+
+
+class ProgramEnds(Recording):
+    """A coffee machine whose program comes to its end while it is read; it takes writes then."""
+
+    fleet = (_DOZY.having({OPERATION_STATE: RUN, CHILD_LOCK: True}),)
+
+    def answer(self, request: Incoming) -> Reply:
+        if len(self.requests) == 40:
+            self.change(self.appliances[_DOZY.ha_id], OPERATION_STATE, READY)
+        return super().answer(request)
+
+
+@pytest.mark.parametrize("service", [FallsAsleep, ProgramEnds])
+def test_state_that_comes_or_goes_while_it_is_read_is_ended(tmp_path: Path, service: type[Recording]) -> None:
+    """What is in the way of a write is known by what was read last, not by what was read first."""
+    run = run_of(service(), tmp_path, "power", clauses={"SET-WRITABLE"})
+    verdicts = {judged.verdict for judged in run.cases.values()}
+    assert (verdicts, run.left) == ({"pass", "not_applicable"}, [])
 
 
 class MovedMeanwhile(Answering):

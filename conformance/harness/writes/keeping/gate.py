@@ -210,6 +210,11 @@ class Gate:
         """Whether a value of a setting may be of this run: it wrote it, or read it while it owed anything."""
         return any(same(value, known) for known in self._caused.get((ha_id, key), ()))
 
+    @property
+    def is_holding(self) -> bool:
+        """Whether a state is prepared."""
+        return bool(self._held)
+
     def prepare(self) -> None:
         """What is read and written from now on is for a state that procedures are to be made in."""
         self._own = Account(prepared=True)
