@@ -19,7 +19,7 @@ from conformance.harness.steps import Ask
 from conformance.harness.wire.messages import Wanted
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.courses import TOGETHER, UNAWAITED, Next, Phase, Playing, first_of
-from conformance.harness.writes.procedures.parts import first_poll_s, is_over, poll_pauses
+from conformance.harness.writes.procedures.parts import acting_reads, first_poll_s, is_over, poll_pauses
 from conformance.harness.writes.procedures.scripts import Beside, Due, Look, Played, ScriptWrite, Step, Wait
 from conformance.model.json_values import same
 
@@ -109,6 +109,8 @@ class Player(Struct):
         if may_convict and one.sent and one.sent.outcome in _ERRED:
             yield Next(Phase.WRITING_AGAIN, seconds=self.seen.profile.retry_s)
             self._ask(one.request(step), [one])
+            if one.sent.outcome in _ERRED:  # who acts now may have gone when nothing is waited for any more
+                self._read((one, ask) for ask in acting_reads(self.seen, one.group))
         if step.is_read or one.is_patient:
             self._read([(one, one.own_read(step))])
         if _may_come(step):

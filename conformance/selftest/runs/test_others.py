@@ -13,6 +13,7 @@ from catalog.keys import (
     CUP_WARMER,
     CUSTOM_COLOR,
     ECO_MODE,
+    LOCAL_CONTROL,
     OFF,
     ON,
     OPERATION_STATE,
@@ -20,6 +21,7 @@ from catalog.keys import (
     READY,
     RUN,
     STANDBY,
+    VACATION_MODE,
 )
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import Group
@@ -29,12 +31,12 @@ from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks, PutBack
 from conformance.harness.writes.making import Making
 from conformance.harness.writes.watching import Watch
-from conformance.mutants.fleets import COFFEE_SETTINGS, MACHINE, TIMED_OVEN
+from conformance.mutants.fleets import COFFEE_SETTINGS, FRIDGE_MODES, MACHINE, TIMED_OVEN
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Lagging, is_asleep
 from conformance.mutants.shapes.writes import refuses_where
 from conformance.reference.appliance import Appliance
-from conformance.reference.wire import Incoming, Json, Reply
+from conformance.reference.wire import INVALID_STATE, Incoming, Json, Refusal, Reply
 from conformance.selftest.support.judged_runs import begin, run_of, session_of
 from conformance.selftest.support.ran import lines_of, moves_in
 from conformance.selftest.support.samples.handmade import (
@@ -277,6 +279,29 @@ def test_state_that_comes_or_goes_while_it_is_read_is_ended(tmp_path: Path, serv
     run = run_of(service(), tmp_path, "power", clauses={"SET-WRITABLE"})
     verdicts = {judged.verdict for judged in run.cases.values()}
     assert (verdicts, run.left) == ({"pass", "not_applicable"}, [])
+
+
+class OperatedAtTheSwitch(find_server("vacation-switches-to-fourteen")):
+    """While a case ends the vacation mode, somebody opens the door for a moment, each time."""
+
+    fleet = (FRIDGE_MODES.having({LOCAL_CONTROL: False}),)
+    ended = 0
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        self.ended += (key, value) == (VACATION_MODE, False)
+        if (key, value) == (VACATION_MODE, False) and self.ended % 3:
+            self.change(appliance, LOCAL_CONTROL, value=True)
+            away = partial(self.change, appliance, LOCAL_CONTROL, value=False)
+            self.timers.arm((appliance.ha_id, LOCAL_CONTROL), 0.2, away)
+            return INVALID_STATE
+        return super().accepts(appliance, key, value)
+
+
+def test_refusal_while_somebody_operates_the_appliance_is_no_finding(tmp_path: Path) -> None:
+    """It shows only beside the refusal: once all is waited for, nobody is there any more."""
+    brief = {"timing": {"settle_s": 0.5, "quiet_s": 0.5, "power_settle_s": 0.5, "retry_s": 0.05}}
+    run = run_of(OperatedAtTheSwitch(), tmp_path, "write", brief, clauses={"SET-WRITABLE"})
+    assert run.red() == set()
 
 
 class MovedMeanwhile(Answering):
