@@ -19,16 +19,16 @@ from conformance.checks.case import Case
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
 from conformance.checks.traces.evaluating import TIMES, differ, times, where
 from conformance.checks.traces.expecting import Evaluation, Expecting, evaluations_of
-from conformance.checks.traces.trace import Attempt, attempts
+from conformance.checks.traces.trace import Attempt, attempts, opening
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
-from conformance.checks.view import View
+from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import locked_keys
 from conformance.checks.writes.expected.own_key import is_locked
 from conformance.checks.writes.judging import Sentence, judge_writes
 from conformance.checks.writes.requirements import require_served, require_settable
 from conformance.checks.writes.working import require_working_write
 from conformance.model.json_values import same
-from conformance.model.states import stated_row
+from conformance.model.states import closing_state, stated_row
 
 _GROUPS = {
     AMBIENT_BRIGHTNESS: (AMBIENT, AMBIENT_ORDERS),
@@ -132,17 +132,22 @@ def _of_light(case: Case, seen: View, expects: Expecting, wanted: str, document:
     What was made again of a tour counts only against it: it is made to show what contradicts.
     """
     made, orders = _GROUPS[case.key]
-    controller = stated_row(seen.catalog, case.key).controller
-    nothing = f"{short_name(case.key)} was not written while {short_name(controller)} was {wanted}"
     tried = attempts(seen, made)
     return Sentence(
         expects=expects,
         tried=[_once_freed(seen, tried, number) for number, one in enumerate(tried) if one.key == case.key],
         groups=(made, orders),
         document=document,
-        nothing=partial(Inconclusive, nothing),
+        nothing=partial(_unwritten, seen, case.key, wanted),
         against=attempts(seen, orders, key=case.key),
     )
+
+
+def _unwritten(seen: View, key: str, wanted: str) -> Inconclusive:
+    """Why a key was not written while its controller was `wanted`: it may be that nothing was."""
+    state = closing_state(with_reads(seen, opening(seen, _GROUPS[key][0])))
+    missed = f"{short_name(stated_row(seen.catalog, key).controller)} was {wanted}"
+    return Inconclusive(f"{short_name(key)} was not written while {state or missed}", state=state)
 
 
 def _once_freed(seen: View, tried: Sequence[Attempt], number: int) -> Attempt:
