@@ -21,7 +21,7 @@ from conformance.checks.reads.support import (
 from conformance.checks.reads.tries import LONG_SERIES, SERIES
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View
-from conformance.model.json_values import quoted
+from conformance.model.json_values import quoted, same
 from conformance.model.states import exempting_state
 
 PAIRS = 2
@@ -176,7 +176,7 @@ def assert_reading_is_safe(_case: Case, seen: View, answer: Answer) -> None:
         seen.want(answer.series)
     if len(values) < LONG_SERIES:
         raise _unsampled(seen, answer)
-    changes = [first != second for first, second in pairwise(values)]
+    changes = [not same(first, second) for first, second in pairwise(values)]
     if not any(changes):
         return
     walk = ", ".join(quoted(value) for value in values[:LONG_SERIES])

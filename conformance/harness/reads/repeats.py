@@ -21,6 +21,7 @@ from conformance.harness.reads.controls import other_segments, payload_probes, v
 from conformance.harness.reads.gets import apart, read, reread
 from conformance.harness.steps import Part, Pause, Procedure
 from conformance.model.couplings import controllers_of
+from conformance.model.json_values import same
 
 
 def asked_again(seen: View, group: Group) -> Procedure:
@@ -100,7 +101,7 @@ def series_in(group: Group, seen: View, answer: Answer) -> Procedure:
     """A series that a procedure makes, and a second one where the first is odd."""
     tries = yield from series(seen, answer, group, [answer])
     changing = walks(seen.catalog.entries[answer.key]) and all(
-        one.value != other.value for one, other in itertools.pairwise(tries)
+        not same(one.value, other.value) for one, other in itertools.pairwise(tries)
     )
     if changing or mixed(tries):
         yield from series(seen, answer, group, tries, 2)

@@ -58,6 +58,9 @@ broken("booleans-as-words", "TYPE-BOOLEAN", "L0", fleets.HOOD,
     'Booleans are sent as the texts "True" and "False".')
 broken("lock-as-quoted-true", "TYPE-BOOLEAN", "L0", fleets.MACHINE, sends(keys.CHILD_LOCK, "true"),
     'ChildLock is sent as the text "true".')
+broken("lock-not-a-number", "TYPE-BOOLEAN", "L0", fleets.MACHINE,
+    rewrites(keys.CHILD_LOCK, lambda body: body.replace(b'"value":false', b'"value":NaN')),
+    "ChildLock is sent as NaN.")
 broken("dosing-with-its-unit", "TYPE-INTEGER", "L0", fleets.DOSER, sends(keys.DOSING_1, "50 ml"),
     'Dosing1BaseLevel is sent as the text "50 ml".')
 broken("alarm-as-time", "TYPE-INTEGER", "L0", fleets.TIMED_OVEN, sends(keys.ALARM_CLOCK, "00:00:00"),
