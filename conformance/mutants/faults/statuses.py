@@ -90,6 +90,9 @@ broken("battery-on-neither-path", "PATH-BATTERYLEVEL", "L1", ROBOT, lacks(keys.B
 broken("battery-no-content", "PATH-BATTERYLEVEL", "L1", ROBOT_TWOFOLD,
     answers(keys.BATTERY_LEVEL, _NO_CONTENT),
     "BatteryLevel, which is claimed, is answered 204 under both segments.")
+broken("battery-is-null", "TYPE-NOTNULL", "L1", ROBOT, sends(keys.BATTERY_LEVEL, None),
+    "BatteryLevel, which is claimed, is sent as null.",
+    partners={"PATH-BATTERYLEVEL": "Neither segment gives a value."})
 broken("dust-box-on-neither-path", "PATH-DUSTBOX", "L1", ROBOT_TWOFOLD, lacks(keys.DUST_BOX),
     "DustBoxInserted, which is claimed, is refused under both segments like an unknown key.")
 broken("lost-on-neither-path", "PATH-LOST", "L1", ROBOT_TWOFOLD, lacks(keys.LOST),
