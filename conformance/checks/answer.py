@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import Group, ProcedureKind, Sends
-from conformance.model.json_values import NOTHING
+from conformance.model.json_values import NOTHING, quoted
 from conformance.model.values import NO_MEMBERS, Shown
 from conformance.profiles.sections import EXCEEDED, LimitName
 
@@ -131,6 +131,11 @@ class Answer(Struct, frozen=True):
     def has_value(self) -> bool:
         """Whether the answer holds a value that can be judged."""
         return self.outcome is Outcome.VALUE
+
+    @property
+    def written(self) -> str:
+        """Its value for a finding: a number as the server wrote it, all else as JSON, short."""
+        return self.lexical or quoted(self.value)
 
     @property
     def again(self) -> Group:

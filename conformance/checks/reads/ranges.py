@@ -35,7 +35,7 @@ def assert_in_common_range(case: Case, _seen: View, answer: Answer) -> None:
     limits = common_range(case.subject)
     value = finite(answer)
     if not limits.min <= value <= limits.max:
-        finding = f"value is {answer.lexical or quoted(answer.value)}, document says {limits}"
+        finding = f"value is {answer.written}, document says {limits}"
         raise Deviation(finding, manner=Manner.BELOW if value < limits.min else Manner.ABOVE)
     if value in {limits.min, limits.max} and not case.profile.interpretation.ends_allowed:
         raise Inconclusive(f"value is {value:g}, an end of the range, and interpretation I-1 is switched off")
@@ -45,7 +45,7 @@ def assert_in_common_range(case: Case, _seen: View, answer: Answer) -> None:
 def assert_count(_case: Case, _seen: View, answer: Answer) -> None:
     """A counter is not negative (interpretation I-6); it may be of any size and may fall."""
     if finite(answer) < 0:
-        raise Deviation(f"value is {answer.lexical or quoted(answer.value)}, document says a count")
+        raise Deviation(f"value is {answer.written}, document says a count")
 
 
 @of_each_read
@@ -131,7 +131,7 @@ def _rounded(case: Case, seen: View) -> Iterator[Callable[[], None]]:
 
 def _words(answer: Answer) -> str:
     low, high = answer.shown.bounds or (math.nan, math.nan)
-    return f"value is {answer.lexical or quoted(answer.value)}, its own range is {low:g} to {high:g}"
+    return f"value is {answer.written}, its own range is {low:g} to {high:g}"
 
 
 def _is_beyond_rounding(answer: Answer) -> bool:

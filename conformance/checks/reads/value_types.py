@@ -13,17 +13,23 @@ from conformance.checks.reads.support import (
 )
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
-from conformance.model.json_values import described, is_number, number
+from conformance.model.json_values import described, is_number, number, type_word
 from conformance.model.states import exempting_state
 from conformance.model.values import fits
 
 
 def _wrong(case: Case, answer: Answer) -> Deviation | Inconclusive:
     """An object or a list at a pointer that was only guessed may hold the value further down."""
-    finding = f"value is {described(answer.value)}, document says {case.subject.type}"
+    if is_number(answer.value) and case.subject.is_numeric:
+        return _not_finite(answer)
+    finding = f"value is {answer.written} ({type_word(answer.value)}), document says {case.subject.type}"
     if answer.calibrated and isinstance(answer.value, dict | list):
         return Inconclusive(f"{finding}; the pointer to the value was only guessed: declare answer.value")
     return Deviation(finding)
+
+
+def _not_finite(answer: Answer) -> Deviation:
+    return Deviation(f"value is {answer.written}, which is no finite number")
 
 
 @of_every_value
@@ -46,15 +52,14 @@ def assert_integer(case: Case, _seen: View, answer: Answer) -> str | None:
     if not math.isfinite(whole):
         raise Inconclusive("the number is not finite (TYPE-FINITE)")
     if not float(whole).is_integer():
-        raise Deviation(f"value is {answer.lexical or value} (number with a fraction), document says Integer")
+        raise Deviation(f"value is {answer.written} (number with a fraction), document says Integer")
     chosen = case.profile.interpretation
     if isinstance(value, float):
         if chosen.integer_lexical == "strict" or not chosen.whole_number_any_form:
             raise Deviation(
-                f"value is written {answer.lexical or value}, and integer_lexical is strict: document says"
-                " Integer"
+                f"value is written {answer.written}, and integer_lexical is strict: document says Integer"
             )
-        return f"whole number written {answer.lexical or value}"
+        return f"whole number written {answer.written}"
     return None
 
 
@@ -64,7 +69,7 @@ def assert_finite(_case: Case, _seen: View, answer: Answer) -> None:
     if not is_number(answer.value):
         raise Inconclusive(f"value is {described(answer.value)}, no number (TYPE clauses judge it)")
     if not math.isfinite(number(answer.value)):
-        raise Deviation(f"value is {answer.lexical or answer.value}, which is no finite number")
+        raise _not_finite(answer)
 
 
 def assert_not_null(case: Case, seen: View) -> None:

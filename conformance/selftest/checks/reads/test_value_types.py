@@ -80,6 +80,21 @@ def test_number_that_is_not_finite(literal: str, key: str) -> None:
     assert said(ruling("TYPE-FINITE", key, answered(key, literal))).startswith("fail 1")
 
 
+@pytest.mark.parametrize(
+    ("key", "literal", "due"),
+    [
+        (DOUBLE, "1e999", "value is 1e999, which is no finite number"),
+        (FLOAT, "NaN", "under /status/: value is NaN, which is no finite number"),
+        (DOUBLE, "9" * 400, "value is Infinity, which is no finite number"),
+        (STRING, "1e2", "value is 1e2 (number), document says String"),
+        (BOOLEAN, "1.0", "value is 1.0 (number), document says Boolean"),
+    ],
+)
+def test_number_is_quoted_as_it_was_written(key: str, literal: str, due: str) -> None:
+    """A reader finds it in the answer, and learns whether it is the type or the number that is wrong."""
+    assert ruling(CLAUSES[key], key, answered(key, literal)).message == due
+
+
 @pytest.mark.parametrize("key", CLAUSES)
 @pytest.mark.parametrize("literal", ["[]", "{}", '{"value": 5}'])
 def test_structure_at_a_guessed_place_is_not_blamed(literal: str, key: str) -> None:
