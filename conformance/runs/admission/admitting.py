@@ -137,8 +137,9 @@ def _refusing(advice: str) -> Generator[None]:
 
 
 def _in_words(owed: Mapping[Path, Sequence[Debt]]) -> str:
-    every = [debt for debts in owed.values() for debt in debts]
-    debts = [f"  {debt.ha_id} {debt.key} was {json.dumps(debt.before, ensure_ascii=False)}" for debt in every]
+    every = (debt for debts in owed.values() for debt in debts)
+    said = (f"  {debt.ha_id} {debt.key} was {json.dumps(debt.before, ensure_ascii=False)}" for debt in every)
+    debts = [*dict.fromkeys(said)]
     more = [f"  and {len(debts) - MOST_LINES} more"] if len(debts) > MOST_LINES else []
     commands = [f"  appliance-conformance restore {shlex.quote(str(journal))}" for journal in owed]
     first = "an earlier run has not put back what it wrote, so nothing is sent"
