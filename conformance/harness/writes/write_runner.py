@@ -1,6 +1,7 @@
 """Makes all writes of a run, and puts back what was written, however a procedure ends."""
 
 import signal
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias, cast
@@ -8,8 +9,9 @@ from typing import TypeAlias, cast
 from pydantic import JsonValue
 
 from catalog.model import Level
+from conformance.checks.answer import Outcome
 from conformance.checks.case import Case
-from conformance.checks.groups import LAST_LOOK, PREPARE
+from conformance.checks.groups import LAST_LOOK, PREPARE, Sends
 from conformance.checks.permission import why_not_written
 from conformance.checks.view import View, with_reads
 from conformance.harness.interruptions import undisturbed
@@ -83,7 +85,7 @@ class WriteRunner:
         self._watch = Watch(self._views, closed, self._gates, observations.exchanges)
         self._looks = LastLooks(self._views, level, closed, self._watch)
         self._is_beside = False
-        self._left_for_rest: dict[str, WriteProcedure] = {}
+        self._left_for_rest: defaultdict[str, list[WriteProcedure]] = defaultdict(list)
         self.making = Making(
             self._views,
             scheduler,
@@ -175,15 +177,15 @@ class WriteRunner:
         return {ha_id: [part for part in parts if part] for ha_id, parts in odd.items()}
 
     def _work_on_all(self) -> None:
-        """What is written to each device beside the others; then, in turn, the walks that wait for rest."""
+        """What is written to each device beside the others; then, in turn, what waits for rest."""
         devices = [[own.ha_id for own in device] for device in devices_of(self._observations.profile)]
         written = [[ha_id for ha_id in names if ha_id in self._planned] for names in devices]
         beside = {names[0]: partial(self._work, names=names) for names in written if names}
         self._is_beside = len(beside) > 1
         self._lanes.run([self._lane(name, work) for name, work in beside.items()])
         for ha_id in self._planned:  # in their order, whichever lane came to its end first
-            if walk := self._left_for_rest.get(ha_id):
-                self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=[walk]))])
+            if left := self._left_for_rest[ha_id]:
+                self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=left))])
 
     def _work(self, lane: LiveLane, names: Sequence[str]) -> None:
         """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
@@ -200,15 +202,22 @@ class WriteRunner:
                     self._play(lane, left)
 
     def _made_beside(self, lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:
-        """Makes a batch; a walk of the power states that is to be made again waits until the others rest.
-
-        Who is switched on may switch off another appliance, which a walk of that one would be blamed for.
-        """
+        """Makes a batch; what is to be made again may have to wait until the others rest."""
         again = self.making.made(lane, batch)
-        walks = [one for one in again if self._is_beside and isinstance(one, PowerWalk)]
-        for one in walks:
-            self._left_for_rest[lane.name] = one.named(alone=True)
-        return [one for one in again if one not in walks]
+        waiting = [one for one in again if self._is_beside and self._may_be_due_to_others(lane.name, one)]
+        self._left_for_rest[lane.name] += [one.named(alone=True) for one in waiting]
+        return [one for one in again if one not in waiting]
+
+    def _may_be_due_to_others(self, ha_id: str, one: WriteProcedure) -> bool:
+        """Whether what is written to other appliances may be why a procedure came otherwise than it should.
+
+        Who is switched on may switch off another appliance, which a walk of that one would be blamed for. A
+        hub may refuse a write that is claimed to be taken, as long as it is busy with another appliance.
+        """
+        seen = self._observations.view(ha_id)
+        made = seen.made.get(one.group, ()) if one.kind.sends is Sends.WRITES_ALLOWED else ()
+        refused = {answer.key for answer in made if answer.is_write and answer.outcome is Outcome.REFUSED}
+        return isinstance(one, PowerWalk) or any(map(seen.appliance.is_writable, refused))
 
     def _conduct(
         self, lane: LiveLane, procedures: Iterable[WriteProcedure], make: _Make | None = None

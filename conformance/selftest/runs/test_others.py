@@ -31,7 +31,7 @@ from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks, PutBack
 from conformance.harness.writes.making import Making
 from conformance.harness.writes.watching import Watch
-from conformance.mutants.fleets import COFFEE_SETTINGS, FRIDGE_MODES, MACHINE, TIMED_OVEN
+from conformance.mutants.fleets import COFFEE_SETTINGS, FRIDGE_LIGHT, FRIDGE_MODES, MACHINE, TIMED_OVEN
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Lagging, is_asleep
 from conformance.mutants.shapes.writes import refuses_where
@@ -279,6 +279,24 @@ def test_state_that_comes_or_goes_while_it_is_read_is_ended(tmp_path: Path, serv
     run = run_of(service(), tmp_path, "power", clauses={"SET-WRITABLE"})
     verdicts = {judged.verdict for judged in run.cases.values()}
     assert (verdicts, run.left) == ({"pass", "not_applicable"}, [])
+
+
+class OneAtATime(Recording):
+    """No appliance takes a write as long as another one is not as it was found."""
+
+    fleet = (MACHINE, FRIDGE_LIGHT, COFFEE_SETTINGS)
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        others = (one for one in self.appliances.values() if one is not appliance)
+        is_busy = any(one.values != one.spec.values for one in others)
+        return INVALID_STATE if is_busy else super().accepts(appliance, key, value)
+
+
+def test_refusal_while_others_are_written_to_is_no_finding(tmp_path: Path) -> None:
+    """What was refused beside the other appliance is written again once that one rests."""
+    run = run_of(OneAtATime(), tmp_path, "write", clauses={"SET-WRITABLE"})
+    verdicts = {judged.verdict for judged in run.cases.values()}
+    assert (run.red(), "inconclusive" in verdicts, run.left) == (set(), False, [])
 
 
 class OperatedAtTheSwitch(find_server("vacation-switches-to-fourteen")):
