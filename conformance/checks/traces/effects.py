@@ -39,6 +39,17 @@ def may_have_run(before: object, now: object, passed_s: float) -> bool:
     return 0 <= number(before) - number(now) <= passed_s + _MINUTE_S
 
 
+def may_come_to(values: Values, before: object, now: object, settle_s: float) -> bool:
+    """Whether what is there before may show as this once it has settled: an alarm clock may run down."""
+    runs = values.entry.key == ALARM_CLOCK and may_have_run(before, now, settle_s)
+    return runs or values.alike(before, now)
+
+
+def are_told_apart(values: Values, one: object, other: object, settle_s: float) -> bool:
+    """Whether neither of two values may come to show as the other."""
+    return not (may_come_to(values, one, other, settle_s) or may_come_to(values, other, one, settle_s))
+
+
 def shows_as_before(seen: View, before: Answer, now: Answer) -> bool:
     """Whether a setting shows what it showed before; an alarm clock may have run down meanwhile."""
     if alike(seen.catalog.entries[before.exchange.key], before.value, now.value):

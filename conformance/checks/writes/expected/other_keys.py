@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK, TEMPERATURE_UNIT, short_name
 from catalog.model import Rule
-from conformance.checks.traces.effects import may_have_run, values_around
+from conformance.checks.traces.effects import are_told_apart, may_come_to, values_around
 from conformance.checks.traces.expecting import Expect, Stays, Unmet, shown_by, state_around
 from conformance.checks.traces.trace import Attempt
 from conformance.checks.view import View
@@ -160,16 +160,11 @@ def known_beside(seen: View, attempt: Attempt, ha_id: str) -> Attempt:
 def others_kept(seen: View, attempt: Attempt) -> Iterator[Stays]:
     """The same key of other appliances does not take the written value (line 8)."""
     values, settle_s = values_around(seen, attempt), seen.profile.timing.settle_seconds(attempt.key)
-
-    def shows(before: object, now: object) -> bool:
-        """Whether what was there before may show as this now: an alarm clock may have run down."""
-        runs = values.entry.key == ALARM_CLOCK and may_have_run(before, now, settle_s)
-        return runs or values.alike(before, now)
-
+    shows = partial(may_come_to, values, settle_s=settle_s)
     for ha_id in seen.companions:
         own = known_beside(seen, attempt, ha_id)
         old, reads = own.old(ha_id=ha_id), own.reads(ha_id=ha_id)
-        if old is not NOTHING and reads and not shows(attempt.value, old) and not shows(old, attempt.value):
+        if old is not NOTHING and reads and are_told_apart(values, attempt.value, old, settle_s):
             yield Stays(
                 own,
                 f"wrote {quoted(own.value)}, {own.words}",

@@ -14,6 +14,7 @@ from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.groups import ProcedureKind
+from conformance.checks.traces.effects import are_told_apart
 from conformance.checks.verdict import Deviation, Judgement
 from conformance.checks.view import View
 from conformance.checks.writes.judging import judge_writes
@@ -96,14 +97,16 @@ class Isolation(Scripted):
 
 
 def _another(seen: View, entry: Entry, before: Answer, beside: Sequence[Answer]) -> JsonValue:
-    """A value to write, one that no other appliance has if there is one; None where there is none.
+    """A value to write, one that is told from those of the others if there is one; None where there is none.
 
     Every power state can be left for On, but not for each of the others (lines 129 to 133).
     """
     values = choices.other_values(seen, entry, before)
     if entry.key == POWER_STATE and short_name(before.value) != "On":
         values = [value for value in values if short_name(value) == "On"]
-    new = [value for value in values if not any(same(value, answer.value) for answer in beside)]
+    own, settle_s = seen.values(entry.key, before), seen.profile.timing.settle_seconds(entry.key)
+    shown = [answer.value for answer in beside]
+    new = [value for value in values if all(are_told_apart(own, value, one, settle_s) for one in shown)]
     return next(iter([*new, *values]), None)
 
 

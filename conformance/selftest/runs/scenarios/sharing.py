@@ -26,6 +26,10 @@ LAMPS = (
     fleets.LAMP.having({keys.LIGHTING_BRIGHTNESS: 50}),
     replace(fleets.LAMP, ha_id="lamp-2").having({keys.LIGHTING_BRIGHTNESS: 80}),
 )
+CLOCKS = tuple(
+    replace(fleets.OVEN_ALARM, ha_id=name).having({keys.ALARM_CLOCK: 60}) for name in ("oven-1", "oven-2")
+)
+"""Ovens whose alarm clocks may run out while one is watched."""
 MACHINES = (fleets.AMBIENT, replace(fleets.AMBIENT, ha_id="dishwasher-2"))
 LIGHTS = HOOD_COLORFUL.only(
     *(keys.LIGHTING, keys.LIGHTING_BRIGHTNESS, keys.COLOR_TEMPERATURE, keys.COLOR_PERCENT),
@@ -123,6 +127,12 @@ ROWS = [
         written={"prepare": twice("EcoMode False, EcoMode False"), **{
             f"isolation/{key}/alone": twice(twice(f"{name} True, {name} False"))
             for key, name in ((keys.VACATION_MODE, "VacationMode"), (keys.FRESH_MODE, "FreshMode"))}}),
+    Scenario("clocks are compared by a time that none of them runs down to",
+        served_by(fleet=CLOCKS), "write", clauses=(ISOLATION,), verdicts={"pass"},
+        written={f"isolation/{keys.ALARM_CLOCK}": twice("AlarmClock 38340, AlarmClock 60")}),
+    Scenario("clocks that are one are told, though they may run out",
+        served_by(shares(), fleet=CLOCKS), "write", clauses=(ISOLATION,), red={ISOLATION},
+        cases={f"{ISOLATION}::*AlarmClock@*": "fail"}),
     Scenario("two machines of one light are told from two lights by each setting",
         served_by(shares(), fleet=MACHINES), "write", clauses=(ISOLATION,), red={ISOLATION}, cases={
         f"{ISOLATION}::*AmbientLight{end}@*": "fail" for end in ("CustomColor", "Color", "Enabled")}),
