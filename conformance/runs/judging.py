@@ -175,14 +175,16 @@ class Judged(Struct, frozen=True, dict=True):
     def _good(self) -> str:
         """What a conforming server answers to the read that shows a finding; empty for every other case.
 
-        A value is good by itself only where the clause is about one answer, and not about states or writes.
+        A value is good by itself only where the clause is about one answer, and not about states or writes,
+        nor about what another key shows at that moment.
         """
         seen, shown, clause = self.seen, self.shown, self.case.clause
         if self.verdict != "fail" or seen is None or shown is None or clause.section not in OF_ONE_ANSWER:
             return ""
         asked, entry = shown.exchange, seen.catalog.entries.get(shown.key)
         is_own = entry is not None and asked.segment in entry.segments
-        if not is_own or asked.ha_id != seen.appliance.ha_id or self.case.generated:
+        by_another = any(group.subject != asked.key for group in self.case.groups)
+        if not is_own or asked.ha_id != seen.appliance.ha_id or self.case.generated or by_another:
             return ""
         declared = dict(seen.pointers(segment_of(shown)))
         places = {**declared, "value": declared.get("value") or shown.pointer or seen.value_pointer}

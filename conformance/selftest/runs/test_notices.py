@@ -146,6 +146,12 @@ def test_finding_of_a_read_has_one(tmp_path: Path, name: str) -> None:
     assert body["data"]["value"] is False
 
 
+def test_finding_that_rests_on_another_entry_has_none(tmp_path: Path) -> None:
+    """The unit of a setpoint is right or wrong by what TemperatureUnit shows at that moment."""
+    found = first_failure("unit-by-its-own-key", tmp_path)
+    assert (found.clause, found.good) == ("UNIT-TEMP-APPLIES", "")
+
+
 # What `plan` says a run sends is what it sends, by the defaults of a target elsewhere.
 NEAR = 1.2
 PROFILES: dict[str, dict[str, dict[str, object]]] = {
