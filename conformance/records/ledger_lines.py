@@ -87,6 +87,10 @@ class End(Struct, kw_only=True):
     not_restored: tuple[NotRestored, ...] = ()
     at: str
 
+    def __post_init__(self) -> None:
+        """Refuses what is no time."""
+        convert(self.at, Moment)
+
 
 def header_line(header: Header) -> dict[str, Any]:
     """The first line of a ledger."""

@@ -112,6 +112,17 @@ def test_member_of_another_type_is_refused(tmp_path: Path) -> None:
     assert told >= {f"{path}: line {number}" for number in range(2, len(lines) + 1)}
 
 
+@pytest.mark.parametrize("at", ["", "yesterday", "2026-01-02T00:00:00"])
+def test_line_of_no_moment_is_refused(at: str, tmp_path: Path) -> None:
+    """A time without its zone is none: results, of which it is the beginning or the end, say when it was."""
+    lines = [json.loads(line) for line in written(tmp_path / "ledger", EXCHANGES).read_bytes().splitlines()]
+    for number in (0, len(lines) - 1):
+        altered = [*lines[:number], {**lines[number], "at": at}, *lines[number + 1 :]]
+        (tmp_path / "ledger").write_text(rechained(altered), encoding="utf-8")
+        with pytest.raises(LedgerError, match=f"line {number + 1} is not as this suite writes it"):
+            read_ledger(tmp_path / "ledger")
+
+
 # Places where a value of another type is one that this suite may write: plain JSON, whose members are looked
 # at where they are used; what may be null; a number of either kind.
 PLAIN = {"value", "note.heard", "profile.target", "profile.target.name"}
