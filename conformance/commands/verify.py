@@ -25,7 +25,7 @@ def command(certificate: Path, public_key: Path | None) -> None:
     says with what follows from the certificate, and names the first difference. Ends with 0 if it holds, 1
     if it, the ledger or the attestation was altered or is not signed with the key, 2 for wrong usage or no
     certificate, 3 if it cannot be recomputed here (no ledger, another version of the suite), 4 if it holds
-    but has expired.
+    but has expired, or is of a time to come.
 
     The power that a certificate names is found again with the profile of the ledger: that takes a minute or
     two the first time.

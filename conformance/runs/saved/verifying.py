@@ -8,7 +8,7 @@ rests on the profile alone, not on the target: the mutants are judged again with
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -45,6 +45,7 @@ from reports.texts import day_in_words, period, plural, time_in_words
 _ABSENT = object()
 _LONGEST = 200
 _MOST_CONDITIONS = 20
+_CLOCKS_DIFFER = timedelta(days=1)
 _OF_SUITE = ("catalog", "judging", "kill_matrix")  # the digests of a certificate that are not about its run
 
 
@@ -54,7 +55,7 @@ class CertificateState(IntEnum):
     HOLDS = 0
     DIFFERS = 1
     NOT_RECOMPUTED = 3
-    EXPIRED = 4
+    OUT_OF_DATE = 4
 
 
 class Verified(Struct, frozen=True):
@@ -87,12 +88,20 @@ def verify(
     if differs:
         return differs
     held = (*_account(certificate), *_signed(path, public_key))
-    if datetime.fromisoformat(certificate.expires) < (now or datetime.now(UTC)):
-        return Verified(
-            CertificateState.EXPIRED,
-            (f"expired on {time_in_words(certificate.expires)}; apart from that it holds", *held),
-        )
+    outside = _outside(certificate, now or datetime.now(UTC))
+    if outside:
+        return Verified(CertificateState.OUT_OF_DATE, (f"{outside}; apart from that it holds", *held))
     return Verified(CertificateState.HOLDS, ("holds: recomputed from the ledger, and nothing differs", *held))
+
+
+def _outside(certificate: Certificate, now: datetime) -> str:
+    """Why now is not between issue and expiry of a certificate; empty where it is."""
+    if datetime.fromisoformat(certificate.expires) < now:
+        return f"expired on {time_in_words(certificate.expires)}"
+    if datetime.fromisoformat(certificate.issued) > now + _CLOCKS_DIFFER:
+        here = time_in_words(now.isoformat())
+        return f"issued on {time_in_words(certificate.issued)}, here it is {here}: one of two clocks is wrong"
+    return ""
 
 
 def first_difference(

@@ -7,7 +7,7 @@ import shutil
 import sys
 from base64 import b64decode, b64encode
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
@@ -308,8 +308,21 @@ def test_certificate_without_its_ledger_is_not_recomputed(issued: Path) -> None:
     assert command("verify", str(issued)).code == CertificateState.NOT_RECOMPUTED == 3
 
 
-def test_expired_certificate_ends_in_four(issued: Path) -> None:
-    """A certificate that holds but has expired is no longer to be relied on."""
-    again = verified(issued, now=datetime.fromisoformat("2099-01-01T00:00:00+00:00"))
-    assert again.outcome is CertificateState.EXPIRED
+@pytest.mark.parametrize(
+    ("now", "says"),
+    [
+        ("2099-01-01", "expired on "),
+        ("2020-01-01", "here it is 1 Jan 2020, 00:00:00 UTC: one of two clocks is wrong"),
+    ],
+)
+def test_certificate_of_another_time_ends_in_four(issued: Path, now: str, says: str) -> None:
+    """A certificate that holds but has expired, or is of a time to come, is not to be relied on."""
+    again = verified(issued, now=datetime.fromisoformat(f"{now}T00:00:00+00:00"))
+    assert (int(again.outcome), says in again.lines[0]) == (4, True), again.lines
     assert "apart from that it holds" in again.lines[0]
+
+
+def test_clock_of_another_machine_may_be_slow(issued: Path) -> None:
+    """Whoever verifies at once, by a clock that is some hours behind, is told that it holds."""
+    at = datetime.fromisoformat(read_certificate(issued).issued) - timedelta(hours=20)
+    assert verified(issued, now=at).outcome is CertificateState.HOLDS
