@@ -48,6 +48,8 @@ ATTESTATION_FILE: Final = "certificate.intoto.jsonl"
 VALID: Final = timedelta(days=365)
 SERVED: Final = frozenset({"READ-SETTING", "READ-STATUS"})
 """Where a key passes, a GET on it gives its value (lines 10, 146, 147)."""
+WRITABLE: Final = "SET-WRITABLE"
+"""Where a setting passes, a written value was found there afterwards."""
 _MOST_NAMED: Final = 3
 _LONGEST: Final = 200  # characters of what is wrong
 
@@ -121,6 +123,20 @@ def build_certificate(results: Results, catalog: Catalog, ledger_sha256: str, ki
 def render_certificate(certificate: Certificate) -> str:
     """The text of certificate.json."""
     return json_by_row(to_builtins(certificate))
+
+
+def reach_in_words(certificate: Certificate, catalog: Catalog) -> str:
+    """What was written, and how many clauses were not judged; empty where nothing is left out."""
+    unjudged = sum(not clause.cases for clause in certificate.clauses)
+    left = f"{plural(unjudged, 'clause was', 'clauses were')} not judged" if unjudged else ""
+    if not certificate.scope.writes:
+        return f"No setting was written: {left}"
+    rows, known = certificate.scope.appliances, {entry.key for entry in catalog.settings}
+    settings = [known.intersection(row.claimed) for row in rows]
+    taken = sum(len(own.intersection(row.written)) for own, row in zip(settings, rows, strict=True))
+    number = sum(map(len, settings))
+    told = f"{taken:,} of {plural(number, 'claimed setting')} took a written value" if taken < number else ""
+    return "; ".join(filter(None, (told, left)))
 
 
 def load_certificate(directory: Path, run: RunFacts) -> Certificate | None:
@@ -207,12 +223,14 @@ def _refusals(results: Results, kills: Kills) -> Iterator[str]:
 
 def _scope(results: Results) -> Scope:
     """The appliances with the keys they claim and serve, and what level and profile left out."""
-    claimed, served = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    claimed, served, written = (defaultdict[str, set[str]](set) for _ in range(3))
     for case in results.cases:
         if case.claimed and case.key not in NO_KEYS:
             claimed[case.ha_id].add(case.key)
         if case.clause in SERVED and case.verdict == "pass":
             served[case.ha_id].add(case.key)
+        if case.clause == WRITABLE and case.verdict == "pass":
+            written[case.ha_id].add(case.key)
     return Scope(
         level=results.run.level,
         writes=results.run.requests.writes,
@@ -225,6 +243,7 @@ def _scope(results: Results) -> Scope:
                 kind=appliance.kind,
                 claimed=sorted(claimed[appliance.ha_id]),
                 served=sorted(served[appliance.ha_id]),
+                written=sorted(written[appliance.ha_id]),
                 slowest_effect_s=appliance.slowest_effect_s,
                 quiet_s=appliance.quiet_s,
                 tours=list(appliance.tours),

@@ -13,12 +13,16 @@ SCHEMA = "appliance-conformance/certificate/1"
 
 
 class CertifiedAppliance(Struct):
-    """An appliance, with the keys that it claims and those that it served; the rest as in the results."""
+    """An appliance, with the keys that it claims, those that it served, and those that took a written value.
+
+    The rest is as in the results.
+    """
 
     ha_id: str
     kind: str
     claimed: list[str]
     served: list[str]
+    written: list[str] = []
     slowest_effect_s: float | None = None
     quiet_s: float | None = None
     tours: list[str] = []

@@ -5,6 +5,7 @@ fleet: rows that are many are counted, and all of them stand in certificate.json
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,13 @@ from catalog.model import Catalog
 from conformance.model.state_table import STATES
 from conformance.records.certificates import Certificate, CertifiedAppliance
 from conformance.records.results import Results
-from reports.certificate import CERTIFICATE_FILE, CertificateError, digest_file, load_certificate
+from reports.certificate import (
+    CERTIFICATE_FILE,
+    CertificateError,
+    digest_file,
+    load_certificate,
+    reach_in_words,
+)
 from reports.page.rendering import render, render_part
 from reports.phrases import sample_in_words
 
@@ -61,6 +68,7 @@ def certified(certificate: Certificate, catalog: Catalog, *, heading: str = "h2"
         heading=heading,
         digest=digest,
         sample=sample_in_words(sample) if sample else "",
+        reach=reach_in_words(certificate, catalog),
         conditions=_conditions(certificate),
         by_kind=len(certificate.scope.appliances) > MOST_APPLIANCES,
         appliances=_appliances(certificate),
@@ -80,11 +88,11 @@ def _conditions(certificate: Certificate) -> list[tuple[str, int, int]]:
     return [(words[state], number, len(places[state])) for state, number in cases.items()]
 
 
-def _appliances(certificate: Certificate) -> list[tuple[str, object, int, int]]:
+def _appliances(certificate: Certificate) -> list[tuple[object, ...]]:
     """A row an appliance, or a row a kind where these are too many for a page."""
     rows = certificate.scope.appliances
     if len(rows) <= MOST_APPLIANCES:
-        return [(row.ha_id, row.kind, len(row.claimed), len(row.served)) for row in rows]
+        return [(row.ha_id, row.kind, *_numbers([row])) for row in rows]
     kinds: dict[str, list[CertifiedAppliance]] = defaultdict(list)
     for row in rows:
         kinds[row.kind].append(row)
@@ -94,10 +102,13 @@ def _appliances(certificate: Certificate) -> list[tuple[str, object, int, int]]:
     left = [row for kind in named if kind not in groups for row in named[kind]]
     if left:
         groups["other kinds"] = left
-    return [
-        (kind, len(of), sum(len(row.claimed) for row in of), sum(len(row.served) for row in of))
-        for kind, of in groups.items()
-    ]
+    return [(kind, len(of), *_numbers(of)) for kind, of in groups.items()]
+
+
+def _numbers(rows: Sequence[CertifiedAppliance]) -> tuple[int, ...]:
+    """How many keys some appliances claim and serve, and how many settings took a written value."""
+    columns = ((len(row.claimed), len(row.served), len(row.written)) for row in rows)
+    return tuple(map(sum, zip(*columns, strict=True)))
 
 
 def _sections(certificate: Certificate, catalog: Catalog) -> list[tuple[str, Counter[str]]]:

@@ -37,6 +37,7 @@ from reports.certificate import (
     certificate_members,
     certificate_of,
     digest_file,
+    reach_in_words,
     render_certificate,
 )
 from reports.kills import published_kills
@@ -238,6 +239,7 @@ def _account(certificate: Certificate) -> Iterator[str]:
     level, passed = certificate.scope.level, certificate.counts["pass"]
     judged_target = f"{product.name} ({product.target} at {product.base_url})"
     yield f"{judged_target} {certificate.verdict}, level {level}"
+    yield from filter(None, [reach_in_words(certificate, CATALOG)])
     yield f"{passed:,} cases passed, judged {period(judged.started, judged.finished)}"
     for one in certificate.interruptions:
         yield f"nothing was asked {period(one.after, one.until)}: the run was resumed later"

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser
 
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK
 from catalog.loader import load_catalog
 from conformance.model.state_table import STATES
 from conformance.records.certificates import Certificate
@@ -22,6 +23,7 @@ from reports.certificate import (
     CertificateError,
     build_certificate,
     load_certificate,
+    reach_in_words,
     read_certificate,
     render_certificate,
 )
@@ -76,6 +78,18 @@ def test_page_says_what_the_certificate_does_not_show(
     certificate = build_certificate(results, load_catalog(), "", KILLS)
     page = Seen(certified(certificate, load_catalog())).text
     assert (said in page, "everything that is claimed was judged" in page.lower()) == (True, False)
+
+
+def test_page_and_verify_count_the_settings_that_took_a_write() -> None:
+    """Of the claimed settings, those whose writes had an effect: a level alone does not say how many."""
+    took = replace(HELD, id="SET-WRITABLE::k", clause="SET-WRITABLE", key=ALARM_CLOCK)
+    kept = replace(HELD, id="READ-SETTING::k", clause="READ-SETTING", key=CHILD_LOCK)
+    told = "1 of 2 claimed settings took a written value"
+    run = replace(RUN, requests=replace(RUN.requests, writes=9))
+    certificate = build_certificate(results_of(took, kept, run=run), load_catalog(), "", KILLS)
+    assert certificate.scope.appliances[0].written == [ALARM_CLOCK]
+    assert told in reach_in_words(certificate, load_catalog())
+    assert told in Seen(certified(certificate, load_catalog())).text
 
 
 def test_file_is_read_back(tmp_path: Path) -> None:
