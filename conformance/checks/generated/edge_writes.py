@@ -47,7 +47,7 @@ def assert_edges_only_target(case: Case, seen: View) -> str:
     expects = partial(other_keys.neighbours_kept, needs_effect=False)
     held, _ = _joined(case, seen, expects, OWN_KEY, moves_with(seen))
     if held:
-        return f"generated values of {held} settings left their neighbours as they were"
+        return f"settings whose generated values left their neighbours as they were: {held}"
     watching = [group for group in case.groups if watched_with(seen, group.subject)]
     raise _untold(seen, watching, "no setting is served beside which another one is watched")
 
@@ -55,7 +55,7 @@ def assert_edges_only_target(case: Case, seen: View) -> str:
 def _guarded(case: Case, seen: View, expects: Expecting, document: str) -> str:
     held, notes = _joined(case, seen, expects, document)
     if held:
-        return "; ".join((f"{held} settings kept an allowed value", *notes))
+        return "; ".join((f"settings that kept an allowed value: {held}", *notes))
     raise _untold(seen, case.groups, "no setting of this kind is served")
 
 
