@@ -138,7 +138,8 @@ class Session:
         if (earlier.complete and not earlier.planned) or not self.live:
             return f"the run of {path} had come to its end: this one begins anew"
         header, own = earlier.header, self.live.header
-        for name in ("suite", "catalog_sha256", "judging_sha256", "level", "seed", "profile"):
+        # the seed follows from the profile where none is given: it differs as well where that does
+        for name in ("suite", "catalog_sha256", "judging_sha256", "level", "profile", "seed"):
             if getattr(header, name) != getattr(own, name):
                 raise LedgerError(f"{path}: cannot be resumed: its {name} is another one")
         self.live.resume(earlier)

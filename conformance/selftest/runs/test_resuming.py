@@ -192,7 +192,7 @@ def test_run_of_another_profile_is_not_resumed(whole: Ran, tmp_path: Path) -> No
     profile.write_text(f"{kept}\n[paths]\nbattery_drift = 3\n", encoding="utf-8")
     ran = second_run(whole, tmp_path, 10)
     profile.write_text(kept, encoding="utf-8")
-    assert (ran.code, "cannot be resumed" in ran.output) == (2, True)
+    assert (ran.code, "cannot be resumed: its profile is another one" in ran.output) == (2, True)
 
 
 # A campaign of several nights, cut wherever the requests of a day end, says what one run says.
