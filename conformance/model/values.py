@@ -160,8 +160,9 @@ class Values(Struct, frozen=True):
         return self.entry.type != "Enumeration" or value in self.members
 
     def admits(self, value: object) -> bool:
-        """Whether a value is of the entry and within the range to write in."""
-        return self.is_of(value) and not beyond(self.bounds, value)
+        """Whether a value is of the entry and within the range to write in; of a counter, not negative."""
+        bounds = (0.0, math.inf) if self.entry.is_counter else self.bounds
+        return self.is_of(value) and not beyond(bounds, value)
 
     def is_right(self, value: object) -> bool:
         """Whether a value is of the entry and within the range that must hold."""

@@ -125,3 +125,6 @@ broken("ambient-light-advertises-one", "RANGE-COMMON-ADVERTISED", "L2", _PRESET,
     "AmbientLightBrightness advertises 1 to 90: narrower above, wider below.")
 broken("coffee-count-overflown", "RANGE-COUNT", "L0", fleets.COUNTING, sends(keys.COFFEE_COUNT, -2147483648),
     "The counter of coffee has run over into -2147483648.")
+broken("coffee-count-below-after-standby", "RANGE-COUNT", "L3", fleets.COUNTING,
+    couples({(keys.POWER_STATE, keys.STANDBY): {keys.COFFEE_COUNT: -1}}),
+    "Once the coffee machine was in standby, the counter of coffee is -1.", profile=fleets.settles(3))
