@@ -251,7 +251,7 @@ def test_what_moved_while_it_was_looked_at_last_is_said(
 _DOZY = COFFEE_SETTINGS.having({POWER_STATE: ON, OPERATION_STATE: READY})
 
 
-class FallsAsleep(refuses_where(lambda appliance, key, _: is_asleep(appliance, key)), Recording):
+class FallsAsleep(Recording, refuses_where(lambda appliance, key, _: is_asleep(appliance, key))):
     """A coffee machine that goes to standby while it is read, and takes no other write there."""
 
     fleet = (_DOZY,)
