@@ -92,6 +92,14 @@ def test_page_and_verify_count_the_settings_that_took_a_write() -> None:
     assert told in Seen(certified(certificate, load_catalog())).text
 
 
+def test_names_of_one_appliance_stand_among_the_answers() -> None:
+    """Two haIds of one appliance are not compared: whoever reads the certificate sees which they are."""
+    run = replace(RUN, answers={**RUN.answers, "appliance.alias_of": '{"washer-1": "fridge-1"}'})
+    certificate = build_certificate(results_of(HELD, run=run), load_catalog(), "", KILLS)
+    told = [gap.answer for gap in certificate.gaps if "alias_of" in gap.answered_by]
+    assert [text.endswith('appliance.alias_of = {"washer-1": "fridge-1"}') for text in told] == [True]
+
+
 def test_file_is_read_back(tmp_path: Path) -> None:
     """The written text is JSON with the same content; that of another run, or none, is not shown."""
     certificate = certificate_of(PASS, OFF)
