@@ -130,7 +130,7 @@ def _require_quiet(case: Case, seen: View, group: Group) -> None:
         times = len(values) + equal_before(seen, own[0]) + _equal_after(seen, group, own[0])
         if times < QUIET_READS:
             raise Inconclusive(
-                f"read {times} times before the write, too few to know that it does not move by itself"
+                f"read alike {times} of {QUIET_READS} times, too few to know that it does not move by itself"
             )
 
 

@@ -132,7 +132,7 @@ PROBES: dict[str, tuple[str, Story]] = {
     "it has that value": ("inconclusive (5) ~815", Story(quiet(DOOR, OPEN), probe(DOOR, OPEN, OPEN))),
     "it was not quiet": ('inconclusive (6) "…DoorState.Closed" "…DoorState.Closed" ~8df',
         Story(quiet(DOOR, CLOSED), read(DOOR, OPEN), probe(DOOR, OPEN, OPEN))),
-    "it was read once": ("inconclusive (3) 1 ~385", Story(read(DOOR, CLOSED), probe(DOOR, OPEN, OPEN))),
+    "it was read once": ("inconclusive (3) 1 3 ~ccf", Story(read(DOOR, CLOSED), probe(DOOR, OPEN, OPEN))),
     "nothing was written": ("inconclusive (3) ~1ce", Story(quiet(DOOR, CLOSED))),
     "not served": ("not_applicable 2 404 ~a19", Story(read(DOOR, SILENT), shared=(UNKNOWN, refusal(DOOR)))),
 }
