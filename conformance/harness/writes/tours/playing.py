@@ -6,11 +6,13 @@ last writes up to it are made twice more from the state as found, or all of them
 and that trace is what the clauses judge under their ordinary case ids.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import cast
 
+from msgspec import structs
 from pydantic import JsonValue
 
 from catalog.keys import COOLING_MODES, OPERATION_STATE, POWER_STATE
@@ -179,8 +181,12 @@ def _orders(tour: Tour, rule: Expecting, seen: View, toured: Group) -> Iterable[
 
 
 def _in_haste(now: Played, tour: Tour) -> Iterator[Step]:
-    """The writes of a tour, as many as `pace.generated` allows where effects come at once."""
+    """The writes of a tour, as many as `pace.generated` allows where effects come at once.
+
+    What had no effect as often as any contradiction is made certain is not waited for any more.
+    """
     left = now.seen.profile.generated - len(now.answers)
+    dropped = Counter[tuple[str, str, str]]()
     for letter in tour.letters:
         value = _value(now, tour, letter)
         if value is None:
@@ -189,7 +195,11 @@ def _in_haste(now: Played, tour: Tour) -> Iterator[Step]:
         if left < 0:
             return
         look = tuple(reread(now.seen, key, now.group) for key in letter.beside)
-        yield _write(now, letter, value, look=look)
+        step = letter.key, repr(now.value(letter.key)), repr(value)
+        written = _write(now, letter, value, look=look)
+        is_awaited = dropped[step] < _MOST_TRIED
+        yield written if is_awaited else structs.replace(written, comes=Due.ANYTHING)
+        dropped[step] += written.comes is Due.VALUE and not now.shows(letter.key, value)
         shown = [now.value(key) for key in (POWER_STATE, OPERATION_STATE)]
         if now.group.subject == POWER_ORDERS.subject and at_odds(now.seen, *shown):
             yield Look(beside=agreeing(now.seen, now.group, at_least=1))

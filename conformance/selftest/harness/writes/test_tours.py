@@ -15,7 +15,7 @@ from conformance.harness.writes.rehearsal import rehearse
 from conformance.harness.writes.tours.letters import TOURS
 from conformance.model.state_table import is_setpoint
 from conformance.mutants.fleets import FRIDGE_SUPER, THREE_STATES
-from conformance.mutants.registry import load_mutants
+from conformance.mutants.registry import find_server, load_mutants
 from conformance.profiles.validation import build_profile
 from conformance.reference.appliance import Appliance
 from conformance.reference.profile import truthful_profile
@@ -183,6 +183,14 @@ def test_what_an_earlier_write_brings_late_contradicts_no_clause(tmp_path: Path)
     assert run.red() == set()
     assert run.writes("tour/")
     assert not run.requests("orders/")
+
+
+def test_what_was_locked_is_waited_for_when_it_is_free(tmp_path: Path) -> None:
+    """Of lights whose effects come late: what a colour locks has none, and is no sign of one that comes."""
+    run = run_of(
+        find_server("effects-late-and-uneven")(), tmp_path, "power", {"pace": STILL | {"generated": 300}}
+    )
+    assert (run.red(), run.requests("orders/"), bool(run.writes("tour/"))) == (set(), [], True)
 
 
 def planned(service: Service, pace: dict[str, int]) -> int:

@@ -1,0 +1,42 @@
+"""How long a run takes over a power state that no write reaches."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from catalog.keys import ON, POWER_STATE, STANDBY
+from conformance.mutants.fleets import THREE_STATES
+from conformance.reference.appliance import Appliance
+from conformance.reference.service import Service
+from conformance.reference.wire import Json
+from conformance.selftest.support.judged_runs import STILL, run_of
+
+SETTLE_S = 10.0
+TABLES = {"timing": {"settle_s": SETTLE_S, "power_settle_s": SETTLE_S}, "pace": STILL | {"generated": 300}}
+TRIED = 3
+"""How often a tour writes what has no effect, at most, and waits for it."""
+
+
+class NeverInStandby(Service):
+    """A machine that is switched on acknowledges Standby, and stays on."""
+
+    fleet = (THREE_STATES,)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        if (key, value, appliance.values[key]) != (POWER_STATE, STANDBY, ON):
+            super().apply(appliance, key, value)
+
+
+def seconds_of(lines: Iterable[Mapping[str, Any]]) -> list[float]:
+    """When some requests were made."""
+    return [datetime.fromisoformat(line["at"]).timestamp() for line in lines]
+
+
+def test_a_dead_edge_is_waited_for_as_often_as_it_tells_something(tmp_path: Path) -> None:
+    """It is found; a tour waits for it three times, and then writes on."""
+    run = run_of(NeverInStandby(), tmp_path, "power", TABLES)
+    assert run.red() == {"PWR-ON-STANDBY"}
+    assert run.writes("tour/").count(("PowerState", "Standby")) > TRIED
+    times = seconds_of(run.requests("tour/"))
+    assert TRIED * SETTLE_S <= times[-1] - times[0] < (TRIED + 1) * SETTLE_S
