@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from catalog.keys import ON, POWER_STATE, STANDBY
@@ -40,3 +42,18 @@ def test_a_dead_edge_is_waited_for_as_often_as_it_tells_something(tmp_path: Path
     assert run.writes("tour/").count(("PowerState", "Standby")) > TRIED
     times = seconds_of(run.requests("tour/"))
     assert TRIED * SETTLE_S <= times[-1] - times[0] < (TRIED + 1) * SETTLE_S
+
+
+class Slow(NeverInStandby):
+    """What is taken takes half of the settle time."""
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        effect = super().apply
+        self.timers.arm((appliance.ha_id, key), SETTLE_S / 2, lambda: effect(appliance, key, value))
+
+
+def test_an_appliance_is_watched_by_how_long_this_run_leaves_it_as_it_is(tmp_path: Path) -> None:
+    """Twice as long as it shows nothing new at most, and not twice as long as a whole tour takes."""
+    run = run_of(Slow(), tmp_path, "power", TABLES)
+    times = seconds_of(line for line in run.requests("watch") if line["key"] == POWER_STATE)
+    assert SETTLE_S < median(later - one for one, later in pairwise(times)) < 2 * TRIED * SETTLE_S / 4
