@@ -28,6 +28,9 @@ from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.writes.asking import Lane
 from conformance.harness.writes.keeping.gate import Gate
 
+_MOMENT_S = 0.5
+"""How long a lane rests before it looks whether it is its turn."""
+
 
 class StoppedError(BaseException):
     """Told to a lane, at its next call: the run ends, and what it wrote is to be put back."""
@@ -169,6 +172,55 @@ class LiveLane(Lane):
         self.gate.learn(answer)
         self._scheduler.read_after_refusals(ask, kept[-1])
         return answer
+
+
+class Alone:
+    """Lets lanes write one at a time, in the order of their names, and look at their appliances together."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        """Nobody writes yet."""
+        self._places = {name: place for place, name in enumerate(names)}
+        self._waiting: list[LiveLane] = []
+        self._writing: LiveLane | None = None
+        self._looking = 0
+
+    @contextmanager
+    def writing(self, lane: LiveLane) -> Generator[None]:
+        """Waits until no other lane writes or looks; then the others wait."""
+        self._take(lane)
+        try:
+            yield
+        finally:
+            self._writing = None if self._writing is lane else self._writing
+
+    @contextmanager
+    def looking(self, lane: LiveLane) -> Generator[None]:
+        """Lets those write that wait for it before a lane looks at its appliance, which has had its turn."""
+        if self._writing is not lane:
+            yield
+            return
+        self._writing = None
+        while self._writing or self._waiting:
+            lane.pause(_MOMENT_S)
+        self._looking += 1
+        try:
+            yield
+        finally:
+            self._looking -= 1
+        self._take(lane)
+
+    def _take(self, lane: LiveLane) -> None:
+        self._waiting.append(lane)
+        try:
+            while self._writing or self._looking or self._first is not lane:
+                lane.pause(_MOMENT_S)
+            self._writing = lane
+        finally:
+            self._waiting.remove(lane)
+
+    @property
+    def _first(self) -> LiveLane:
+        return min(self._waiting, key=lambda lane: self._places[lane.name])
 
 
 class Lanes:

@@ -1,6 +1,7 @@
 """Makes procedures in the lane of their appliance, and puts back what they wrote, however they end."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 
 from conformance.checks.groups import PREPARE, Group, ProcedureKind
 from conformance.checks.traces.quiet import Effects
@@ -10,7 +11,7 @@ from conformance.harness.writes.asking import KnowingLane, LearningLane
 from conformance.harness.writes.batches import Handled, Made, Unsure, has_taken_all, odd_in, scripts_of
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.putting_back import put_back
-from conformance.harness.writes.lanes import LiveLane
+from conformance.harness.writes.lanes import Alone, LiveLane
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.player import Player
 from conformance.harness.writes.preparing import Preparation
@@ -29,6 +30,7 @@ class Making:
         crashes: what broke a procedure, by haId and group: the suite's own fault.
         shared: why nothing more is written to some appliances, by haId: they share a setting with others.
         broken: the hooks that did not put back what they had moved.
+        alone: what lanes take turns by that write one at a time.
         on_progress: is told in which lane procedures begin, for what the first of them is, and how many of
             them had not begun before.
     """
@@ -59,6 +61,7 @@ class Making:
         self.crashes: dict[tuple[str, Group], Exception] = {}
         self.shared: dict[str, str] = {}
         self.broken: list[str] = []
+        self.alone = Alone(views)
         self.on_progress: Callable[[str, Group, int], None] | None = None
         self._begun: set[tuple[str, ProcedureKind, str]] = set()
 
@@ -148,7 +151,10 @@ class Making:
         is_made_again = batch[0].kind in CONFIRMED and not is_alone
         if is_made_again or (odd is None and all(one.is_well for one in made)):
             return False
-        if self._watch.look(lane, [key for one in batch for key in one.writes]):
+        is_at_rest = self._now[lane.name] is self._views[lane.name]
+        with self.alone.looking(lane) if is_at_rest else nullcontext():
+            is_left = self._watch.look(lane, [key for one in batch for key in one.writes])
+        if is_left:
             return True
         is_own = odd is not None and odd[1].exchange.key in batch[0].writes
         if odd and is_own and not doubted and not self.why_closed(lane, batch[0]):

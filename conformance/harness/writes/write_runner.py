@@ -183,9 +183,8 @@ class WriteRunner:
         beside = {names[0]: partial(self._work, names=names) for names in written if names}
         self._is_beside = len(beside) > 1
         self._lanes.run([self._lane(name, work) for name, work in beside.items()])
-        for ha_id in self._planned:  # in their order, whichever lane came to its end first
-            if left := self._left_for_rest[ha_id]:
-                self._lanes.run([self._lane(ha_id, partial(self._conduct, procedures=left))])
+        left = [ha_id for ha_id in self._planned if self._left_for_rest[ha_id]]
+        self._lanes.run([self._lane(ha_id, self._write_at_rest) for ha_id in left])
 
     def _work(self, lane: LiveLane, names: Sequence[str]) -> None:
         """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
@@ -218,6 +217,11 @@ class WriteRunner:
         made = seen.made.get(one.group, ()) if one.kind.sends is Sends.WRITES_ALLOWED else ()
         refused = {answer.key for answer in made if answer.is_write and answer.outcome is Outcome.REFUSED}
         return isinstance(one, PowerWalk) or any(map(seen.appliance.is_writable, refused))
+
+    def _write_at_rest(self, lane: LiveLane) -> None:
+        """Makes again what waited for rest: nothing is written to any other appliance meanwhile."""
+        with self.making.alone.writing(lane):
+            self._conduct(lane, self._left_for_rest[lane.name])
 
     def _conduct(
         self, lane: LiveLane, procedures: Iterable[WriteProcedure], make: _Make | None = None

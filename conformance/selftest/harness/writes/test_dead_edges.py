@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from itertools import pairwise
+from itertools import groupby, pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+from msgspec.structs import replace
 
 from catalog.keys import ON, POWER_STATE, STANDBY
 from conformance.mutants.fleets import THREE_STATES
@@ -57,3 +59,14 @@ def test_an_appliance_is_watched_by_how_long_this_run_leaves_it_as_it_is(tmp_pat
     run = run_of(Slow(), tmp_path, "power", TABLES)
     times = seconds_of(line for line in run.requests("watch") if line["key"] == POWER_STATE)
     assert SETTLE_S < median(later - one for one, later in pairwise(times)) < 2 * TRIED * SETTLE_S / 4
+
+
+def test_walks_that_are_made_again_take_turns_and_are_watched_together(tmp_path: Path) -> None:
+    """Three machines are walked one after the other; then nobody writes while all of them are watched."""
+    machines = [f"dishwasher-{number}" for number in range(3)]
+    fleet = tuple(replace(THREE_STATES, ha_id=name) for name in machines)
+    run = run_of(type("Three", (NeverInStandby,), {"fleet": fleet})(), tmp_path, "power", TABLES)
+    again = [*run.requests("walk/alone"), *run.requests("watch")]
+    since = sorted(again, key=lambda line: line["n"])
+    steps = groupby((line["ha_id"], "watch" in line["groups"]) for line in since)
+    assert [ha_id for (ha_id, is_watched), _ in steps if not is_watched] == [*machines, *machines]
