@@ -14,7 +14,8 @@ from conformance.checks.generated.mutations import GENERATED, Mutation, Relation
 from conformance.checks.permission import Omission
 from conformance.checks.reads.enumerations import families_of, names_entry
 from conformance.checks.verdict import Deviation, Inconclusive
-from conformance.checks.view import View
+from conformance.checks.view import View, with_reads
+from conformance.model.states import exempting_state
 from conformance.model.values import fits
 
 _LONGEST = 100
@@ -142,8 +143,13 @@ def require_looks(seen: View, probes: Sequence[Probe]) -> None:
     if blind:
         last = next((one for one in plain if _is_known(seen, one) and not one.has_value), None)
         now = f"{short_name(last.key)} answered {last.words}" if last else "none was read"
+        then = with_reads(seen, (one for one in plain if one.has_value))
+        state = exempting_state(then, last.key) if last else None
         raise Inconclusive(
-            f"{len(blind)} of {len(probes)} requests were followed by no value of a known key: {now}", last
+            f"{len(blind)} of {len(probes)} requests were followed by no value of a known key:"
+            f" {now}{f' while {state}' if state else ''}",
+            last,
+            state=state,
         )
 
 

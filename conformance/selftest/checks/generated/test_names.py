@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from catalog.keys import ON, POWER_STATE, STANDBY
 from conformance.checks.exchange import Exchange
 from conformance.checks.generated.mutations import Mutation, RequestPart
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, after_group, edge_group, setting_group
@@ -142,8 +143,11 @@ ROWS = {
             "fail 4 5 /longer …TemperatureUnit …ChildLock ~b85",
             view(*more(value(UNIT, OTHERS), read(UNIT, OTHERS), value(UNIT, OTHERS)), *more(*[value(LOCK,
                 OTHERS)] * 2, sent="/longer"))),
-        "everything is refused": ("inconclusive 3 1 1 LiquidVolumeUnit 409 ~16e",
+        "everything is refused": ("inconclusive 3 1 1 LiquidVolumeUnit 409 ~96d",
             Reads(value(UNIT, OWN), *more(refusal(UNIT)), *procedure(after_group(UNIT), read(UNIT, SILENT)))),
+        "everything is refused in standby": ("inconclusive 4 1 1 LiquidVolumeUnit 409 PowerState ~6be",
+            Reads(value(UNIT, OWN), value(POWER_STATE, ON), *more(refusal(UNIT)),
+                *procedure(after_group(UNIT), read(UNIT, SILENT), read(POWER_STATE, STANDBY)))),
         "its own list's value": ("pass (3) 1 2 ~b50",
             view(*more(*[value(UNIT, OWN)] * 2), *more(refusal(UNIT), sent="/refused"))),
         "another list's value for nobody": ("not_judged pace.generated_reads ~764",
@@ -209,9 +213,9 @@ EFFECTS = {
     ("SET-TYPEGUARD", LOCK, SCALE): {
         "a value of its type comes back as another": ('fail 9 true ChildLock 204 "yes" ~4e5',
             served(*edges(LOCK, UNLOCKED, again(LOCK, True, "yes")))),
-        "a value of its type is stored": ("pass (12) 2 ~b0c",
+        "a value of its type is stored": ("pass (12) 2 ~ff0",
             works(*edges(LOCK, UNLOCKED, attempt(LOCK, True, True)), *KEPT)),
-        "two keep their types": ("pass (12) 2 ~b0c",
+        "two keep their types": ("pass (12) 2 ~ff0",
             works(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False)), *KEPT)),
         "no write of either works": ("inconclusive (3) TemperatureUnit ~8b1",
             served(*edges(LOCK, UNLOCKED, attempt(LOCK, 1, False)), *KEPT)),
@@ -235,7 +239,7 @@ EFFECTS = {
         "nothing was drawn": ("not_judged (3) pace.generated_writes ~a58", served(write=write_table(SCALE))),
     },
     ("SET-ENUMGUARD", SCALE): {
-        "a text leaves the unit": ("pass (12) 1 ~976",
+        "a text leaves the unit": ("pass (12) 1 ~bbd",
             works(*edges(SCALE, IN_CELSIUS, attempt(SCALE, "Kelvin", CELSIUS)))),
     },
     ("RANGE-WRITE-OUT", LIGHT, LEFT): {
@@ -247,13 +251,13 @@ EFFECTS = {
             served(*edges(LEFT, read(LEFT, 2, min=0, max=8), attempt(LEFT, 9, 9, min=0, max=8) * 2))),
     },
     ("SET-ONLY-TARGET", LOCK, LEFT, POWER): {
-        "the neighbour stays": ("pass (9) 1 ~bc1",
+        "the neighbour stays": ("pass (9) 1 ~6fa",
             works(*edges(LOCK, UNLOCKED, OPEN, locks(("yes", False))))),
         "the neighbour follows": ("fail 11 true ChildLock 204 Dispenser.Enabled false true 1 ~45e",
             served(*edges(LOCK, TURNS))),
         "the neighbour follows once": ("inconclusive 11 true ChildLock 204 Dispenser.Enabled false ~0ca",
             served(*edges(LOCK, UNLOCKED, OPEN, locks((True, True))))),
-        "the neighbour stays, another cannot be read then": ("pass (18) 1 ~38a",
+        "the neighbour stays, another cannot be read then": ("pass (18) 1 ~f53",
             works(*edges(LOCK, UNLOCKED, OPEN, locks(("yes", SILENT))), *edges(LEFT, read(LEFT, 2),
                 read(RIGHT, 3), attempt(LEFT, "2", 2), read(RIGHT, 3)))),
         "no neighbour was read": ("not_judged (5) write.allow ~b6a",
