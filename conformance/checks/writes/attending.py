@@ -3,7 +3,7 @@
 from catalog.keys import LOCAL_CONTROL, REMOTE_START
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
-from conformance.checks.groups import DAY, TOUCH
+from conformance.checks.groups import DAY, TOUCH, Group
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.model.json_values import quoted
@@ -28,14 +28,7 @@ def judge_touched(case: Case, seen: View) -> str:
     reads = [answer for answer in seen.group(TOUCH) if answer.key == LOCAL_CONTROL and answer.has_value]
     if not reads:
         raise Inconclusive("LocalControlActive could not be read while the appliance was operated")
-    unanswered = next(
-        (
-            answer
-            for answer in seen.group(TOUCH)
-            if answer.exchange.purpose == "hook" and not answer.is_acknowledged
-        ),
-        None,
-    )
+    unanswered = _unanswered(seen, TOUCH)
     if unanswered:
         raise Inconclusive(f"the hook that operates the appliance answered {unanswered.words}", unanswered)
     came = next((index for index, answer in enumerate(reads) if answer.value is True), None)
@@ -54,6 +47,12 @@ def judge_touched(case: Case, seen: View) -> str:
     raise Deviation(
         f"still true {took:.0f} s after the appliance was operated, document says a few seconds", reads[-1]
     )
+
+
+def _unanswered(seen: View, group: Group) -> Answer | None:
+    """A request to the bench that it did not acknowledge."""
+    asked = (answer for answer in seen.group(group) if answer.exchange.purpose == "hook")
+    return next((answer for answer in asked if not answer.is_acknowledged), None)
 
 
 def _never_came(seen: View, reads: list[Answer]) -> Deviation | Inconclusive:
@@ -92,10 +91,10 @@ def note_day(case: Case, seen: View) -> str:
     reads = [answer for answer in seen.group(DAY) if answer.key == REMOTE_START]
     shared = seen.read(case.key)
     if len(reads) == _TWICE and reads[0].value is True:
-        return (
-            f"true, and {quoted(reads[1].value) if reads[1].has_value else reads[1].words} when 25 hours had"
-            " passed"
-        )
+        failed, last = _unanswered(seen, DAY), reads[1]
+        then = quoted(last.value) if last.has_value else last.words
+        after = f"though the hook answered {failed.words}" if failed else "25 hours later by the hook"
+        return f"true, and {then} {after}"
     if shared is None or not shared.has_value:
         raise NotApplicable(f"not served: {shared.words if shared else 'not asked'}")
     if reads and reads[-1].value is False and shared.value is True:

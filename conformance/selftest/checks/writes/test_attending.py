@@ -128,10 +128,12 @@ OPERATED: dict[str, tuple[str, Operated]] = {
 # Whatever RemoteControlStartAllowed is when a day has passed, it is noted and nobody is blamed.
 # fmt: off
 DAYS: dict[str, tuple[str, Story]] = {
-    "ends": ("observed (1) true false 25 ~80d",
+    "ends": ("observed (1) true false 25 ~240",
         Story(read(START, True), read(START, False), shared=(value(START, True),))),
-    "ends, and cannot be read": ("observed (1) true 409 25 ~cbb",
+    "ends, and cannot be read": ("observed (1) true 409 25 ~f52",
         Story(read(START, True), read(START, SILENT), shared=(value(START, True),))),
+    "the bench does not move its clock": ("observed (1) true true 404 ~c57",
+        Story(read(START, True), hook("advance", 404), read(START, True), shared=(value(START, True),))),
     "was over already": ("observed (1) true false ~46b",
         Story(read(START, False), shared=(value(START, True),))),
     "nothing to wait for": ("observed (1) false nothing ~43a",
