@@ -44,9 +44,10 @@ def judge_touched(case: Case, seen: View) -> str:
         raise Inconclusive(
             f"true when operated, {'false after' if reverted else 'still true after'} {took:.0f} s", reads[-1]
         )
-    raise Deviation(
-        f"still true {took:.0f} s after the appliance was operated, document says a few seconds", reads[-1]
-    )
+    moved = took - (reads[-1].ended - reads[came].began)
+    told = f" ({moved:.0f} s of them by the hook)" if moved >= 1 else ""
+    operated = f"still true {took:.0f} s after the appliance was operated{told}"
+    raise Deviation(f"{operated}, document says a few seconds", reads[-1])
 
 
 def _unanswered(seen: View, group: Group) -> Answer | None:

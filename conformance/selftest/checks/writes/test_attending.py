@@ -100,6 +100,8 @@ OPERATED: dict[str, tuple[str, Operated]] = {
     "hook, still true": ("fail 6 true 300 ~4c1", hooked(TOUCHED, STILL)),
     "hook, the clock was moved": ("pass (5) true false 30 ~134",
         hooked(TOUCHED, watched(True), ADVANCED, watched(False), clock_moved(30))),
+    "hook, the clock was moved, still true": ("fail 5 true 900 900 ~bfa",
+        hooked(TOUCHED, watched(True), ADVANCED, watched(True), clock_moved(900))),
     "hook, the clock was moved before": ("pass (5) true false 1 ~9be",
         hooked(ADVANCED, TOUCHED, watched(True, 1, False), clock_moved(900))),
     "hook, never true": ("fail 7 false 4 5 ~126", hooked(NEVER)),
