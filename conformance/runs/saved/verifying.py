@@ -41,6 +41,7 @@ from reports.certificate import (
     render_certificate,
 )
 from reports.kills import published_kills
+from reports.phrases import sample_in_words
 from reports.texts import day_in_words, period, plural, time_in_words
 
 _ABSENT = object()
@@ -239,6 +240,11 @@ def _account(certificate: Certificate) -> Iterator[str]:
     level, passed = certificate.scope.level, certificate.counts["pass"]
     judged_target = f"{product.name} ({product.target} at {product.base_url})"
     yield f"{judged_target} {certificate.verdict}, level {level}"
+    rows = certificate.scope.appliances
+    claimed = plural(sum(len(row.claimed) for row in rows), "key")
+    yield f"claimed: {claimed} of {plural(len(rows), 'appliance')}"
+    if certificate.scope.sample:
+        yield f"sample: {sample_in_words(certificate.scope.sample)}"
     yield from filter(None, [reach_in_words(certificate, CATALOG)])
     yield f"{passed:,} cases passed, judged {period(judged.started, judged.finished)}"
     for one in certificate.interruptions:
