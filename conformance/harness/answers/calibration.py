@@ -13,8 +13,11 @@ does, and from all of them at once, as judging a ledger does, gives the same.
 """
 
 import json
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -37,6 +40,7 @@ _KINDS = 2
 _FITS_A_MISFIT = 4
 _CONSTANT_IN = 3
 _CONSTANT_LENGTH = 60
+_VARIED = 2
 _MOST_CANDIDATES = 4
 
 
@@ -50,7 +54,7 @@ class Sighted(NamedTuple):
 
 
 class Tally(Struct):
-    """The entries that one place suits and does not suit, and the values it held."""
+    """The entries that one place suits and does not suit, and the first two values it held."""
 
     does: set[tuple[str, str, str]] = set()
     does_not: set[tuple[str, str, str]] = set()
@@ -60,6 +64,21 @@ class Tally(Struct):
     held_types: set[str] = set()
     values: set[str] = set()
     held: int = 0
+
+    def add(self, sight: Sighted, value: object) -> None:
+        """Takes down what a body holds here."""
+        fitting = suits(sight.entry, value)
+        self.held += 1
+        if len(self.values) < _VARIED:
+            self.values.add(json.dumps(value)[:_CONSTANT_LENGTH])
+        self.held_kinds.add(kind_of(sight.entry))
+        self.held_types.add(type_of(sight.entry))
+        if fitting:
+            self.does.add(sight.asked)
+            self.kinds.add(kind_of(sight.entry))
+            self.types.add(type_of(sight.entry))
+        elif fitting is False:
+            self.does_not.add(sight.asked)
 
     @property
     def has_kinds(self) -> bool:
@@ -82,6 +101,54 @@ class Tally(Struct):
         return self.held >= _CONSTANT_IN and len(self.values) == 1 and len(self.held_kinds) >= _KINDS
 
 
+Tallies = defaultdict[str, Tally]
+
+
+class PlacesSeen:
+    """What the bodies so far hold where, counted as they come: no body is looked at twice.
+
+    `every` counts all of them, and `of` those of each segment.
+    """
+
+    def __init__(self) -> None:
+        self.every = Tallies(Tally)
+        self.of: defaultdict[str, Tallies] = defaultdict(lambda: Tallies(Tally))
+        self._count = 0
+        self._first_json = math.inf
+        self._first_fitting: dict[str, int] = {}
+        self._usual: dict[tuple[str, ...], None] = {}
+
+    def add(self, sight: Sighted) -> None:
+        """Counts the body that came next."""
+        self._count += 1
+        if sight.shows_json:
+            self._first_json = min(self._first_json, self._count)
+        for place, value in sight.held.items():
+            self.every[place].add(sight, value)
+            self.of[sight.asked[1]][place].add(sight, value)
+            if place not in self._first_fitting and fits(sight.entry, value):
+                self._first_fitting[place] = self._count
+        self._usual[tuple(place for place in USUAL if fits(sight.entry, sight.held.get(place)))] = None
+
+    def first_value(self, guess: Guess) -> float:
+        """The number of the first body with a value of the right type where a guess says; else infinite."""
+        return min(
+            (self._first_fitting.get(place, math.inf) for place in guess.places("settings")), default=math.inf
+        )
+
+    def shows_json(self, until: float) -> bool:
+        """Whether any of the bodies up to a number shows that JSON is meant."""
+        return self._first_json <= min(until, self._count)
+
+    def one_usual(self) -> str | None:
+        """The usual place with a value of the right type in the first body in which just one has one."""
+        for fitting in self._usual:
+            usual = [place for place in fitting if not self.every[place].is_constant]
+            if len(usual) == 1:
+                return usual[0]
+        return None
+
+
 class Calibration:
     """What a run has learned so far.
 
@@ -93,62 +160,62 @@ class Calibration:
         self._catalog = catalog
         self._successes = parse_statuses(profile.http.success)
         self._declared = profile.answer.value
-        self._seen: list[Sighted] = []
+        self._seen = PlacesSeen()
         self._known: set[tuple[str, str, str, bytes]] = set()
         self._reads_are_over = False
+        self._is_decided = False
         self.is_settled = False
         self.classifier = Classifier(profile)
 
     def learn(self, exchanges: Iterable[Exchange]) -> Classifier:
         """The classifier of the run, after more exchanges in the order of the ledger."""
         for exchange in exchanges:
+            if not self._reads_are_over and _is_further(exchange):
+                self._reads_are_over, self._is_decided = True, False
+                self._decide()
             if self.is_settled:
                 return self.classifier
-            self._reads_are_over = self._reads_are_over or _is_further(exchange)
-            if self._reads_are_over:
+            self._look(exchange)
+            if self._reads_are_over or self._declared is not None:
                 self._decide()
-            may_decide = self._reads_are_over or self._declared is not None
-            if not self.is_settled and self._look(exchange) and may_decide:
-                self._decide()
-        if not self.is_settled:
-            self._decide()
+        self._decide()
         return self.classifier
 
-    def _look(self, exchange: Exchange) -> bool:
-        """Takes down what the body of an entry holds; false where there is nothing new to learn from."""
+    def _look(self, exchange: Exchange) -> None:
+        """Takes down what the body of an entry holds, if it is a new one."""
         response, entry = exchange.response, self._catalog.entries.get(exchange.key)
         if response is None or response.cut or response.status not in self._successes:
-            return False
+            return
         if entry is None or exchange.purpose in _NO_READ:
-            return False
+            return
         asked = (exchange.ha_id, exchange.segment, exchange.key)
         if (*asked, response.body) in self._known:
-            return False
+            return
         self._known.add((*asked, response.body))
-        try:
+        with suppress(MalformedError):
             body = decode(response.body, response.charset, self._profile.http.limits)
-        except MalformedError:
-            return False
-        # A bare 50 or true parses by accident: only a structure, or the media type, shows that JSON is meant.
-        held = leaves(body) if self._declared is None else {self._declared: find(body, self._declared)}
-        shows_json = response.says_json or isinstance(body, dict | list)
-        self._seen.append(Sighted(asked, entry, held, shows_json))
-        return True
+            held = leaves(body) if self._declared is None else _at(body, self._declared)
+            # A bare 50 or true parses by accident: only a structure, or the media type, shows JSON is meant.
+            shows_json = response.says_json or isinstance(body, dict | list)
+            self._seen.add(Sighted(asked, entry, held, shows_json))
+            self._is_decided = False
 
     def _decide(self) -> None:
         """Fixes what is known now; for good where a guess rests on all shared reads."""
+        if self._is_decided:  # nothing has come since
+            return
+        self._is_decided = True
         guess = guessed(self._seen) if self._declared is None else Guess(self._declared)
-        shown = False
-        has_value = False
-        for sight in self._seen:
-            shown = shown or sight.shows_json
-            has_value = any(
-                fits(sight.entry, sight.held.get(place)) for place in guess.places(sight.asked[1])
-            )
-            if has_value:
-                break
-        self.classifier = Classifier(self._profile, guess, speaks_json=shown)
+        first = self._seen.first_value(guess)
+        self.classifier = Classifier(self._profile, guess, speaks_json=self._seen.shows_json(first))
+        has_value = first < math.inf
         self.is_settled = has_value and (self._reads_are_over or self._declared is not None)
+
+
+def _at(body: object, place: str) -> dict[str, object]:
+    """What stands at a place, if that is no structure."""
+    found = find(body, place)
+    return {place: found} if isinstance(found, str | int | float) else {}
 
 
 def guess_of(exchanges: Iterable[Exchange], profile: Profile, catalog: Catalog) -> Guess:
@@ -163,13 +230,10 @@ def _is_further(exchange: Exchange) -> bool:
     return exchange.group is not None and exchange.group.kind is not ProcedureKind.PACE
 
 
-def guessed(seen: Sequence[Sighted]) -> Guess:
+def guessed(seen: PlacesSeen) -> Guess:
     """Where these bodies hold values: one place for all, one for each segment, or none."""
-    tallies = tallied(seen)
-    place, candidates = _best(tallies)
-    of_settings, of_status = (
-        tallied([one for one in seen if one.asked[1] == segment]) for segment in ("settings", "status")
-    )
+    place, candidates = _best(seen.every)
+    of_settings, of_status = seen.of["settings"], seen.of["status"]
     if place is not None:
         others = (None if place in held else _of_members(held) for held in (of_settings, of_status))
         settings, status = others
@@ -179,32 +243,8 @@ def guessed(seen: Sequence[Sighted]) -> Guess:
         return Guess(settings, status)
     if candidates:
         return Guess(candidates=candidates)
-    for sight in seen:
-        fitting = (place for place in USUAL if fits(sight.entry, sight.held.get(place)))
-        usual = [place for place in fitting if not tallies[place].is_constant]
-        if len(usual) == 1:
-            return Guess(usual[0])
-    return Guess(candidates=_likely(tallies))
-
-
-def tallied(seen: Iterable[Sighted]) -> dict[str, Tally]:
-    """The places of these bodies, each with how well it does."""
-    tallies: dict[str, Tally] = {}
-    for sight in seen:
-        for place, value in sight.held.items():
-            tally = tallies.setdefault(place, Tally())
-            fitting = suits(sight.entry, value)
-            tally.held += 1
-            tally.values.add(json.dumps(value)[:_CONSTANT_LENGTH])
-            tally.held_kinds.add(kind_of(sight.entry))
-            tally.held_types.add(type_of(sight.entry))
-            if fitting:
-                tally.does.add(sight.asked)
-                tally.kinds.add(kind_of(sight.entry))
-                tally.types.add(type_of(sight.entry))
-            elif fitting is False:
-                tally.does_not.add(sight.asked)
-    return tallies
+    usual = seen.one_usual()
+    return Guess(usual) if usual is not None else Guess(candidates=_likely(seen.every))
 
 
 def _best(tallies: dict[str, Tally]) -> tuple[str | None, tuple[str, ...]]:

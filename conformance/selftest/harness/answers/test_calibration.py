@@ -10,13 +10,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from catalog.maker import with_maker
+from catalog.model import Entry
 from conformance.cases import CATALOG
 from conformance.checks.answer import Absence
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import NONCE_SETTINGS, Group, ProcedureKind
+from conformance.harness.answers import calibration
 from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Classifier, Guess
 from conformance.harness.observing import Observations
+from conformance.model.values import fits
 from conformance.selftest.support.samples.handmade import (
     ANCHOR,
     exchange,
@@ -195,3 +198,25 @@ def test_place_is_guessed_as_soon_as_it_shows() -> None:
     evidence.exchanges += [replace(exchange(ANCHOR, 200, b'{"value": 5}'), n=2)]
     assert evidence.answer(evidence.exchanges[1]).value == 5
     assert evidence.answer(evidence.exchanges[0]).value == 5
+
+
+@pytest.mark.parametrize("declared", [{"value": "/data/value"}, {}])
+def test_no_body_is_looked_at_again(declared: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing fits for hours, each answer costs as much as the first one."""
+    looks: list[object] = []
+
+    def looked(entry: Entry, value: object) -> bool:
+        looks.append(value)
+        return fits(entry, value)
+
+    monkeypatch.setattr(calibration, "fits", looked)
+    group = Group(ProcedureKind.REPEAT, "on")
+    learning = Calibration(profile_of(answer=declared), CATALOG)
+    costs: list[int] = []
+    for number in range(50):
+        before = len(looks)
+        body = json.dumps({"data": {"value": f"wrong {number}"}}).encode()
+        learning.learn([exchange(OTHER, 200, body, group=group)])
+        costs.append(len(looks) - before)
+    assert not learning.is_settled
+    assert len(set(costs[1:])) == 1
