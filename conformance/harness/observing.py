@@ -2,7 +2,7 @@
 
 import itertools
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -44,6 +44,9 @@ class Observations:
     _last: Exchange | None = None
     _sorted: int = 0
     _writes: list[Exchange] = field(default_factory=list["Exchange"])
+    _remarked: dict[str, list[Remark]] = field(default_factory=dict[str, "list[Remark]"])
+    _noted: int = 0
+    _gone: Mapping[str, LostAppliance] = field(default_factory=dict[str, LostAppliance])
 
     @cached_property
     def _companions(self) -> Mapping[str, tuple[str, ...]]:
@@ -110,8 +113,7 @@ class Observations:
     def _views(self) -> dict[str, View]:
         # what one appliance shows tells of the pointers that hold for all: all answers come before any view
         told = {lane: self._told_in(lane) for lane in self._sorted_lanes()}
-        gone = lost_appliances(self.remarks, self.exchanges)
-        views = {own.ha_id: self._view(own, told.get(own.ha_id, ()), gone) for own in self.profile.appliance}
+        views = {own.ha_id: self._view(own, told.get(own.ha_id, ())) for own in self.profile.appliance}
         views = {
             ha_id: replace(seen, beside={other: views[other].reads for other in seen.companions})
             for ha_id, seen in views.items()
@@ -127,8 +129,7 @@ class Observations:
     def view(self, ha_id: str) -> View:
         """What was seen of one appliance of the profile so far."""
         own = next(appliance for appliance in self.profile.appliance if appliance.ha_id == ha_id)
-        gone = lost_appliances(self.remarks, self.exchanges)
-        seen = self._view(own, self._told_in(ha_id), gone)
+        seen = self._view(own, self._told_in(ha_id))
         beside = {
             other: {answer.place: answer for answer in self._told_in(other) if not answer.exchange.groups}
             for other in seen.companions
@@ -156,9 +157,21 @@ class Observations:
                 self._writes.append(exchange)
         return self._lanes
 
-    def _view(
-        self, appliance: Appliance, answers: Iterable[Answer], gone: Mapping[str, LostAppliance]
-    ) -> View:
+    def _remarks_of(self, ha_id: str) -> Sequence[Remark]:
+        """What is known beside the exchanges of an appliance; takes down first what went away by then."""
+        new = self.remarks[self._noted :]
+        if any(remark.purpose == "lost" for remark in new):
+            self._gone = lost_appliances(self.remarks, self.exchanges)
+        for remark in new:
+            self._noted += 1  # as in `_sorted_lanes`
+            self._remarked.setdefault(remark.ha_id, []).append(remark)
+        return self._remarked.get(ha_id, ())
+
+    def _view(self, appliance: Appliance, answers: Iterable[Answer]) -> View:
+        noted: dict[Group, list[Remark]] = {}
+        for remark in self._remarks_of(appliance.ha_id):
+            noted.setdefault(remark.group, []).append(remark)
+        gone = self._gone
         reads: dict[tuple[str, str], Answer] = {}
         made: dict[Group, list[Answer]] = {}
         cut: dict[Group, Loss] = {}
@@ -171,10 +184,6 @@ class Observations:
                 reads[exchange.segment, exchange.key] = answer
             for group in exchange.groups:
                 made.setdefault(group, []).append(answer)
-        noted: dict[Group, tuple[Remark, ...]] = {}
-        for remark in self.remarks:
-            if remark.ha_id == appliance.ha_id:
-                noted[remark.group] = (*noted.get(remark.group, ()), remark)
         groups = with_known(made, itertools.chain.from_iterable(noted.values()), self._answer_by)
         tried = claimed_keys(appliance, self.catalog)
         beside = self._companions[appliance.ha_id]
@@ -185,7 +194,7 @@ class Observations:
             tried,
             reads,
             groups,
-            noted,
+            {group: tuple(own) for group, own in noted.items()},
             companions=beside,
             lost=gone.get(appliance.ha_id),
             cut=cut,
