@@ -26,7 +26,7 @@ from conformance.records.known_faults import RunPower
 from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import CaseResult, Omitted, Results, RunEnding, Suspect
 from conformance.records.run_facts import RunFacts
-from reports.certificate import ATTESTATION_FILE, CERTIFICATE_FILE
+from reports.certificate import ATTESTATION_FILE
 from reports.changes.files import CHANGES_FILES, report_changes
 from reports.changes.model import Baseline
 from reports.formats import CASES_FILE
@@ -102,8 +102,7 @@ class Collector:
         """Removes what an earlier run left."""
         self._judges = not session.config.getoption("collectonly")
         if self._judges:
-            made = (RESULTS_FILE, *CHANGES_FILES, *self.renderings, CASES_FILE)
-            for name in (*made, ATTESTATION_FILE):
+            for name in (*self._made, ATTESTATION_FILE):
                 self._remove(self.output / name)
             for name in (LEDGER_FILE, JOURNAL_FILE):  # whoever judges a saved run has its files there
                 self._remove(self.output / name, keep=True)
@@ -171,12 +170,18 @@ class Collector:
         broken = (*map(own_fault, unmade), *(Fault("leaked", leak) for leak in self.leaks()))
         if broken:
             results = with_faults(results, broken)
-            (self.output / CERTIFICATE_FILE).unlink(missing_ok=True)
+            for name in self._made:  # they say another verdict, and there may be no room for the new ones
+                self._remove(self.output / name)
             self._write(session, results)
         self.results = results
         code = exit_code(results)
         if code or exitstatus == pytest.ExitCode.OK:
             session.exitstatus = code
+
+    @property
+    def _made(self) -> tuple[str, ...]:
+        """The files that are made from the results."""
+        return (RESULTS_FILE, *CHANGES_FILES, *self.renderings, CASES_FILE)
 
     def add_faults(self, faults: Iterable[Fault]) -> None:
         """Adds faults of the run that are known before the session ends."""

@@ -3,6 +3,7 @@ a state of the appliance.
 """
 
 from datetime import date
+from errno import ENOSPC
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conformance.profiles.model import Waiver
-from conformance.records.results import Omitted
+from conformance.records.results import Omitted, Results
 from conformance.selftest.support.collected import PASSES, results_in, run_pytest
 from conformance.selftest.support.ran import Ran
 from conformance.selftest.support.samples.results import (
@@ -22,7 +23,9 @@ from conformance.selftest.support.samples.results import (
     RUN,
 )
 from reports.renderings import RENDERINGS
+from reports.results import collector
 from reports.results.collector import Collector
+from reports.results.file import write_results
 from reports.results.findings import apply_waivers
 from reports.results.not_judged import group_omitted
 
@@ -184,3 +187,24 @@ def test_rows_hold_every_omission(omitted: set[Omitted]) -> None:
     unfolded = [Omitted(row.clause, key, ha_id, row.reason, row.field) for row, key, ha_id in places]
     assert sorted(unfolded) == sorted(omitted)
     assert sum(row.number for row in rows) == len(omitted)
+
+
+def test_no_file_says_what_a_fault_has_overtaken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the disk is full, what was made first says a verdict that does not hold any more."""
+    written: list[Path] = []
+
+    def write(results: Results, path: Path) -> None:
+        written.append(path)
+        if len(written) > 1:
+            raise OSError(ENOSPC, "No space left on device")
+        write_results(results, path)
+
+    def no_room(*_: object) -> str:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(collector, "write_results", write)
+    renderings = {**RENDERINGS, "report.html": no_room}
+    monkeypatch.setattr(Collector, "renderings", renderings)
+    ran = run_pytest(tmp_path, PASSES, "-p", "pytest_html.plugin")
+    assert (ran.code, len(written)) == (5, 2)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["evidence.ndjson"]
