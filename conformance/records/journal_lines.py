@@ -85,11 +85,12 @@ class WriteAnswer(Struct):
 
 
 class JournalEnd(Struct):
-    """The last line of a run that came to its end."""
+    """The last line of a run that came to its end, or of putting back, perhaps for one appliance alone."""
 
     n: int
     end: bool
     at: str = ""
+    ha_id: str = ""
 
 
 class Joined(Struct):
@@ -111,7 +112,14 @@ _KINDS: dict[str, type[JournalLine]] = {
 """The kinds of lines, each by a member that only it has."""
 
 
-_OF_SOME: dict[str, Any] = {"at": "", "prepared": False, "locked": None, "beside": {}, "changed": False}
+_OF_SOME: dict[str, Any] = {
+    "at": "",
+    "ha_id": "",
+    "prepared": False,
+    "locked": None,
+    "beside": {},
+    "changed": False,
+}
 """Members that only some lines have, each with the value by which it is left out."""
 
 

@@ -104,7 +104,7 @@ def _restored(path: Path, unfinished: Unfinished, environment: Mapping[str, str]
                 Scheduler(transport, ledger, observations, owed=True) as scheduler,
             ):
                 debts = _Restoring(profile, level, observations, scheduler, gate).run(unfinished)
-                journal.end()
+                journal.end(str(unfinished.header.get("ha_id", "")))  # which the copy of one appliance names
         except TransportError as error:
             raise UnreachableError(str(error)) from error
     return Restored(tuple(debts), place, tuple(redactor.leaks([path, place])))

@@ -179,9 +179,12 @@ class Journal:
         self._file.add(line)
         self._copy(line)
 
-    def end(self) -> None:
-        """Writes the last line where anything was written: nothing is owed any more, or it was said so."""
-        self._add_everywhere(JournalEnd(UNWRITTEN, end=True))
+    def end(self, ha_id: str = "") -> None:
+        """Writes the last line where anything was written: nothing is owed any more, or it was said so.
+
+        That is of one appliance alone where it is named: nobody has looked at the others.
+        """
+        self._add_everywhere(JournalEnd(UNWRITTEN, end=True, ha_id=ha_id))
 
     def joined(self, journal: Path) -> None:
         """Names the journal that this one was joined into: what is put back is settled there, too."""

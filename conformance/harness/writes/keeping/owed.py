@@ -130,7 +130,8 @@ def _owed(lines: list[JournalLine]) -> list[Debt]:
     outcomes = {line.of: line.outcome for line in lines if isinstance(line, WriteAnswer)}
     for line in lines:
         if isinstance(line, JournalEnd):
-            moved.clear()  # the run has looked a last time
+            # whoever ended has looked a last time
+            moved = {place: one for place, one in moved.items() if line.ha_id not in {"", place[0]}}
         elif isinstance(line, Intent):
             # a restore may be tried under the other segment of a contested status (line 149)
             place = line.ha_id, line.key, line.prepared

@@ -172,6 +172,8 @@ OWED: dict[str, tuple[list[dict[str, Any]], list[Debt]]] = {
     "what may have moved is back": ([BESIDE, settled(POWER_STATE, restored=True) | {"before": ON}], [DUE]),
     "what may have moved is as it was not": ([BESIDE, settled(POWER_STATE, restored=True)], [ALSO, DUE]),
     "the run has looked": ([BESIDE, {"end": True}], [DUE]),
+    "the copy of another appliance was put back": ([BESIDE, {"end": True, "ha_id": OVEN_ID}], [ALSO, DUE]),
+    "its own copy was put back": ([BESIDE, {"end": True, "ha_id": MACHINE_ID}], [DUE]),
     "a status": ([intent(REMOTE_CONTROL, before=False, value=True)], [debt(REMOTE_CONTROL, before=False)]),
 }
 """The lines of a journal, and all that is known of what it owes, in the order in which it is put back."""
