@@ -18,6 +18,7 @@ from conformance.harness.writes.preparing import Preparation
 from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.parts import answered
+from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.harness.writes.procedures.scripts import Played
 from conformance.harness.writes.watching import CONFIRMED, Watch
 from conformance.profiles.model import Timing
@@ -30,6 +31,7 @@ class Making:
         crashes: what broke a procedure, by haId and group: the suite's own fault.
         shared: why nothing more is written to some appliances, by haId: they share a setting with others.
         broken: the hooks that did not put back what they had moved.
+        is_beside: whether walks of the power states that are to be made again wait until other lanes rest.
         alone: what lanes take turns by that write one at a time.
         on_progress: is told in which lane procedures begin, for what the first of them is, and how many of
             them had not begun before.
@@ -61,6 +63,7 @@ class Making:
         self.crashes: dict[tuple[str, Group], Exception] = {}
         self.shared: dict[str, str] = {}
         self.broken: list[str] = []
+        self.is_beside = False
         self.alone = Alone(views)
         self.on_progress: Callable[[str, Group, int], None] | None = None
         self._begun: set[tuple[str, ProcedureKind, str]] = set()
@@ -151,15 +154,21 @@ class Making:
         is_made_again = batch[0].kind in CONFIRMED and not is_alone
         if is_made_again or (odd is None and all(one.is_well for one in made)):
             return False
+        is_own = odd is not None and odd[1].exchange.key in batch[0].writes
+        is_new = odd if is_own and not doubted else None
+        waits = self.is_beside and isinstance(batch[0], PowerWalk) and not batch[0].group.alone
+        # what is made again once the others rest is watched then
+        if not (waits and is_new) and self._is_left_to_others(lane, batch):
+            return True
+        if is_new and not self.why_closed(lane, batch[0]):
+            self._unsure.doubted[procedure] = is_new
+        return False
+
+    def _is_left_to_others(self, lane: LiveLane, batch: Iterable[WriteProcedure]) -> bool:
+        """Whether somebody else is seen to write to an appliance that a batch has written to."""
         is_at_rest = self._now[lane.name] is self._views[lane.name]
         with self.alone.looking(lane) if is_at_rest else nullcontext():
-            is_left = self._watch.look(lane, [key for one in batch for key in one.writes])
-        if is_left:
-            return True
-        is_own = odd is not None and odd[1].exchange.key in batch[0].writes
-        if odd and is_own and not doubted and not self.why_closed(lane, batch[0]):
-            self._unsure.doubted[procedure] = odd
-        return False
+            return self._watch.look(lane, [key for one in batch for key in one.writes])
 
     def _not_closed(self, lane: LiveLane, batch: Iterable[WriteProcedure]) -> list[WriteProcedure]:
         """Those of a batch that may not move what was not put back; of the others it is said why."""

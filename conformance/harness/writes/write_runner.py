@@ -84,7 +84,6 @@ class WriteRunner:
         self._kept = kept
         self._watch = Watch(self._views, closed, self._gates, observations.exchanges)
         self._looks = LastLooks(self._views, level, closed, self._watch)
-        self._is_beside = False
         self._left_for_rest: defaultdict[str, list[WriteProcedure]] = defaultdict(list)
         self.making = Making(
             self._views,
@@ -181,7 +180,7 @@ class WriteRunner:
         devices = [[own.ha_id for own in device] for device in devices_of(self._observations.profile)]
         written = [[ha_id for ha_id in names if ha_id in self._planned] for names in devices]
         beside = {names[0]: partial(self._work, names=names) for names in written if names}
-        self._is_beside = len(beside) > 1
+        self.making.is_beside = len(beside) > 1
         self._lanes.run([self._lane(name, work) for name, work in beside.items()])
         left = [ha_id for ha_id in self._planned if self._left_for_rest[ha_id]]
         self._lanes.run([self._lane(ha_id, self._write_at_rest) for ha_id in left])
@@ -203,7 +202,9 @@ class WriteRunner:
     def _made_beside(self, lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:
         """Makes a batch; what is to be made again may have to wait until the others rest."""
         again = self.making.made(lane, batch)
-        waiting = [one for one in again if self._is_beside and self._may_be_due_to_others(lane.name, one)]
+        waiting = [
+            one for one in again if self.making.is_beside and self._may_be_due_to_others(lane.name, one)
+        ]
         self._left_for_rest[lane.name] += [one.named(alone=True) for one in waiting]
         return [one for one in again if one not in waiting]
 

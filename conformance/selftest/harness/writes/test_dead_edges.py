@@ -62,11 +62,15 @@ def test_an_appliance_is_watched_by_how_long_this_run_leaves_it_as_it_is(tmp_pat
 
 
 def test_walks_that_are_made_again_take_turns_and_are_watched_together(tmp_path: Path) -> None:
-    """Three machines are walked one after the other; then nobody writes while all of them are watched."""
+    """Three machines are walked one after the other; then nobody writes while all of them are watched.
+
+    Before that, none is watched: whoever walked beside the others is walked again.
+    """
     machines = [f"dishwasher-{number}" for number in range(3)]
     fleet = tuple(replace(THREE_STATES, ha_id=name) for name in machines)
     run = run_of(type("Three", (NeverInStandby,), {"fleet": fleet})(), tmp_path, "power", TABLES)
     again = [*run.requests("walk/alone"), *run.requests("watch")]
     since = sorted(again, key=lambda line: line["n"])
+    assert "watch" not in since[0]["groups"]
     steps = groupby((line["ha_id"], "watch" in line["groups"]) for line in since)
     assert [ha_id for (ha_id, is_watched), _ in steps if not is_watched] == [*machines, *machines]
