@@ -172,6 +172,8 @@ def _signed(path: Path, key: Path | None) -> Iterator[str]:
         yield f"signed with {key}"
     elif attestation_of(path).exists():
         yield "attested; the signature was not checked: give --public-key"
+    else:
+        yield "not signed: nothing shows who made the ledger"
 
 
 def _difference_of_ledger(ledger: Path, certificate: Certificate) -> Verified | None:

@@ -156,6 +156,8 @@ def test_signature_is_checked_with_the_key(issued: Path, keys: Path) -> None:
     assert "signed with" in verified(issued, keys / "own.pub").lines[-1]
     assert "give --public-key" in verified(issued).lines[-1]
     assert verified(issued, keys / "other.pub").outcome is DIFFERS
+    attestation_of(issued).unlink()
+    assert "nothing shows who made the ledger" in verified(issued).lines[-1]
 
 
 @pytest.mark.parametrize("algorithm", ["EC -pkeyopt ec_paramgen_curve:P-256", "RSA"])
