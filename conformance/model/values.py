@@ -6,7 +6,7 @@ Example ranges of the document ("e.g. 2 to 8 °C") are examples: nothing here kn
 
 import math
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, cast
 
 from msgspec import Struct
@@ -70,8 +70,11 @@ class Shown(Struct, frozen=True):
 NO_MEMBERS: Final = Shown()
 
 
-class Values(Struct, frozen=True):
-    """What `entry` may hold on an appliance of `maker`, as some bodies of it that were read show."""
+class Values(Struct, frozen=True, dict=True):
+    """What `entry` may hold on an appliance of `maker`, as some bodies of it that were read show.
+
+    There may be very many of them: what they say is looked for once.
+    """
 
     entry: Entry
     appliance: Appliance
@@ -83,7 +86,7 @@ class Values(Struct, frozen=True):
         """The range of the Limits table (lines 165 to 175); None where that has none."""
         return (self.entry.range.min, self.entry.range.max) if self.entry.range else None
 
-    @property
+    @cached_property
     def own(self) -> Bounds | None:
         """The appliance's own range, by the first body that shows one."""
         return next((found for one in self.shown if (found := one.bounds)), None)
@@ -134,7 +137,7 @@ class Values(Struct, frozen=True):
         offered = self.offered
         return self.members if offered is None else offered
 
-    @property
+    @cached_property
     def stated_step(self) -> float | None:
         """The step of a number, declared or shown last; None if nothing says."""
         declared = self.appliance.step.get(self.entry.key)
@@ -180,7 +183,7 @@ class Values(Struct, frozen=True):
         """Whether two values mean the same: equal, less than a step apart, a color in two cases."""
         return alike(self.entry, one, other, self.step)
 
-    @property
+    @cached_property
     def _advertised(self) -> tuple[object, ...]:
         return next((one.listed for one in self.shown if one.listed), ())
 

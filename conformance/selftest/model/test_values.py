@@ -1,5 +1,8 @@
 """What a key may hold on one appliance, how it is made writable, and which keys go together."""
 
+from collections.abc import Iterator
+from typing import ClassVar
+
 import pytest
 
 from catalog import keys
@@ -33,6 +36,29 @@ RANGES: dict[str, tuple[Values, Bounds | None, Bounds | None]] = {
     "whole": (values(keys.DOSING_1, Shown(min=4.5, max=200.5)), (5, 200), (5, 200)),
     "none": (values(keys.SETPOINT), None, None),
 }
+
+
+class Counted(tuple[Shown, ...]):
+    """What bodies show; counts how often all of them are gone through."""
+
+    __slots__ = ()
+    rounds: ClassVar[list[object]] = []
+
+    def __iter__(self) -> Iterator[Shown]:
+        self.rounds.append(self)
+        return super().__iter__()
+
+
+def test_bodies_are_gone_through_once() -> None:
+    """However many values are compared: a procedure may have read its key for hours."""
+    (own,) = profile_of("Other").appliance
+    some = Values(CATALOG.entries[keys.SETPOINT], own, "Vendor", Counted([Shown()] * 3))
+    Counted.rounds.clear()
+    for number in range(9):
+        assert not some.alike(number, number + 1)
+        assert some.offers(number)
+        assert some.admits(number)
+    assert len(Counted.rounds) == len(("step", "list", "range"))
 
 
 @pytest.mark.parametrize("name", RANGES)
