@@ -258,7 +258,7 @@ def _is_made_again(one: Exchange, other: Exchange, profile: Profile) -> bool:
 
 
 def _is_outdated(exchange: Exchange) -> bool:
-    return exchange.response is not None and exchange.response.status == _UNAUTHORIZED
+    return exchange.response is not None and exchange.response.status in {_UNAUTHORIZED, _FORBIDDEN}
 
 
 def _given_up(exchange: Exchange) -> bool:

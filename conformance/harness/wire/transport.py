@@ -117,7 +117,7 @@ class Transport:
         attempts: list[Sent] = [] if made is None else made
         token = self._token(owed=wanted.owed)
         self._once(wanted, attempts, token)
-        if self._access and self._access.is_outdated(token, attempts[-1].response):
+        if self._access and self._access.is_outdated(token, wanted, attempts[-1].response):
             token = self._token(owed=wanted.owed)
             self._once(wanted, attempts, token)
             self._access.was_futile(token, attempts[-1].response)

@@ -1,8 +1,9 @@
 """The access token of a run, from any thread: kept while it is good, and got anew when it is not.
 
 A token is got anew shortly before it expires, and when the target answers 401 to one that it has taken
-before. If the new one is answered with 401 as well, the answer was not about the token: then none is got for
-it again for a minute.
+before. So it is when the target answers 403 to a request that it had let in before: some say that of a token
+that has expired. If the new one is refused with the same status, the answer was not about the token: then
+none is got for that status again for a minute.
 """
 
 import queue
@@ -14,11 +15,12 @@ from typing import Final, TypeAlias
 from conformance.checks.exchange import Failure, Response
 from conformance.harness.clock import Clock
 from conformance.harness.errors import TransportError, UnmaskableSecretError
-from conformance.harness.wire.messages import Sent
+from conformance.harness.wire.messages import Sent, Wanted
 from conformance.harness.wire.redaction import Redactor
 
 ACCESS_TOKEN: Final = "ACCESS_TOKEN"  # noqa: S105  the name that stands for the token, in the ledger and in a shell
 _UNAUTHORIZED: Final = 401
+_FORBIDDEN: Final = 403
 _PATIENCE_S: Final = 60.0
 _USED: Final = 0.9  # of the life of a token; then another one is got
 
@@ -46,7 +48,8 @@ class Access(ABC):
         self._trouble = ""
         self._unmaskable: UnmaskableSecretError | None = None
         self._is_taken = False
-        self._futile_until = 0.0
+        self._let_in: set[tuple[str, str]] = set()
+        self._futile_until = {_UNAUTHORIZED: 0.0, _FORBIDDEN: 0.0}
         self.asked: queue.SimpleQueue[Sent] = queue.SimpleQueue()
 
     def token(self, post: Post, *, owed: bool = False) -> str:
@@ -76,24 +79,28 @@ class Access(ABC):
                 raise TransportError(f"{self.source} grants no access token: {self._trouble}")
             return self._token
 
-    def is_outdated(self, token: str, answer: Response | None) -> bool:
+    def is_outdated(self, token: str, wanted: Wanted, answer: Response | None) -> bool:
         """Whether an answer says that a token it was asked with is good no more; then another one is got."""
+        request, status = (wanted.method, wanted.path), answer.status if answer else 0
         with self._lock:
+            is_about_it = status == _UNAUTHORIZED or (status == _FORBIDDEN and request in self._let_in)
+            if not is_about_it and status not in {0, _FORBIDDEN}:
+                self._let_in.add(request)
             if token != self._token:
-                return answer is not None and answer.status == _UNAUTHORIZED  # another thread has a new one
-            if answer is None or answer.status != _UNAUTHORIZED:
+                return is_about_it  # another thread has a new one
+            if not is_about_it:
                 self._is_taken = self._is_taken or answer is not None
                 return False
-            if not self._is_taken or self._clock.now() < self._futile_until:
+            if not self._is_taken or self._clock.now() < self._futile_until[status]:
                 return False
             self._until = self._last_until = 0.0
             return True
 
     def was_futile(self, token: str, answer: Response | None) -> None:
         """Told how a request ended that was made again with a new token."""
-        if answer is not None and answer.status == _UNAUTHORIZED:
+        if answer is not None and answer.status in self._futile_until:
             with self._lock:
-                self._futile_until = self._clock.now() + _PATIENCE_S
+                self._futile_until[answer.status] = self._clock.now() + _PATIENCE_S
                 self._is_taken = self._is_taken or token == self._token
 
     @abstractmethod

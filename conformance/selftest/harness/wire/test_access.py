@@ -91,14 +91,18 @@ def printing(directory: Path) -> list[str]:
     return [sys.executable, str(directory / "token.py"), str(directory / "count")]
 
 
+@pytest.mark.parametrize("refusal", [401, 403])
 @pytest.mark.parametrize("oauth2", [CREDENTIALS, REFRESH], ids=["credentials", "refresh"])
-def test_outdated_token_is_got_anew_once(oauth2: dict[str, str]) -> None:
-    """A 401 in the middle brings another token, and the request is made again with that; both are kept."""
+def test_outdated_token_is_got_anew_once(oauth2: dict[str, str], refusal: int) -> None:
+    """A 401 in the middle, or a 403 to what was let in before, brings another token, and the request is made
+    again with that; both are kept.
+    """
     with guarded() as server, talking(server, {"oauth2": oauth2}) as transport:
+        server.refusal = refusal
         server.good = lambda token, asked: token.endswith("1") == (asked < 3)
         made = [transport.send(Wanted("/x")) for _ in range(4)]
     came = [[one.response.status for one in attempts if one.response] for attempts in made]
-    assert came == [[200], [200], [401, 200], [200]]
+    assert came == [[200], [200], [refusal, 200], [200]]
     assert (server.granted, [token[-1] for token in server.tokens]) == (2, list("11122"))
 
 
@@ -191,13 +195,27 @@ def test_command_that_prints_none_is_the_operators_matter(words: list[str], why:
     assert server.asked == []
 
 
+@pytest.mark.parametrize("refusal", [401, 403])
 @pytest.mark.parametrize("good", [0, 1])
-def test_answer_that_is_not_about_the_token_brings_no_storm(good: int) -> None:
-    """Where a new token is answered with 401 as well, or the first never was good, no other is asked for."""
+def test_answer_that_is_not_about_the_token_brings_no_storm(good: int, refusal: int) -> None:
+    """Where a new token is refused as well, or the first never was good, no other is asked for."""
     with guarded() as server, talking(server, {"oauth2": CREDENTIALS}) as transport:
-        server.good = lambda _token, asked: asked <= good
-        assert statuses(transport, 5) == [*[200] * good, *[401] * (5 - good)]
+        server.good, server.refusal = lambda _token, asked: asked <= good, refusal
+        assert statuses(transport, 5) == [*[200] * good, *[refusal] * (5 - good)]
     assert server.granted == 1 + good
+
+
+def test_what_is_forbidden_brings_no_token() -> None:
+    """A 403 to what was never let in tells nothing of the token, which a 401 still replaces."""
+    with guarded() as server, talking(server, {"oauth2": CREDENTIALS}) as transport:
+        assert statuses(transport) == [200]
+        server.good, server.refusal = lambda _token, _asked: False, 403
+        answers = [transport.send(Wanted(f"/{name}"))[-1].response for name in "abc"]
+        assert [answer and answer.status for answer in answers] == [403] * 3
+        assert server.granted == 1
+        server.good, server.refusal = lambda token, _asked: token.endswith("2"), 401
+        assert statuses(transport) == [200]
+    assert server.granted == 2
 
 
 def test_many_threads_get_one_new_token() -> None:

@@ -26,12 +26,13 @@ FIRST_REFRESH = "refresh-token-0"
 class Guarded:
     """What the server knows and has seen.
 
-    `good` decides on the numbers of tokens, which it grants from 1 on; `asked` are paths and the tokens they
-    came with, `forms` what the issuer was sent.
+    `good` decides on the numbers of tokens, which it grants from 1 on, and `refusal` is the status of those
+    that are not; `asked` are paths and the tokens they came with, `forms` what the issuer was sent.
     """
 
     url: str = ""
     good: Callable[[str, int], bool] = lambda _token, _asked: True
+    refusal: int = 401
     granted: int = 0
     refresh: str = FIRST_REFRESH
     asked: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -52,10 +53,10 @@ class Guarded:
         return 200, members
 
     def answer(self, path: str, token: str) -> tuple[int, dict[str, Any]]:
-        """The answer to a read: a value, or 401 where the token is not good."""
+        """The answer to a read: a value, or a refusal where the token is not good."""
         self.asked.append((path, token))
         if not (token.startswith("access-token-") and self.good(token, len(self.asked))):
-            return 401, {"error": {"key": "invalid_token"}}
+            return self.refusal, {"error": {"key": "invalid_token"}}
         return 200, {"data": {"key": path.rpartition("/")[2], "value": True}}
 
     @property
