@@ -171,5 +171,6 @@ def _require_characters(value: object) -> None:
 
 def _reason(error: ValueError) -> str:
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg.lower()} at byte {len(error.doc[: error.pos].encode('utf-8', 'replace'))}"
+        said = error.msg.lower().removesuffix(" at")
+        return f"{said} at byte {len(error.doc[: error.pos].encode('utf-8', 'replace'))}"
     return str(error)

@@ -23,6 +23,7 @@ MALFORMED: dict[str, tuple[bytes, str]] = {
     "duplicate member, escaped": (b'{"a": 1, "\\u0061": 1}', "'a' stands twice"),
     "trailing bytes": (b'{"a": 1} x', "extra data at byte 9"),
     "cut": (b'{"a": [1, 2', "byte 11"),
+    "cut in a text": (b'{"a": "b', "unterminated string starting at byte 6"),
     "not UTF-8": (b'{"a": "\xff"}', "not UTF-8 at byte 7"),
     "UTF-16": ('{"a": 1}'.encode("utf-16"), "not UTF-8 at byte 0"),
     "lone surrogate": (b'"\\ud800"', "unpaired surrogate"),
