@@ -236,7 +236,7 @@ def _advice_on_access(auth: Auth) -> str:
 
 
 def _of_connection(cause: Cause, host: str, port: int, scheme: str, text: str) -> str:
-    place = f"{host}:{port}"
+    place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     sentences: dict[Cause, str] = {
         "refused": (
             f"nothing listens at {place} (connection refused): is the server running, and is the port of"

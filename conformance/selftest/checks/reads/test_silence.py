@@ -83,6 +83,9 @@ SILENCES: dict[str, tuple[View, str, tuple[str, ...]]] = {
         f"no response: {kind}": (silent(failed(kind)), kind, (ADVICE.get(kind, SYSTEM), "!maker"))
         for kind in get_args(FailureKind)
     },
+    "no response: at an address of IPv6": (
+        silent(failed("refused"), target={"name": "hub", "base_url": "http://[::1]:8000"}), "refused",
+        ("nothing listens at [::1]:8000 ",)),
     "nothing was asked": (seen_of(profile_of()), "not asked", ()),
     # Where requests were answered, it is what most answers are, told with what they say to the end.
     "nobody may read": (silent(exchange(ANCHOR, 401)), "access", ("[auth]",)),
