@@ -16,7 +16,6 @@ _OF_THE_CONNECTION = frozenset(
         "connection",
         "content-length",
         "expect",
-        "host",
         "keep-alive",
         "proxy-connection",
         "te",
@@ -90,7 +89,10 @@ def _base_url(text: str) -> str:
     if "@" in parts.netloc:
         raise ValueError("carries a user or password: secrets belong in [auth] as ${NAME}")
     if "?" in text or "#" in text:
-        raise ValueError("must not carry a query or a fragment")
+        raise ValueError(
+            "must not carry a query or a fragment: parameters of each address stand in [http],"
+            ' query = { NAME = "VALUE" }, secret ones in [auth]'
+        )
     return text.rstrip("/")
 
 
@@ -103,6 +105,11 @@ def _ha_id(text: str) -> str:
 
 
 def _header_name(text: str) -> str:
+    if text.casefold() == "host":
+        raise ValueError(
+            "cannot be declared: it is the host of base_url; write the name there, and let it lead to the"
+            " address that is meant, such as in /etc/hosts"
+        )
     if text.casefold() in _OF_THE_CONNECTION:
         raise ValueError("cannot be declared: the HTTP client sets it for each request")
     if not _TOKEN.fullmatch(text):

@@ -11,7 +11,7 @@ from conformance.profiles.keeping import VARIABLE
 from conformance.profiles.model import Profile
 from conformance.profiles.validation import build_profile
 
-_HARMLESS: Final = re.compile(r"accept(-\w+)?|user-agent|x-requested-with|(\w+-)*version", re.IGNORECASE)
+_HARMLESS: Final = re.compile(r"accept(-\w+)?|host|user-agent|x-requested-with|(\w+-)*version", re.IGNORECASE)
 """Headers whose value is no secret; any other one is only taken from the environment."""
 
 

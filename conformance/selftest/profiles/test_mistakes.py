@@ -188,6 +188,19 @@ TOLD: dict[str, list[str]] = {
         "target.name: must be a valid string (found ['hub'])",
         "appliance[0].kind: must be a valid string (found ['Refrigerator'])",
     ],
+    # What an address holds that the suite adds itself has a field of its own.
+    GOOD.replace("127.0.0.1:1", "127.0.0.1:1/?v=2"): [
+        (
+            "target.base_url: must not carry a query or a fragment: parameters of each address stand in"
+            ' [http], query = { NAME = "VALUE" }, secret ones in [auth]'
+        )
+    ],
+    f'{GOOD}[http]\nheaders = {{ Host = "hub.example" }}': [
+        (
+            "http.headers.Host: cannot be declared: it is the host of base_url; write the name there, and let"
+            " it lead to the address that is meant, such as in /etc/hosts"
+        )
+    ],
     # A key without its first words, in any case, leads to the whole key.
     f'{GOOD}supports = ["ecomode"]': [
         (
