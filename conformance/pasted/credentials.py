@@ -8,6 +8,7 @@ import base64
 import os
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 
@@ -83,7 +84,10 @@ def credentials_of(line: CurlLine, address: Address) -> Credentials:
     secret: dict[str, str] = {}
     plain: dict[str, str] = {}
     left_out = [f"--{name}" for name in line.left_out]
+    host = urlsplit(address.base_url).hostname
     for name, value in line.headers:
+        if name.casefold() == "host" and urlsplit(f"//{value}").hostname != host:
+            left_out.append("the header Host, since a run names the host of the address")
         if _LEFT_OUT.fullmatch(name) or (name.casefold() == "accept" and "json" not in value):
             continue
         is_short = len(value) < SHORTEST and not _NAMED.fullmatch(value)

@@ -146,6 +146,12 @@ def test_what_a_browser_sends_of_its_own_accord_is_left_out() -> None:
     assert credentials(f"curl {words} {URL}").tables == {}
 
 
+def test_another_host_than_that_of_the_address_is_said_not_to_be_used() -> None:
+    """A run names the host of the address, so a server that goes by another name may not know it."""
+    assert credentials(f"curl -H 'Host: HUB.example:443' {URL}").left_out == ()
+    assert "Host" in credentials(f"curl -H 'Host: other.example' {URL}").left_out[0]
+
+
 def test_what_is_no_secret_stands_in_the_profile() -> None:
     """A kind of JSON, a version, a word too short for a secret; such parameters; what TLS needs."""
     words = "-k -L -H 'Accept: application/vnd.x+json' -H 'Api-Version: 2024-11-01' -H 'X-Tenant: 42'"
