@@ -1,6 +1,7 @@
 """The command init: drafts a profile, or completes one."""
 
 import os
+import shlex
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -105,7 +106,7 @@ def command(  # noqa: PLR0913, PLR0917  one parameter an option
     else:
         click.echo(
             f"{output}: {plural(drafted.served, 'read')} gave a value. Look through its guesses, then:"
-            f" appliance-conformance check {output}"
+            f" appliance-conformance check {shlex.quote(str(output))}"
         )
         return
     sys.exit(INCONCLUSIVE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -218,7 +219,7 @@ def _print_next(drafted: Draft, credentials: Credentials, file: Path) -> None:
     exports = "".join(
         f"read -rs {name} && export {name} && " for name in named if name in credentials.secrets
     )
-    click.echo(f"next: {exports}appliance-conformance run {file}")
+    click.echo(f"next: {exports}appliance-conformance run {shlex.quote(str(file))}")
 
 
 def _some(names: Iterable[str]) -> str:

@@ -1,5 +1,6 @@
 """plan, init and check: what is known before a run, and how a profile comes about."""
 
+import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -138,9 +139,13 @@ def test_profile_that_names_a_target_is_completed(tmp_path: Path, served: str) -
 
 
 def test_first_hour(tmp_path: Path, served: str) -> None:
-    """From an empty directory: init, check and run --certify end with 0, and a certificate is there."""
-    path = str(tmp_path / "hub.toml")
-    assert command("init", "--base-url", served, *FRIDGE, "--product", "Hub 3.2", "-o", path).code == 0
+    """From an empty directory: init, the check that it names, and run --certify end with 0, and a certificate
+    is there.
+    """
+    path = str(tmp_path / "my hub.toml")
+    drafted = command("init", "--base-url", served, *FRIDGE, "--product", "Hub 3.2", "-o", path)
+    assert drafted.code == 0
+    assert drafted.output.splitlines()[-1].endswith(f"appliance-conformance check {shlex.quote(path)}")
     with Path(path).open("a", encoding="utf-8") as file:
         file.write(f"\n{LITTLE}")
     checked = command("check", path)

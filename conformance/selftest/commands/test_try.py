@@ -4,6 +4,7 @@ profile fits.
 
 import io
 import os
+import shlex
 import sys
 import tomllib
 from collections import Counter
@@ -30,7 +31,7 @@ from conformance.selftest.support.commands import BARE, command, running_first, 
 from conformance.selftest.support.ran import Ran
 
 ADDRESS = f"{SETTING}/BSH.Common.Setting.PowerState".replace("{ha_id}", FRIDGE.ha_id)
-DRAFT = "hub.toml"
+DRAFT = "my hub.toml"
 TRY: Any = import_module("conformance.commands.try")
 METHODS: list[str] = []
 """The methods that the server was asked with."""
@@ -82,9 +83,9 @@ def test_line_gives_a_verdict_and_a_draft(first: tuple[Ran, Path]) -> None:
     assert "(from 4 keys that only this kind has; --kind says otherwise)" in ran.output
     assert "Nothing contradicts the document" in ran.output
     lines = ran.output.strip().splitlines()
-    assert f"next: appliance-conformance run {DRAFT}" in lines
+    assert f"next: appliance-conformance run {shlex.quote(DRAFT)}" in lines
     last = lines[-1]
-    assert last.endswith(f"export APPLIANCE_TOKEN && appliance-conformance run {DRAFT}")
+    assert last.endswith(f"export APPLIANCE_TOKEN && appliance-conformance run {shlex.quote(DRAFT)}")
     assert tomllib.loads((here / DRAFT).read_text())["target"]["vendor"] == "BSH"
     assert (ran.out / "report.html").is_file()
 
