@@ -25,6 +25,8 @@ _SAID: Final[dict[RunVerdict, str]] = {
 }
 _READ_ONLY: Final = " as far as reading shows (nothing was written)"
 _WHERE_TO_LOOK: Final = "are write.method, write.path and write.body right?"
+_WHO_ASKS: Final = "does [auth] permit to write, and does a write need one more header?"
+_OF_ACCESS: Final = frozenset({401, 403, 407})
 _WHY_NONE: Final = "the cases that are open say why"
 _LEVELS: Final = ("--level write", "--level power")
 _MOST_NAMED: Final = 3
@@ -101,7 +103,9 @@ def no_effect(results: Results) -> str:
     holding = {case.exempt for case in conditional_cases(results.cases)}
     keeping = {row.id for row in states_of(load_catalog()) if ANYTHING in row.keeps}
     states = [state.words for name, state in STATES.items() if name in holding and state in keeping]
-    look = f"perhaps because {' and '.join(states)}" if states else _WHERE_TO_LOOK
+    is_of_access = bool(writing.statuses) and _OF_ACCESS.issuperset(writing.statuses)
+    where = _WHO_ASKS if is_of_access else _WHERE_TO_LOOK
+    look = f"perhaps because {' and '.join(states)}" if states else where
     if not writing.sent:
         return f"No allowed value was written: {look if states else _WHY_NONE}"
     if writing.refused == writing.sent:

@@ -107,6 +107,7 @@ def certified(*cases: CaseResult) -> Making:
 
 # fmt: off
 CONFORMS, READS = "0 Conforms", "0 Conforms as far as reading shows (nothing was written)"
+RIGHT = "does [auth] permit to write, and does a write need one more header?"
 FAILS, ASK = "1 Does not conform", "are write.method, write.path and write.body right?"
 NOTHING, TOKEN = "3 Nothing could be judged", "the token of [auth] may have expired"
 CONTRARY = "Nothing contradicts the document"
@@ -131,6 +132,10 @@ ENDS = [
     ("5 Does not conform", of(PASS, FAIL, faults=[LEFT], waivers=[EXPIRED])),
     # what was written
     (f"3 No write was taken (319 of 319 refused, status 404): {ASK}", of(PASS, run=REFUSED)),
+    (f"3 No write was taken (319 of 319 refused, status 403): {RIGHT}",
+        of(PASS, run=replace(WRITTEN, writing=Writing(319, 319, 0, statuses=(403,))))),
+    (f"3 No write was taken (319 of 319 refused, status 403, 404): {ASK}",
+        of(PASS, run=replace(WRITTEN, writing=Writing(319, 319, 0, statuses=(403, 404))))),
     ("3 No write was taken (319 of 319 refused, status 404): perhaps because the child lock is on",
         of(PASS, replace(CLAIMED, exempt="X13"), replace(CLAIMED, id="2", exempt="X8"), run=REFUSED)),
     (f"3 No write had an effect (312 of 319 were acknowledged): {ASK}",
