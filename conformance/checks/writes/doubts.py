@@ -18,9 +18,12 @@ from conformance.model.couplings import cooling_modes
 from conformance.model.json_values import is_number, number, same
 from conformance.model.states import ExemptingState, range_exempting_state
 from conformance.model.values import TOLERANCE, Bounds, beyond, is_end
+from conformance.profiles.fields import parse_statuses
 
 _FAR = 1 / 3
 """Of a range: no appliance rounds a number by so much."""
+_OF_THE_REQUEST: Final = frozenset({400, 404, 405, 406, 411, 413, 414, 415, 422, 428})
+"""What a write that is made in a wrong way is refused with (RFC 9110); 409 tells of a state."""
 DOUBTS: Final[list[Doubt]] = []
 """Every doubt."""
 
@@ -173,6 +176,16 @@ def nothing_taken(seen: View, _one: Evaluation, among: Among) -> str:
     return "" if took else "no write of this key has an effect (SET-WRITABLE judges it)"
 
 
+@_needed_by("every write is refused with 404")
+def misdirected(seen: View, one: Evaluation, _among: Among) -> str:
+    """A write whose method, path or body may be wrong: the profile says them, and no write was taken."""
+    status, successes = one.attempt.answer.status, parse_statuses(seen.profile.http.success)
+    taken = (write.response and write.response.status in successes for write in seen.all_writes)
+    if status not in _OF_THE_REQUEST or any(taken):
+        return ""
+    return "no write of this run was taken: [write] may be wrong"
+
+
 @_needed_by("moved by EcoMode")
 def lifted(seen: View, one: Evaluation, _among: Among) -> str | ExemptingState:
     """A cooling state in which a setpoint may lie outside its range; what was written may not."""
@@ -255,11 +268,11 @@ def read_once(_seen: View, one: Evaluation, _among: Among) -> str:
     return "" if len(shown) > 1 else "it showed in one read alone"
 
 
-OF_EFFECTS: Final = (alternates, subset_unknown, mode_excludes, step_unknown, echo)
+OF_EFFECTS: Final = (misdirected, alternates, subset_unknown, mode_excludes, step_unknown, echo)
 """What keeps a write without effect from contradicting."""
 OF_RANGES: Final = (lifted, near_the_range, passing)
 """What keeps a number outside its range from contradicting."""
-OF_EDGES: Final = (unsettled, undeclared)
+OF_EDGES: Final = (misdirected, unsettled, undeclared)
 """What keeps a power write that did not lead to its state from contradicting."""
 OF_ENDS: Final = (at_rest, rounded, unclaimed)
 """What keeps an end of a range that is not taken from contradicting."""

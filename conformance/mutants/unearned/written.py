@@ -91,6 +91,9 @@ unearned("write-method-wrong", Ground.EFFECT, _APPLIANCES, Unsaid,
 unearned("write-body-wrong", Ground.EFFECT, _APPLIANCES, Unsaid,
     "The profile sends the value where the server does not look for it: 400.",
     guards=_GUARDS, fields=_SILENT, profile={"write": {"body": {"data": "{value}"}}})
+unearned("write-path-wrong-of-what-is-claimed", Ground.EFFECT, (*_APPLIANCES, fleets.ON_AND_OFF), Service,
+    "Writes go to /setting/, where nothing is, and the profile claims settings and power states: 404.",
+    guards=_GUARDS, profile={"write": {"path": _ELSEWHERE}})
 unearned("writes-refused", Ground.GUARD, _APPLIANCES, _refused(INVALID_STATE),
     "Every write is refused, as in a state that does not allow it.", guards=_GUARDS, fields=_SILENT)
 unearned("values-refused", Ground.GUARD, _APPLIANCES, _refused(INVALID_VALUE),

@@ -47,6 +47,8 @@ EDGES: dict[str, dict[str, tuple[str, Story]]] = {
             walk(FROM_OFF, to("On", "On", status=500))),
         "off, On is dropped": ('fail 5 DROPPED 204 "…PowerState.Off" 60 129 ~74c', walk(NEVER_ON_AGAIN)),
         "off, On is refused": ('fail 4 REFUSED 409 "…PowerState.Off" 129 ~9a8', walk(REFUSED_ON)),
+        "off, On is refused, and so would be any write": ('inconclusive 6 405 "…PowerState.Off" ~058',
+            walk(FROM_OFF, to("On", "Off", status=405) * 2)),
         "off, it cannot be reached": ("inconclusive 4 204 409 ~3fb", walk(FROM_OFF, to("On", SILENT) * 2)),
         "off, the write is not answered": ('inconclusive 8 nothing "…PowerState.Off" 60 ~81d',
             walk(FROM_OFF, to("On", "Off", "Off", status=None) * 2)),
