@@ -23,6 +23,7 @@ from conformance.profiles.connection import Auth
 Nature: TypeAlias = Literal["a sign-in page (HTML)", "HTML", "XML", "text", "no text"]
 
 _LOOKED_AT = 20_000
+_NOT_ACCEPTABLE = 406
 _LONGEST_LINE = 240
 _TELLING = 4  # keys that do not begin with the maker's name
 _ADDED = ("/api/homeappliances", "/api")
@@ -142,7 +143,7 @@ def _sentence(cause: Cause, seen: View, answer: Answer) -> str:
     says = f"{status}, {shown}" if body.strip() else status
     maker = _on_the_maker(seen)
     sentences: dict[Cause, str] = {
-        "access": f"access is refused ({says}): {_advice_on_access(seen.profile.auth)}",
+        "access": f"access is refused ({says}): {_advice_on_access(seen.profile.auth, response.status)}",
         "throttled": f"the target asks for patience ({status}): ask later, or more slowly (pace.per_minute)",
         "too large": (
             f"the answers are larger than is read ({status}): http.limits.{answer.limit} sets the bound."
@@ -224,7 +225,9 @@ def _advice_on_redirects(asked: str, location: str) -> str:
     return "declare the address that answers as base_url, or [auth] where it leads to a sign-in page"
 
 
-def _advice_on_access(auth: Auth) -> str:
+def _advice_on_access(auth: Auth, status: int) -> str:
+    if status == _NOT_ACCEPTABLE:
+        return 'name the media type that the target gives, in a profile http.headers = { Accept = "..." }'
     if not (auth.headers or auth.query or auth.is_renewable):
         return (
             "say what the target asks for: --header 'Authorization: Bearer ${TOKEN}', or in a profile a line"

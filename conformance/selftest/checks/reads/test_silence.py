@@ -93,6 +93,8 @@ SILENCES: dict[str, tuple[View, str, tuple[str, ...]]] = {
         (RIGHT, ANOTHER)),
     "nobody may read with a command": (silent(exchange(ANCHOR, 401), auth=COMMAND), "access",
         (RIGHT, f"!{ANOTHER}")),
+    "no media type that is taken": (silent(exchange(ANCHOR, 406)), "access",
+        ("(status 406): name the media type", "http.headers", "![auth]")),
     "patience": (silent(exchange(ANCHOR, 429)), "throttled", ("pace.per_minute",)),
     "a sign-in elsewhere": (silent(exchange(ANCHOR, 302, headers=(("Location", "/sign-in"),))), "redirect",
         ("to /sign-in",)),
