@@ -25,8 +25,11 @@ _SAID: Final[dict[RunVerdict, str]] = {
 }
 _READ_ONLY: Final = " as far as reading shows (nothing was written)"
 _WHERE_TO_LOOK: Final = "are write.method, write.path and write.body right?"
-_WHO_ASKS: Final = "does [auth] permit to write, and does a write need one more header?"
-_OF_ACCESS: Final = frozenset({401, 403, 407})
+_WHERE: Final = {
+    frozenset({401, 403, 407}): "does [auth] permit to write, and does a write need one more header?",
+    frozenset({415}): "is write.media_type right?",
+}
+"""Where to look instead, if writes were refused with nothing but these."""
 _WHY_NONE: Final = "the cases that are open say why"
 _LEVELS: Final = ("--level write", "--level power")
 _MOST_NAMED: Final = 3
@@ -103,8 +106,8 @@ def no_effect(results: Results) -> str:
     holding = {case.exempt for case in conditional_cases(results.cases)}
     keeping = {row.id for row in states_of(load_catalog()) if ANYTHING in row.keeps}
     states = [state.words for name, state in STATES.items() if name in holding and state in keeping]
-    is_of_access = bool(writing.statuses) and _OF_ACCESS.issuperset(writing.statuses)
-    where = _WHO_ASKS if is_of_access else _WHERE_TO_LOOK
+    found = (told for statuses, told in _WHERE.items() if statuses.issuperset(writing.statuses))
+    where = next(found, _WHERE_TO_LOOK) if writing.statuses else _WHERE_TO_LOOK
     look = f"perhaps because {' and '.join(states)}" if states else where
     if not writing.sent:
         return f"No allowed value was written: {look if states else _WHY_NONE}"
