@@ -13,10 +13,7 @@ SCHEMA = "appliance-conformance/certificate/1"
 
 
 class CertifiedAppliance(Struct):
-    """An appliance, with the keys that it claims, those that it served, and those that took a written value.
-
-    The rest is as in the results.
-    """
+    """An appliance, with the keys it claims, those it served, and those that took a written value."""
 
     ha_id: str
     kind: str
