@@ -79,7 +79,7 @@ def assert_own_range_wellformed(_case: Case, seen: View, answer: Answer) -> str 
         if not is_number(bound) or not math.isfinite(number(bound)):
             raise Deviation(f"{name} is {described(bound)}, document says a numeric range")
     if number(low) > number(high):
-        raise Deviation(f"min {number(low):g} is above max {number(high):g}, document says a numeric range")
+        raise Deviation(f"min {quoted(low)} is above max {quoted(high)}, document says a numeric range")
     return f"min and max are both {number(low):g}" if low == high else None
 
 
@@ -131,7 +131,7 @@ def _rounded(case: Case, seen: View) -> Iterator[Callable[[], None]]:
 
 def _words(answer: Answer) -> str:
     low, high = answer.shown.bounds or (math.nan, math.nan)
-    return f"value is {answer.written}, its own range is {low:g} to {high:g}"
+    return f"value is {answer.written}, its own range is {quoted(low)} to {quoted(high)}"
 
 
 def _is_beyond_rounding(answer: Answer) -> bool:
@@ -209,7 +209,7 @@ def assert_advertised_not_wider(case: Case, seen: View, answer: Answer) -> str |
         ("max", high, _below(limits.max, high)),
     ):
         if wider:
-            raise Deviation(f"{name} is {number(bound):g}, document says {limits}")
+            raise Deviation(f"{name} is {quoted(bound)}, document says {limits}")
     for name, bound in (("min", low), ("max", high)):
         if bound is not NOTHING and not is_number(bound):
             raise Inconclusive(f"{name} is {described(bound)}, no number")

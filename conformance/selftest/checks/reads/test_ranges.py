@@ -55,6 +55,7 @@ BOUNDS: dict[str, tuple[dict[str, Any], str, str]] = {
     "both": ({"min": 2, "max": 8}, "pass (1) ~194", "pass (1) ~194"),
     "none": ({}, "fail 1 ~659", "inconclusive 1 ~be0"),
     "crossed": ({"min": 8, "max": 2}, "pass (1) ~194", "fail 1 8 2 ~fdf"),
+    "crossed a little": ({"min": 2.000004, "max": 2}, "pass (1) ~194", "fail 1 2.000004 2 ~e26"),
     "null": ({"min": None, "max": 8}, "inconclusive 1 null null 8 ~c25", "fail 1 null null ~bf3"),
     "true": ({"min": True, "max": 8}, "inconclusive 1 true 8 ~035", "fail 1 true ~22f"),
     "not finite": ({"min": 2, "max": float("inf")}, "pass (1) ~194", "fail 1 ~009"),
@@ -141,6 +142,7 @@ ROWS = {
     },
     ("RANGE-PERAPP-VALUE", SETPOINT): {
         "below twice": ("fail 1 BELOW 1.9 2 8 ~6aa", Reads(*twice(1.9, 1.8))),
+        "a little below twice": ("fail 1 BELOW 2 2.000004 8 ~ccc", Reads(*twice(2, 2, min=2.000004))),
         "inside when read again": ("inconclusive 1 ABOVE 9 2 8 8 ~7fa", Reads(*twice(9, 8))),
         "refused when read again": ("inconclusive 1 ABOVE 9 2 8 404 ~5f4",
             Reads(setpoint(9), refusal(SETPOINT, group=CONFIRM))),
@@ -172,6 +174,7 @@ ROWS = {
         "one bound": ("pass (1) ~df1", bright(min=10)),
         "no bounds": ("not_applicable 1 ~bc9", bright()),
         "wider below": ("fail 1 0 10 100 ~0da", bright(min=0, max=100)),
+        "a little wider below": ("fail 1 9.999998 10 100 ~b46", bright(min=9.999998, max=100)),
         "wider above": ("fail 1 101 10 100 ~ffc", bright(min=10, max=101)),
         "a bound as text": ('inconclusive 1 "10" ~d94', bright(min="10", max=100)),
         "the other bound": ("pass (1) ~df1", bright(max=100)),
