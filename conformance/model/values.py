@@ -45,8 +45,8 @@ class Shown(Struct, frozen=True):
 
     @property
     def step_size(self) -> float:
-        """Its step; 0 where it shows none."""
-        return number(self.step) if is_number(self.step) else 0.0
+        """Its step; 0 where it shows none that is finite."""
+        return number(self.step) if is_number(self.step) and math.isfinite(number(self.step)) else 0.0
 
     @property
     def listed(self) -> tuple[object, ...]:

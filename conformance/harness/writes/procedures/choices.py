@@ -5,7 +5,7 @@ A value that the appliance's own range or list forbids is only ever chosen to sh
 
 import re
 from collections.abc import Iterable
-from math import ceil
+from math import ceil, remainder
 
 from pydantic import JsonValue
 
@@ -142,7 +142,8 @@ def _numbers(seen: View, entry: Entry, read: Answer) -> list[JsonValue]:
     if found is None:
         return [plain(entry, number(read.value) + 1)]
     step = own.step or 1
-    middle = found[0] + round((found[1] - found[0]) / 2 / step) * step
+    half = found[1] / 2 - found[0] / 2  # of a range whose width may be no double
+    middle = found[0] + half - remainder(half, step)
     values = [plain(entry, value) for value in (*found, middle) if found[0] <= value <= found[1]]
     distinct = [
         value

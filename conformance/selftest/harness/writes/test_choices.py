@@ -41,6 +41,9 @@ LOW, MIDDLE, HIGH = (f"{FORCES}{name}Force" for name in ("Low", "Middle", "High"
 DOORS = "Vendor.Common.EnumType.DoorState."
 COLORS = "Vendor.Common.EnumType.AmbientLightColor."
 BY_ONE: dict[str, Any] = {"min": 2, "max": 8, "step": 1}
+MOST = 2.0**1023
+WITHOUT_END: dict[str, Any] = {"min": -MOST, "max": MOST, "step": 5e-324}
+"""The range of a server that knows none, and the least step of a double."""
 
 
 def shown(
@@ -63,6 +66,8 @@ OTHERS: dict[str, tuple[tuple[View, Entry, Answer], list[Any]]] = {
     "wider than the common one": (shown(LIGHT, 60, min=-10, max=110), [0, 100, 50]),
     "a range that is none": (shown(LIGHT, 60, min=90, max=10), [0, 100, 50]),
     "one number": (shown(SETPOINT, 4, min=4, max=4), []),
+    "a range without an end": (shown(SETPOINT, 4, **WITHOUT_END), [-int(MOST), int(MOST), 0]),
+    "a step that is not finite": (shown(SETPOINT, 4, min=2, max=8, step=float("inf")), [2, 8, 5]),
     "nobody shows a range": (shown(TIMEOUT, 5), [6]),
     # Enumerations: all of a few, some of many; what is declared, else what is advertised, else what the
     #     document lists.
@@ -97,6 +102,8 @@ ENDS: dict[str, tuple[tuple[View, Entry, Answer], list[Any], list[Any]]] = {
     "own": (shown(SETPOINT, 4, **BY_ONE), [2, 8], [1, 9]),
     "at the lower end": (shown(SETPOINT, 2, **BY_ONE), [8, 2], [1, 9]),
     "declared step": (shown(LIGHT, 60, {"step": {LIGHT: 10}}), [0, 100], [-10, 110]),
+    "without an end": (shown(SETPOINT, 4, **WITHOUT_END), [-int(MOST), int(MOST)], [-int(MOST), int(MOST)]),
+    "by a step that is not finite": (shown(SETPOINT, 4, min=2, max=8, step=float("inf")), [2, 8], [1, 9]),
     "none": (shown(TIMEOUT, 5), [], []),
     "halves of a whole number": (shown(ALARM, 60, min=0.5, max=99.5, step=0.5), [1, 99], [0, 100, 130]),
 }
