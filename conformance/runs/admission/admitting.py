@@ -62,10 +62,13 @@ def holding(out: Path) -> Generator[None]:
     """Holds the directory of a run, which is made if need be; a certificate in it is kept.
 
     Raises:
-        RefusedError: when another run holds it.
-        OSError: when it cannot be made or locked, or its certificate cannot be kept.
+        RefusedError: when another run holds it, or it cannot be made.
+        OSError: when it cannot be locked, or its certificate cannot be kept.
     """
-    out.mkdir(parents=True, exist_ok=True)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:  # which may name a directory above it, of which nobody has heard
+        raise RefusedError(f"{out} cannot be made: {error.strerror}; give another --out") from error
     with (
         _refusing(f"{_UNTIL_ENDED}, or give another --out"),
         held(out / LOCK, str(out), out),

@@ -107,7 +107,7 @@ ANSWERS: dict[str, tuple[int | str, ...]] = {
     **{f"run -- {option}": (2, "stands before --") for option in OWN},
     **{f"explain {words}": (0, *says) for words, says in OF_CLAUSES.items()},
     "--version": (0, f"appliance-conformance, version {suite_version()}\n"),
-    "run --out hub.toml/out": (2, "hub.toml/out: Not a directory\n"),
+    "run --out hub.toml/out": (2, "hub.toml/out cannot be made: Not a directory; give another --out\n"),
     "run --sign hub.toml": (2, "--sign goes with --certify"),
     f"run {AT_HUB} --certify": (2, "target.product: is not there"),
     "run --failed --out none": (2, "No such file"),
