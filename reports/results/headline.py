@@ -26,7 +26,7 @@ _SAID: Final[dict[RunVerdict, str]] = {
 _READ_ONLY: Final = " as far as reading shows (nothing was written)"
 _WHERE_TO_LOOK: Final = "are write.method, write.path and write.body right?"
 _WHERE: Final = {
-    frozenset({401, 403, 407}): "does [auth] permit to write, and does a write need one more header?",
+    frozenset({401, 403, 407, 428}): "does [auth] permit to write, and does a write need one more header?",
     frozenset({415}): "is write.media_type right?",
 }
 """Where to look instead, if writes were refused with nothing but these."""

@@ -134,6 +134,8 @@ ENDS = [
     (f"3 No write was taken (319 of 319 refused, status 404): {ASK}", of(PASS, run=REFUSED)),
     (f"3 No write was taken (319 of 319 refused, status 403): {RIGHT}",
         of(PASS, run=replace(WRITTEN, writing=Writing(319, 319, 0, statuses=(403,))))),
+    (f"3 No write was taken (319 of 319 refused, status 428): {RIGHT}",
+        of(PASS, run=replace(WRITTEN, writing=Writing(319, 319, 0, statuses=(428,))))),
     ("3 No write was taken (319 of 319 refused, status 415): is write.media_type right?",
         of(PASS, run=replace(WRITTEN, writing=Writing(319, 319, 0, statuses=(415,))))),
     (f"3 No write was taken (319 of 319 refused, status 403, 404): {ASK}",
