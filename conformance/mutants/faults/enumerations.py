@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from catalog import keys
 from conformance.mutants.fleets import HOOD, MACHINE, ROBOT_NAMED, THREE_STATES
 from conformance.mutants.model import broken
-from conformance.mutants.shapes.reads import lists, names, sends, shows
+from conformance.mutants.shapes.reads import converts, lists, names, sends, shows
 from conformance.mutants.shapes.side_effects import moves
 from conformance.reference.fleets.cleaning import ROBOT_WATCHING
 from conformance.reference.fleets.cooking import COFFEE_MAKER
@@ -17,6 +17,7 @@ from conformance.reference.fleets.cooling import FRIDGE_CELSIUS, FRIDGE_FAHRENHE
 
 _UNLISTED = "The value is none of those listed for this key."
 _LABEL = "A label stands where the key belongs."
+_NO_STATE = "A label is neither the written state nor the old one."
 _WORDS = "Words for people stand where the key belongs."
 _CASE = "A letter has the other case."
 _ZERO = "The number has a leading zero."
@@ -46,6 +47,10 @@ def _members(family: str, *names: str) -> list[str]:
 # fmt: off
 broken("power-state-label", "ENUM-KEYFORM", "L0", _STANDING_BY, sends(keys.POWER_STATE, "Stand-by"),
     "PowerState is Stand-by, as the table words it for people.", partners={"ENUM-POWERSTATE": _UNLISTED})
+broken("standby-labelled", "ENUM-POWERSTATE", "L3", THREE_STATES,
+    converts(lambda sent: "Stand-by" if sent == keys.STANDBY else sent, keys.POWER_STATE),
+    "PowerState is Stand-by, as the table words it for people, once Standby was written.",
+    partners={"ENUM-KEYFORM": _LABEL, "PWR-ON-STANDBY": _NO_STATE, "PWR-NO-FOREIGN": _NO_STATE})
 broken("volume-unit-label", "ENUM-LIQUIDUNIT", "L0", _MEASURING, sends(keys.LIQUID_UNIT, "ml"),
     "LiquidVolumeUnit is ml.", partners={"ENUM-KEYFORM": _LABEL})
 broken("current-map-by-name", "ENUM-CURRENTMAP", "L0", ROBOT_NAMED, sends(keys.CURRENT_MAP, "Küche"),
