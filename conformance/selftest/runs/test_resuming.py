@@ -292,7 +292,8 @@ def test_campaign_comes_to_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """Where a night is over before an order of a tour is certain, the next does not play the tour anew."""
     server = several(THREE_STATES, 3, find_server("third-off-ignored"))
     campaign = Campaign(Trial("third-off-ignored", server, "full", "power", 600), tmp_path, monkeypatch)
-    assert [bool(campaign.night(350)) for _ in range(3)] == [True, True, False]
+    # of 831 requests, with what each night reads anew, it takes three nights of 360 or more
+    assert [bool(campaign.night(400)) for _ in range(3)] == [True, True, False]
 
 
 def test_night_says_how_far_the_campaign_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
