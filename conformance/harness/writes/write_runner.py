@@ -279,17 +279,21 @@ class WriteRunner:
 
 
 def _as_read_last(seen: View) -> View:
-    """The appliance with what was read last of its states: one may have come or gone while it was read."""
+    """The appliance with what was read last of its states: one may have come or gone while it was read.
+
+    What gave no value when it was read first stays so: that is what the procedures are made of.
+    """
     showing = {*SHOWING_WHO_ACTS, *(state.controller for state in states_of(seen.catalog))}
     later = {
         one.place: one
         for one in seen.told
         if one.key in showing and one.has_value and one.exchange.purpose in {"read", "repeat"}
     }
+    known = {place: first for place, first in seen.reads.items() if first.has_value}
     moved = [
         one
         for place, one in later.items()
-        if (first := seen.reads.get(place)) and first.n < one.n and not same(first.value, one.value)
+        if (first := known.get(place)) and first.n < one.n and not same(first.value, one.value)
     ]
     return with_reads(seen, moved) if moved else seen
 
