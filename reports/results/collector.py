@@ -10,6 +10,7 @@ Register a `Collector` only in a session that judges a target: without a single 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -171,7 +172,8 @@ class Collector:
         if broken:
             results = with_faults(results, broken)
             for name in self._made:  # they say another verdict, and there may be no room for the new ones
-                self._remove(self.output / name)
+                with suppress(OSError):
+                    (self.output / name).unlink(missing_ok=True)
             self._write(session, results)
         self.results = results
         code = exit_code(results)
