@@ -84,9 +84,9 @@ def credentials_of(line: CurlLine, address: Address) -> Credentials:
     secret: dict[str, str] = {}
     plain: dict[str, str] = {}
     left_out = [f"--{name}" for name in line.left_out]
-    host = urlsplit(address.base_url).hostname
+    host = _host(urlsplit(address.base_url).netloc)
     for name, value in line.headers:
-        if name.casefold() == "host" and urlsplit(f"//{value}").hostname != host:
+        if name.casefold() == "host" and _host(value) != host:
             left_out.append("the header Host, since a run names the host of the address")
         if _LEFT_OUT.fullmatch(name) or (name.casefold() == "accept" and "json" not in value):
             continue
@@ -118,6 +118,11 @@ def credentials_of(line: CurlLine, address: Address) -> Credentials:
         taking.sources,
         tuple(left_out),
     )
+
+
+def _host(text: str) -> str:
+    """A host without its port; a pasted header may hold anything."""
+    return re.sub(r":\d*$", "", text.casefold())
 
 
 def _shown(taking: _Taking, name: str, value: str) -> str:
