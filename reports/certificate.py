@@ -132,10 +132,10 @@ def reach_in_words(certificate: Certificate, catalog: Catalog) -> str:
     if not certificate.scope.writes:
         return f"No setting was written: {left}"
     rows, known = certificate.scope.appliances, {entry.key for entry in catalog.settings}
-    settings = [known.intersection(row.claimed) for row in rows]
-    taken = sum(len(own.intersection(row.written)) for own, row in zip(settings, rows, strict=True))
-    number = sum(map(len, settings))
-    told = f"{taken:,} of {plural(number, 'claimed setting')} took a written value" if taken < number else ""
+    settings = {(row.ha_id, key) for row in rows for key in known.intersection(row.claimed)}
+    taken = settings & {(row.ha_id, key) for row in rows for key in row.written}
+    number = plural(len(settings), "claimed setting")
+    told = f"{len(taken):,} of {number} took a written value" if taken < settings else ""
     return "; ".join(filter(None, (told, left)))
 
 

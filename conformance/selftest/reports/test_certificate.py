@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser
 
-from catalog.keys import ALARM_CLOCK, CHILD_LOCK
+from catalog.keys import ALARM_CLOCK, CHILD_LOCK, DOOR_STATE
 from catalog.loader import load_catalog
 from conformance.model.state_table import STATES
 from conformance.records.certificates import Certificate
@@ -84,9 +84,10 @@ def test_page_and_verify_count_the_settings_that_took_a_write() -> None:
     """Of the claimed settings, those whose writes had an effect: a level alone does not say how many."""
     took = replace(HELD, id="SET-WRITABLE::k", clause="SET-WRITABLE", key=ALARM_CLOCK)
     kept = replace(HELD, id="READ-SETTING::k", clause="READ-SETTING", key=CHILD_LOCK)
+    status = replace(HELD, id="READ-STATUS::k", clause="READ-STATUS", key=DOOR_STATE)
     told = "1 of 2 claimed settings took a written value"
     run = replace(RUN, requests=replace(RUN.requests, writes=9))
-    certificate = build_certificate(results_of(took, kept, run=run), load_catalog(), "", KILLS)
+    certificate = build_certificate(results_of(took, kept, status, run=run), load_catalog(), "", KILLS)
     assert certificate.scope.appliances[0].written == [ALARM_CLOCK]
     assert told in reach_in_words(certificate, load_catalog())
     assert told in Seen(certified(certificate, load_catalog())).text
