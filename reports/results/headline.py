@@ -26,10 +26,10 @@ _SAID: Final[dict[RunVerdict, str]] = {
 _READ_ONLY: Final = " as far as reading shows (nothing was written)"
 _WHERE_TO_LOOK: Final = "are write.method, write.path and write.body right?"
 _WHERE: Final = {
-    frozenset({401, 403, 407, 428}): "does [auth] permit to write, and does a write need one more header?",
+    frozenset({401, 403, 407, 428}): "does [auth] permit writes, and do they need one more header?",
     frozenset({415}): "is write.media_type right?",
 }
-"""Where to look instead, if writes were refused with nothing but these."""
+"""Where to look instead, if each write was refused, and with nothing but these."""
 _WHY_NONE: Final = "the cases that are open say why"
 _LEVELS: Final = ("--level write", "--level power")
 _MOST_NAMED: Final = 3
@@ -106,9 +106,9 @@ def no_effect(results: Results) -> str:
     holding = {case.exempt for case in conditional_cases(results.cases)}
     keeping = {row.id for row in states_of(load_catalog()) if ANYTHING in row.keeps}
     states = [state.words for name, state in STATES.items() if name in holding and state in keeping]
-    found = (told for statuses, told in _WHERE.items() if statuses.issuperset(writing.statuses))
-    where = next(found, _WHERE_TO_LOOK) if writing.statuses else _WHERE_TO_LOOK
-    look = f"perhaps because {' and '.join(states)}" if states else where
+    statuses = {*writing.statuses} if writing.refused == writing.sent else set[int]()
+    found = (told for refused, told in _WHERE.items() if set() < statuses <= refused)
+    look = f"perhaps because {' and '.join(states)}" if states else next(found, _WHERE_TO_LOOK)
     if not writing.sent:
         return f"No allowed value was written: {look if states else _WHY_NONE}"
     if writing.refused == writing.sent:

@@ -107,7 +107,7 @@ def certified(*cases: CaseResult) -> Making:
 
 # fmt: off
 CONFORMS, READS = "0 Conforms", "0 Conforms as far as reading shows (nothing was written)"
-RIGHT = "does [auth] permit to write, and does a write need one more header?"
+RIGHT = "does [auth] permit writes, and do they need one more header?"
 FAILS, ASK = "1 Does not conform", "are write.method, write.path and write.body right?"
 NOTHING, TOKEN = "3 Nothing could be judged", "the token of [auth] may have expired"
 CONTRARY = "Nothing contradicts the document"
@@ -142,6 +142,8 @@ ENDS = [
         of(PASS, run=replace(WRITTEN, writing=Writing(319, 319, 0, statuses=(403, 404))))),
     ("3 No write was taken (319 of 319 refused, status 404): perhaps because the child lock is on",
         of(PASS, replace(CLAIMED, exempt="X13"), replace(CLAIMED, id="2", exempt="X8"), run=REFUSED)),
+    (f"3 No write had an effect (312 of 319 were acknowledged): {ASK}",
+        of(PASS, run=replace(WRITTEN, writing=Writing(319, 7, 0, statuses=(403,))))),
     (f"3 No write had an effect (312 of 319 were acknowledged): {ASK}",
         of(PASS, run=replace(WRITTEN, writing=Writing(sent=319, refused=7, effects=0)))),
     ("3 No allowed value was written: the cases that are open say why",
