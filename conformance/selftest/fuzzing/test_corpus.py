@@ -1,4 +1,4 @@
-"""The seeds of the fuzzer are read without a fuzzer, too: each by its reader, which breaks no word."""
+"""Each seed of the fuzzer goes through its reader without a fuzzer, too."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ SEEDS = [(reader, seed.name) for reader in READERS for seed in sorted((CORPUS / 
 
 @pytest.mark.parametrize(("reader", "seed"), SEEDS)
 def test_seed_is_read(reader: str, seed: str) -> None:
-    """What a reader must not do, it raises for."""
+    """A reader raises where what it promises of any bytes does not hold."""
     READERS[reader]((CORPUS / reader / seed).read_bytes())
 
 
