@@ -93,7 +93,7 @@ class Making:
             if self._others_write(lane, batch, made):
                 return []
             plays += 1
-            is_over = made[0].is_patient and self.why_closed(lane, batch[0])
+            is_over = made[0].is_patient and self.why_closed(lane, *batch[0].writes)
             again = [] if is_over else self._unsure.of(made, self._now[lane.name], plays)
         for one in made:
             if one.error:
@@ -160,7 +160,7 @@ class Making:
         # what is made again once the others rest is watched then
         if not (waits and is_new) and self._is_left_to_others(lane, batch):
             return True
-        if is_new and not self.why_closed(lane, batch[0]):
+        if is_new and not self.why_closed(lane, *batch[0].writes):
             self._unsure.doubted[procedure] = is_new
         return False
 
@@ -174,15 +174,15 @@ class Making:
         """Those of a batch that may not move what was not put back; of the others it is said why."""
         found: list[WriteProcedure] = []
         for procedure in batch:
-            if why := self.why_closed(lane, procedure):
+            if why := self.why_closed(lane, *procedure.writes):
                 lane.remark(procedure.refused(lane.name, why))
             else:
                 found.append(procedure)
         return found
 
-    def why_closed(self, lane: LiveLane, procedure: WriteProcedure) -> str:
-        """Why a procedure is not to be made any more; empty where it may be."""
-        closed = lane.gate.why_closed(lane.name, *procedure.writes)
+    def why_closed(self, lane: LiveLane, *keys: str) -> str:
+        """Why some keys, or any, are not to be written any more; empty where they may be."""
+        closed = lane.gate.why_closed(lane.name, *keys)
         return closed or self._scheduler.presence.lost.get(lane.name, "") or self.shared.get(lane.name, "")
 
     def kept(self, ha_id: str, *groups: Group) -> Batch | None:
@@ -202,7 +202,7 @@ class Making:
         self._look_again(lane)
         lane.gate.prepare()
         try:
-            if not (self._is_given_up(lane) or self._scheduler.presence.lost.get(lane.name)):
+            if not (self.why_closed(lane) or lane.gate.owed_by(lane.name)):
                 self._guarded(lane, preparation.make)
         except Exception as error:  # noqa: BLE001  what rests on the state says so
             self.crashes |= dict.fromkeys(
@@ -211,11 +211,6 @@ class Making:
         finally:
             lane.gate.hold()
         self._now[lane.name] = preparation.seen
-
-    @staticmethod
-    def _is_given_up(lane: LiveLane) -> bool:
-        """Whether something could not be put back, or somebody else was seen to write to the appliance."""
-        return bool(lane.gate.owed_by(lane.name) or lane.gate.why_closed(lane.name))
 
     def given_up(self, lane: LiveLane, before: View) -> None:
         """Gives up the state that was prepared last: the appliance is as it was `before` it."""

@@ -196,7 +196,7 @@ class WriteRunner:
             if tours and ha_id not in self.making.shared:
                 self._look_between(lane)
             for batch in batches_of(tours, seen):
-                if left := [one for one in batch if not self.making.why_closed(lane, one)]:
+                if left := [one for one in batch if not self.making.why_closed(lane, *one.writes)]:
                     self._play(lane, left)
 
     def _made_beside(self, lane: LiveLane, batch: list[WriteProcedure]) -> list[WriteProcedure]:

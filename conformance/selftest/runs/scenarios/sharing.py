@@ -111,7 +111,7 @@ class FallsAsleep(Service):
 # fmt: off
 ROWS = [
     Scenario("who shares a setting is told in one finding, and not written to any further",
-        HOUSEHOLD, "write", red={ISOLATION}, written={"set/": ""},
+        HOUSEHOLD, "write", red={ISOLATION}, written={"set/": "", "prepare": ""},
         cases={"SET-WRITABLE::*VacationMode@fridge-[13]": "inconclusive it shares settings with fridge-"}),
     Scenario("whoever has stayed once is not watched again",
         served_by(fleet=LAMPS), "write", clauses=(ISOLATION,),
