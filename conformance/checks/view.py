@@ -190,8 +190,9 @@ class View(Struct, frozen=True, eq=False, dict=True):
         return ()
 
     def noted(self, group: Group) -> tuple[Remark, ...]:
-        """What was noted in a procedure of this appliance."""
-        return self.remarks.get(self._told(group), ())
+        """What was noted in a procedure of this appliance, also before it was made again alone."""
+        groups = dict.fromkeys((group, self._told(group)))
+        return tuple(remark for one in groups for remark in self.remarks.get(one, ()))
 
     def _told(self, group: Group) -> Group:
         alone = replace(group, alone=True)
