@@ -5,7 +5,7 @@ given a value for. What it answers instead says nothing of the document, and wha
 The run makes sure of that when it happens, and takes it down in the ledger.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct, convert, to_builtins
@@ -114,6 +114,19 @@ def renumbered(remark: Remark, numbers: Mapping[int, int]) -> Remark:
     """The remark of a loss for a ledger in which exchanges have other numbers."""
     since = note_of(remark).since
     return replace(remark, note={**remark.note, "since": numbers.get(since, since)})
+
+
+def of_campaign(remarks: Sequence[Remark], ha_ids: Collection[str]) -> Sequence[Remark]:
+    """The remarks of all shards of a campaign, with these appliances, as of one run.
+
+    A shard knows of its own appliances alone. Where no answer of any fits the profile, none of the target
+    does: that is noted of all with the words of the first.
+    """
+    misfits = {one.ha_id: note_of(one) for one in remarks if is_misfit(one)}
+    if not misfits or misfits.keys() != set(ha_ids):
+        return remarks
+    first = replace(next(iter(misfits.values())), target=True)
+    return [replace(one, note=to_builtins(first)) if is_misfit(one) else one for one in remarks]
 
 
 def lost_appliances(remarks: Iterable[Remark], exchanges: Sequence[Exchange]) -> Mapping[str, LostAppliance]:

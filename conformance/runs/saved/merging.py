@@ -8,7 +8,8 @@ from typing import Any
 from msgspec.structs import astuple, replace
 
 from conformance.cases import CATALOG
-from conformance.checks.exchange import WRITES
+from conformance.checks.exchange import WRITES, Remark
+from conformance.checks.losses import of_campaign
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import Ledger, LedgerContents, read_ledger
 from conformance.harness.writes.keeping.owed import owed_in
@@ -120,10 +121,14 @@ def merge(directories: Sequence[Path], out: Path, *, certify: bool = False) -> S
     out.mkdir(parents=True, exist_ok=True)
     ledger = Ledger(out / LEDGER_FILE, header)
     numbers: list[dict[int, int]] = []
+    remarks: list[Remark] = []
     connections = 0
     for contents in in_turn:
         numbers.append(_add(ledger, contents, connections))
         connections += max((one.response.connection for one in contents.exchanges if one.response), default=0)
+        remarks += [renumbered(remark, numbers[-1]) for remark in contents.remarks]
+    for remark in of_campaign(remarks, shards[first].order):
+        ledger.remark(remark)
     troubles = dict.fromkeys(contents.trouble for contents in in_turn if contents.trouble)
     left = [one for contents in in_turn for one in contents.not_restored]
     goes_on = any(contents.planned for contents in in_turn)
@@ -140,7 +145,7 @@ def merge(directories: Sequence[Path], out: Path, *, certify: bool = False) -> S
 
 
 def _add(ledger: Ledger, contents: LedgerContents, connections: int) -> dict[int, int]:
-    """Adds what a shard has seen to the ledger of the campaign; the new number of each exchange.
+    """Adds what a shard has sent to the ledger of the campaign; the new number of each exchange.
 
     `connections` is the highest number of a connection so far: each shard begins anew.
     """
@@ -151,8 +156,6 @@ def _add(ledger: Ledger, contents: LedgerContents, connections: int) -> dict[int
         if response and response.connection:
             response = replace(response, connection=connections + response.connection)
         ledger.add(replace(exchange, n=numbers[exchange.n], response=response))
-    for remark in contents.remarks:
-        ledger.remark(renumbered(remark, numbers))
     return numbers
 
 

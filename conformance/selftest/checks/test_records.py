@@ -22,7 +22,16 @@ from conformance.checks.groups import (
 from conformance.checks.known_reads import NOWHERE, groups_of, known, read_of, with_known
 from conformance.checks.known_reads import renumbered as known_renumbered
 from conformance.checks.learned import Trail
-from conformance.checks.losses import LOSS, Loss, is_misfit, losses_of, lost, lost_appliances, note_of
+from conformance.checks.losses import (
+    LOSS,
+    Loss,
+    is_misfit,
+    losses_of,
+    lost,
+    lost_appliances,
+    note_of,
+    of_campaign,
+)
 from conformance.checks.losses import renumbered as loss_renumbered
 from conformance.checks.others import moved_by_others, others_in
 from conformance.checks.verdict import Inconclusive
@@ -253,6 +262,22 @@ def test_loss_is_read_off_its_remark(
     assert [note_of(loss_renumbered(own, numbers)).since for numbers in ({30: 7}, {20: 7})] == [7, 30]
     assert lost_appliances([], ledger) == {}
     assert (own.group, own.key) == (LOSS, "*")
+
+
+def test_campaign_of_which_nothing_fits_says_so_of_the_target() -> None:
+    """Each of its shards knows of its own appliances alone; where one of them fits, the others are named."""
+    now = next(iter(seen_of(profile_of(), LOCKS[0]).reads.values()))
+    ledger = numbered([*LOCKS])
+    one, other = (
+        lost(ha_id, since, now, of_target=False, misfit=why)
+        for ha_id, since, why in (("one", ledger[0], "HTML"), ("other", ledger[1], "a sign-in page (HTML)"))
+    )
+    gone = lost("other", ledger[1], now, of_target=False)
+    assert of_campaign([one, other], ["other", "one"]) == [
+        lost(ha_id, ledger[0], now, of_target=True, misfit="HTML") for ha_id in ("one", "other")
+    ]
+    for some in ([one], [one, gone], [gone], []):
+        assert of_campaign(some, ["one", "other"]) == some
 
 
 def test_loss_before_the_first_write_is_of_reading() -> None:
