@@ -141,17 +141,26 @@ class TwoPairs(Service):
 
 TRIALS = [
     all_trials()["oven-in-standby.full"],
+    all_trials()["key-said-to-be-the-value.L2"],
+    all_trials()["one-vacation-a-household"],
+    Trial("unauthorized", odd("sign-in-needed", TwoPairs), "L0", "read"),
     Trial("forgetful", odd("any-ha-id", TwoPairs), "full", "read"),
     Trial("dropping", odd("acknowledged-and-dropped", several(COFFEE, 2)), "full", "write", 0),
     Trial("following", odd("second-oven-follows", TwoPairs), "full", "write", 0),
 ]
+VERDICTS = {
+    "oven-in-standby.full": "pass",
+    "key-said-to-be-the-value.L2": "inconclusive",
+    "unauthorized": "inconclusive",
+}
+"""Of those that do not fail."""
 
 
 @pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.name)
 def test_results_are_the_same_in_each_way(trial: Trial, tmp_path: Path) -> None:
     """All but times, numbers of exchanges and how many there were."""
     outcome = outcome_of_all_ways(trial, tmp_path)
-    assert (outcome.differs, bool(outcome.fails)) == ("", trial.name != "oven-in-standby.full")
+    assert (outcome.differs, outcome.verdict) == ("", VERDICTS.get(trial.name, "fail"))
 
 
 def test_difference_is_named(tmp_path: Path) -> None:
