@@ -189,6 +189,17 @@ def has_taken_all(one: Played) -> bool:
     return took.issuperset(one.procedure.writes)
 
 
+def took_none_of_a_key(one: Made) -> bool:
+    """Whether each write of a key was refused that the appliance claims to take."""
+    procedure = one.procedure
+    if isinstance(one, Handled) or procedure.kind.sends is not Sends.WRITES_ALLOWED:
+        return False
+    writes = [answer for answer in one.answers if answer.is_write]
+    others = {answer.key for answer in writes if answer.outcome is not Outcome.REFUSED}
+    refused = {answer.key for answer in writes} - others
+    return any(procedure.convicts(one.seen, key) for key in refused)
+
+
 def _met_by_errors(answers: Iterable[Answer]) -> dict[str, int]:
     """How often the keys were written of which a write was met by a server error."""
     writes = [answer for answer in answers if answer.exchange.purpose in WRITES]

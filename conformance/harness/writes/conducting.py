@@ -20,13 +20,14 @@ from typing import NamedTuple
 
 from catalog.model import Level
 from conformance.checks.groups import ProcedureKind, Purpose
-from conformance.checks.view import View
+from conformance.checks.view import View, with_reads
 from conformance.harness.writes.batches import batches_of
 from conformance.harness.writes.preparing import Locking, Preparation, ending_value, endings, locking
 from conformance.harness.writes.procedures.model import WriteProcedure
 from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.model.couplings import keeping_all
-from conformance.model.state_table import EndedAt, StateId, ended_at
+from conformance.model.json_values import same
+from conformance.model.state_table import SHOWING_WHO_ACTS, EndedAt, StateId, ended_at, states_of
 from conformance.model.states import range_exempting_state
 from conformance.model.ways import CLEARING, PARTICULAR, is_locked_at_times
 
@@ -205,3 +206,23 @@ class Conducting:
         write = self.seen.profile.write
         most = write.max_prepared_s if write else 0.0
         return most - self._preparing_s - (self.clock() - self._since)
+
+
+def as_read_last(seen: View) -> View:
+    """The appliance with what was read last of its states: one may have come or gone while it was read.
+
+    What gave no value when it was read first stays so: that is what the procedures are made of.
+    """
+    showing = {*SHOWING_WHO_ACTS, *(state.controller for state in states_of(seen.catalog))}
+    later = {
+        one.place: one
+        for one in seen.told
+        if one.key in showing and one.has_value and one.exchange.purpose in {"read", "repeat"}
+    }
+    known = {place: first for place, first in seen.reads.items() if first.has_value}
+    moved = [
+        one
+        for place, one in later.items()
+        if (first := known.get(place)) and first.n < one.n and not same(first.value, one.value)
+    ]
+    return with_reads(seen, moved) if moved else seen

@@ -8,7 +8,15 @@ from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.writes.asking import KnowingLane, LearningLane
-from conformance.harness.writes.batches import Handled, Made, Unsure, has_taken_all, odd_in, scripts_of
+from conformance.harness.writes.batches import (
+    Handled,
+    Made,
+    Unsure,
+    has_taken_all,
+    odd_in,
+    scripts_of,
+    took_none_of_a_key,
+)
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.putting_back import put_back
 from conformance.harness.writes.lanes import Alone, LiveLane
@@ -93,8 +101,12 @@ class Making:
             if self._others_write(lane, batch, made):
                 return []
             plays += 1
-            is_over = made[0].is_patient and self.why_closed(lane, *batch[0].writes)
-            again = [] if is_over else self._unsure.of(made, self._now[lane.name], plays)
+            # a busy hub takes, and puts back, once the others rest what it refused beside them
+            may_rest = self.is_beside and not batch[0].group.alone
+            is_over = made[0].is_patient and not may_rest and self.why_closed(lane, *batch[0].writes)
+            refused = [one.procedure for one in made if may_rest and took_none_of_a_key(one)]
+            unsure = [] if is_over else self._unsure.of(made, self._now[lane.name], plays)
+            again = [one for one in batch if one in unsure or one in refused]
         for one in made:
             if one.error:
                 self.crashes[lane.name, one.procedure.group.plain] = one.error

@@ -13,16 +13,17 @@ from conformance.checks.answer import Outcome
 from conformance.checks.case import Case
 from conformance.checks.groups import LAST_LOOK, PREPARE, Sends
 from conformance.checks.permission import why_not_written
-from conformance.checks.view import View, with_reads
+from conformance.checks.view import View
 from conformance.harness.interruptions import undisturbed
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.writes.batches import IsOpen, Unsure, batches_of
-from conformance.harness.writes.conducting import Conducting
+from conformance.harness.writes.conducting import Conducting, as_read_last
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
 from conformance.harness.writes.keeping.journal import Journal
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
+from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import Lanes, LiveLane
 from conformance.harness.writes.last_looks import LastLooks
 from conformance.harness.writes.making import Making
@@ -32,8 +33,6 @@ from conformance.harness.writes.procedures.power import PowerWalk
 from conformance.harness.writes.procedures.registry import procedures_of
 from conformance.harness.writes.tours.playing import OrdersOfWrites, made_certain
 from conformance.harness.writes.watching import Watch
-from conformance.model.json_values import same
-from conformance.model.state_table import SHOWING_WHO_ACTS, states_of
 from conformance.profiles.fleet.companions import devices_of
 from conformance.records.ledger_lines import NotRestored
 
@@ -137,7 +136,7 @@ class WriteRunner:
     @property
     def left(self) -> list[NotRestored]:
         """What could not be put back."""
-        debts = (debt for gate in self._gates.values() for debt in gate.debts if not debt.restored)
+        debts = (debt for ha_id in self._gates for debt in self._owed(ha_id))
         owed = (NotRestored(debt.words, debt.ha_id, debt.key) for debt in debts)
         return list(dict.fromkeys([*owed, *map(NotRestored, self.making.broken)]))
 
@@ -182,8 +181,9 @@ class WriteRunner:
         beside = {names[0]: partial(self._work, names=names) for names in written if names}
         self.making.is_beside = len(beside) > 1
         self._lanes.run([self._lane(name, work) for name, work in beside.items()])
-        left = [ha_id for ha_id in self._planned if self._left_for_rest[ha_id]]
-        self._lanes.run([self._lane(ha_id, self._write_at_rest) for ha_id in left])
+        if self.making.is_beside:
+            left = [ha_id for ha_id in self._planned if self._left_for_rest[ha_id] or self._owed(ha_id)]
+            self._lanes.run([self._lane(ha_id, self._write_at_rest) for ha_id in left])
 
     def _work(self, lane: LiveLane, names: Sequence[str]) -> None:
         """What is written to one device, by the haIds it has, beside the other devices: its tours at last."""
@@ -214,22 +214,41 @@ class WriteRunner:
         Who is switched on may switch off another appliance, which a walk of that one would be blamed for. A
         hub may refuse a write that is claimed to be taken, as long as it is busy with another appliance.
         """
+        return isinstance(one, PowerWalk) or self._was_refused(ha_id, one)
+
+    def _was_refused(self, ha_id: str, one: WriteProcedure) -> bool:
+        """Whether a write was refused that is claimed to be taken."""
         seen = self._observations.view(ha_id)
-        made = seen.made.get(one.group, ()) if one.kind.sends is Sends.WRITES_ALLOWED else ()
+        made = seen.made.get(one.group.plain, ()) if one.kind.sends is Sends.WRITES_ALLOWED else ()
         refused = {answer.key for answer in made if answer.is_write and answer.outcome is Outcome.REFUSED}
-        return isinstance(one, PowerWalk) or any(map(seen.appliance.is_writable, refused))
+        return any(map(seen.appliance.is_writable, refused))
 
     def _write_at_rest(self, lane: LiveLane) -> None:
-        """Makes again what waited for rest: nothing is written to any other appliance meanwhile."""
+        """Makes again what waited for rest: nothing is written to any other appliance meanwhile.
+
+        What could not be put back before is put back first. A hub that has refused may be busy with another
+        appliance until what was written to that has settled.
+        """
+        left, owed = self._left_for_rest[lane.name], self._owed(lane.name)
         with self.making.alone.writing(lane):
-            self._conduct(lane, self._left_for_rest[lane.name])
+            if owed or any(self._was_refused(lane.name, one) for one in left):
+                lane.pause(self._observations.profile.timing.settle_s)
+            for debt in owed:
+                lane.gate.owe(debt)
+            if owed:
+                self.making.put_back(lane, LAST_LOOK)
+            self._conduct(lane, left)
+
+    def _owed(self, ha_id: str) -> list[Debt]:
+        """What could not be put back so far."""
+        return [debt for debt in self._gates[ha_id].debts if not debt.restored]
 
     def _conduct(
         self, lane: LiveLane, procedures: Iterable[WriteProcedure], make: _Make | None = None
     ) -> None:
         """Makes some of the procedures of an appliance, each in a state in which it shows something."""
         conducting = Conducting(
-            _as_read_last(self._views[lane.name]),
+            as_read_last(self._views[lane.name]),
             self._level,
             make=partial(make or self.making.made, lane),
             enter=partial(self.making.prepared, lane),
@@ -276,26 +295,6 @@ class WriteRunner:
             # one of now may be equal to one of a procedure before
             if not any(debt.tries and all(debt is not one for one in before) for debt in now):
                 return
-
-
-def _as_read_last(seen: View) -> View:
-    """The appliance with what was read last of its states: one may have come or gone while it was read.
-
-    What gave no value when it was read first stays so: that is what the procedures are made of.
-    """
-    showing = {*SHOWING_WHO_ACTS, *(state.controller for state in states_of(seen.catalog))}
-    later = {
-        one.place: one
-        for one in seen.told
-        if one.key in showing and one.has_value and one.exchange.purpose in {"read", "repeat"}
-    }
-    known = {place: first for place, first in seen.reads.items() if first.has_value}
-    moved = [
-        one
-        for place, one in later.items()
-        if (first := known.get(place)) and first.n < one.n and not same(first.value, one.value)
-    ]
-    return with_reads(seen, moved) if moved else seen
 
 
 def _writable(views: Mapping[str, View], level: Level) -> dict[tuple[str, str], JsonValue]:

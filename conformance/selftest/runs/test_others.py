@@ -31,7 +31,15 @@ from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.last_looks import LastLooks, PutBack
 from conformance.harness.writes.making import Making
 from conformance.harness.writes.watching import Watch
-from conformance.mutants.fleets import COFFEE_SETTINGS, FRIDGE_LIGHT, FRIDGE_MODES, MACHINE, TIMED_OVEN
+from conformance.mutants.fleets import (
+    COFFEE_SETTINGS,
+    FRIDGE_LIGHT,
+    FRIDGE_MODES,
+    HOOD_LIGHT,
+    MACHINE,
+    THREE_STATES,
+    TIMED_OVEN,
+)
 from conformance.mutants.registry import find_server
 from conformance.mutants.shapes.states import Lagging, is_asleep
 from conformance.mutants.shapes.writes import refuses_where
@@ -297,6 +305,31 @@ def test_refusal_while_others_are_written_to_is_no_finding(tmp_path: Path) -> No
     run = run_of(OneAtATime(), tmp_path, "write", clauses={"SET-WRITABLE"})
     verdicts = {judged.verdict for judged in run.cases.values()}
     assert (run.red(), "inconclusive" in verdicts, run.left) == (set(), False, [])
+
+
+class BusyForSeconds(Recording):
+    """Whoever was written to keeps the hub busy for a while: it refuses writes of any other appliance."""
+
+    fleet = (THREE_STATES, FRIDGE_LIGHT, COFFEE_SETTINGS, HOOD_LIGHT)
+    busy_s = 7
+    served: str = ""
+    until: float = 0.0
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        now = self.clock.now()
+        if now < self.until and appliance.ha_id != self.served:
+            return INVALID_STATE
+        if refusal := super().accepts(appliance, key, value):
+            return refusal
+        self.served, self.until = appliance.ha_id, now + self.busy_s
+        return None
+
+
+def test_busy_hub_is_waited_for_and_all_is_put_back(tmp_path: Path) -> None:
+    """What was refused as long as others were written to is put back and written again once they rest."""
+    timing = {"settle_s": 10, "quiet_s": 5, "power_settle_s": 10, "put_back_s": 10}
+    run = run_of(BusyForSeconds(), tmp_path, "power", {"timing": timing}, clauses=("SET-WRITABLE", "PWR"))
+    assert (run.red(), run.left) == (set(), [])
 
 
 class OperatedAtTheSwitch(find_server("vacation-switches-to-fourteen")):
