@@ -23,6 +23,7 @@ from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure
 from conformance.harness.writes.procedures.scripts import Played, Scripted
+from conformance.model.json_values import same
 
 _MOST, _MOST_IGNORED = 12, 72
 """Procedures made together, at most: what one of them has read before is to be true when it writes.
@@ -184,8 +185,9 @@ def odd_in(one: Played) -> tuple[object, Answer] | None:
 
 
 def has_taken_all(one: Played) -> bool:
-    """Whether all that a script is about took what was written to it, and kept it."""
-    took = {each.key for each in trace_of(one.answers) if effect_of(one.seen, each) is Effect.TOOK}
+    """Whether all that a script is about took another value that was written to it, and kept it."""
+    changes = (each for each in trace_of(one.answers) if not same(each.value, each.old()))
+    took = {each.key for each in changes if effect_of(one.seen, each) is Effect.TOOK}
     return took.issuperset(one.procedure.writes)
 
 

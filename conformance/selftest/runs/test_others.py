@@ -206,6 +206,27 @@ def test_what_went_back_later_convicts_nobody(tmp_path: Path) -> None:
     assert (run.red(), run.left) == (set(), [])
 
 
+class SwitchesOffAlone(Recording):
+    """An oven that drops two writes that would switch its child lock on, and refuses later ones."""
+
+    fleet = (TIMED_OVEN.only(CHILD_LOCK).having({CHILD_LOCK: False}),)
+    tries = 0
+
+    def accepts(self, appliance: Appliance, key: str, value: Json) -> Refusal | None:
+        self.tries += value is True
+        return INVALID_STATE if value is True and self.tries > 2 else super().accepts(appliance, key, value)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        if value is False:
+            super().apply(appliance, key, value)
+
+
+def test_what_is_dropped_and_then_refused_is_nobody_elses_doing(tmp_path: Path) -> None:
+    """The last time it did not come either: that the lock is as it was written back tells nothing."""
+    run = run_of(SwitchesOffAlone(), tmp_path, "write", clauses={"SET-WRITABLE"})
+    assert [line for line in run.evidence if line["purpose"] == "others"] == []
+
+
 class GoesOnAgain(Recording):
     """A cup warmer that switches itself on again a tenth of a second after it was switched off."""
 
