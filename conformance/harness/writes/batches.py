@@ -193,13 +193,12 @@ def has_taken_all(one: Played) -> bool:
 
 def took_none_of_a_key(one: Made) -> bool:
     """Whether each write of a key was refused that the appliance claims to take."""
-    procedure = one.procedure
-    if isinstance(one, Handled) or procedure.kind.sends is not Sends.WRITES_ALLOWED:
+    if isinstance(one, Handled) or one.procedure.kind.sends is not Sends.WRITES_ALLOWED:
         return False
     writes = [answer for answer in one.answers if answer.is_write]
     others = {answer.key for answer in writes if answer.outcome is not Outcome.REFUSED}
     refused = {answer.key for answer in writes} - others
-    return any(procedure.convicts(one.seen, key) for key in refused)
+    return any(one.procedure.convicts(one.seen, key) for key in refused)
 
 
 def _met_by_errors(answers: Iterable[Answer]) -> dict[str, int]:
