@@ -183,10 +183,11 @@ def _orders(tour: Tour, rule: Expecting, seen: View, toured: Group) -> Iterable[
 def _in_haste(now: Played, tour: Tour) -> Iterator[Step]:
     """The writes of a tour, as many as `pace.generated` allows where effects come at once.
 
-    What had no effect as often as any contradiction is made certain is not waited for any more.
+    What had no effect in a state as often in succession as a contradiction is made again is not waited for
+    there any more. Where another setting shows something else, it may have one.
     """
     left = now.seen.profile.generated - len(now.answers)
-    dropped = Counter[tuple[str, str, str]]()
+    dropped = Counter[tuple[str, ...]]()
     for letter in tour.letters:
         value = _value(now, tour, letter)
         if value is None:
@@ -195,11 +196,12 @@ def _in_haste(now: Played, tour: Tour) -> Iterator[Step]:
         if left < 0:
             return
         look = tuple(reread(now.seen, key, now.group) for key in letter.beside)
-        step = letter.key, repr(now.value(letter.key)), repr(value)
+        step = letter.key, repr(value), *(repr(now.value(key)) for key in tour.watched)
         written = _write(now, letter, value, look=look)
         is_awaited = dropped[step] < _MOST_TRIED
         yield written if is_awaited else structs.replace(written, comes=Due.ANYTHING)
-        dropped[step] += written.comes is Due.VALUE and not now.shows(letter.key, value)
+        is_dropped = written.comes is Due.VALUE and not now.shows(letter.key, value)
+        dropped[step] = dropped[step] + 1 if is_dropped else 0
         shown = [now.value(key) for key in (POWER_STATE, OPERATION_STATE)]
         if now.group.subject == POWER_ORDERS.subject and at_odds(now.seen, *shown):
             yield Look(beside=agreeing(now.seen, now.group, at_least=1))

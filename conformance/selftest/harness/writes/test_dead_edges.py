@@ -7,11 +7,23 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
-from catalog.keys import ON, POWER_STATE, STANDBY
+from catalog.keys import (
+    COOLING_MODES,
+    FREEZER_DOOR,
+    FREEZER_SETPOINT,
+    ON,
+    POWER_STATE,
+    SETPOINT,
+    STANDBY,
+)
 from conformance.mutants.fleets import THREE_STATES
+from conformance.mutants.registry import find_server
+from conformance.mutants.shapes.states import Late
 from conformance.reference.appliance import Appliance
+from conformance.reference.fleets.cooling import FRIDGE_CELSIUS
 from conformance.reference.service import Service
 from conformance.reference.wire import Json
 from conformance.selftest.support.judged_runs import STILL, run_of
@@ -32,6 +44,30 @@ class NeverInStandby(Service):
             super().apply(appliance, key, value)
 
 
+class OneModeAtATime(find_server("super-remembers-the-setpoint"), Late):
+    """A cooling mode is acknowledged and not switched on while another one is on; effects take 0.1 s.
+
+    The setpoint that is lost when SuperModeFreezer is switched on again shows in a tour alone.
+    """
+
+    fleet = (FRIDGE_CELSIUS.only(SETPOINT, FREEZER_SETPOINT, *COOLING_MODES, FREEZER_DOOR),)
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        others = (mode for mode in COOLING_MODES if mode != key and appliance.values[mode] is True)
+        if not (key in COOLING_MODES and value is True and any(others)):
+            super().apply(appliance, key, value)
+
+
+class RestsAtTimes(find_server("off-refused-after-two-rests"), Late):
+    """Every second Standby that a machine is told while it is on has no effect; the others take 0.1 s."""
+
+    def apply(self, appliance: Appliance, key: str, value: Json) -> None:
+        is_rest = (value, appliance.values[key]) == (STANDBY, ON)
+        appliance.kept["rests"] = appliance.kept.get("rests", 0) + is_rest
+        if not is_rest or appliance.kept["rests"] % 2 == 0:
+            super().apply(appliance, key, value)
+
+
 def seconds_of(lines: Iterable[Mapping[str, Any]]) -> list[float]:
     """When some requests were made."""
     return [datetime.fromisoformat(line["at"]).timestamp() for line in lines]
@@ -44,6 +80,18 @@ def test_a_dead_edge_is_waited_for_as_often_as_it_tells_something(tmp_path: Path
     assert run.writes("tour/").count(("PowerState", "Standby")) > TRIED
     times = seconds_of(run.requests("tour/"))
     assert TRIED * SETTLE_S <= times[-1] - times[0] < (TRIED + 1) * SETTLE_S
+
+
+@pytest.mark.parametrize(
+    ("service", "found"),
+    [(OneModeAtATime, {"COOL-SUPER-FREEZER"}), (RestsAtTimes, {"PWR-ON-OFF", "PWR-ON-STANDBY"})],
+)
+def test_what_has_an_effect_at_times_is_waited_for(
+    tmp_path: Path, service: type[Service], found: set[str]
+) -> None:
+    """What comes of a write that had no effect before is seen, late as it is, and what it leads to."""
+    settles = {"settle_s": 2.0, "power_settle_s": 2.0}
+    assert run_of(service(), tmp_path, "power", TABLES | {"timing": settles}).red() == found
 
 
 class Slow(NeverInStandby):
