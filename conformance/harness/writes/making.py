@@ -178,8 +178,7 @@ class Making:
 
     def _is_left_to_others(self, lane: LiveLane, batch: Iterable[WriteProcedure]) -> bool:
         """Whether somebody else is seen to write to an appliance that a batch has written to."""
-        is_at_rest = self._now[lane.name] is self._views[lane.name]
-        with self.alone.looking(lane) if is_at_rest else nullcontext():
+        with nullcontext() if lane.gate.is_holding else self.alone.looking(lane):
             return self._watch.look(lane, [key for one in batch for key in one.writes])
 
     def _not_closed(self, lane: LiveLane, batch: Iterable[WriteProcedure]) -> list[WriteProcedure]:
