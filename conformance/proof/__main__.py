@@ -19,8 +19,8 @@ from conformance.proof.pool import import_once
 def main(only: tuple[str, ...], out: Path, workers: int | None) -> None:
     """Run each server with one lane and with sixteen, whole and in shards that are merged.
 
-    Servers that err at random, or go dead at once, are left out. Ends with 1 where results differ in more
-    than times.
+    A few servers are left out, which `equivalence` names with the reasons. Ends with 1 where results differ
+    in more than times.
     """
     import_once()
     outcomes = compare_ways(out, only=only, workers=workers)
