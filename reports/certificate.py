@@ -16,7 +16,7 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from msgspec import UNSET, ValidationError, convert, to_builtins
+from msgspec import ValidationError, convert, to_builtins
 
 from catalog.model import Catalog
 from conformance.files import foreign_files
@@ -133,10 +133,9 @@ def reach_in_words(certificate: Certificate, catalog: Catalog) -> str:
         return f"No setting was written: {left}"
     rows, known = certificate.scope.appliances, {entry.key for entry in catalog.settings}
     settings = {(row.ha_id, key) for row in rows for key in known.intersection(row.claimed)}
-    named = [(row.ha_id, row.written) for row in rows if row.written is not UNSET]
-    taken = settings & {(ha_id, key) for ha_id, written in named for key in written}
+    taken = settings & {(row.ha_id, key) for row in rows for key in row.written}
     number = plural(len(settings), "claimed setting")
-    told = f"{len(taken):,} of {number} took a written value" if named and taken < settings else ""
+    told = f"{len(taken):,} of {number} took a written value" if taken < settings else ""
     return "; ".join(filter(None, (told, left)))
 
 

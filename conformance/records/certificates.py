@@ -1,6 +1,6 @@
 """The records of a certificate, in the words of certificate.json."""
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from catalog.model import Level
 from conformance.checks.losses import Interruption
@@ -13,16 +13,13 @@ SCHEMA = "appliance-conformance/certificate/1"
 
 
 class CertifiedAppliance(Struct):
-    """An appliance, with the keys it claims, those it served, and those that took a written value.
-
-    `written` is not set in a certificate of before these were named.
-    """
+    """An appliance, with the keys it claims, those it served, and those that took a written value."""
 
     ha_id: str
     kind: str
     claimed: list[str]
     served: list[str]
-    written: list[str] | UnsetType = UNSET
+    written: list[str]
     slowest_effect_s: float | None = None
     quiet_s: float | None = None
     tours: list[str] = []

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from markupsafe import Markup
-from msgspec import UNSET
 
 from catalog.model import Catalog
 from conformance.model.state_table import STATES
@@ -106,11 +105,10 @@ def _appliances(certificate: Certificate) -> list[tuple[object, ...]]:
     return [(kind, len(of), *_numbers(of)) for kind, of in groups.items()]
 
 
-def _numbers(rows: Sequence[CertifiedAppliance]) -> tuple[object, ...]:
-    """How many keys some appliances claim and serve, and how many settings took a written value, if known."""
-    columns = zip(*((row.claimed, row.served, row.written or []) for row in rows), strict=True)
-    claimed, served, written = (sum(map(len, column)) for column in columns)
-    return claimed, served, "" if any(row.written is UNSET for row in rows) else written
+def _numbers(rows: Sequence[CertifiedAppliance]) -> tuple[int, ...]:
+    """How many keys some appliances claim and serve, and how many settings took a written value."""
+    columns = ((len(row.claimed), len(row.served), len(row.written)) for row in rows)
+    return tuple(map(sum, zip(*columns, strict=True)))
 
 
 def _sections(certificate: Certificate, catalog: Catalog) -> list[tuple[str, Counter[str]]]:
