@@ -8,7 +8,6 @@ settings a few times while nothing is written to the appliance. Where one moves 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from itertools import pairwise
 
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
@@ -84,11 +83,10 @@ class Watch:
 
         It is watched before the first write of one that moved while it was only read, and where it is
         `at_rest`, so that nothing is prepared, before a setting is written that shows another value than it
-        had. How long no setting moves meanwhile says for how long another run may leave all of them alone.
+        had.
         """
-        ha_id, seen, written = lane.name, self._views[lane.name], set[str]()
+        ha_id, began, written = lane.name, lane.clock.now(), set[str]()
         shown: dict[str, Answer] = {}
-        times = [lane.clock.now()]
 
         def before(ask: Ask) -> None:
             if ask.purpose == "write":
@@ -100,9 +98,6 @@ class Watch:
 
         def after(ask: Ask, answer: Answer) -> None:
             if ask.ha_id == ha_id and _is_still(answer):
-                known = shown.get(ask.key)
-                if known and not shows_as_before(seen, known, answer):
-                    times.append(lane.clock.now())
                 shown[ask.key] = answer
                 self.note(answer)
                 if ha_id not in self._written and not self._is_of_another(answer, 0):
@@ -113,8 +108,7 @@ class Watch:
         except _OthersWriteError:
             return False
         finally:
-            still = [later - one for one, later in pairwise((*times, lane.clock.now()))]
-            self._longest_s[ha_id] = max(self._longest_s[ha_id], *still)
+            self._longest_s[ha_id] = max(self._longest_s[ha_id], lane.clock.now() - began)
         return True
 
     def noting(self, lane: Lane) -> Lane:
