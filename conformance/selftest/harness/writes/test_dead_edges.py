@@ -46,7 +46,7 @@ class NeverInStandby(Service):
             super().apply(appliance, key, value)
 
 
-class OneModeAtATime(find_server("super-remembers-the-setpoint"), Late):
+class OneModeAtATime(Late, find_server("super-remembers-the-setpoint")):
     """A cooling mode is acknowledged and not switched on while another one is on; effects take 0.1 s.
 
     The setpoint that is lost when SuperModeFreezer is switched on again shows in a tour alone.
@@ -60,7 +60,7 @@ class OneModeAtATime(find_server("super-remembers-the-setpoint"), Late):
             super().apply(appliance, key, value)
 
 
-class RestsAtTimes(find_server("off-refused-after-two-rests"), Late):
+class RestsAtTimes(Late, find_server("off-refused-after-two-rests")):
     """Every second Standby that a machine is told while it is on has no effect; the others take 0.1 s."""
 
     def apply(self, appliance: Appliance, key: str, value: Json) -> None:
