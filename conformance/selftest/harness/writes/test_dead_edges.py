@@ -109,7 +109,9 @@ class UsedByAnother(Late):
         if not self.has_begun:
             self.has_begun, rests, at_s = True, Random(47), 165.0
             for number in range(200):
-                self.timers.arm(("another", number), at_s, partial(self.switch, ON if number % 2 else OFF))
+                self.timers.arm(
+                    ("another", str(number)), at_s, partial(self.switch, ON if number % 2 else OFF)
+                )
                 at_s += rests.choice((10.0, 10.0, 10.0, 150.0))
         return super().answer(request)
 
