@@ -209,10 +209,8 @@ class View(Struct, frozen=True, eq=False, dict=True):
         """
         answer = self.read(key)
         if answer and answer.is_error and answer.exchange.group is None:
-            answer = next(
-                (read for read in self.group(answer.again) if read.has_value and read.key == key),
-                None,
-            )
+            again = self.group(answer.again)
+            answer = next((read for read in again if read.has_value and read.key == key), None)
         return answer.value if answer and answer.has_value else None
 
     def is_value(self, key: str, *names: str) -> bool:
