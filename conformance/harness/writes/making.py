@@ -39,7 +39,7 @@ class Making:
         crashes: what broke a procedure, by haId and group: the suite's own fault.
         shared: why nothing more is written to some appliances, by haId: they share a setting with others.
         broken: the hooks that did not put back what they had moved.
-        is_beside: whether walks of the power states that are to be made again wait until other lanes rest.
+        is_beside: whether other lanes write meanwhile: what is to be made again may wait until they rest.
         alone: what lanes take turns by that write one at a time.
         on_progress: is told in which lane procedures begin, for what the first of them is, and how many of
             them had not begun before.
