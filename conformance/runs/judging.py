@@ -176,15 +176,18 @@ class Judged(Struct, frozen=True, dict=True):
         """What a conforming server answers to the read that shows a finding; empty for every other case.
 
         A value is good by itself only where the clause is about one answer, and not about states or writes,
-        nor about what another key shows at that moment.
+        nor about what another key shows at that moment, or what the run has written before.
         """
         seen, shown, clause = self.seen, self.shown, self.case.clause
         if self.verdict != "fail" or seen is None or shown is None or clause.section not in OF_ONE_ANSWER:
             return ""
         asked, entry = shown.exchange, seen.catalog.entries.get(shown.key)
         is_own = entry is not None and asked.segment in entry.segments
-        by_another = any(group.subject != asked.key for group in self.case.groups)
-        if not is_own or asked.ha_id != seen.appliance.ha_id or self.case.generated or by_another:
+        depends = (
+            any(group.subject != asked.key for group in self.case.groups),
+            any(step.is_write for step in self.proof),
+        )
+        if not is_own or asked.ha_id != seen.appliance.ha_id or self.case.generated or any(depends):
             return ""
         declared = dict(seen.pointers(segment_of(shown)))
         places = {**declared, "value": declared.get("value") or shown.pointer or seen.value_pointer}

@@ -99,9 +99,9 @@ LOCK = "Vendor.Common.Setting.ChildLock"
 OPERATION = "Vendor.Common.Status.OperationState"
 
 
-def first_failure(name: str, out: Path) -> CaseResult:
-    """The first failed case of a run that reads a mutant."""
-    with session_of(find_server(name)(), out) as session:
+def first_failure(name: str, out: Path, level: Level = "read") -> CaseResult:
+    """The first failed case of a run against a mutant."""
+    with session_of(find_server(name)(), out, level) as session:
         return next(iter(judged_in(session).of("fail")))
 
 
@@ -150,6 +150,12 @@ def test_finding_that_rests_on_another_entry_has_none(tmp_path: Path) -> None:
     """The unit of a setpoint is right or wrong by what TemperatureUnit shows at that moment."""
     found = first_failure("unit-by-its-own-key", tmp_path)
     assert (found.clause, found.good) == ("UNIT-TEMP-APPLIES", "")
+
+
+def test_finding_after_a_write_has_none(tmp_path: Path) -> None:
+    """What was written decides what a conforming server answers then."""
+    found = first_failure("standby-labelled", tmp_path, "power")
+    assert (found.clause, found.good) == ("ENUM-POWERSTATE", "")
 
 
 # What `plan` says a run sends is what it sends, by the defaults of a target elsewhere.
