@@ -191,14 +191,15 @@ def has_taken_all(one: Played) -> bool:
     return took.issuperset(one.procedure.writes)
 
 
-def took_none_of_a_key(one: Made) -> bool:
-    """Whether each write of a key was refused that the appliance claims to take."""
-    if isinstance(one, Handled) or one.procedure.kind.sends is not Sends.WRITES_ALLOWED:
-        return False
-    writes = [answer for answer in one.answers if answer.is_write]
-    others = {answer.key for answer in writes if answer.outcome is not Outcome.REFUSED}
-    refused = {answer.key for answer in writes} - others
-    return any(one.procedure.convicts(one.seen, key) for key in refused)
+def was_refused(one: WriteProcedure, seen: View, answers: Iterable[Answer], *, throughout: bool) -> bool:
+    """Whether a write was refused that the appliance claims to take, or `throughout` each one of its key.
+
+    Where a light is locked, a conforming appliance refuses some of them, and takes the others.
+    """
+    writes = [answer for answer in answers if answer.is_write and one.kind.sends is _ALLOWED]
+    refused = {answer.key for answer in writes if answer.outcome is Outcome.REFUSED}
+    others = {answer.key for answer in writes if throughout and answer.outcome is not Outcome.REFUSED}
+    return isinstance(one, Scripted) and any(one.convicts(seen, key) for key in refused - others)
 
 
 def _met_by_errors(answers: Iterable[Answer]) -> dict[str, int]:

@@ -15,7 +15,7 @@ from conformance.harness.writes.batches import (
     has_taken_all,
     odd_in,
     scripts_of,
-    took_none_of_a_key,
+    was_refused,
 )
 from conformance.harness.writes.keeping.kept_batches import Batch, KeptBatches
 from conformance.harness.writes.keeping.putting_back import put_back
@@ -104,7 +104,12 @@ class Making:
             # a busy hub takes, and puts back, once the others rest what it refused beside them
             may_rest = self.is_beside and not batch[0].group.alone
             is_over = made[0].is_patient and not may_rest and self.why_closed(lane, *batch[0].writes)
-            refused = [one.procedure for one in made if may_rest and took_none_of_a_key(one)]
+            played = [one for one in made if may_rest and isinstance(one, Played)]
+            refused = [
+                one.procedure
+                for one in played
+                if was_refused(one.procedure, one.seen, one.answers, throughout=True)
+            ]
             unsure = [] if is_over else self._unsure.of(made, self._now[lane.name], plays)
             again = [one for one in batch if one in unsure or one in refused]
         for one in made:

@@ -9,15 +9,14 @@ from typing import TypeAlias, cast
 from pydantic import JsonValue
 
 from catalog.model import Level
-from conformance.checks.answer import Outcome
 from conformance.checks.case import Case
-from conformance.checks.groups import LAST_LOOK, PREPARE, Sends
+from conformance.checks.groups import LAST_LOOK, PREPARE
 from conformance.checks.permission import why_not_written
 from conformance.checks.view import View
 from conformance.harness.interruptions import undisturbed
 from conformance.harness.observing import Observations
 from conformance.harness.scheduler import Scheduler
-from conformance.harness.writes.batches import IsOpen, Unsure, batches_of
+from conformance.harness.writes.batches import IsOpen, Unsure, batches_of, was_refused
 from conformance.harness.writes.conducting import Conducting, as_read_last
 from conformance.harness.writes.keeping.closed import Closed
 from conformance.harness.writes.keeping.gate import Gate
@@ -217,11 +216,9 @@ class WriteRunner:
         return isinstance(one, PowerWalk) or self._was_refused(ha_id, one)
 
     def _was_refused(self, ha_id: str, one: WriteProcedure) -> bool:
-        """Whether a write was refused that is claimed to be taken."""
+        """Whether a write was refused that is claimed to be taken, when others were written to."""
         seen = self._observations.view(ha_id)
-        made = seen.made.get(one.group.plain, ()) if one.kind.sends is Sends.WRITES_ALLOWED else ()
-        refused = {answer.key for answer in made if answer.is_write and answer.outcome is Outcome.REFUSED}
-        return any(map(seen.appliance.is_writable, refused))
+        return was_refused(one, seen, seen.made.get(one.group.plain, ()), throughout=False)
 
     def _write_at_rest(self, lane: LiveLane) -> None:
         """Makes again what waited for rest: nothing is written to any other appliance meanwhile.
