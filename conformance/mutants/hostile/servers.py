@@ -5,20 +5,12 @@ from contextlib import contextmanager, nullcontext
 from types import MappingProxyType
 from typing import Final, cast
 
-from conformance.mutants.hostile.contents.bodies import CHARSETS, JSON_EXTREMES
-from conformance.mutants.hostile.contents.echoes import ECHOES, TOKENS
-from conformance.mutants.hostile.contents.false_writes import FALSE_WRITES
-from conformance.mutants.hostile.contents.texts import TEXTS
-from conformance.mutants.hostile.messages.connections import (
-    CONNECTIONS,
-    HANDSHAKES,
-    STREAMS,
-    wrong_certificate,
-)
-from conformance.mutants.hostile.messages.framing import COMPRESSION, FRAMING
-from conformance.mutants.hostile.messages.headers import HEADERS, REDIRECTS, THROTTLING
+from conformance.mutants.hostile.bodies import CHARSETS, FALSE_WRITES, JSON_EXTREMES
+from conformance.mutants.hostile.connections import CONNECTIONS, HANDSHAKES, STREAMS, wrong_certificate
+from conformance.mutants.hostile.messages import COMPRESSION, FRAMING, HEADERS, REDIRECTS, THROTTLING
 from conformance.mutants.hostile.model import Hostile, hostile_profile
 from conformance.mutants.hostile.sockets import Served, serve_hostile
+from conformance.mutants.hostile.texts import ECHOES, TEXTS, TOKENS
 
 HOSTILE: Final[tuple[Hostile, ...]] = (
     *FRAMING,

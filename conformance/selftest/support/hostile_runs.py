@@ -20,9 +20,9 @@ from msgspec import Struct
 
 from conformance.cases import CATALOG
 from conformance.harness.wire.network import SOCKETS
-from conformance.mutants.hostile.contents.texts import MARK
 from conformance.mutants.hostile.model import ENVIRONMENT, PROCESSOR_S, SECRET, WRITTEN_MB, Hostile
 from conformance.mutants.hostile.servers import opened
+from conformance.mutants.hostile.texts import MARK
 from conformance.profiles.toml import toml_of
 from conformance.profiles.validation import build_profile
 from conformance.reference.wire import Incoming

@@ -1,1 +1,0 @@
-"""Hostile servers whose messages are well formed and whose contents attack."""

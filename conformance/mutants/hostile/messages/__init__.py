@@ -1,1 +1,0 @@
-"""Hostile servers whose messages, connections or headers attack."""
