@@ -35,7 +35,7 @@ from conformance.selftest.support.owed_journals import (
     restored,
     write,
 )
-from conformance.selftest.support.samples.pages import CURL, Page, cases_page_in, terminal_lines
+from conformance.selftest.support.samples.pages import CURL, Page, cases_page_of, terminal_lines
 from conformance.selftest.support.samples.results import (
     ALARM,
     FRIDGE,
@@ -278,7 +278,7 @@ def files_in(directory: Path) -> Mapping[str, str]:
             made = {path.name: path.read_text(encoding="utf-8") for path in here.iterdir()}
             made["terminal.txt"] = "\n".join(terminal_lines(results, here, CATALOG)).replace(f"{here}/", "")
             if results is failing:
-                made["cases.txt"] = text_of(cases_page_in(results))
+                made["cases.txt"] = text_of(cases_page_of(results))
             shown = [file for file in made if file not in GIVEN] if results is failing else OF_CERTIFIED
             files |= {f"{name}/{file}": made[file] for file in shown}
         files["found/evidence.har"] = "".join(export_har(here / LEDGER_FILE, "0.1.0"))

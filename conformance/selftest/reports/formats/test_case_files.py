@@ -10,10 +10,11 @@ from jsonschema_rs import validate
 from msgspec.structs import replace
 
 from conformance.checks.exchange import Failure
+from conformance.records.ledger_lines import exchange_of
 from conformance.records.results import Results
 from conformance.records.run_facts import RunFacts
 from conformance.selftest.support.collected import PASSES, results_in, run_pytest
-from conformance.selftest.support.samples.pages import EXCHANGE, HOSTILE, cases_page_of
+from conformance.selftest.support.samples.pages import HOSTILE, cases_page_of
 from conformance.selftest.support.samples.results import (
     ABSENT,
     ERROR,
@@ -196,7 +197,7 @@ def account_of(text: str) -> str:
     long = f"a{text}b"
     case = replace(FAIL, id=long, key=long, ha_id=text, message=long, curl=long, document=long)
     run = replace(RUN, target=replace(RUN.target, name=long))
-    failed = replace(EXCHANGE, response=None, failure=Failure("other", text))
+    failed = replace(exchange_of(SILENT_LINE), failure=Failure("other", text))
     root = parsed(results_of(case, faults=[long], run=run), exchanges={1: failed})
     return next(str(failure.text) for failure in root.iter("failure"))
 
@@ -220,7 +221,7 @@ def test_table_stays_small() -> None:
     """
     failed = [a_case("TYPE-INTEGER", "fail", key=f"key{number}") for number in range(CASES.findings + 5)]
     others = [a_case("TYPE-INTEGER", "observed", key=f"other{number}") for number in range(CASES.rows + 2)]
-    page = cases_page_of(*others, UNSURE, *failed)
+    page = cases_page_of(results_of(*others, UNSURE, *failed))
     assert len(page.rows) == CASES.findings + CASES.rows
     assert [row["verdict"] for row in page.rows[CASES.findings - 1 : CASES.findings + 1]] == [
         "fail",

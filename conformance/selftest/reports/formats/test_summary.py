@@ -2,6 +2,8 @@
 
 import json
 import re
+import time
+from collections.abc import Generator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -39,7 +41,8 @@ from reports.formats.summary import (
     render_markdown,
 )
 from reports.renderings import RENDERINGS, write_renderings
-from reports.texts import visible
+from reports.story.blocks import SUMMARY
+from reports.texts import period, script_lines, visible
 
 SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 """A code span of Markdown."""
@@ -90,6 +93,67 @@ def test_text_of_a_server_stays_a_text(text: str, tmp_path: Path) -> None:
         assert visible(text) not in ESCAPED.sub("", SPAN.sub("", markdown))
     lines = [*terminal_lines(run.results, tmp_path), *render_changes_text(run.changes).splitlines()]
     assert "".join(lines).isprintable()
+
+
+LONG = "\n".join(f"curl -sS 'https://x/{number}'" for number in range(100))
+
+
+def failed(curl: str) -> list[str]:
+    """The lines of the summary of one failing case."""
+    return render_markdown(results_of(PASS, replace(FAIL, curl=curl, message="wrong"))).splitlines()
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, "```\n# heading", "````\n```", "\n\n- item"])
+def test_summary_block_cannot_be_ended(text: str) -> None:
+    """No line of a script ends the block or the item it stands in."""
+    lines = failed(f"curl 'a'\ncurl '{text}'")
+    start = next(number for number, line in enumerate(lines) if line.startswith("  ```"))
+    fence = lines[start].strip().removesuffix("sh")
+    inside = lines[start + 1 : lines.index(f"  {fence}", start + 1)]
+    assert len(inside) == len(f"{text} ".split("\n")) + 1
+    assert all(line.startswith("  ") and fence not in line for line in inside)
+
+
+def test_short_places_cut_a_long_script() -> None:
+    """What is cut stays a script: the lines left out are a comment, and so is a line of 10 kB."""
+    lines = script_lines(LONG, SUMMARY.script_lines)
+    assert (len(lines), lines[-1]) == (SUMMARY.script_lines + 1, "# 70 further lines: see report.html")
+    assert script_lines("x" * 10_000, 5) == ["# a line of 10,000 characters: see report.html"]
+    assert script_lines("\n".join(["x" * 1_999] * 10), 5)[3:] == ["# 7 further lines: see report.html"]
+    assert script_lines("a\x1b[2J\u2028\u202eb", 5) == ["a\\x1b[2J\\u2028\\u202eb"]
+
+
+BEFORE_TIME = "0001-01-01T00:00:00+14:00"
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
+    """A machine whose clock is nine hours ahead."""
+    monkeypatch.setenv("TZ", "Elsewhere-9")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("elsewhere")
+@pytest.mark.parametrize(
+    ("started", "finished", "said"),
+    [
+        ("2026-11-21T09:00:00Z", "2026-11-21T09:04:11Z", "21 Nov 2026, 09:00:00 to 09:04:11 UTC"),
+        ("2026-11-21T09:00:00", "2026-11-21T09:04:11", "21 Nov 2026, 09:00:00 to 09:04:11 UTC"),
+        (
+            "2026-11-21T23:00:00+00:00",
+            "2026-11-22T02:00:00+01:00",
+            "21 Nov 2026, 23:00:00 to 22 Nov 2026, 01:00:00 UTC",
+        ),
+        ("yesterday", "today", "yesterday to today"),
+        (BEFORE_TIME, "2026-11-21T09:04:11Z", f"{BEFORE_TIME} to 2026-11-21T09:04:11Z"),
+    ],
+)
+def test_period_is_the_same_everywhere(started: str, finished: str, said: str) -> None:
+    """Two moments are told in UTC wherever the page is made; texts that are none stay as they are."""
+    assert period(started, finished) == said
 
 
 def test_markdown_shows_fifty_findings_at_most() -> None:

@@ -1,4 +1,4 @@
-"""report.html: what it says, of one appliance or a fleet."""
+"""report.html: what it says, of one appliance or a fleet; and whatever a server sends, it is text there."""
 
 import json
 import re
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from playwright.sync_api import Browser
 
 from conformance.checks.case import GENERATED_KEY
 from conformance.checks.exchange import Failure, Response
@@ -14,6 +15,7 @@ from conformance.checks.verdict import Verdict
 from conformance.records.ledger_lines import exchange_of
 from conformance.records.results import NotJudged, Results, WaiverResult
 from conformance.records.run_facts import JudgedAppliance
+from conformance.selftest.support.browsing import Visit, visiting
 from conformance.selftest.support.samples.pages import CURL, html_of, page_of
 from conformance.selftest.support.samples.results import (
     ALARM,
@@ -25,12 +27,20 @@ from conformance.selftest.support.samples.results import (
     a_case,
     results_of,
 )
-from conformance.selftest.support.samples.shown_runs import exchange, show
+from conformance.selftest.support.samples.shown_runs import (
+    PAYLOADS,
+    exchange,
+    hostile_certificate,
+    hostile_failure,
+    show,
+    show_cases,
+)
 from reports.page.document import cover
 from reports.page.matrix import shown_fleet
 from reports.page.shown_findings import ROOM, anchor_of
 from reports.phrases import silent_appliances
 from reports.recorded.exchanges import SHOWN_CHARACTERS, lay_out_json, load_exchanges, show_exchange
+from reports.texts import visible
 
 FOUND = replace(FAIL, message="AlarmClock is 38341, expected 0 to 38340", curl=CURL)
 MOST_BYTES = 3_000_000
@@ -207,3 +217,71 @@ def test_finding_keeps_its_anchor(case: str, anchor: str) -> None:
     """It is that of its case, so that a link leads to it in every report; of an odd id, a digest."""
     assert anchor_of(case).startswith(anchor)
     assert len(anchor_of(case)) < 310
+
+
+# What only a text that was obeyed can have made: an element of its own, or an attribute that runs it or leads
+# to it.
+FOREIGN = """[...document.querySelectorAll('*')].filter(element =>
+  element.matches('img[src=x], svg, iframe, u')
+  || [...element.attributes].some(
+    ({name, value}) => /^(on|srcdoc|href)/i.test(name) && value.includes('__hit'))
+).map(element => element.outerHTML.slice(0, 200))"""
+FAILURE = {
+    "findings": 8,
+    "judged": 8,
+    "matrix": 4,
+    "changes": 12,
+    "undecided": 2,
+    "observations": 2,
+    "state": 3,
+    "certificate": 1,
+    "run": 2,
+}
+"""How often each section of a report shows the text, at least."""
+SHORTER = [PAYLOADS["an element"], PAYLOADS["an attribute"]]
+"""Those that show whether a place is escaped at all, for pages whose values are escaped by the same code."""
+CERTIFIED = {"judged": 6, "undecided": 3, "certificate": 8, "run": 2}
+
+
+def said_in(visit: Visit, sections: dict[str, int], text: str) -> dict[str, bool]:
+    """Whether each section of the page shows the text as often as it must."""
+    texts = {section: str(visit.page.locator(f"#{section}").text_content()) for section in sections}
+    return {section: texts[section].count(visible(text)) >= times for section, times in sections.items()}
+
+
+def assert_text_only(visit: Visit) -> None:
+    """Nothing ran, and no element is there that a text has made."""
+    assert visit.page.evaluate("window.__hit === undefined")
+    assert visit.page.evaluate(FOREIGN) == []
+
+
+@pytest.mark.parametrize("text", PAYLOADS.values(), ids=PAYLOADS)
+def test_report_of_a_failure(browser: Browser, tmp_path: Path, text: str) -> None:
+    """In every place of the page, escaping alone keeps a text a text, also when it is sought."""
+    with visiting(browser, hostile_failure(tmp_path, text), bypass_csp=True) as visit:
+        assert_text_only(visit)
+        assert said_in(visit, FAILURE, text) == dict.fromkeys(FAILURE, True)
+        assert visible(text) in visit.page.title()
+        assert str(visit.page.locator("header").text_content()).count(visible(text)) >= 3
+        visit.page.locator("#appliance").select_option(index=1)
+        visit.page.locator("#search").fill(visible(text))
+        visit.page.locator("#search").press("Enter")
+        assert visit.page.locator(".finding:visible").count() == 2
+        assert_text_only(visit)
+
+
+@pytest.mark.parametrize("text", SHORTER)
+def test_report_of_a_certificate(browser: Browser, tmp_path: Path, text: str) -> None:
+    """The same holds in a certificate, its conditions, its waivers and its scope."""
+    with visiting(browser, hostile_certificate(tmp_path, text), bypass_csp=True) as visit:
+        assert_text_only(visit)
+        assert said_in(visit, CERTIFIED, text) == dict.fromkeys(CERTIFIED, True)
+
+
+@pytest.mark.parametrize("text", SHORTER)
+def test_cases_of_a_failure(browser: Browser, tmp_path: Path, text: str) -> None:
+    """In every row of cases.html and below each, folded or not, the same."""
+    with visiting(browser, show_cases(hostile_failure(tmp_path, text)), bypass_csp=True) as visit:
+        assert_text_only(visit)
+        assert str(visit.page.locator("#results-table").text_content()).count(visible(text)) >= 8
+        assert visible(text) in visit.page.title()

@@ -1,4 +1,6 @@
-"""One defect is told once: which cases make one finding, how findings are counted and shown, and waived."""
+"""One defect is told once: which cases make one finding, how findings and reasons are counted and
+shown, and waived.
+"""
 
 from datetime import date
 from typing import Any
@@ -14,6 +16,7 @@ from conformance.records.results import CaseResult, DecidingExchange
 from conformance.records.run_facts import JudgedAppliance
 from conformance.selftest.support.samples.pages import Seen, html_of
 from conformance.selftest.support.samples.results import FAIL, FRIDGE, PASS, a_case, results_of
+from reports.phrases import by_reason, mask
 from reports.results.findings import apply_waivers, findings_of, pairs_of
 
 RELATED = pairs_of({one.id: (*one.same_fact, *one.same_answer) for one in CATALOG.clauses.values()})
@@ -111,6 +114,44 @@ def test_keys_that_nobody_serves_share_a_line() -> None:
     matrix = html.partition('<table class="matrix"')[2].partition("</table>")[0]
     assert ("AlarmClock" in matrix, "ChildLock" in matrix) == (True, False)
     assert "1 key that no appliance serves has no row" in Seen(html).text
+
+
+ON = "Vendor.Common.EnumType.PowerState.On"
+REASONS = {
+    f"{POWER} gave no answer": "<key> gave no answer",
+    "PowerState of one was not read": "<key> of <haId> was not read",
+    "no one else answered: none, phone, one-2, PowerState2": (
+        "no <haId> else answered: none, phone, one-2, PowerState2"
+    ),
+    f'"{ON}" is PowerState.': f'"{ON}" is <key>.',
+    f"unit is {ON}": f"unit is {ON}",
+    r'a name "say \" one \" twice" for one': r'a name "say \" one \" twice" for <haId>',
+}
+"""A reason as a case gives it, and as it stands where equal reasons are counted together."""
+
+
+@pytest.mark.parametrize("said", REASONS)
+def test_reason_is_folded_without_touching_values(said: str) -> None:
+    """The case's own key and appliance are replaced as whole words, and not in values."""
+    case = a_case("PWR-READBACK", "inconclusive", POWER, JudgedAppliance("one", "Oven"), message=said)
+    assert mask(case) == REASONS[said]
+
+
+def test_one_reason_of_several_keys_names_the_key_it_is_about() -> None:
+    """What is said of one key in the cases of two is counted once, and what each says of its own."""
+    appliance, said = JudgedAppliance("one", "Oven"), "ChildLock of one was not put back"
+    cases = [
+        *(
+            a_case("SET-WRITABLE", "inconclusive", key, appliance, message=said)
+            for key in (POWER, LOCK, POWER)
+        ),
+        *(
+            a_case("TYPE-NOTNULL", "inconclusive", key, appliance, message=f"{key} was not read")
+            for key in (POWER, LOCK)
+        ),
+    ]
+    told = [(reason, len(alike)) for reason, alike in by_reason(cases)]
+    assert told == [("ChildLock of <haId> was not put back", 3), ("<key> was not read", 2)]
 
 
 STARTED = "2026-11-21T10:00:00+00:00"
