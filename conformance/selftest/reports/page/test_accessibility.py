@@ -20,12 +20,11 @@ from conformance.selftest.support.samples.results import (
     FAIL,
     FRIDGE,
     PASS,
-    RANGE,
     RUN,
     SEEN,
     UNSURE,
     a_case,
-    history_in,
+    history_of_story,
     results_of,
 )
 from conformance.selftest.support.samples.shown_runs import (
@@ -43,7 +42,7 @@ SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 def history(directory: Path) -> Path:
     """Nights with a finding that is open, one that was fixed, and a case that came and went."""
     path = directory / "history.html"
-    path.write_text(render_history(history_in(directory, "pfpfiie-ffppf")), encoding="utf-8")
+    path.write_text(render_history(history_of_story(directory, {FAIL: "pfpfiie-ffppf"})), encoding="utf-8")
     return path
 
 
@@ -56,7 +55,7 @@ def test_history_reads_without_colors(browser: Browser, tmp_path: Path) -> None:
         wordless = "[...document.querySelectorAll('.months td')].filter(e => !/[a-z]/.test(e.textContent))"
         assert visit.page.evaluate(f"{wordless}.length") == 0
         assert visit.page.locator("table:not(:has(> caption)), th:not([scope])").count() == 0
-        assert RANGE in visit.page.locator("#findings").inner_text().replace("\n", "")
+        assert FAIL.id in visit.page.locator("#findings").inner_text().replace("\n", "")
         assert (visit.said, len(visit.asked)) == ([], 1)
 
 

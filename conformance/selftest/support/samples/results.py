@@ -124,8 +124,6 @@ WORDS: Final[dict[str, Verdict]] = {
     "n": "not_applicable",
     "e": "error",
 }
-RANGE: Final = f"RANGE-ALARMCLOCK::{ALARM}@{FRIDGE.ha_id}"
-"""The case whose verdicts most tests give."""
 
 
 def run_on(day: float, run: RunFacts = RUN, minutes: float = 4) -> RunFacts:
@@ -144,28 +142,21 @@ def save_night(directory: Path, *cases: CaseResult, run: RunFacts, packed: bool 
     return place
 
 
-def history_in(
-    directory: Path,
-    verdicts: str,
-    runs: Sequence[RunFacts] = (),
-    message: str = "value is -1, below the minimum of 0",
+def history_of_story(
+    directory: Path, story: Mapping[CaseResult, str], runs: Sequence[RunFacts] = ()
 ) -> History:
-    """The history of one case, by its verdicts night after night; `-` for a night that has no such case."""
-    for day, word in enumerate(verdicts):
-        run = runs[day] if runs else RUN
-        told = message if word == "f" else ""
-        of_night = [a_case("RANGE-ALARMCLOCK", WORDS[word], message=told)] if word != "-" else []
-        save_night(directory, a_case("TYPE-INTEGER", "pass"), *of_night, run=run_on(day, run))
-    return history_of(load_nights(directory))
+    """The history of several cases, each with its verdicts night after night, one word a night, of `runs`.
 
-
-def history_of_story(directory: Path, story: Mapping[CaseResult, str]) -> History:
-    """The history of several cases, each with its verdicts night after night, one word a night."""
+    A `-` stands for a night that has no such case.
+    """
     for day, words in enumerate(zip(*story.values(), strict=True)):
-        cases = [replace(case, verdict=WORDS[word]) for case, word in zip(story, words, strict=True)]
-        told = [case if case.verdict == "fail" else replace(case, message="") for case in cases]
-        run = run_on(day, with_product(f"Hub 3.{day // 25}"), minutes=21 + day * 7 % 5)
-        save_night(directory, *told, run=run)
+        cases = [
+            replace(case, verdict=WORDS[word], message=case.message if word == "f" else "")
+            for case, word in zip(story, words, strict=True)
+            if word != "-"
+        ]
+        run = runs[day] if runs else with_product(f"Hub 3.{day // 25}")
+        save_night(directory, *cases, run=run_on(day, run, minutes=21 + day * 7 % 5))
     return history_of(load_nights(directory))
 
 
