@@ -18,7 +18,8 @@ from catalog.keys import (
     TEMPERATURE_UNIT,
 )
 from conformance.cases import CATALOG, Judge, each, each_appliance, keys
-from conformance.checks.reads import edges, enumerations
+from conformance.checks import notes
+from conformance.checks.reads import enumerations
 
 _ENUMERATIONS = CATALOG.of_type("Enumeration")
 
@@ -70,4 +71,4 @@ def test_advertised_list_is_a_subset(judge: Judge) -> None:
 @each_appliance(clause="ENUM-SUBSET")
 def test_values_seen_are_noted(judge: Judge) -> None:
     """Values seen, never seen and not listed are recorded; an appliance may use a subset."""
-    judge(edges.note_enumeration_subsets)
+    judge(notes.note_enumeration_subsets)

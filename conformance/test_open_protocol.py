@@ -5,7 +5,6 @@
 
 from conformance.cases import Judge, each_appliance
 from conformance.checks import notes
-from conformance.checks.reads import edges
 
 
 @each_appliance(clause="PROT-SHAPE")
@@ -35,4 +34,4 @@ def test_pace_is_noted(judge: Judge) -> None:
 @each_appliance(clause="PROT-LIST")
 def test_lists_are_noted(judge: Judge) -> None:
     """What declared lists hold is recorded."""
-    judge(edges.note_lists)
+    judge(notes.note_lists)

@@ -10,7 +10,7 @@ from catalog.maker import on_the_wire
 from conformance.checks.answer import Outcome, in_order
 from conformance.checks.groups import LISTS
 from conformance.checks.hints import hint_of, stands_in
-from conformance.checks.reads.edges import items_of
+from conformance.checks.notes import items_of
 from conformance.checks.reads.enumerations import maker_is_doubtful
 from conformance.checks.reads.silence import silence_of
 from conformance.checks.view import View
