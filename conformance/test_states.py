@@ -11,7 +11,7 @@ from catalog.keys import (
 )
 from conformance.cases import Judge, each, each_appliance, keys
 from conformance.checks.groups import DAY, POWER_ORDERS, TOUCH, WALK
-from conformance.checks.writes import attending, operation
+from conformance.checks.writes import operation
 
 
 @each(keys(OPERATION_STATE), clause="OPS-INACTIVE", written=WALK, besides=(POWER_ORDERS,))
@@ -41,13 +41,13 @@ def test_local_control_reverts(judge: Judge) -> None:
 @each_appliance(clause="SELF-LOCALEVENT", besides=(TOUCH,))
 def test_local_control_event_is_noted(judge: Judge) -> None:
     """Whether a channel for events is declared is recorded."""
-    judge(attending.note_event)
+    judge(operation.note_event)
 
 
 @each(keys(REMOTE_START), clause="SELF-RCSA-24H", besides=(DAY,))
 def test_remote_start_over_a_day_is_noted(judge: Judge) -> None:
     """Whether RemoteControlStartAllowed ends after a day is recorded; it can, and usually does."""
-    judge(attending.note_day)
+    judge(operation.note_day)
 
 
 @each(keys(CAMERA_STATE), clause="OPT-CAMERA")

@@ -43,7 +43,6 @@ def named_in(path: Path) -> int:
 
 
 OWN_SUBJECT = {
-    "checks/writes/attending.py",
     "checks/writes/cooling.py",
     "checks/writes/expected/locked_keys.py",
     "checks/writes/expected/power_moves.py",

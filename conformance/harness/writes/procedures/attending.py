@@ -17,7 +17,7 @@ from conformance.checks.groups import DAY, DUST_BOX_OUT, TOUCH, Group, Procedure
 from conformance.checks.reads.paths import disagree
 from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View, segment_of
-from conformance.checks.writes.attending import CLOCK, HANDS_OFF_S
+from conformance.checks.writes.operation import CLOCK, HANDS_OFF_S
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.reads.repeats import both_segments, both_segments_again
 from conformance.harness.wire.messages import Heard, Wanted

@@ -11,8 +11,7 @@ from catalog.keys import DUST_BOX
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import DAY, DUST_BOX_OUT, NONCE_STATUS, TOUCH, Group
 from conformance.checks.reads.paths import agreement
-from conformance.checks.writes.attending import CLOCK
-from conformance.checks.writes.operation import WATCH
+from conformance.checks.writes.operation import CLOCK, WATCH
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.procedures import attending
 from conformance.runs.judging import Judged
