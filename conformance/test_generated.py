@@ -9,7 +9,7 @@ from catalog.keys import POWER_STATE
 from conformance.cases import CATALOG, Judge, each_generated
 from conformance.checks.generated import edge_writes, foreign_values, moved_settings, server_errors
 from conformance.checks.groups import Purpose, edge_group
-from conformance.checks.writes.working import beside_setting
+from conformance.checks.writes.requirements import beside_setting
 
 _SETTINGS = tuple(entry for entry in CATALOG.settings if entry.key != POWER_STATE)
 _ENUMERATIONS = tuple(entry for entry in _SETTINGS if entry.type == "Enumeration")

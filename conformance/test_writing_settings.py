@@ -7,7 +7,7 @@
 from conformance.cases import CATALOG, Judge, each, each_appliance
 from conformance.checks import notes
 from conformance.checks.groups import Purpose, isolation_group, setting_group
-from conformance.checks.writes import settings, sharing
+from conformance.checks.writes import settings
 from conformance.checks.writes.judging import judge_writes
 
 _LIMITED = tuple(entry for entry in CATALOG.settings if entry.range or entry.own_range or entry.line == 57)
@@ -22,13 +22,13 @@ def test_setting_takes_another_value(judge: Judge) -> None:
 @each(CATALOG.settings, clause="SET-ONLY-TARGET", written=setting_group, purpose=Purpose.NEIGHBOURS)
 def test_write_changes_what_it_names(judge: Judge) -> None:
     """A write of one setting changes no unrelated one."""
-    judge(judge_writes(sharing.only_target))
+    judge(judge_writes(settings.only_target))
 
 
 @each(CATALOG.settings, clause="ADDR-HAID-ISOLATION", written=isolation_group)
 def test_write_stays_on_its_appliance(judge: Judge) -> None:
     """A write on one appliance leaves the same key of another as it was."""
-    judge(judge_writes(sharing.isolated))
+    judge(judge_writes(settings.isolated))
 
 
 @each(_LIMITED, clause="RANGE-WRITE-BOUNDS", written=setting_group, purpose=Purpose.BOTH_ENDS)

@@ -18,7 +18,7 @@ from conformance.checks.permission import Omission
 from conformance.checks.reads.support import Standing, resolve
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
-from conformance.checks.writes.working import allowed_writes
+from conformance.checks.writes.requirements import allowed_writes
 from conformance.harness.observing import Observations, made_again
 from conformance.harness.reads.gets import shared_answers
 from conformance.model.state_table import EndedAt

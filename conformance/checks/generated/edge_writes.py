@@ -20,10 +20,9 @@ from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotAp
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import other_keys, own_key
 from conformance.checks.writes.expected.other_keys import watched_with
-from conformance.checks.writes.guarding import with_later_reads
 from conformance.checks.writes.judging import Sentence, evaluated, verdict_of
-from conformance.checks.writes.sharing import OWN_KEY, moves_with
-from conformance.checks.writes.working import require_working_write
+from conformance.checks.writes.requirements import require_working_write
+from conformance.checks.writes.settings import OWN_KEY, moves_with, with_later_reads
 from conformance.model.states import ExemptingState, write_exempting_state
 
 

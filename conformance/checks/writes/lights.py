@@ -25,8 +25,7 @@ from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import locked_keys
 from conformance.checks.writes.expected.own_key import is_locked
 from conformance.checks.writes.judging import Sentence, judge_writes
-from conformance.checks.writes.requirements import require_served, require_settable
-from conformance.checks.writes.working import require_working_write
+from conformance.checks.writes.requirements import require_served, require_settable, require_working_write
 from conformance.model.json_values import same
 from conformance.model.states import closing_state, stated_row
 

@@ -23,8 +23,7 @@ from conformance.checks.writes.power_states import (
     is_unsupported,
     unsupported_states,
 )
-from conformance.checks.writes.requirements import require_served, require_settable
-from conformance.checks.writes.working import require_working_write
+from conformance.checks.writes.requirements import require_served, require_settable, require_working_write
 from conformance.model.json_values import NOTHING, quoted, same
 from conformance.model.states import write_exempting_state
 from conformance.profiles.model import Profile

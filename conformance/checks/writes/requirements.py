@@ -1,17 +1,45 @@
-"""What must hold before writes are made and judged: the key is served, can be set, and no state closes it."""
+"""What must hold before writes are made and judged: the key is served, can be set, and no state closes it.
+
+A clause that forbids an effect passes only beside an allowed write that was seen to work: a server that
+refuses or drops every write keeps each forbidden value out as well, and shows nothing of it.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache, partial
+from itertools import islice
+
+from msgspec.structs import replace
 
 from catalog.keys import short_name
-from catalog.model import Entry
+from catalog.model import Catalog, Entry
 from conformance.checks.answer import Answer
-from conformance.checks.groups import PREPARE, Group
+from conformance.checks.groups import (
+    AMBIENT,
+    HOOD,
+    ORDERS,
+    PREPARE,
+    Group,
+    ProcedureKind,
+    edge_group,
+    guard_group,
+    in_each_state,
+    isolation_group,
+    setting_group,
+)
+from conformance.checks.permission import UNLISTED, text_undeclared
 from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import resolve, without_value
-from conformance.checks.traces.trace import Attempt, attempts, opening
-from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable
+from conformance.checks.traces.expecting import Evaluation, Expecting, evaluation_of
+from conformance.checks.traces.trace import Attempt, attempts, opening, writes_in
+from conformance.checks.verdict import Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
+from conformance.checks.writes.expected.own_key import another_value
+from conformance.model.couplings import cooling_modes, is_light, keeping_all
 from conformance.model.json_values import quoted, same
 from conformance.model.states import ExemptingState, hindering_states
 from conformance.model.values import fits
+from conformance.profiles.kinds import claimed_keys
+from conformance.profiles.model import Appliance, Claim, Profile
 
 
 def require_served(seen: View, key: str, *groups: Group) -> Answer:
@@ -109,3 +137,133 @@ def tried_to_end(seen: View, state: ExemptingState) -> str:
         f"to end that, {quoted(last.value)} was written to {name}, {last.words},"
         f" then {quoted(read.value) if read else 'it could not be read'}"
     )
+
+
+_OF_SEVERAL = (PREPARE, AMBIENT, HOOD, *ORDERS)
+"""The procedures that write several settings."""
+_MOST_BESIDE = 3
+
+
+def require_working_write(seen: View, key: str, expects: Expecting = another_value) -> None:
+    """Requires that an allowed write of a setting had its effect on this appliance in this run.
+
+    `expects` says which writes do for that: those of a key that a state locks, in the state that frees it.
+
+    Raises:
+        NotTried: when no value to write is declared, and the format of its values is not shown.
+        NotApplicable: when the setting is advertised as read-only, or has one value alone.
+        Inconclusive: when no such write was seen to work.
+    """
+    if reason := _why_none_works(seen, key, expects):
+        raise reason
+
+
+def require_any_working_write(seen: View) -> None:
+    """Requires that an allowed write of some setting had its effect on this appliance in this run.
+
+    Raises:
+        NotTried: when no setting may be written.
+        NotApplicable: when the appliance has no setting that can be written.
+        Inconclusive: when no such write was seen to work.
+    """
+    reasons: list[Judgement] = []
+    for key in seen.learned.settings:
+        reason = _why_none_works(seen, key, another_value)
+        if reason is None:
+            return
+        reasons.append(reason)
+    hidden = set(seen.tried).difference(seen.learned.settings)
+    claimed = any(".Setting." in key and seen.claim(key) == "yes" for key in hidden)
+    if not claimed and all(isinstance(one, NotApplicable) for one in reasons):
+        raise NotApplicable("the appliance has no setting that can be written beside it")
+    if not any(seen.profile.may_write(key) for key in seen.tried if ".Setting." in key):
+        raise NotTried(UNLISTED)
+    doubts = [one for one in reasons if isinstance(one, Inconclusive)]
+    state = next((one.state for one in doubts if one.state), None)
+    while_in = f" while {state}" if state else ""
+    raise Inconclusive(f"no write of any setting was seen to work{while_in}", state=state)
+
+
+def _why_none_works(seen: View, key: str, expects: Expecting) -> Judgement | None:
+    """Why no allowed write of a setting was seen to work; None where one was, which the case rests on."""
+    tried = list(_evaluated(seen, key, expects))
+    held = next((one for one in tried if one.result == "holds"), None)
+    if held:
+        seen.look_at(held.attempt.answer, held.shown)
+        return None
+    nothing = f"no write of {short_name(key)} was seen to work"
+    omission = text_undeclared(seen.appliance, seen.catalog.entries[key])
+    chosen = [one for one in tried if not (omission and _is_generated(one))]
+    if chosen:
+        last = next((one for one in reversed(chosen) if one.state), chosen[-1])
+        return Inconclusive(f"{nothing}: {last.words}", last.shown, state=last.state)
+    try:
+        require_settable(seen, key, setting_group(key), *in_each_state(guard_group(key)))
+    except Judgement as closed:
+        return closed.with_traceback(None)  # its frames hold it: only the garbage collector would free them
+    if omission:
+        return NotTried(omission)
+    reason = unwritten(seen, key, setting_group(key))
+    reason.finding = f"{nothing}: {reason.finding}"
+    return reason
+
+
+def _is_generated(one: Evaluation) -> bool:
+    """Whether a value that was written was generated, not chosen from what the appliance is known to take."""
+    group = one.attempt.answer.exchange.group
+    return group is not None and group.kind is ProcedureKind.EDGE
+
+
+def beside_setting(
+    _profile: Profile, _appliance: Appliance, _catalog: Catalog, key: str
+) -> tuple[Group, ...]:
+    """The procedure that writes allowed values to a setting."""
+    return (setting_group(key),)
+
+
+def beside_status(profile: Profile, appliance: Appliance, catalog: Catalog, _key: str) -> tuple[Group, ...]:
+    """The procedures that write allowed values to a few settings: of what is claimed, else to any."""
+    tried = _least_moving_first(catalog, claimed_keys(appliance, catalog))
+
+    def written(claim: Claim) -> Iterator[Entry]:
+        own = (entry for entry in tried if appliance.claim(entry.key) == claim)
+        return (one for one in own if profile.may_write(one.key) and not text_undeclared(appliance, one))
+
+    few = list(islice(written("yes"), _MOST_BESIDE)) or written("unknown")
+    return tuple(setting_group(entry.key) for entry in few)
+
+
+@lru_cache(maxsize=512)  # every status of an appliance asks for the same
+def _least_moving_first(catalog: Catalog, tried: tuple[str, ...]) -> tuple[Entry, ...]:
+    """The settings among some keys; first what is switched without moving a light, a mode or a number.
+
+    What protects people, and the power state, come last.
+    """
+    last, modes = keeping_all(catalog), cooling_modes(catalog)
+
+    def moves(entry: Entry) -> tuple[bool, ...]:
+        return entry.key in last, entry.type != "Boolean", entry.key in modes, is_light(entry.key)
+
+    return tuple(sorted((catalog.entries[key] for key in tried if ".Setting." in key), key=moves))
+
+
+def allowed_writes(seen: View) -> Iterator[Evaluation]:
+    """What each write of an allowed value to a setting came to, in the order of the procedures."""
+    for group in seen.groups:
+        yield from _of_procedure(seen, group, another_value)
+
+
+def _evaluated(seen: View, key: str, expects: Expecting) -> Iterator[Evaluation]:
+    """What the allowed writes of a setting came to, whatever they were made for."""
+    for group in (setting_group(key), isolation_group(key), edge_group(key), *_OF_SEVERAL):
+        for each in (group, replace(group, alone=True)):
+            yield from _of_procedure(seen, each, expects, key)
+
+
+def _of_procedure(seen: View, group: Group, expects: Expecting, key: str = "") -> Iterator[Evaluation]:
+    """What the allowed writes of one procedure to this appliance came to: those of a key, or of all."""
+    for attempt in writes_in(seen, seen.made_in(group)):
+        if attempt.ha_id == seen.appliance.ha_id and key in {"", attempt.key}:
+            told = partial(evaluation_of, expecting=expects, attempt=attempt)
+            if found := seen.once((group, expects, attempt.answer.n), told):
+                yield found

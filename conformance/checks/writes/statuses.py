@@ -17,8 +17,7 @@ from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import own_key
 from conformance.checks.writes.judging import Sentence
-from conformance.checks.writes.requirements import require_served
-from conformance.checks.writes.working import require_any_working_write
+from conformance.checks.writes.requirements import require_any_working_write, require_served
 from conformance.model.couplings import may_move
 from conformance.model.json_values import is_number, number, quoted, same
 from conformance.model.states import closing_state

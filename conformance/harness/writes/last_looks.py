@@ -13,7 +13,7 @@ from conformance.checks.answer import Absence, Answer
 from conformance.checks.groups import LAST_LOOK
 from conformance.checks.permission import why_not_written
 from conformance.checks.traces.effects import shows_as_before
-from conformance.checks.traces.standing import moves_by_itself
+from conformance.checks.traces.quiet import moves_by_itself
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError

@@ -18,7 +18,7 @@ from conformance.checks.traces.effects import are_told_apart
 from conformance.checks.verdict import Deviation, Judgement
 from conformance.checks.view import View
 from conformance.checks.writes.judging import judge_writes
-from conformance.checks.writes.sharing import isolated
+from conformance.checks.writes.settings import isolated
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures import choices

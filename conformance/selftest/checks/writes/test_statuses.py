@@ -14,7 +14,7 @@ from conformance.checks.groups import (
     probe_group,
     setting_group,
 )
-from conformance.checks.writes.working import beside_setting, beside_status
+from conformance.checks.writes.requirements import beside_setting, beside_status
 from conformance.selftest.support.findings import said
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
