@@ -7,7 +7,7 @@ from functools import partial
 
 from catalog.keys import POWER_STATE
 from conformance.cases import CATALOG, Judge, each_generated
-from conformance.checks.generated import edge_writes, foreign_values, moved_settings, server_errors
+from conformance.checks.generated import answered_values, edge_writes, moved_settings
 from conformance.checks.groups import Purpose, edge_group
 from conformance.checks.writes.requirements import beside_setting
 
@@ -20,25 +20,25 @@ _written = partial(each_generated, written=edge_group, besides=(beside_setting,)
 @each_generated(clause="ADDR-UNKNOWNKEY")
 def test_generated_key_yields_no_value(judge: Judge) -> None:
     """A generated key that is in no table, and is no other spelling of one that is, yields no value."""
-    judge(foreign_values.assert_no_key_is_invented)
+    judge(answered_values.assert_no_key_is_invented)
 
 
 @each_generated(clause="ADDR-HAID")
 def test_generated_ha_id_yields_no_value(judge: Judge) -> None:
     """A generated haId names no appliance, and nothing around a haId selects another one."""
-    judge(foreign_values.assert_no_appliance_is_invented)
+    judge(answered_values.assert_no_appliance_is_invented)
 
 
 @each_generated(clause="ADDR-SPECIFIC")
 def test_generated_request_is_answered_with_its_entry(judge: Judge) -> None:
     """Neither another spelling of a key nor anything around it selects another entry."""
-    judge(foreign_values.assert_generated_answer_is_specific)
+    judge(answered_values.assert_generated_answer_is_specific)
 
 
 @each_generated(clause="ADDR-KEY-LAST")
 def test_generated_request_is_answered_with_its_key(judge: Judge) -> None:
     """The body of a generated request shows no other entry's key."""
-    judge(foreign_values.assert_generated_answer_shows_its_key)
+    judge(answered_values.assert_generated_answer_shows_its_key)
 
 
 @each_generated(clause="READ-SAFE")
@@ -74,4 +74,4 @@ def test_generated_value_moves_nothing_else(judge: Judge) -> None:
 @each_generated(clause="PROT-ERRORS")
 def test_errors_of_generated_requests_are_noted(judge: Judge) -> None:
     """Server errors and dropped connections are recorded, each with the shortest request."""
-    judge(server_errors.note_errors_of_generated)
+    judge(answered_values.note_errors_of_generated)

@@ -11,7 +11,7 @@ from catalog.model import Clause, Entry
 from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.changes import Changed
-from conformance.checks.generated.entry_values import of_generated
+from conformance.checks.generated.answered_values import of_generated
 from conformance.checks.groups import Group
 from conformance.checks.hints import hint_of
 from conformance.checks.learned import Trail

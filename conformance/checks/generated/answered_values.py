@@ -1,16 +1,23 @@
-"""ADDR: names that nothing has yield no value; more around a name, or another spelling, selects nothing else.
+"""What generated requests are answered with: values of entries, values that nothing should have, and errors.
 
-ADDR-UNKNOWNKEY, ADDR-HAID, ADDR-SPECIFIC and ADDR-KEY-LAST (lines 8, 146, 147; I-9).
+A name that nothing has yields no value; more around a name, or another spelling, selects nothing else:
+ADDR-UNKNOWNKEY, ADDR-HAID, ADDR-SPECIFIC and ADDR-KEY-LAST (lines 8, 146, 147; I-9). A value of an entry is
+one that it may have (TYPE, ENUM, RANGE). The document shows no errors (line 163), so they are observed, and
+nothing more.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial, wraps
 
+from msgspec.structs import replace
+
+from catalog.keys import short_name
 from catalog.maker import with_maker
 from catalog.model import Entry
-from conformance.checks.answer import Answer
+from conformance.checks.answer import Answer, Outcome
 from conformance.checks.case import Case
-from conformance.checks.generated.mutations import METHODS, Relation, RequestPart
+from conformance.checks.generated.mutations import METHODS, NAMING_NOTHING, Relation, RequestPart
 from conformance.checks.generated.probes import (
     BUDGET,
     NONE_ABOUT_ENTRIES,
@@ -18,15 +25,18 @@ from conformance.checks.generated.probes import (
     Probe,
     gives_value,
     is_of_an_entry,
+    length,
     probes_of,
     require_looks,
     require_none,
 )
+from conformance.checks.groups import Group, ProcedureKind
 from conformance.checks.permission import Omission
-from conformance.checks.premise import require_trust
+from conformance.checks.premise import Check, require_trust
 from conformance.checks.reads.enumerations import names_entry, other_family
 from conformance.checks.reads.support import value_after_forbidden
-from conformance.checks.verdict import Deviation, Inconclusive, NotTried
+from conformance.checks.traces.trace import Attempt, trace_of
+from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, segment_of
 from conformance.model.json_values import quoted, same
 
@@ -176,3 +186,123 @@ def _served(seen: View, probe: Probe, what: str) -> Iterator[tuple[Answer, str]]
 def _tally(probes: Sequence[Probe]) -> str:
     sorts = Counter(probe.first.sort for probe in probes)
     return ", ".join(f"{sort} {count}" for sort, count in sorted(sorts.items()))
+
+
+def of_generated(check: Check) -> Check:
+    """The check of an entry's value, for all values that generated requests of its entries gave.
+
+    Raises:
+        Deviation: when one contradicts, twice, and the plain reads of its entry do not.
+        Inconclusive: when one did once.
+        NotApplicable: when the appliance serves none of the entries.
+        NotTried: when none of the entries was asked for in this way.
+    """
+
+    @wraps(check)
+    def judged(case: Case, seen: View) -> str | None:
+        require_trust(seen)
+        if not any(seen.value(key) is not None for key in case.about):
+            raise NotApplicable("none of the entries is served")
+        probes = [probe for probe in probes_of(seen) if probe.entry.key in case.about and _shows(seen, probe)]
+        if not probes:
+            raise NotTried(NONE_ABOUT_ENTRIES)
+        require_none(seen, probes, partial(_against, check, case, seen))
+        seen.look_at(*(probe.first for probe in probes))
+        return f"{len(probes)} generated requests gave values"
+
+    return judged
+
+
+def _shows(seen: View, probe: Probe) -> bool:
+    """Whether a generated request was answered with a value that is said to be of its entry."""
+    if not gives_value(probe.first):
+        return False
+    named = names_entry(seen, probe.first)
+    is_own = named == with_maker(probe.entry.key, seen.maker)
+    if probe.mutation in NAMING_NOTHING:
+        return named is None or is_own
+    return probe.relation is Relation.ALIAS and is_own
+
+
+def _against(check: Check, case: Case, seen: View, probe: Probe) -> Iterator[tuple[Answer, str]]:
+    """The answers that the check finds wrong, and why; none where a plain one is, which has its own case."""
+    own = replace(case, entry=probe.entry, generated=False)
+    # what is wrong in a shared read, too, is not asked for again
+    shared = seen.reads.get((probe.first.segment, probe.entry.key))
+    plain = [answer for answer in (*probe.plain, shared) if answer and answer.has_value]
+    if any(isinstance(_found(check, own, seen, read), Deviation) for read in plain):
+        return
+    for answer in probe.asked:
+        found = _found(check, own, seen, answer) if gives_value(answer) else None
+        if isinstance(found, Deviation):
+            yield answer, f"{probe.words}: {found.finding}"
+
+
+def _found(check: Check, case: Case, seen: View, answer: Answer) -> Judgement | None:
+    """What the check says of one answer alone."""
+    others = {place: read for place, read in seen.reads.items() if place[1] != case.key}
+    reads = {**others, (answer.segment, case.key): answer}
+    try:
+        check(case, replace(seen, reads=reads, made={**seen.made, answer.again: (), answer.series: ()}))
+    except Judgement as judgement:
+        return judgement
+    return None
+
+
+def note_errors_of_generated(_case: Case, seen: View) -> str:
+    """PROT-ERRORS: how many generated requests met an error, and the shortest that shows it."""
+    told = _of_requests(seen)
+    values = [attempt for group in _edges(seen) for attempt in trace_of(seen.groups[group])]
+    if not values:
+        return told
+    broken = [attempt for attempt in values if _breaks(attempt)]
+    if not broken:
+        return f"{told}; {len(values)} generated values, no server error"
+    shortest = min(broken, key=lambda attempt: len(str(attempt.value)))
+    name = short_name(shortest.key)
+    shown = next((read for read in shortest.reads() if is_broken(read)), shortest.answer)
+    seen.look_at(shortest.answer, shown)
+    return (
+        f"{told}; {len(broken)} of {len(values)} generated values met an error; the shortest: wrote"
+        f" {quoted(shortest.value)} to {name}, {shortest.words}, then {shown.words}"
+    )
+
+
+def _edges(seen: View) -> list[Group]:
+    """The groups of generated values; where one was made again alone, that."""
+    return [
+        group
+        for group in seen.groups
+        if group.kind is ProcedureKind.EDGE and (group.alone or replace(group, alone=True) not in seen.groups)
+    ]
+
+
+def _breaks(attempt: Attempt) -> bool:
+    """Whether a write met an error, or each read of its setting after it, which had been read before."""
+    before, reads = attempt.old_read(), attempt.reads()
+    if before is None or not before.has_value:
+        return False
+    return is_broken(attempt.answer) or (bool(reads) and all(is_broken(read) for read in reads))
+
+
+def _of_requests(seen: View) -> str:
+    probes = probes_of(seen)
+    broken = [probe for probe in probes if is_broken(probe.first)]
+    if not broken:
+        return f"{len(probes)} generated requests, no server error"
+    shortest = min(broken, key=lambda probe: (length(probe), probe.first.n))
+    seen.look_at(shortest.first)
+    dropped = sum(probe.first.outcome is Outcome.TRANSPORT for probe in broken)
+    return (
+        f"{len(broken)} of {len(probes)} generated requests met an error, {dropped} of them no response; the"
+        f" shortest: {shortest.words}, answered {shortest.first.words}"
+    )
+
+
+def is_broken(answer: Answer) -> bool:
+    """Whether an answer is an error of the server, or none came; a bound of the suite's own is neither."""
+    if answer.is_unreadable:
+        return False
+    return answer.outcome is Outcome.SERVERERR or (
+        answer.outcome is Outcome.TRANSPORT and answer.exchange.failure is not None
+    )
