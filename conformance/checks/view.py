@@ -18,7 +18,7 @@ from conformance.checks.answer import Absence, Answer, Outcome, Signature
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, Group
 from conformance.checks.learned import Learned, Trail
-from conformance.checks.losses import Loss, LostAppliance
+from conformance.checks.remarks import Loss, LostAppliance
 from conformance.checks.verdict import Inconclusive
 from conformance.model.values import Values
 from conformance.profiles.model import Appliance, Claim, Profile

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 from msgspec import to_builtins
 
 from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.losses import Interruption
+from conformance.checks.remarks import Interruption
 from conformance.files.foreign_files import LEDGER, lines_of, parse_object
 from conformance.harness.clock import REAL
 from conformance.harness.errors import LedgerError, NoLedgerError

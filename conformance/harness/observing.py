@@ -12,8 +12,7 @@ from catalog.model import Catalog
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import JUDGED, WRITES, Exchange, Remark
 from conformance.checks.groups import UNKNOWN_ENTRIES, Group
-from conformance.checks.known_reads import with_known
-from conformance.checks.losses import Loss, LostAppliance, lost_appliances
+from conformance.checks.remarks import Loss, LostAppliance, lost_appliances, with_known
 from conformance.checks.view import View, segment_of
 from conformance.harness.answers.calibration import Calibration
 from conformance.harness.answers.classes import Classifier, Guess

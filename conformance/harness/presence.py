@@ -13,7 +13,7 @@ from typing import Final
 from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer, Outcome
 from conformance.checks.exchange import JUDGED, WRITES, Exchange, Purpose, Remark
-from conformance.checks.losses import LOSS, lost, lost_appliances
+from conformance.checks.remarks import LOSS, lost, lost_appliances
 from conformance.harness.answers.fitting import Misfit
 from conformance.harness.observing import Observations
 from conformance.harness.steps import Ask

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Exchange, FailureKind, Remark
 from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.remarks import renumbered
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.known_answers import KeptAnswers, KnownAnswers
 from conformance.harness.ledger import Ledger
@@ -32,7 +33,6 @@ from conformance.harness.steps import Ask, Pause, Procedure, Step
 from conformance.harness.wire.messages import Heard, Sent, Wanted
 from conformance.harness.wire.network import SOCKETS, Network
 from conformance.harness.wire.transport import Transport
-from conformance.records.ledger_lines import renumbered
 
 _TELLING = 3
 _NO_SERVER = frozenset[FailureKind](

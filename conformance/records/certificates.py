@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from catalog.model import Level
-from conformance.checks.losses import Interruption
+from conformance.checks.remarks import Interruption
 from conformance.records.known_faults import FoundFaults
 from conformance.records.results import NotJudged
 from conformance.records.run_facts import Sample, day, moment

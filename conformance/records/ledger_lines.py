@@ -18,10 +18,9 @@ from msgspec import Meta, Struct, convert, json, to_builtins
 from msgspec.structs import force_setattr
 
 from catalog.model import Level
-from conformance.checks import known_reads, losses
 from conformance.checks.exchange import Cut, Exchange, Remark, Response
 from conformance.checks.groups import Group
-from conformance.checks.losses import Interruption, note_of
+from conformance.checks.remarks import Interruption, groups_of, note_of
 from conformance.files.foreign_files import LEDGER, lines_of, parse_object
 from conformance.profiles.places import Places
 
@@ -155,15 +154,8 @@ def remark_of(line: Mapping[str, Any]) -> Remark:
     if remark.purpose == "lost":
         note_of(remark)  # which raises where the note is none of a loss
     elif remark.purpose == "known":
-        known_reads.groups_of(remark)  # which raises, too
+        groups_of(remark)  # which raises, too
     return remark
-
-
-def renumbered(remark: Remark, numbers: Mapping[int, int]) -> Remark:
-    """A remark for a ledger in which exchanges have other numbers, by those that they had."""
-    if remark.purpose == "lost":
-        return losses.renumbered(remark, numbers)
-    return known_reads.renumbered(remark, numbers) if remark.purpose == "known" else remark
 
 
 def end_of(line: Mapping[str, Any]) -> End:

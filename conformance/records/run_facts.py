@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, convert
 
 from catalog.model import Level
-from conformance.checks.losses import Interruption, Loss
+from conformance.checks.remarks import Interruption, Loss
 from conformance.profiles.places import Places
 
 

@@ -13,9 +13,9 @@ from conformance.checks.answer import Outcome
 from conformance.checks.case import Case
 from conformance.checks.exchange import JUDGED
 from conformance.checks.groups import ProcedureKind
-from conformance.checks.losses import losses_of, lost_appliances
 from conformance.checks.permission import Omission
 from conformance.checks.reads.support import Standing, resolve
+from conformance.checks.remarks import losses_of, lost_appliances
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.checks.writes.requirements import allowed_writes

@@ -9,7 +9,7 @@ from pathlib import Path
 from catalog.model import Level
 from conformance.checks.case import Case
 from conformance.checks.groups import Group
-from conformance.checks.losses import Interruption
+from conformance.checks.remarks import Interruption
 from conformance.checks.view import View
 from conformance.harness.clock import REAL
 from conformance.harness.errors import DayBudgetError, TransportError, UnmaskableSecretError

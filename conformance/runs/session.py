@@ -16,9 +16,9 @@ from conformance.cases import CATALOG, each_case
 from conformance.checks.case import Case
 from conformance.checks.changes import Changed, changed_since
 from conformance.checks.groups import WRITING
-from conformance.checks.others import others_in
 from conformance.checks.permission import Omission
 from conformance.checks.premise import Check
+from conformance.checks.remarks import others_in
 from conformance.checks.view import View
 from conformance.harness.clock import REAL
 from conformance.harness.errors import LedgerError, SecretValueError
@@ -224,7 +224,7 @@ class Session:
         """Who else wrote to the appliance of a case, or to another one that the finding rests on."""
         answers = (answer for answer in (*judged.beside, judged.answer) if answer)
         names = dict.fromkeys([judged.case.ha_id, *(answer.ha_id for answer in answers)])
-        found = (others_in(self.views[ha_id]) for ha_id in names if ha_id in self.views)
+        found = (others_in(self.views[ha_id].remarks) for ha_id in names if ha_id in self.views)
         return next(filter(None, found), "")
 
     def _found(self, case: Case, check: Check, seen: View) -> Judged | None:

@@ -13,8 +13,8 @@ from conformance.checks.answer import Answer
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Remark
 from conformance.checks.groups import AMBIENT, HOOD, WATCH, Group, setting_group
-from conformance.checks.others import moved_by_others
 from conformance.checks.premise import Check
+from conformance.checks.remarks import moved_by_others
 from conformance.checks.traces.trace import AT_ONE_TIME_S
 from conformance.checks.view import View
 from conformance.harness.observing import Observations

@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.cases import CATALOG, all_derivations, cases_of, check_of
 from conformance.checks.exchange import Exchange
-from conformance.checks.losses import is_misfit
+from conformance.checks.remarks import is_misfit
 from conformance.checks.verdict import Verdict
 from conformance.checks.view import View
 from conformance.harness.ledger import LedgerContents

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group
-from conformance.checks.known_reads import known as noted_as_known
+from conformance.checks.remarks import known as noted_as_known
 from conformance.harness.clock import Clock
 from conformance.harness.errors import DayBudgetError
 from conformance.harness.scheduler import Scheduler

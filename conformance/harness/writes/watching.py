@@ -12,7 +12,7 @@ from contextlib import suppress
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import WRITES, Exchange
 from conformance.checks.groups import WATCH, ProcedureKind
-from conformance.checks.others import moved_by_others
+from conformance.checks.remarks import moved_by_others
 from conformance.checks.traces.effects import shows_as_before
 from conformance.checks.view import View
 from conformance.harness.errors import TransportError

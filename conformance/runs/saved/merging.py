@@ -9,7 +9,7 @@ from msgspec.structs import astuple, replace
 
 from conformance.cases import CATALOG
 from conformance.checks.exchange import WRITES, Remark
-from conformance.checks.losses import of_campaign
+from conformance.checks.remarks import of_campaign, renumbered
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import Ledger, LedgerContents, read_ledger
 from conformance.harness.writes.keeping.owed import owed_in
@@ -17,7 +17,7 @@ from conformance.profiles.places import Places
 from conformance.profiles.sections import Shard
 from conformance.profiles.validation import build_profile
 from conformance.records.journal_lines import JOURNAL_FILE, JournalError, journal_lines
-from conformance.records.ledger_lines import LEDGER_FILE, renumbered
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.runs.admission.state import continued_journal
 from conformance.runs.saved.comparing import changed_places
 from conformance.runs.saved.saved_run import SavedRun, placeholders

@@ -19,21 +19,25 @@ from conformance.checks.groups import (
     guard_group,
     setting_group,
 )
-from conformance.checks.known_reads import NOWHERE, groups_of, known, read_of, with_known
-from conformance.checks.known_reads import renumbered as known_renumbered
 from conformance.checks.learned import Trail
-from conformance.checks.losses import (
+from conformance.checks.remarks import (
     LOSS,
+    NOWHERE,
     Loss,
+    groups_of,
     is_misfit,
+    known,
     losses_of,
     lost,
     lost_appliances,
+    moved_by_others,
     note_of,
     of_campaign,
+    others_in,
+    read_of,
+    renumbered,
+    with_known,
 )
-from conformance.checks.losses import renumbered as loss_renumbered
-from conformance.checks.others import moved_by_others, others_in
 from conformance.checks.verdict import Inconclusive
 from conformance.checks.view import View, with_reads
 from conformance.harness.observing import Observations
@@ -259,7 +263,7 @@ def test_loss_is_read_off_its_remark(
         ("third", 20, True),
     ]
     assert [is_misfit(one) for one in (own, other, replace(other, purpose="known"))] == [False, True, False]
-    assert [note_of(loss_renumbered(own, numbers)).since for numbers in ({30: 7}, {20: 7})] == [7, 30]
+    assert [note_of(renumbered(own, numbers)).since for numbers in ({30: 7}, {20: 7})] == [7, 30]
     assert lost_appliances([], ledger) == {}
     assert (own.group, own.key) == (LOSS, "*")
 
@@ -297,8 +301,8 @@ def test_read_that_was_known_is_of_each_procedure() -> None:
     made = known((NOW, NEXT, LATER), HA_ID, early)
     assert (made.key, made.ha_id, read_of(made)) == (CHILD_LOCK, HA_ID, 1)
     assert groups_of(made) == (NOW, NEXT, LATER)
-    remarks = [made, replace(made, purpose="others"), known_renumbered(made, {2: 9})]
-    assert [read_of(known_renumbered(made, numbers)) for numbers in ({1: 3}, {})] == [3, NOWHERE]
+    remarks = [made, replace(made, purpose="others"), renumbered(made, {2: 9})]
+    assert [read_of(renumbered(made, numbers)) for numbers in ({1: 3}, {})] == [3, NOWHERE]
     whole = with_known({NOW: [answers[2], answers[3]]}, remarks, answers.get)
     shown = {group: [one.n for one in read] for group, read in whole.items()}
     assert shown == {NOW: [1, 2, 3], NEXT: [1], LATER: [1]}
@@ -312,11 +316,11 @@ def test_somebody_else_who_writes_is_named() -> None:
     assert (noted.purpose, noted.group, noted.ha_id, noted.key) == ("others", WATCH, HA_ID, CHILD_LOCK)
     other = Remark("operator", WATCH, HA_ID, "*", {"said": "yes"})
     seen = seen_of(profile_of(), read, remarks=[other, noted])
-    assert others_in(seen).startswith(
+    assert others_in(seen.remarks).startswith(
         "ChildLock of one went from false to true, which this run did not do (10:49:32 UTC): somebody else"
     )
-    assert others_in(seen_of(profile_of(), read, remarks=[other])) == ""
-    assert others_in(seen_of(profile_of(), read)) == ""
+    assert others_in(seen_of(profile_of(), read, remarks=[other]).remarks) == ""
+    assert others_in(seen_of(profile_of(), read).remarks) == ""
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ from pydantic import JsonValue
 
 from conformance.checks.exchange import Exchange, Noted, Remark
 from conformance.checks.groups import NONCE_HA_ID, Group
-from conformance.checks.known_reads import known
+from conformance.checks.remarks import known, renumbered
 from conformance.harness.errors import LedgerError
 from conformance.harness.ledger import START, Ledger, read_ledger
-from conformance.records.ledger_lines import SCHEMA, NotRestored, append, recorded_in, renumbered
+from conformance.records.ledger_lines import SCHEMA, NotRestored, append, recorded_in
 from conformance.selftest.support.samples.altered import places_taken
 from conformance.selftest.support.samples.handmade import ANCHOR, numbered, refusal, value
 from conformance.selftest.support.samples.ledgers import EXCHANGES, HEADER, exchanges, rechained, written

@@ -8,7 +8,7 @@ from msgspec import to_builtins
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import Group, ProcedureKind
-from conformance.checks.losses import LOSS, LossNote
+from conformance.checks.remarks import LOSS, LossNote
 from conformance.harness.observing import Observations
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.samples.handmade import ANCHOR, URL, exchange, numbered

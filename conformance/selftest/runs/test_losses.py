@@ -7,11 +7,11 @@ import pytest
 from catalog import keys
 from catalog.model import Level
 from conformance.checks.exchange import Remark
-from conformance.checks.losses import LOSS, note_of
+from conformance.checks.remarks import LOSS, note_of, renumbered
 from conformance.mutants import fleets
 from conformance.mutants.shapes.reads import holds, meets
 from conformance.mutants.shapes.requests import Leaving
-from conformance.records.ledger_lines import remark_of, renumbered
+from conformance.records.ledger_lines import remark_of
 from conformance.records.results import Results
 from conformance.reference.service import Service
 from conformance.reference.wire import INVALID_STATE, INVALID_TOKEN, Refusal

@@ -12,7 +12,7 @@ from catalog.keys import short_name
 from catalog.model import Catalog
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
-from conformance.checks.others import words_of
+from conformance.checks.remarks import words_of
 from conformance.checks.view import View
 from conformance.harness.writes.keeping.owed import Debt
 from conformance.model.couplings import are_tied, controllers_of, of_one_light

@@ -16,7 +16,7 @@ from pydantic import JsonValue
 
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import PREPARE, Group
-from conformance.checks.known_reads import groups_of, read_of
+from conformance.checks.remarks import groups_of, read_of
 
 
 class Batch(Struct, frozen=True):

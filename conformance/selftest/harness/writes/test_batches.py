@@ -36,7 +36,7 @@ from conformance.checks.groups import (
     mode_group,
     setting_group,
 )
-from conformance.checks.known_reads import known
+from conformance.checks.remarks import known
 from conformance.checks.traces.quiet import Effects
 from conformance.checks.view import View
 from conformance.harness.writes.asking import LearningLane

@@ -1,19 +1,27 @@
-"""What went away while a run lasted, or never fitted its profile: from then on it is not judged.
+"""What a run takes down beside its exchanges, and what is read off that again.
 
-A target whose token has expired, or an appliance that was unplugged, answers nothing any more that it had
-given a value for. What it answers instead says nothing of the document, and what was not seen does not pass.
-The run makes sure of that when it happens, and takes it down in the ledger.
+What went away while it lasted, or never fitted its profile, is not judged from then on: a target whose token
+has expired, or an appliance that was unplugged, answers nothing any more that it had given a value for. What
+it answers instead says nothing of the document, and what was not seen does not pass.
+
+A procedure need not read what was read after one write and is there before the next: the ledger notes of each
+such read that it is of the later procedure as well, which then looks as if it had made it.
+
+Somebody else may write to an appliance while a run does: what follows a write is then no effect of it.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
+from pydantic import JsonValue
 
-from conformance.checks.answer import Answer, Outcome
+from catalog.keys import short_name
+from conformance.checks.answer import Answer, Outcome, in_order
 from conformance.checks.exchange import Exchange, Remark
-from conformance.checks.groups import Group, ProcedureKind
+from conformance.checks.groups import WATCH, Group, ProcedureKind
+from conformance.model.json_values import quoted
 
 LOSS: Final = Group(ProcedureKind.PACE)
 """The group of the reads that make sure of it."""
@@ -110,12 +118,6 @@ def is_misfit(remark: Remark) -> bool:
     return remark.purpose == "lost" and bool(note_of(remark).misfit)
 
 
-def renumbered(remark: Remark, numbers: Mapping[int, int]) -> Remark:
-    """The remark of a loss for a ledger in which exchanges have other numbers."""
-    since = note_of(remark).since
-    return replace(remark, note={**remark.note, "since": numbers.get(since, since)})
-
-
 def of_campaign(remarks: Sequence[Remark], ha_ids: Collection[str]) -> Sequence[Remark]:
     """The remarks of all shards of a campaign, with these appliances, as of one run.
 
@@ -153,3 +155,86 @@ def losses_of(appliances: Mapping[str, LostAppliance]) -> tuple[Loss, ...]:
     """What went away, the whole target once, in the order of the run."""
     losses = sorted((one.loss for one in appliances.values()), key=lambda loss: loss.request)
     return tuple(dict.fromkeys(losses))
+
+
+NOWHERE: Final = 0
+"""The number of no exchange."""
+
+
+class _Note(Struct, frozen=True, omit_defaults=True):
+    """What the ledger notes of such a read: its number, and the further procedures that it is for."""
+
+    read: int
+    also: list[str] = []
+
+
+def known(groups: tuple[Group, ...], ha_id: str, read: Exchange) -> Remark:
+    """That a read is what some procedures of an appliance begin with."""
+    first, *others = groups
+    note = _Note(read.n, [*map(str, others)])
+    return Remark("known", first, ha_id, read.key, to_builtins(note))
+
+
+def read_of(remark: Remark) -> int:
+    """The number of the exchange that a remark is about.
+
+    Raises:
+        ValueError: when a member is missing or of a wrong type (msgspec's ValidationError is one).
+    """
+    return convert(remark.note, _Note).read
+
+
+def groups_of(remark: Remark) -> tuple[Group, ...]:
+    """The procedures that its read is for.
+
+    Raises:
+        ValueError: when one is none, or a member is missing or of a wrong type.
+    """
+    return remark.group, *map(Group.parse, convert(remark.note, _Note).also)
+
+
+def renumbered(remark: Remark, numbers: Mapping[int, int]) -> Remark:
+    """A remark for a ledger in which exchanges have other numbers, by those that they had.
+
+    What was known is then of no exchange where that ledger lacks it.
+    """
+    if remark.purpose == "lost":
+        since = note_of(remark).since
+        return replace(remark, note={**remark.note, "since": numbers.get(since, since)})
+    if remark.purpose == "known":
+        return replace(remark, note={**remark.note, "read": numbers.get(read_of(remark), NOWHERE)})
+    return remark
+
+
+def with_known(
+    made: Mapping[Group, list[Answer]], remarks: Iterable[Remark], read_by: Callable[[int], Answer | None]
+) -> dict[Group, tuple[Answer, ...]]:
+    """The answers of each procedure in their order, with those that it did not have to ask for.
+
+    `read_by` finds the answer to an exchange of that number.
+    """
+    whole = {group: [*own] for group, own in made.items()}
+    for remark in remarks:
+        if remark.purpose == "known" and (read := read_by(read_of(remark))):
+            for group in groups_of(remark):
+                whole.setdefault(group, []).append(read)
+    return {group: tuple(in_order(own)) for group, own in whole.items()}
+
+
+def moved_by_others(before: object, now: Answer) -> Remark:
+    """What is noted where a setting moved, and not by what the run wrote."""
+    at = now.exchange.at[11:19]
+    note: dict[str, JsonValue] = {"from": quoted(before), "to": quoted(now.value), "at": f"{at} UTC"}
+    return Remark("others", WATCH, now.ha_id, now.key, note)
+
+
+def words_of(remark: Remark) -> str:
+    """What such a note means, as a sentence."""
+    note, what = remark.note, f"{short_name(remark.key)} of {remark.ha_id}"
+    moved = f"{what} went from {note['from']} to {note['to']}, which this run did not do"
+    return f"{moved} ({note['at']}): somebody else writes to it, perhaps another run; nothing more is written"
+
+
+def others_in(remarks: Mapping[Group, Iterable[Remark]]) -> str:
+    """Who else wrote to an appliance in this run, as that was noted; empty where nobody was seen to."""
+    return next((words_of(one) for one in remarks.get(WATCH, ()) if one.purpose == "others"), "")
