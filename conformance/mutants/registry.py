@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from catalog.loader import load_catalog
 from conformance import mutants
-from conformance.mutants import faults, unearned, variants
+from conformance.mutants import faults, variants
 from conformance.mutants.model import (
     REGISTERED_MUTANTS,
     REGISTERED_UNEARNED,
@@ -75,9 +75,10 @@ def is_among(name: str, only: Sequence[str]) -> bool:
 
 
 def _import_all() -> None:
-    for room in (faults, variants, unearned):
+    for room in (faults, variants):
         for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}."):
             import_module(module.name)
+    import_module(f"{mutants.__name__}.unearned")
 
 
 def _ours(known: Mapping[str, _Record]) -> list[_Record]:
