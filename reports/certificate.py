@@ -10,6 +10,7 @@ that an exempting state left inconclusive, and waived failures, make it conditio
 
 import hashlib
 import json
+import shutil
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time, timedelta
@@ -34,6 +35,7 @@ from conformance.records.certificates import (
     Product,
     Scope,
 )
+from conformance.records.ledger_lines import LEDGER_FILE
 from conformance.records.results import NO_KEYS, Results
 from conformance.records.run_facts import RunFacts
 from reports.kills import Kills
@@ -50,6 +52,7 @@ SERVED: Final = frozenset({"READ-SETTING", "READ-STATUS"})
 """Where a key passes, a GET on it gives its value (lines 10, 146, 147)."""
 WRITABLE: Final = "SET-WRITABLE"
 """Where a setting passes, a written value was found there afterwards."""
+_KEPT: Final = "certificates"
 _MOST_NAMED: Final = 3
 _LONGEST: Final = 200  # characters of what is wrong
 
@@ -186,6 +189,36 @@ def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for number, (name, _) in enumerate(members) if name in dict(members[:number]))
         raise ValueError(f"{json.dumps(twice)} stands twice in one object")
     return named
+
+
+def keep_certificate(directory: Path) -> Path | None:
+    """Copies the certificate in `directory`, if there is one; where it is kept now, if it was not before.
+
+    Another run is about to write its files there. A certificate is kept with what `verify` needs, its
+    attestation and the ledger that it was made from, in a directory named by the time it was issued, so that
+    keeping it again changes nothing. What is no certificate of this suite is not kept, and neither is a
+    ledger that the certificate is not of.
+
+    Raises:
+        OSError: when a file cannot be copied: then no run may take the place of this one.
+    """
+    certificate = directory / CERTIFICATE_FILE
+    if not certificate.is_file():
+        return None
+    try:
+        told = read_certificate(certificate)
+    except CertificateError:
+        return None
+    kept = directory / _KEPT / "".join(one for one in told.issued[:19] if one not in ":-")
+    ledger = directory / LEDGER_FILE
+    is_its_own = ledger.is_file() and digest_file(ledger) == told.digests.get("ledger")
+    if not is_its_own or (kept / CERTIFICATE_FILE).is_file():
+        return None
+    kept.mkdir(parents=True, exist_ok=True)
+    for name in (LEDGER_FILE, ATTESTATION_FILE, CERTIFICATE_FILE):
+        if (directory / name).is_file():
+            shutil.copyfile(directory / name, kept / name)
+    return kept / CERTIFICATE_FILE
 
 
 def digest_file(path: Path) -> str:

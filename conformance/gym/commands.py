@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
-from reports.gym.model import ClientRun
+from reports.gym import ClientRun
 
 BASE_URL: Final = "APPLIANCE_BASE_URL"
 PROFILE: Final = "APPLIANCE_PROFILE"

@@ -20,7 +20,7 @@ from conformance.profiles.model import Profile
 from conformance.records.journal_lines import JOURNAL_FILE, JournalError
 from conformance.runs.admission.locks import LOCK, InUseError, held, held_together
 from conformance.runs.admission.state import forget_settled, name_of, owed_to
-from reports.kept_certificates import keep_certificate
+from reports.certificate import keep_certificate
 
 MOST_LINES = 20
 _UNTIL_ENDED = "wait until it has ended"

@@ -46,7 +46,7 @@ from conformance.selftest.support.commands import command
 from conformance.selftest.support.samples.captured import BASE, Client, har
 from conformance.selftest.support.samples.results import a_case, history_of_story
 from reports.certificate import CERTIFICATE_FILE
-from reports.gym.gym_files import render_gym
+from reports.gym import render_gym
 from reports.history.history_page import render_history
 from reports.renderings import RENDERINGS, write_renderings
 from reports.results.file import load_results

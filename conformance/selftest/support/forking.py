@@ -35,7 +35,7 @@ _FROM_SERVER.set_forkserver_preload(
         "conformance.captures.passing_on",
         "conformance.pasted.trying",
         "conformance.runs.admission.admitting",
-        "reports.kept_certificates",
+        "reports.certificate",
         "conformance.selftest.support.hostile_runs",
         "conformance.selftest.support.warmed",
     ]
