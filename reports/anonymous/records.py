@@ -28,18 +28,7 @@ _UNTOUCHED: Final = frozenset(
 )
 """Members that hold nothing of a target or of its owner."""
 _SAID: Final = frozenset(
-    {
-        "message",
-        "message_before",
-        "curl",
-        "good",
-        "refused",
-        "text",
-        "notes",
-        "trouble",
-        "note",
-        "reason",
-    }
+    {"message", "message_before", "curl", "good", "refused", "text", "notes", "trouble", "note", "reason"}
 )
 """Members in which a target may be quoted."""
 _VALUES: Final = frozenset({"before", "written", "after", "now", "prepared"})

@@ -11,7 +11,7 @@ from html import escape
 from importlib import import_module
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 import pytest
 
@@ -29,14 +29,15 @@ _NAMES: Final = (PLUGIN, "html")  # the second one is what bare pytest calls it
 _OPTIONS: Final = ("htmlpath", "self_contained_html", "css")
 _COLUMNS: Final = ("clause", "key", "kind", "haId", "verdict", "finding")
 _FOLDED: Final[frozenset[Verdict]] = frozenset({"pass", "not_applicable"})
-_VERDICT_OF: Final[dict[str, Verdict]] = {
+_Word: TypeAlias = Literal["passed", "failed", "skipped", "error"]
+_VERDICT_OF: Final[dict[_Word, Verdict]] = {
     "passed": "observed",
     "failed": "fail",
     "skipped": "inconclusive",
     "error": "error",
 }
 """The words by which pytest-html filters, and the verdict of the rows that each of them filters here."""
-_RESULT: Final = {verdict: word for word, verdict in _VERDICT_OF.items()}
+_RESULT: Final[dict[Verdict, _Word]] = {verdict: word for word, verdict in _VERDICT_OF.items()}
 _VIEWPORT: Final = '<meta name="viewport" content="width=device-width, initial-scale=1">'
 
 
@@ -85,18 +86,11 @@ class CaseReport(pytest.TestReport):
 
     def __init__(self, case: CaseResult, when: Literal["call", "teardown"] = "call") -> None:
         """Reports one phase of the case."""
-        outcome = "passed" if when == "teardown" else _OUTCOME[case.verdict]
-        phase = "setup" if (when, case.verdict) == ("call", "error") else when
+        result = "passed" if when == "teardown" else _RESULT[case.verdict]
+        outcome = "failed" if result == "error" else result
+        phase = "setup" if result == "error" else when
         super().__init__(case.id, ("", None, case.id), {}, outcome, None, phase)  # pyright: ignore[reportUnknownMemberType]  pytest leaves `extra` untyped
         self.case = case
-
-
-_OUTCOME: Final[dict[Verdict, Literal["passed", "failed", "skipped"]]] = {
-    "observed": "passed",
-    "fail": "failed",
-    "inconclusive": "skipped",
-    "error": "failed",
-}
 
 
 class CaseRows:

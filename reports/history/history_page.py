@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from statistics import median
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -24,22 +24,15 @@ _UNREMARKABLE: Final[frozenset[ClauseVerdict]] = frozenset(
 )
 
 
-class Stretch(NamedTuple):
-    """Nights side by side on which a clause ended alike."""
-
-    verdict: ClauseVerdict
-    nights: int
-
-
 class Month(Struct, frozen=True):
     """The nights of a month: their days, and a row for each clause that failed or was undecided on one.
 
-    `others` counts the clauses without a row.
+    A row says how a clause ended on how many nights side by side. `others` counts the clauses without a row.
     """
 
     name: str
     days: tuple[int, ...]
-    rows: tuple[tuple[str, tuple[Stretch, ...]], ...]
+    rows: tuple[tuple[str, tuple[tuple[ClauseVerdict, int], ...]], ...]
     others: int
 
 
@@ -52,16 +45,16 @@ def months_of(nights: Sequence[Night]) -> list[Month]:
 def _month(nights: list[Night]) -> Month:
     clauses = dict.fromkeys(clause for night in nights for clause in night.clauses)
     rows = [(clause, tuple(_stretches(clause, nights))) for clause in clauses]
-    telling = tuple(row for row in rows if any(stretch.verdict not in _UNREMARKABLE for stretch in row[1]))
+    telling = tuple(row for row in rows if any(verdict not in _UNREMARKABLE for verdict, _ in row[1]))
     moments = [instant(night.started) for night in nights]
     days = tuple(moment.day for moment in moments if moment)
     return Month(f"{moments[0]:%B %Y}", days, telling, len(rows) - len(telling))
 
 
-def _stretches(clause: str, nights: Sequence[Night]) -> Iterator[Stretch]:
+def _stretches(clause: str, nights: Sequence[Night]) -> Iterator[tuple[ClauseVerdict, int]]:
     verdicts: Iterator[ClauseVerdict] = (night.clauses.get(clause, "not_judged") for night in nights)
     for verdict, group in groupby(verdicts):
-        yield Stretch(verdict, sum(1 for _ in group))
+        yield verdict, sum(1 for _ in group)
 
 
 _DAY_S: Final = 86_400
@@ -111,43 +104,26 @@ def in_words(seconds: float) -> str:
     return plural(round(seconds / size), unit)
 
 
-class NightRow(NamedTuple):
-    """A night in the table of nights: one of its two is None. `told` says what changed."""
-
-    started: str
-    night: Night | None
-    missing: MissingNight | None
-    told: list[str]
-
-
-def _rows(history: History) -> list[NightRow]:
-    """Every night, also those without results, the latest first."""
+def _rows(history: History) -> list[tuple[str, Night | MissingNight, list[str] | None]]:
+    """When every night began and what changed on it, the latest first; None of one without results."""
     rows = [
-        *(
-            NightRow(night.started, night, None, _told(history, number))
-            for number, night in enumerate(history.nights.nights)
-        ),
-        *(NightRow(one.at, None, one, []) for one in history.nights.missing),
+        *((night.started, night, _told(history, n)) for n, night in enumerate(history.nights.nights)),
+        *((one.at, one, None) for one in history.nights.missing),
     ]
-    return sorted(rows, key=lambda row: milliseconds(row.started), reverse=True)
+    return sorted(rows, key=lambda row: milliseconds(row[0]), reverse=True)
 
 
 def _told(history: History, number: int) -> list[str]:
     """What changed on a night: findings by cause, waivers, and what it was judged with."""
-    came: Counter[Cause] = Counter(
-        occurrence.came
-        for occurrence in history.occurrences
-        if occurrence.first == number and occurrence.came
-    )
-    went: Counter[Cause] = Counter(
-        occurrence.went
-        for occurrence in history.occurrences
-        if occurrence.fixed == number and occurrence.went
+    turns: Counter[tuple[str, Cause]] = Counter(
+        [
+            *(("came", one.came) for one in history.occurrences if one.first == number and one.came),
+            *(("went", one.went) for one in history.occurrences if one.fixed == number and one.went),
+        ]
     )
     nights = history.nights.nights
     return [
-        *(f"{plural(many, 'finding')} came: {CAUSE_WORDS[cause]}" for cause, many in came.items()),
-        *(f"{plural(many, 'finding')} went: {CAUSE_WORDS[cause]}" for cause, many in went.items()),
+        *(f"{plural(many, 'finding')} {turn}: {CAUSE_WORDS[why]}" for (turn, why), many in turns.items()),
         *(_of_waivers(nights[number - 1], nights[number]) if number else ()),
         *(_differences(nights[number - 1].software, nights[number].software) if number else ()),
     ]

@@ -133,11 +133,7 @@ def _night(results: _SavedResults, directory: Path, here: Path | None) -> Night:
         target=target.name,
         level=results.level,
         software=Software(
-            target.product,
-            suite.version,
-            suite.catalog_sha256,
-            suite.judging_sha256,
-            target.profile_sha256,
+            target.product, suite.version, suite.catalog_sha256, suite.judging_sha256, target.profile_sha256
         ),
         verdict=results.verdict,
         partial=results.interrupted or results.partial or (campaign is not None and not campaign.is_over),
@@ -172,9 +168,8 @@ def _decoded(path: Path) -> _SavedResults:
         text = read_bytes(path, RESULTS)
         try:
             results = _DECODER.decode(text)
-        except (
-            msgspec.DecodeError
-        ):  # a lone surrogate, which a server can put into a string, is none for msgspec
+        except msgspec.DecodeError:
+            # a lone surrogate, which a server can put into a string, is none for msgspec
             results = msgspec.convert(parse_object(text), _SavedResults)
     except OSError as problem:
         raise ResultsError(f"{path}: {problem.strerror}") from problem

@@ -5,14 +5,12 @@ fleet: rows that are many are counted, and all of them stand in certificate.json
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from markupsafe import Markup
 
 from catalog.model import Catalog
-from conformance.model.state_table import STATES
 from conformance.records.certificates import Certificate, CertifiedAppliance
 from conformance.records.results import Results
 from reports.certificate import (
@@ -69,7 +67,6 @@ def certified(certificate: Certificate, catalog: Catalog, *, heading: str = "h2"
         digest=digest,
         sample=sample_in_words(sample) if sample else "",
         reach=reach_in_words(certificate, catalog),
-        conditions=_conditions(certificate),
         by_kind=len(certificate.scope.appliances) > MOST_APPLIANCES,
         appliances=_appliances(certificate),
         sections=_sections(certificate, catalog),
@@ -78,37 +75,18 @@ def certified(certificate: Certificate, catalog: Catalog, *, heading: str = "h2"
     )
 
 
-def _conditions(certificate: Certificate) -> list[tuple[str, int, int]]:
-    """Each state in words, how many cases it kept open, and on how many appliances."""
-    cases: Counter[str] = Counter(case.state for case in certificate.conditions)
-    places: dict[str, set[str]] = defaultdict(set)
-    for case in certificate.conditions:
-        places[case.state].add(case.ha_id)
-    words = {state: STATES[state].words if state in STATES else state for state in cases}
-    return [(words[state], number, len(places[state])) for state, number in cases.items()]
-
-
-def _appliances(certificate: Certificate) -> list[tuple[object, ...]]:
-    """A row an appliance, or a row a kind where these are too many for a page."""
+def _appliances(certificate: Certificate) -> list[tuple[str, object, list[CertifiedAppliance]]]:
+    """A row an appliance, or a row a kind where these are too many for a page, and what each is about."""
     rows = certificate.scope.appliances
     if len(rows) <= MOST_APPLIANCES:
-        return [(row.ha_id, row.kind, *_numbers([row])) for row in rows]
+        return [(row.ha_id, row.kind, [row]) for row in rows]
     kinds: dict[str, list[CertifiedAppliance]] = defaultdict(list)
     for row in rows:
         kinds[row.kind].append(row)
-    named = dict(sorted(kinds.items(), key=lambda item: -len(item[1])))
-    first = list(named)[:MOST_APPLIANCES]
-    groups = {kind: named[kind] for kind in first}
-    left = [row for kind in named if kind not in groups for row in named[kind]]
-    if left:
-        groups["other kinds"] = left
-    return [(kind, len(of), *_numbers(of)) for kind, of in groups.items()]
-
-
-def _numbers(rows: Sequence[CertifiedAppliance]) -> tuple[int, ...]:
-    """How many keys some appliances claim and serve, and how many settings took a written value."""
-    columns = ((len(row.claimed), len(row.served), len(row.written)) for row in rows)
-    return tuple(map(sum, zip(*columns, strict=True)))
+    named = sorted(kinds.items(), key=lambda item: -len(item[1]))
+    others = [row for _, rest in named[MOST_APPLIANCES:] for row in rest]
+    named[MOST_APPLIANCES:] = [("other kinds", others)] if others else []
+    return [(kind, len(of), of) for kind, of in named]
 
 
 def _sections(certificate: Certificate, catalog: Catalog) -> list[tuple[str, Counter[str]]]:
@@ -122,9 +100,7 @@ def _sections(certificate: Certificate, catalog: Catalog) -> list[tuple[str, Cou
 
 def _lacks(certificate: Certificate) -> list[tuple[str, int]]:
     """What the run lacked, with the number of clauses that needed it, the most first."""
-    clauses: dict[str, set[str]] = defaultdict(set)
-    for row in certificate.scope.not_judged:
-        clauses[row.field].add(row.clause)
-    ordered = sorted(((field, len(names)) for field, names in clauses.items()), key=lambda one: -one[1])
+    needed = dict.fromkeys((row.field, row.clause) for row in certificate.scope.not_judged)
+    ordered = Counter(field for field, _ in needed).most_common()
     more = len(ordered) - _MOST_LACKS
     return [*ordered[:_MOST_LACKS], *([("other fields", more)] if more > 0 else [])]

@@ -8,8 +8,9 @@ sheet and its script, which filters rows, by their hashes, and lets nothing else
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import groupby
-from typing import Final, TypedDict
+from typing import Final
 
 from markupsafe import Markup, escape
 from msgspec import Struct
@@ -32,7 +33,6 @@ from reports.page.reasons import group_observations, group_reasons
 from reports.page.rendering import render
 from reports.page.shown_findings import anchor_of, anchors_of, errors_as_findings, show_findings
 from reports.readings import answer_to
-from reports.recorded.exchanges import Recorded
 from reports.recorded.restored import alarms, sent_in_words, state_rows
 from reports.results.not_judged import condition, conditional_cases, lacks
 from reports.shown_run import ShownRun
@@ -139,14 +139,6 @@ def _linked(text: str, anchor: str) -> Markup:
     return Markup('<a href="#{}">{}</a>').format(anchor, text) if anchor else escape(text)
 
 
-class _Shown(TypedDict):
-    """What every finding is shown with."""
-
-    places: Mapping[str, int]
-    titles: Mapping[str, str]
-    exchanges: Mapping[int, Recorded]
-
-
 def render_page(run: ShownRun) -> str:
     """The text of report.html."""
     results, catalog, changes, journal = run.results, run.catalog, run.changes, run.journal
@@ -159,9 +151,9 @@ def render_page(run: ShownRun) -> str:
     undecided = group_reasons(results.of("inconclusive"), "reason", places, "undecided")
     topics = group_observations(results.of("observed"), places)
     anchors = {**found, **anchors_of(errors, "errors"), **undecided.anchors}
-    for topic in topics:
-        anchors |= topic.reasons.anchors
-    shown: _Shown = {"places": places, "titles": titles, "exchanges": run.exchanges}
+    for topic in topics.values():
+        anchors |= topic.anchors
+    shown = partial(show_findings, results=results, places=places, titles=titles, exchanges=run.exchanges)
     beside = (
         *telling.beside_the_verdict(results, HEAD, changes),
         *telling.certificate(results),
@@ -187,8 +179,8 @@ def render_page(run: ShownRun) -> str:
         journal=journal,
         sent=sent_in_words(journal) if journal else "",
         gaps=[(gap, answer_to(gap, results.run)) for gap in catalog.gaps],
-        findings=show_findings(results.findings, results, **shown),
-        errors=show_findings(errors, results, **shown),
+        findings=shown(results.findings),
+        errors=shown(errors),
         errors_in_all=len(errors),
         undecided=undecided,
         topics=topics,

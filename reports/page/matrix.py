@@ -68,25 +68,12 @@ class Cell(Struct, frozen=True):
     title: str
 
 
-class KeyRow(Struct, frozen=True):
-    """A key and its cells, one for each appliance of the block; None where there is no case."""
-
-    key: str
-    cells: tuple[Cell | None, ...]
-
-
 class Block(Struct, frozen=True):
-    """Some appliances and every key, in groups with a name."""
+    """Some appliances, and in groups with a name the cells of every key, None where there is no case."""
 
     appliances: tuple[ShownAppliance, ...]
     first: int
-    groups: tuple[tuple[str, tuple[KeyRow, ...]], ...]
-
-    @property
-    def kind(self) -> str:
-        """The kind that all its appliances have; empty where there are several."""
-        kinds = {appliance.kind for appliance in self.appliances}
-        return kinds.pop() if len(kinds) == 1 else ""
+    groups: Mapping[str, Mapping[str, Sequence[Cell | None]]]
 
 
 def build_matrix(
@@ -110,7 +97,7 @@ def unserved_keys(results: Results, catalog: Catalog) -> tuple[str, ...]:
     for case in results.cases:
         if case.ha_id in judged and case.key != WHOLE:
             verdicts[case.key].add(case.verdict)
-    ordered = [key for _, keys in group_keys(verdicts, catalog) for key in keys]
+    ordered = [key for keys in group_keys(verdicts, catalog).values() for key in keys]
     return tuple(key for key in ordered if verdicts[key] == {"not_applicable"})
 
 
@@ -133,20 +120,19 @@ def count_elsewhere(results: Results) -> tuple[tuple[str, str, str], ...]:
     return tuple((ha_id, key, counted(count)) for (ha_id, key), count in counts.items())
 
 
-def group_keys(keys: Iterable[str], catalog: Catalog) -> tuple[tuple[str, list[str]], ...]:
+def group_keys(keys: Iterable[str], catalog: Catalog) -> dict[str, list[str]]:
     """Some keys in the order of the catalog, in groups with a name."""
     left = dict.fromkeys(keys)
     whole = [WHOLE] if left.pop(WHOLE, 0) is None else []
     settings = [entry.key for entry in catalog.settings if entry.key in left]
     statuses = [entry.key for entry in catalog.statuses if entry.key in left]
     others = sorted(set(left) - set(settings) - set(statuses))
-    groups = {
+    return {
         "The appliance as a whole": whole,
         "Settings": settings,
         "Statuses": statuses,
         "Other keys": others,
     }
-    return tuple(groups.items())
 
 
 def _split(appliances: Sequence[ShownAppliance]) -> list[tuple[int, tuple[ShownAppliance, ...]]]:
@@ -167,21 +153,18 @@ def _split(appliances: Sequence[ShownAppliance]) -> list[tuple[int, tuple[ShownA
 def _block(
     first: int,
     appliances: tuple[ShownAppliance, ...],
-    groups: Iterable[tuple[str, list[str]]],
+    groups: Mapping[str, list[str]],
     cells: Mapping[tuple[str, int], list[CaseResult]],
     anchors: Mapping[str, str],
 ) -> Block:
     """One block; a key without a case on its appliances has no row, a group without a row is left out."""
-    named: list[tuple[str, tuple[KeyRow, ...]]] = []
     places = range(first - 1, first - 1 + len(appliances))
-    for name, keys in groups:
-        rows = (
-            KeyRow(key, tuple(_cell(cells.get((key, one), []), anchors) for one in places)) for key in keys
-        )
-        said = tuple(row for row in rows if any(row.cells))
-        if said:
-            named.append((name, said))
-    return Block(appliances, first, tuple(named))
+    named = {
+        name: {key: [_cell(cells.get((key, one), []), anchors) for one in places] for key in keys}
+        for name, keys in groups.items()
+    }
+    said = {name: {key: row for key, row in rows.items() if any(row)} for name, rows in named.items()}
+    return Block(appliances, first, {name: rows for name, rows in said.items() if rows})
 
 
 def _cell(cases: list[CaseResult], anchors: Mapping[str, str]) -> Cell | None:

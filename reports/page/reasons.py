@@ -52,13 +52,6 @@ class Reasons(Struct, frozen=True):
     anchors: Mapping[str, str]
 
 
-class Topic(Struct, frozen=True):
-    """The observations of some clauses."""
-
-    name: str
-    reasons: Reasons
-
-
 def group_reasons(
     cases: Iterable[CaseResult], prefix: str, places: Mapping[str, int], otherwise: str
 ) -> Reasons:
@@ -71,9 +64,9 @@ def group_reasons(
     return _reasons(ordered, prefix, places, otherwise, PAGE.reasons)
 
 
-def group_observations(cases: Collection[CaseResult], places: Mapping[str, int]) -> tuple[Topic, ...]:
+def group_observations(cases: Collection[CaseResult], places: Mapping[str, int]) -> dict[str, Reasons]:
     """Observations by topic, in it clause by clause."""
-    topics: list[Topic] = []
+    topics: dict[str, Reasons] = {}
     named = {clause for clauses in TOPICS.values() for clause in clauses}
     others = tuple(dict.fromkeys(case.clause for case in cases if case.clause not in named))
     for number, (name, clauses) in enumerate({**TOPICS, OTHERS: others}.items(), start=1):
@@ -84,8 +77,8 @@ def group_observations(cases: Collection[CaseResult], places: Mapping[str, int])
                     grouped[clause, one_line(case.message, _LONGEST) or NO_REASON].append(case)
         if grouped:
             ordered, anchor = list(grouped.items()), f"observation-{number}"
-            topics.append(Topic(name, _reasons(ordered, anchor, places, "observations", MOST_OBSERVATIONS)))
-    return tuple(topics)
+            topics[name] = _reasons(ordered, anchor, places, "observations", MOST_OBSERVATIONS)
+    return topics
 
 
 def _reasons(

@@ -28,7 +28,7 @@ from reports.phrases import (
 )
 from reports.readings import READINGS
 from reports.results.headline import is_conditional
-from reports.texts import day_in_words, one_line, period, plural, time_in_words, visible
+from reports.texts import day_in_words, json_text, one_line, period, plural, time_in_words, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -132,6 +132,7 @@ def environment() -> "Environment":
     made.filters |= {
         "visible": visible,
         "line": one_line,
+        "json": json_text,
         "counted": counted,
         "command": shlex.join,
         "headline": headline,

@@ -14,27 +14,17 @@ from reports.texts import json_text, one_line, plural, short_value, visible
 
 MOST_ALARMS: Final = 3  # values named in a line before the verdict; the rest stands in the table
 _LONGEST_ALARM: Final = 120  # characters of one of them
-MOST_GROUPS: Final = 4  # named in one row
-_UNKNOWN: Final = "not known"
 _UNREADABLE: Final = "cannot be read"
 _REFUSED: Final = f"{_UNREADABLE}, and each write was refused"
 _ENUMERATED: Final = re.compile(r'"[\w.]+\.EnumType\.[\w.]+\.(\w{1,40})"')  # a value of an enumeration
 
 
 class StateRow(Struct, frozen=True):
-    """A key as the report shows it; values are JSON, so that no word is mistaken for a value."""
+    """A key as the report shows it: whether it was put back, in words, and whether it still has to be."""
 
-    ha_id: str
-    key: str
-    before: str
-    written: str
-    after: str
-    now: str
+    state: KeyState
     put_back: str
     is_left: bool
-    writes: int
-    groups: tuple[str, ...]
-    more: int
 
 
 def alarms(results: Results, journal: SavedJournal | None) -> tuple[str, ...]:
@@ -69,7 +59,8 @@ def _alarm(reason: str, texts: list[str]) -> str:
 
 def state_rows(journal: SavedJournal) -> tuple[StateRow, ...]:
     """A row for each key: not put back, not known to be, worth a look, then the others."""
-    return tuple(_row(state) for state in sorted(journal.states, key=_rank))
+    ordered = sorted(journal.states, key=_rank)
+    return tuple(StateRow(state, "; ".join(_words(state)), _rank(state) <= 1) for state in ordered)
 
 
 def sent_in_words(journal: SavedJournal) -> str:
@@ -102,23 +93,6 @@ def _rank(state: KeyState) -> int:
     return 2 if not state.put_back or state.failures or state.changed or _is_moved(state) else 3
 
 
-def _row(state: KeyState) -> StateRow:
-    ended = _UNREADABLE if state.put_back is not None else "not read"
-    return StateRow(
-        ha_id=state.ha_id,
-        key=state.key,
-        before=_shown(state.before, _UNKNOWN),
-        written=json_text(state.written) if state.writes else "nothing",
-        after=_shown(state.after, _UNKNOWN),
-        now=_shown(state.now, ended),
-        put_back="; ".join(_words(state)),
-        is_left=_rank(state) <= 1,
-        writes=state.writes,
-        groups=tuple(one_line(visible(group), 120) for group in state.groups[:MOST_GROUPS]),
-        more=max(0, len(state.groups) - MOST_GROUPS),
-    )
-
-
 def _words(state: KeyState) -> Iterable[str]:
     """Whether a key was put back, and what is unusual about it."""
     if state.changed and not state.writes:
@@ -140,10 +114,6 @@ def _words(state: KeyState) -> Iterable[str]:
         yield "not its first value"
     if state.note:
         yield one_line(visible(state.note), 200)
-
-
-def _shown(value: object, otherwise: str) -> str:
-    return otherwise if value is None else json_text(value)
 
 
 def _sentence(state: KeyState) -> str:

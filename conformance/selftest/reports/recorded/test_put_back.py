@@ -121,7 +121,7 @@ def test_change_by_somebody_else_is_no_failed_restore(tmp_path: Path) -> None:
     )
     assert alarms(results_of(PASS), journal) == ()
     (row,) = state_rows(journal)
-    assert (row.is_left, row.now) == (False, f'"{OFF}"')
+    assert (row.is_left, row.state.now) == (False, OFF)
     assert row.put_back.endswith(f"; {note}")
 
 
