@@ -139,19 +139,8 @@ class Among(Struct, frozen=True):
     evaluations: Sequence[Evaluation]
 
 
-class Doubt(Struct, frozen=True):
-    """Why what seems to contradict decides nothing.
-
-    Attributes:
-        why: the reason, in words or as a state; empty where there is none.
-        needed_by: the server of the proof or the story of a test that would be judged wrongly without it.
-    """
-
-    why: "Why"
-    needed_by: str
-
-
-Why: TypeAlias = Callable[[View, Evaluation, Among], str | ExemptingState]
+Doubt: TypeAlias = Callable[[View, Evaluation, Among], str | ExemptingState]
+"""Why what seems to contradict decides nothing, in words or as a state; empty where there is no reason."""
 Expecting: TypeAlias = Callable[[View, Attempt], Iterable[Expect]]
 """What a clause expects after a write; nothing where the write does not concern it."""
 
@@ -183,7 +172,7 @@ def doubted(seen: View, one: Evaluation, among: Among) -> Evaluation:
     """An evaluation, undecided if it contradicts and one of its doubts holds."""
     if one.result == "contradicts":
         for doubt in one.expect.doubts if one.expect else ():
-            if reason := doubt.why(seen, one, among):
+            if reason := doubt(seen, one, among):
                 return one.open(reason if isinstance(reason, ExemptingState) else f"; {reason}")
     return one
 

@@ -1,19 +1,14 @@
-"""Why what seems to contradict decides nothing: each doubt, and what needs it.
+"""Why what seems to contradict decides nothing: each of these says so in words or by a state, or is empty."""
 
-That is a server of the proof, or a story of the tests: it would be judged wrongly without it.
-"""
-
-from collections.abc import Callable
 from itertools import pairwise, takewhile
 from typing import Final
 
 from catalog.keys import POWER_STATE, short_name
 from conformance.checks.traces.effects import Effect, effect_of, values_around
-from conformance.checks.traces.expecting import Among, Doubt, Evaluation, Stays, Why
+from conformance.checks.traces.expecting import Among, Evaluation, Stays
 from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.trace import CLOCK_TOLERANCE_S
 from conformance.checks.view import View
-from conformance.checks.writes.power_states import are_lastingly_at_odds, is_supported
 from conformance.model.couplings import cooling_modes
 from conformance.model.json_values import is_number, number, same
 from conformance.model.states import ExemptingState, range_exempting_state
@@ -24,21 +19,8 @@ _FAR = 1 / 3
 """Of a range: no appliance rounds a number by so much."""
 _OF_THE_REQUEST: Final = frozenset({400, 404, 405, 406, 411, 413, 414, 415, 422, 428})
 """What a write that is made in a wrong way is refused with (RFC 9110); 409 tells of a state."""
-DOUBTS: Final[list[Doubt]] = []
-"""Every doubt."""
 
 
-def _needed_by(name: str) -> Callable[[Why], Doubt]:
-    """Makes a row of the list of what says why; `name` is that of the server or story that needs it."""
-
-    def row(why: Why) -> Doubt:
-        DOUBTS.append(Doubt(why, name))
-        return DOUBTS[-1]
-
-    return row
-
-
-@_needed_by("lock-flips-once-on")
 def alternates(seen: View, one: Evaluation, _among: Among) -> str:
     """A setting that changed and changed back while nobody had written it: READ clauses judge that."""
     if effect_of(seen, one.attempt) is not Effect.REVERTED:
@@ -50,7 +32,6 @@ def alternates(seen: View, one: Evaluation, _among: Among) -> str:
     return "before anything was written to it, it changed from read to read" if changes > 1 else ""
 
 
-@_needed_by("a subset nobody shows")
 def subset_unknown(seen: View, one: Evaluation, _among: Among) -> str:
     """A member that the appliance need not have."""
     values = values_around(seen, one.attempt)
@@ -59,7 +40,6 @@ def subset_unknown(seen: View, one: Evaluation, _among: Among) -> str:
     return "whether this appliance has that value is neither declared nor advertised"
 
 
-@_needed_by("a mode is refused beside another")
 def mode_excludes(seen: View, one: Evaluation, _among: Among) -> str:
     """A cooling mode that is refused while another one is on."""
     key = one.attempt.key
@@ -71,7 +51,6 @@ def mode_excludes(seen: View, one: Evaluation, _among: Among) -> str:
     return f"{short_name(other)} is on, and modes may exclude each other" if other else ""
 
 
-@_needed_by("a setpoint may be rounded back")
 def step_unknown(seen: View, one: Evaluation, _among: Among) -> str:
     """A number that need not be taken: its range or its step is not shown, or it lies between two steps."""
     values = values_around(seen, one.attempt)
@@ -95,7 +74,6 @@ def _far(bounds: Bounds) -> float:
     return (bounds[1] - bounds[0]) * _FAR
 
 
-@_needed_by("map-names-cut-short")
 def echo(_seen: View, one: Evaluation, among: Among) -> str:
     """A write that only repeats an earlier one, whose effect is what stays.
 
@@ -111,7 +89,6 @@ def echo(_seen: View, one: Evaluation, among: Among) -> str:
     return "the write before it had led to that value" if is_echo else ""
 
 
-@_needed_by("others are taken, one dropped")
 def others_taken(seen: View, one: Evaluation, among: Among) -> str:
     """A number without effect, where others had one: its step may forbid it, or it is an end of the range."""
     attempt = one.attempt
@@ -123,18 +100,16 @@ def others_taken(seen: View, one: Evaluation, among: Among) -> str:
     if attempt.is_refused or values.stated_step is None:
         return "other values are taken: its step may forbid this one"
     is_open = not is_end(values.bounds or (), attempt.value) or any(
-        doubt.why(seen, one, among) for doubt in OF_ENDS
+        doubt(seen, one, among) for doubt in OF_ENDS
     )
     return "" if is_open else "RANGE-WRITE-BOUNDS judges it"
 
 
-@_needed_by("present-state-refused")
 def of_power(_seen: View, one: Evaluation, _among: Among) -> str:
     """A power state: the clauses of its edges judge it."""
     return "PWR clauses judge the power states" if one.attempt.key == POWER_STATE else ""
 
 
-@_needed_by("one does not come to rest")
 def at_rest(seen: View, one: Evaluation, _among: Among) -> str:
     """What was not watched for the settle time, or moved at last; a setpoint that a mode moves is watched."""
     settle_s = seen.profile.timing.settle_seconds(one.attempt.key)
@@ -144,7 +119,6 @@ def at_rest(seen: View, one: Evaluation, _among: Among) -> str:
     return "" if is_settled and is_still else "it did not come to rest"
 
 
-@_needed_by("the step is not known")
 def rounded(seen: View, one: Evaluation, _among: Among) -> str:
     """What may be the nearest number that the appliance can take."""
     attempt, values = one.attempt, values_around(seen, one.attempt)
@@ -158,14 +132,12 @@ def rounded(seen: View, one: Evaluation, _among: Among) -> str:
     return "that may be rounding, as the step is not stated"
 
 
-@_needed_by("it is not claimed")
 def unclaimed(seen: View, one: Evaluation, _among: Among) -> str:
     """An end of the range of a key that the profile does not call writable."""
     is_claimed = seen.appliance.is_writable(one.attempt.key)
     return "" if is_claimed else "appliance.writable does not claim it"
 
 
-@_needed_by("nothing is taken")
 def nothing_taken(seen: View, _one: Evaluation, among: Among) -> str:
     """A key of which no write has an effect."""
     took = any(
@@ -176,7 +148,6 @@ def nothing_taken(seen: View, _one: Evaluation, among: Among) -> str:
     return "" if took else "no write of this key has an effect (SET-WRITABLE judges it)"
 
 
-@_needed_by("every write is refused with 404")
 def misdirected(seen: View, one: Evaluation, _among: Among) -> str:
     """A write whose method, path or body may be wrong: the profile says them, and no write was taken."""
     if one.attempt.answer.status not in _OF_THE_REQUEST:
@@ -186,14 +157,12 @@ def misdirected(seen: View, one: Evaluation, _among: Among) -> str:
     return "" if taken else "no write of this run was taken: [write] may be wrong"
 
 
-@_needed_by("moved by EcoMode")
 def lifted(seen: View, one: Evaluation, _among: Among) -> str | ExemptingState:
     """A cooling state in which a setpoint may lie outside its range; what was written may not."""
     state = range_exempting_state(one.attempt.seen_after(seen), one.attempt.key)
     return state if state and not same(one.shown.value, one.attempt.value) else ""
 
 
-@_needed_by("it may be rounding")
 def near_the_range(seen: View, one: Evaluation, _among: Among) -> str:
     """A number outside its range by less than half a step."""
     reads, limits = one.attempt.reads(), values_around(seen, one.attempt).limits
@@ -202,7 +171,6 @@ def near_the_range(seen: View, one: Evaluation, _among: Among) -> str:
     return f"that may be rounding, the step is {step:g}" if is_near else ""
 
 
-@_needed_by("comes late")
 def passing(seen: View, one: Evaluation, _among: Among) -> str:
     """What must not be there may come late, and has to stay."""
     expect, written = one.expect, one.attempt.answer
@@ -215,7 +183,6 @@ def passing(seen: View, one: Evaluation, _among: Among) -> str:
     return "" if stood else "it did not stay for the whole settle time"
 
 
-@_needed_by("what it was is not known")
 def once_freed(_seen: View, one: Evaluation, _among: Among) -> str:
     """What could not be read under a lock shows once that is gone: it may have come with the end of it."""
     reads = one.attempt.reads()
@@ -223,56 +190,9 @@ def once_freed(_seen: View, one: Evaluation, _among: Among) -> str:
     return "it could be read again only then" if was_hidden else ""
 
 
-@_needed_by("power-states-untold")
-def undeclared(seen: View, one: Evaluation, _among: Among) -> str:
-    """A power state that the appliance need not have, or that it need not take."""
-    attempt, target = one.attempt, short_name(one.attempt.value)
-    stayed = same(attempt.last(), attempt.old())
-    if attempt.is_refused:
-        both = {short_name(attempt.old()), target} <= set(seen.appliance.power_states or ())
-        return "" if both and stayed else "whether it can be written is not declared (appliance.power_states)"
-    if target == "On" or is_supported(seen, target, stayed=stayed):
-        return ""
-    return f"whether it supports {target} is not declared (appliance.power_states)"
-
-
-@_needed_by("a third one, not settled")
-def unsettled(seen: View, one: Evaluation, _among: Among) -> str:
-    """A power state that was not watched for as long as it may take."""
-    settle_s = seen.profile.timing.power_settle_s
-    if one.attempt.is_refused or one.attempt.is_settled(settle_s):
-        return ""
-    return f"it was watched for {one.attempt.watched():.1f} s of {settle_s:g} s"
-
-
-@_needed_by("off-means-standby-untold")
-def written_unknown(seen: View, one: Evaluation, among: Among) -> str:
-    """A gateway may take a state that the appliance lacks for another one."""
-    attempt, written = one.attempt, short_name(one.attempt.value)
-    was_seen = any(same(attempt.value, other.last()) for other in among.tried if other is not attempt)
-    if was_seen or is_supported(seen, written, stayed=True):
-        return ""
-    return f"whether it supports {written} is not declared"
-
-
-@_needed_by("not for long")
-def lagging(seen: View, one: Evaluation, _among: Among) -> str:
-    """Two states that were not at odds for the whole settle time, and once more later."""
-    return "" if are_lastingly_at_odds(seen, one.attempt) else "that did not last for the whole settle time"
-
-
-@_needed_by("it shows in one read alone")
-def read_once(_seen: View, one: Evaluation, _among: Among) -> str:
-    """An unsupported state that one read alone shows."""
-    shown = [read for read in one.attempt.reads() if same(read.value, one.attempt.value)]
-    return "" if len(shown) > 1 else "it showed in one read alone"
-
-
 OF_EFFECTS: Final = (misdirected, alternates, subset_unknown, mode_excludes, step_unknown, echo)
 """What keeps a write without effect from contradicting."""
 OF_RANGES: Final = (lifted, near_the_range, passing)
 """What keeps a number outside its range from contradicting."""
-OF_EDGES: Final = (misdirected, unsettled, undeclared)
-"""What keeps a power write that did not lead to its state from contradicting."""
 OF_ENDS: Final = (at_rest, rounded, unclaimed)
 """What keeps an end of a range that is not taken from contradicting."""

@@ -11,8 +11,8 @@ from conformance.checks.premise import require_trust
 from conformance.checks.reads.support import resolve, without_value
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View
+from conformance.checks.writes.expected.power_moves import at_odds
 from conformance.checks.writes.power import judge_after_writes
-from conformance.checks.writes.power_states import at_odds
 from conformance.model.json_values import quoted
 
 ALTERNATING = Group(ProcedureKind.POWER_AND_OPERATION)

@@ -16,13 +16,13 @@ from conformance.checks.traces.trace import Attempt, attempts, opening, tries_to
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import power_moves
-from conformance.checks.writes.judging import Sentence
-from conformance.checks.writes.power_states import (
+from conformance.checks.writes.expected.power_moves import (
     is_advertised,
     is_denied,
     is_unsupported,
     unsupported_states,
 )
+from conformance.checks.writes.judging import Sentence
 from conformance.checks.writes.requirements import require_served, require_settable, require_working_write
 from conformance.model.json_values import NOTHING, quoted, same
 from conformance.model.states import write_exempting_state

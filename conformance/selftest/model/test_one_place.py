@@ -48,7 +48,6 @@ OWN_SUBJECT = {
     "checks/writes/expected/power_moves.py",
     "checks/writes/operation.py",
     "checks/writes/power.py",
-    "checks/writes/power_states.py",
     "harness/writes/procedures/lights.py",
     "harness/writes/procedures/power.py",
     "harness/writes/tours/letters.py",

@@ -1,8 +1,6 @@
-"""What appliances share, what the last look shows, and what a doubt needs."""
+"""What settings and appliances share, and what the last look shows."""
 
-import re
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
@@ -10,8 +8,6 @@ from msgspec.structs import replace
 from conformance.cases import CATALOG
 from conformance.checks.exchange import Exchange
 from conformance.checks.groups import LAST_LOOK, guard_group, isolation_group, setting_group
-from conformance.checks.writes.doubts import DOUBTS
-from conformance.mutants.registry import load_mutants, load_variants
 from conformance.profiles.validation import build_profile
 from conformance.selftest.support.samples.handmade import (
     HA_ID,
@@ -218,12 +214,3 @@ test_sharing = Story.each_of(
         **AT_LAST,
     }
 )
-
-
-# Each doubt is needed by something that is tried: a server of the proof, or a row of these tests.
-def test_each_doubt_is_needed() -> None:
-    """What needs a doubt is a variant, a mutant of another clause, or a finding that is no failure."""
-    sources = (path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
-    tried = {name for text in sources for name in re.findall(r""""([^"]+)": \(\s*["'](?!fail)""", text)}
-    servers = {one.name for one in (*load_variants(), *load_mutants())}
-    assert [doubt.needed_by for doubt in DOUBTS if doubt.needed_by not in tried | servers] == []
