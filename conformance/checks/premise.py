@@ -12,7 +12,7 @@ from conformance.checks.case import Case
 from conformance.checks.groups import LAST_LOOK, PREPARE
 from conformance.checks.reads.support import Standing, Support, is_hidden, resolve, without_value
 from conformance.checks.reads.tries import LONG_SERIES
-from conformance.checks.traces.quiet import have_stood, wrong_reads
+from conformance.checks.traces.effects import have_stood, wrong_reads
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement
 from conformance.checks.view import View, with_reads
 from conformance.model.states import exempting_state

@@ -96,6 +96,11 @@ def ends_by_itself(key: str, value: object) -> bool:
     return key in keys.SUPER_MODES and value is True
 
 
+def moves_by_itself(key: str) -> bool:
+    """Whether an entry changes though nobody writes it: a status, or the alarm clock, which runs down."""
+    return ".Status." in key or key == keys.ALARM_CLOCK
+
+
 @cache
 def shows_a_state(catalog: Catalog, key: str) -> bool:
     """Whether a key shows one of the states."""

@@ -16,7 +16,7 @@ from conformance.checks.groups import ProcedureKind
 from conformance.checks.permission import Omission
 from conformance.checks.reads.support import Standing, resolve
 from conformance.checks.remarks import losses_of, lost_appliances
-from conformance.checks.traces.quiet import Effects
+from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.checks.writes.requirements import allowed_writes
 from conformance.harness.observing import Observations, made_again

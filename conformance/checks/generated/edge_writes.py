@@ -13,14 +13,13 @@ from conformance.checks.case import Case
 from conformance.checks.groups import Group
 from conformance.checks.permission import UNLISTED, Omission
 from conformance.checks.premise import require_trust
-from conformance.checks.traces.evaluating import Enough
 from conformance.checks.traces.expecting import Expecting
 from conformance.checks.traces.trace import Attempt, attempts, opening
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import other_keys, own_key
 from conformance.checks.writes.expected.other_keys import watched_with
-from conformance.checks.writes.judging import Sentence, evaluated, verdict_of
+from conformance.checks.writes.judging import TWO_WRITES, Enough, Sentence, evaluated, verdict_of
 from conformance.checks.writes.requirements import require_working_write
 from conformance.checks.writes.settings import OWN_KEY, moves_with, with_later_reads
 from conformance.model.states import ExemptingState, write_exempting_state
@@ -59,7 +58,7 @@ def _guarded(case: Case, seen: View, expects: Expecting, document: str) -> str:
 
 
 def _joined(
-    case: Case, seen: View, expects: Expecting, document: str, enough: Enough | None = None
+    case: Case, seen: View, expects: Expecting, document: str, enough: Enough = TWO_WRITES
 ) -> tuple[int, list[str]]:
     """How many settings the generated values left as they have to be, and what was noted of them.
 

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from catalog.keys import short_name
 from conformance.checks.answer import Answer
-from conformance.checks.traces.effects import Effect, effect_of
-from conformance.checks.traces.quiet import quiet_seconds
+from conformance.checks.traces.effects import Effect, effect_of, quiet_seconds
 from conformance.checks.traces.trace import CLOCK_TOLERANCE_S, Attempt
 from conformance.checks.verdict import Manner
 from conformance.checks.view import View

@@ -6,14 +6,13 @@ from functools import partial
 from catalog.keys import SETPOINT, short_name
 from conformance.checks.case import Case
 from conformance.checks.groups import COOLING_ORDERS, Group, mode_group
-from conformance.checks.traces.evaluating import verdict_on
 from conformance.checks.traces.expecting import Stays, evaluations_of
 from conformance.checks.traces.trace import Attempt, attempts, opening
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View
 from conformance.checks.writes.expected import other_keys
 from conformance.checks.writes.expected.other_keys import as_before, is_compared, was_seen_on
-from conformance.checks.writes.judging import Sentence
+from conformance.checks.writes.judging import Sentence, evaluated, verdict_of
 from conformance.checks.writes.requirements import (
     reads_of,
     require_served,
@@ -73,7 +72,8 @@ def assert_fresh_setpoint(case: Case, seen: View) -> str | None:
         reason = "neither 2 °C nor its old value (interpretation freshmode_setpoint would judge it)"
         raise Inconclusive(f"{other.words}, {reason}", other.shown, state=other.state)
     document = '"refrigerator set automatically to 2 °C"'
-    return verdict_on(seen, evaluations, *groups, document=document)
+    said = Sentence(expects=_fresh, tried=switched, groups=groups, document=document)
+    return verdict_of(seen, said, evaluated(seen, said))
 
 
 def _fresh(_seen: View, attempt: Attempt) -> Iterator[Stays]:

@@ -4,9 +4,8 @@ from itertools import pairwise, takewhile
 from typing import Final
 
 from catalog.keys import POWER_STATE, short_name
-from conformance.checks.traces.effects import Effect, effect_of, values_around
+from conformance.checks.traces.effects import Effect, effect_of, quiet_seconds, values_around
 from conformance.checks.traces.expecting import Among, Evaluation, Stays
-from conformance.checks.traces.quiet import quiet_seconds
 from conformance.checks.traces.trace import CLOCK_TOLERANCE_S
 from conformance.checks.view import View
 from conformance.model.couplings import cooling_modes

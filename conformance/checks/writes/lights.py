@@ -17,14 +17,13 @@ from catalog.keys import AMBIENT_BRIGHTNESS, COLOR_PERCENT, CUSTOM_COLOR, short_
 from catalog.maker import with_maker
 from conformance.checks.case import Case
 from conformance.checks.groups import AMBIENT, AMBIENT_ORDERS, HOOD, HOOD_ORDERS
-from conformance.checks.traces.evaluating import TIMES, differ, times, where
 from conformance.checks.traces.expecting import Evaluation, Expecting, evaluations_of
 from conformance.checks.traces.trace import Attempt, attempts, opening
 from conformance.checks.verdict import Deviation, Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import locked_keys
 from conformance.checks.writes.expected.own_key import is_locked
-from conformance.checks.writes.judging import Sentence, judge_writes
+from conformance.checks.writes.judging import TIMES, Sentence, differ, judge_writes, times, where
 from conformance.checks.writes.requirements import require_served, require_settable, require_working_write
 from conformance.model.json_values import same
 from conformance.model.states import closing_state, stated_row

@@ -10,7 +10,6 @@ from conformance.checks.case import Case
 from conformance.checks.groups import POWER_ORDERS, WALK
 from conformance.checks.permission import UNDECLARED, UNLISTED, Omission, below
 from conformance.checks.traces.effects import not_taken_later
-from conformance.checks.traces.evaluating import interference, times, undecided_while_others_act
 from conformance.checks.traces.expecting import Evaluation, evaluations_of
 from conformance.checks.traces.trace import Attempt, attempts, opening, tries_to_put_back
 from conformance.checks.verdict import Deviation, Inconclusive, Judgement, NotApplicable, NotTried
@@ -22,7 +21,7 @@ from conformance.checks.writes.expected.power_moves import (
     is_unsupported,
     unsupported_states,
 )
-from conformance.checks.writes.judging import Sentence
+from conformance.checks.writes.judging import Sentence, interference, times, undecided_while_others_act
 from conformance.checks.writes.requirements import require_served, require_settable, require_working_write
 from conformance.model.json_values import NOTHING, quoted, same
 from conformance.model.states import write_exempting_state

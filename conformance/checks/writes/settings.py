@@ -22,16 +22,14 @@ from conformance.checks.groups import (
     isolation_group,
     setting_group,
 )
-from conformance.checks.traces.effects import not_taken_later, shows_as_before
-from conformance.checks.traces.evaluating import TWO_VALUES, Enough, differ, interference
+from conformance.checks.traces.effects import have_stood, not_taken_later, shows_as_before, wrong_reads
 from conformance.checks.traces.expecting import Evaluation, Expecting, shown_by
-from conformance.checks.traces.quiet import have_stood, wrong_reads
 from conformance.checks.traces.trace import Attempt, attempts, in_rows, opening, trace_of, tries_to_put_back
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import other_keys, own_key
 from conformance.checks.writes.expected.other_keys import known_beside, took, watched_with
-from conformance.checks.writes.judging import Sentence
+from conformance.checks.writes.judging import TWO_VALUES, Enough, Sentence, differ, interference
 from conformance.checks.writes.requirements import (
     not_to_be_put_back,
     require_served,

@@ -10,13 +10,12 @@ from catalog.keys import POWER_STATE
 from conformance.checks.answer import Answer, in_order
 from conformance.checks.case import Case
 from conformance.checks.groups import Group, in_each_state, probe_group
-from conformance.checks.traces.evaluating import TIMES, TWO_VALUES, differ, times, where
 from conformance.checks.traces.expecting import Evaluation
 from conformance.checks.traces.trace import Attempt, attempts, in_rows, opening, tries_to_put_back
 from conformance.checks.verdict import Inconclusive, NotApplicable
 from conformance.checks.view import View, with_reads
 from conformance.checks.writes.expected import own_key
-from conformance.checks.writes.judging import Sentence
+from conformance.checks.writes.judging import TIMES, TWO_VALUES, Sentence, differ, times, where
 from conformance.checks.writes.requirements import require_any_working_write, require_served
 from conformance.model.couplings import may_move
 from conformance.model.json_values import is_number, number, quoted, same

@@ -16,9 +16,9 @@ from conformance.checks.exchange import WRITES, Remark
 from conformance.checks.groups import Group, Sends
 from conformance.checks.reads.tries import odds
 from conformance.checks.traces.effects import Effect, effect_of, shows_as_before
-from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import trace_of
 from conformance.checks.view import View
+from conformance.checks.writes.judging import TIMES
 from conformance.harness.reads.repeats import tries_ended
 from conformance.harness.writes.procedures.attending import Attended
 from conformance.harness.writes.procedures.model import Stage, WriteProcedure

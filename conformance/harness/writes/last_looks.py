@@ -13,7 +13,6 @@ from conformance.checks.answer import Absence, Answer
 from conformance.checks.groups import LAST_LOOK
 from conformance.checks.permission import why_not_written
 from conformance.checks.traces.effects import shows_as_before
-from conformance.checks.traces.quiet import moves_by_itself
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads
 from conformance.harness.errors import TransportError
@@ -23,7 +22,7 @@ from conformance.harness.writes.keeping.owed import Debt
 from conformance.harness.writes.lanes import LiveLane
 from conformance.harness.writes.procedures.parts import look_for_wrong
 from conformance.harness.writes.watching import Watch
-from conformance.model.couplings import of_one_light
+from conformance.model.couplings import moves_by_itself, of_one_light
 from conformance.model.json_values import identical, quoted, same
 from conformance.model.states import exempting_state
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 
 from conformance.checks.groups import PREPARE, Group, ProcedureKind
-from conformance.checks.traces.quiet import Effects
+from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.harness.scheduler import Scheduler
 from conformance.harness.writes.asking import KnowingLane, LearningLane

@@ -17,9 +17,9 @@ from conformance.checks.permission import why_not_written
 from conformance.checks.reads.ranges import is_lifted, outside_own_range
 from conformance.checks.reads.reading import walks
 from conformance.checks.reads.support import is_hidden, needs_again
-from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View, with_reads
+from conformance.checks.writes.judging import TIMES
 from conformance.harness.reads.gets import reread
 from conformance.harness.reads.repeats import series_in, tries_in
 from conformance.harness.writes.asking import LearningLane

@@ -18,7 +18,7 @@ from catalog.model import Catalog, Entry, Level
 from conformance.checks.answer import Answer, Outcome, Signature
 from conformance.checks.case import Case
 from conformance.checks.exchange import WRITES, Exchange, Remark, Request, Response
-from conformance.checks.traces.quiet import Effects
+from conformance.checks.traces.effects import Effects
 from conformance.checks.traces.trace import STAYS_AFTER_S
 from conformance.checks.view import View
 from conformance.harness.clock import Clock

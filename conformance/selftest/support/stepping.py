@@ -4,7 +4,7 @@ from typing import Any
 
 from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
-from conformance.checks.traces.quiet import Effects
+from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.harness.steps import Ask
 from conformance.harness.writes.asking import Lane, LearningLane

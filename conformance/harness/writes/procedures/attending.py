@@ -15,8 +15,8 @@ from conformance.checks.answer import Answer
 from conformance.checks.exchange import Remark
 from conformance.checks.groups import DAY, DUST_BOX_OUT, TOUCH, Group, ProcedureKind
 from conformance.checks.reads.paths import disagree
-from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.view import View, segment_of
+from conformance.checks.writes.judging import TIMES
 from conformance.checks.writes.operation import CLOCK, HANDS_OFF_S
 from conformance.harness.reads.gets import reread, shared_answers
 from conformance.harness.reads.repeats import both_segments, both_segments_again

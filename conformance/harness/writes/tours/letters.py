@@ -28,11 +28,11 @@ from conformance.checks.groups import (
     Group,
     mode_group,
 )
-from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.expecting import Evaluation, Expect, Expecting, evaluation_of
 from conformance.checks.traces.trace import Attempt, attempts
 from conformance.checks.view import View
 from conformance.checks.writes.expected import locked_keys, other_keys, power_moves
+from conformance.checks.writes.judging import TIMES
 from conformance.harness.writes.procedures.choices import other_samples, other_values
 from conformance.model.json_values import is_number, number, same
 from conformance.model.state_table import is_setpoint

@@ -26,11 +26,11 @@ from conformance.checks.groups import (
     ProcedureKind,
 )
 from conformance.checks.permission import Omission, reaches, why_not_written
-from conformance.checks.traces.evaluating import TIMES
 from conformance.checks.traces.expecting import Expecting
 from conformance.checks.traces.trace import attempts, trace_of
 from conformance.checks.view import View
 from conformance.checks.writes.expected.power_moves import at_odds
+from conformance.checks.writes.judging import TIMES
 from conformance.harness.reads.gets import reread
 from conformance.harness.steps import Ask
 from conformance.harness.writes.procedures.lights import AmbientLight, HoodLight

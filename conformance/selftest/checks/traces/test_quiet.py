@@ -5,8 +5,7 @@ from msgspec.structs import replace
 
 from catalog.keys import ALARM_CLOCK, CUP_WARMER, FRESH_MODE, POWER_STATE, SETPOINT
 from conformance.checks.groups import LAST_LOOK, PREPARE, guard_group, setting_group
-from conformance.checks.traces.effects import shows_as_before
-from conformance.checks.traces.quiet import Effects, have_stood, quiet_seconds, wrong_reads
+from conformance.checks.traces.effects import Effects, have_stood, quiet_seconds, shows_as_before, wrong_reads
 from conformance.checks.traces.trace import attempts
 from conformance.checks.view import View
 from conformance.checks.writes.requirements import tried_to_end

@@ -37,7 +37,7 @@ from conformance.checks.groups import (
     setting_group,
 )
 from conformance.checks.remarks import known
-from conformance.checks.traces.quiet import Effects
+from conformance.checks.traces.effects import Effects
 from conformance.checks.view import View
 from conformance.harness.writes.asking import LearningLane
 from conformance.harness.writes.batches import batches_of, scripts_of
