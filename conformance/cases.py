@@ -6,7 +6,7 @@ every night.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from itertools import chain
 from pkgutil import iter_modules
@@ -32,6 +32,8 @@ Making: TypeAlias = Callable[[str], Group] | Group
 """The group of a procedure, or what makes that of a key."""
 Besides: TypeAlias = Group | Callable[[Profile, Appliance, Catalog, str], tuple[Group, ...]]
 """A group, or what gives those of a key of an appliance."""
+Adding: TypeAlias = Callable[[Callable[..., None]], Callable[..., None]]
+"""A decorator of a test."""
 _ATTRIBUTE = "derivations"
 
 
@@ -83,89 +85,58 @@ def _group_of(written: Making, key: str) -> Group:
 
 
 def each(  # noqa: PLR0913  each word after the entries says one thing of the cases
-    entries: Iterable[Entry],
-    *,
-    clause: str,
-    written: Making | None = None,
-    besides: tuple[Besides, ...] = (),
-    purpose: Purpose | None = None,
-    generated: bool = False,
-    per_pair: bool = False,
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Derives a case for each of `entries` and each appliance; may stand more than once on a test.
-
-    Args:
-        entries: what the cases are about.
-        clause: the clause of the cases.
-        written: the procedure whose writes they rest on: its group, or what makes that of a key; none where
-            reads decide.
-        besides: the procedures that may add to what they rest on.
-        purpose: what they need of these procedures.
-        generated: whether each appliance has one more case, for the values of generated requests.
-        per_pair: whether a kind that the target lacks keeps a case for every key, so that there is one for
-            each pair of a key and a kind, whatever the target.
-
-    Raises:
-        LookupError: when there are no entries, or no such clause.
-    """
-    chosen = tuple(entries)
-    if not chosen:
-        raise LookupError(f"{clause} is derived from no entry at all")
-    of = CATALOG.clauses[clause]
-    derivations = [
-        Derivation(of, chosen, written=written, besides=besides, purpose=purpose, per_pair=per_pair)
-    ]
-    if generated:
-        derivations.append(Derivation(of, chosen, generated=True))
-    return _adding(*derivations)
-
-
-def each_rule(
-    *, written: Making, besides: tuple[Besides, ...] = ()
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Derives a case of each rule that keeps something, for its controller; the rest is as for `each`."""
-    rules = [rule for rule in CATALOG.rules if rule.clause]
-    return _adding(
-        *(
-            Derivation(CATALOG.clauses[rule.clause], keys(rule.controller), written=written, besides=besides)
-            for rule in rules
-        )
-    )
-
-
-def each_appliance(
-    *, clause: str, besides: tuple[Besides, ...] = ()
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Derives a case for each appliance of the target; `besides` is as for `each`."""
-    return _adding(Derivation(CATALOG.clauses[clause], None, besides=besides))
-
-
-def each_generated(
     entries: Iterable[Entry] | None = None,
     *,
     clause: str,
     written: Making | None = None,
     besides: tuple[Besides, ...] = (),
     purpose: Purpose | None = None,
-) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Derives a case for the generated requests of each appliance.
+    plain: bool = True,
+    generated: bool = False,
+    per_pair: bool = False,
+) -> Adding:
+    """Derives a case for each of `entries` and each appliance; may stand more than once on a test.
 
     Args:
-        entries: what they are about; an appliance that is asked none of them has no case. None for anything.
+        entries: what the cases are about; None for an appliance as a whole, and for any generated request.
         clause: the clause of the cases.
-        written: the procedures whose writes they rest on, one for each of `entries`.
-        besides: as for `each`.
-        purpose: as for `each`.
+        written: the procedure whose writes they rest on: its group, or what makes that of a key; none where
+            reads decide.
+        besides: the procedures that may add to what they rest on.
+        purpose: what they need of these procedures.
+        plain: whether there are these cases, and not just those of generated requests.
+        generated: whether each appliance has one more case, for its generated requests; none where it is
+            asked none of the entries.
+        per_pair: whether a kind that the target lacks keeps a case for every key, so that there is one for
+            each pair of a key and a kind, whatever the target.
+
+    Raises:
+        LookupError: when there are no entries, or no such clause.
     """
     chosen = None if entries is None else tuple(entries)
+    if chosen == ():
+        raise LookupError(f"{clause} is derived from no entry at all")
     return _adding(
-        Derivation(
-            CATALOG.clauses[clause],
-            chosen,
-            generated=True,
-            written=written,
-            besides=besides,
-            purpose=purpose,
+        *(
+            Derivation(CATALOG.clauses[clause], chosen, is_generated, written, besides, purpose, per_pair)
+            for is_generated in (*[False] * plain, *[True] * generated)
+        )
+    )
+
+
+each_appliance = partial(each, None)
+"""Derives a case for each appliance of the target."""
+each_generated = partial(each, plain=False, generated=True)
+"""Derives a case for the generated requests of each appliance."""
+
+
+def each_rule(*, written: Making, besides: tuple[Besides, ...] = ()) -> Adding:
+    """Derives a case of each rule that keeps something, for its controller; the rest is as for `each`."""
+    rules = [rule for rule in CATALOG.rules if rule.clause]
+    return _adding(
+        *(
+            Derivation(CATALOG.clauses[rule.clause], keys(rule.controller), written=written, besides=besides)
+            for rule in rules
         )
     )
 
@@ -287,7 +258,7 @@ def _absent(derivation: Derivation, profile: Profile, absent: Collection[str]) -
                 yield Case(derivation.clause, entry, f"no-{kind}", kind, "no", profile)
 
 
-def _adding(*derivations: Derivation) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def _adding(*derivations: Derivation) -> Adding:
     def add(function: Callable[..., None]) -> Callable[..., None]:
         setattr(function, _ATTRIBUTE, (*derivations, *derivations_of(function)))
         return function
