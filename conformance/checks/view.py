@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from catalog.keys import short_name
 from catalog.maker import with_maker
 from catalog.model import Catalog, Entry, Segment
-from conformance.checks.answer import Absence, Answer, Outcome, Signature
+from conformance.checks.answer import Absence, Answer, Outcome
 from conformance.checks.exchange import Exchange, Remark
 from conformance.checks.groups import NONCE_SETTINGS, NONCE_STATUS, Group
 from conformance.checks.learned import Learned, Trail
@@ -294,21 +294,6 @@ class View(Struct, frozen=True, eq=False, dict=True):
     def anchor(self) -> Answer | None:
         """The first answer with a value, in catalog order: a sign that the appliance can be asked at all."""
         return self.learned.anchor
-
-    @property
-    def signatures(self) -> frozenset[Signature]:
-        """What the appliance answers for an entry that does not exist."""
-        return self.learned.signatures
-
-    @property
-    def answers_anything(self) -> bool:
-        """Whether two keys that cannot exist gave a value: then no answer of the appliance can be trusted."""
-        return self.learned.answers_anything
-
-    @property
-    def shows_keys(self) -> bool:
-        """Whether the value of every entry is its own key: then the pointer leads to the key."""
-        return self.learned.shows_keys
 
 
 def with_reads(seen: View, later: Iterable[Answer]) -> View:

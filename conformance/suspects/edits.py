@@ -183,7 +183,7 @@ def claims(run: Seen) -> Iterator[Edit]:
         refused = {
             key
             for (_, key), answer in seen.reads.items()
-            if answer.signature in seen.signatures
+            if answer.signature in seen.learned.signatures
             and all((segment, key) in seen.reads for segment in CATALOG.entries[key].segments)
             and key not in served
             and with_maker(key, seen.maker) not in listed

@@ -147,29 +147,28 @@ def _needed(answer: Answer) -> str:
     return ", and no key of the appliance gave a value after it" if answer.outcome is Outcome.AUTH else ""
 
 
-def assert_own_segment(case: Case, seen: View) -> str | None:
+def assert_own_segment(case: Case, seen: View) -> None:
     """A setting answers under settings, a status outside the contested four under status."""
+    _require_own_segment(case, seen)
+
+
+def assert_only_four_contested(case: Case, seen: View) -> None:
+    """The ambiguity of line 149 covers four statuses: the others are not served under settings alone."""
+    _require_own_segment(case, seen, "settings")
+
+
+def _require_own_segment(case: Case, seen: View, only: str | None = None) -> None:
+    """Requires that an entry is served under its own segment, or at least not under `only` another one."""
     require_trust(seen)
     entry = case.subject
     (answer,) = seen.answers(entry)
     if answer.has_value or behind_a_state(case, seen):
-        return None
-    _require_not_elsewhere(seen, entry, answer)
-    if entry.segment == "status" and case.claim == "yes" and answer.absence is not Absence.NULL:
+        return
+    _require_not_elsewhere(seen, entry, answer, only)
+    is_missed = entry.segment == "status" and case.claim == "yes" and answer.absence is not Absence.NULL
+    if is_missed and only is None:
         require_support(seen, entry, answer)
     _require_support_softly(seen, entry, answer)
-    return None
-
-
-def assert_only_four_contested(case: Case, seen: View) -> str | None:
-    """The ambiguity of line 149 covers four statuses: the others are not served under settings alone."""
-    require_trust(seen)
-    entry = case.subject
-    (answer,) = seen.answers(entry)
-    if not answer.has_value and not behind_a_state(case, seen):
-        _require_not_elsewhere(seen, entry, answer, "settings")
-        _require_support_softly(seen, entry, answer)
-    return None
 
 
 def _require_not_elsewhere(seen: View, entry: Entry, answer: Answer, only: str | None = None) -> None:

@@ -105,7 +105,7 @@ def is_refused_everywhere(seen: View, answers: tuple[Answer, ...]) -> bool:
 
 def is_unsupported_answer(seen: View, answer: Answer) -> bool:
     """Whether `answer` is like one for an entry that does not exist, learnt or declared."""
-    return answer.signature in seen.signatures or answer.declared_unsupported
+    return answer.signature in seen.learned.signatures or answer.declared_unsupported
 
 
 def of_serving_segments(seen: View, entry: Entry) -> tuple[Answer, ...]:
@@ -129,11 +129,6 @@ def value_after_forbidden(seen: View, answer: Answer) -> Answer | None:
         return None
     later = (one for one in seen.told if one.has_value and one.n > answer.n)
     return next(later, None)
-
-
-def is_malformed(answer: Answer) -> bool:
-    """Whether a success has a malformed body, which no exempting state excuses."""
-    return answer.absence is Absence.MALFORMED
 
 
 def _judgeable(seen: View, entry: Entry, answer: Answer) -> Support | None:
@@ -162,7 +157,7 @@ def _settled(seen: View, entry: Entry, answer: Answer) -> Support | None:
         return Support(
             Standing.UNKNOWN, f"answered {answer.words}; no key of this appliance gives a value", answer
         )
-    if state and not (unlike and is_malformed(answer)):
+    if state and not (unlike and answer.absence is Absence.MALFORMED):  # a state does not garble
         return Support(Standing.UNKNOWN, f"answered {answer.words} while {state}", answer, state)
     return None
 
@@ -205,7 +200,7 @@ def _tried(seen: View, entry: Entry, answer: Answer) -> Support:
     if settled:
         return settled
     malformed = all(
-        is_malformed(attempt) and not is_unsupported_answer(seen, attempt)
+        attempt.absence is Absence.MALFORMED and not is_unsupported_answer(seen, attempt)
         for attempt in tries.answers or tries.errors
     )
     # somebody may have switched it off meanwhile

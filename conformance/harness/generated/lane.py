@@ -67,7 +67,7 @@ def generated_reads(seen: View, views: Mapping[str, View], seed: str, made: Gene
     """
     most = seen.profile.generated_reads
     maker = maker_of(seen, views, seed)
-    if seen.answers_anything or not (most and maker.origins):
+    if seen.learned.answers_anything or not (most and maker.origins):
         return
     methods = methods_of(seen, seed)
     left = most - most // _KEPT - _METHOD * len(methods) - len(watched_settings(seen))
@@ -164,7 +164,7 @@ def _beside(seen: View, ask: Ask, other: View | None = None) -> Ask:
 
 def settings_after(seen: View, views: Mapping[str, View], seed: str, made: Generated) -> Iterator[Procedure]:
     """The last reads of one appliance; `views`, `seed` and `made` are those of its generated requests."""
-    if not seen.answers_anything:
+    if not seen.learned.answers_anything:
         yield _looked_at(seen)
     for key in watched_settings(seen):
         cause = partial(_cause_sought, views=views, seed=seed, key=key)

@@ -72,7 +72,7 @@ def _controls(seen: View, seed: str) -> Iterator[Procedure]:
 
 def _agreements(seen: View, _seed: str) -> Iterator[Procedure]:
     """Keys that are read in turn because they have to agree."""
-    if seen.answers_anything:
+    if seen.learned.answers_anything:
         return
     yield repeats.power_and_operation(seen)
     for key in seen.tried:
@@ -83,7 +83,7 @@ def _agreements(seen: View, _seed: str) -> Iterator[Procedure]:
 
 def _series(seen: View, _seed: str) -> Iterator[Procedure]:
     """The served keys read again and again: those watched for changes first, as many as the sample holds."""
-    if seen.answers_anything:
+    if seen.learned.answers_anything:
         return
     entries = [seen.catalog.entries[key] for key in seen.tried]
     asked = [(entry, answer) for entry in entries for answer in shared_answers(seen, entry.key)]

@@ -199,8 +199,8 @@ def _errors(seen: View) -> dict[str, str]:
     """What each key answered that gave no value, and not the answer for an entry that does not exist."""
     found: dict[str, str] = {}
     for (_, key), answer in seen.reads.items():
-        is_odd = answer.signature not in seen.signatures
-        if not answer.has_value and (answer.is_error or (seen.signatures and is_odd)):
+        is_odd = answer.signature not in seen.learned.signatures
+        if not answer.has_value and (answer.is_error or (seen.learned.signatures and is_odd)):
             found.setdefault(key, _with_its_body(answer))
     return {key: words for key, words in found.items() if key not in _served(seen)}
 
