@@ -49,8 +49,7 @@ def assert_safe_methods_change_nothing(_case: Case, seen: View) -> str:
     blind: list[Answer] = []
     sent = [one.n for one in chain(*series.values()) if one.exchange.request.method in _METHODS]
     for (mutation, key), answers in series.items():
-        moves_itself = seen.catalog.entries[key].segment == "status"
-        _leaves(seen, mutation, key, answers, sent, moves_itself=moves_itself)
+        _leaves(seen, mutation, key, answers, sent)
         if not steps_of(key, answers).changed:
             plain = (one for one in reversed(answers) if one.exchange.purpose == "repeat")
             blind.append(next((one for one in plain if not one.has_value), answers[-1]))
@@ -93,16 +92,9 @@ def steps_of(key: str, answers: Sequence[Answer], sent: Collection[int] = ()) ->
     return steps
 
 
-def _leaves(  # noqa: PLR0913  what a series consists of
-    seen: View,
-    mutation: Mutation,
-    key: str,
-    answers: list[Answer],
-    sent: Collection[int],
-    *,
-    moves_itself: bool,
-) -> None:
+def _leaves(seen: View, mutation: Mutation, key: str, answers: list[Answer], sent: Collection[int]) -> None:
     """Raises where a method changes a value, or may."""
+    moves_itself = seen.catalog.entries[key].segment == "status"
     steps = steps_of(key, answers, sent)
     changed = [*chain.from_iterable(steps.changed.values())]
     if not any(changed) or (moves_itself and not (all(changed) and not any(steps.idle))):

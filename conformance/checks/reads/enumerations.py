@@ -123,7 +123,9 @@ def require_known_maker(seen: View, value: str) -> None:
             maker spells it in other letters.
     """
     if other_maker(seen, value) and maker_is_doubtful(seen):
-        raise Inconclusive(doubtful_maker(seen, value))
+        raise Inconclusive(
+            f"no key under {seen.maker}. gives a value, but {_other_maker_seen(maker_of(value))}"
+        )
     if _names_maker(seen, value) and maker_of(value) != seen.maker:
         require_maker_as_spelled(seen)
 
@@ -146,10 +148,7 @@ def require_maker_as_spelled(seen: View, entry: Entry | None = None) -> None:
     )
     spelled = list(dict.fromkeys(map(maker_of, texts)))
     if spelled and seen.maker not in spelled:
-        raise Inconclusive(
-            f"values begin with {spelled[0]}.: is that the maker's name (--vendor, target.vendor)?"
-            f" Declared is {seen.maker}"
-        )
+        raise Inconclusive(f"{_other_maker_seen(spelled[0])} Declared is {seen.maker}")
 
 
 def _names_maker(seen: View, value: str) -> bool:
@@ -164,10 +163,9 @@ def maker_is_doubtful(seen: View) -> bool:
     return not any(answer.has_value for (_, key), answer in seen.reads.items() if key.startswith("Vendor."))
 
 
-def doubtful_maker(seen: View, value: str) -> str:
+def _other_maker_seen(maker: str) -> str:
     """The advice to declare the maker's name that the server itself uses."""
-    other = f"values begin with {maker_of(value)}.: is that the maker's name (--vendor, target.vendor)?"
-    return f"no key under {seen.maker}. gives a value, but {other}"
+    return f"values begin with {maker}.: is that the maker's name (--vendor, target.vendor)?"
 
 
 @lru_cache(maxsize=8)
