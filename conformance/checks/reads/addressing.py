@@ -171,7 +171,7 @@ def _require_own_segment(case: Case, seen: View, only: str | None = None) -> Non
     _require_support_softly(seen, entry, answer)
 
 
-def _require_not_elsewhere(seen: View, entry: Entry, answer: Answer, only: str | None = None) -> None:
+def _require_not_elsewhere(seen: View, entry: Entry, answer: Answer, only: str | None) -> None:
     """Raises where the entry is refused under its own segment, twice, and served under another, twice.
 
     What it compares is answers in turn to two addresses, so that it takes two of each itself.

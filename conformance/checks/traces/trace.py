@@ -107,9 +107,9 @@ class Attempt(Struct, frozen=True, eq=False):
         wanted = (ha_id or self.ha_id, key or self.key)
         return [answer for answer in self.after if (answer.ha_id, answer.key) == wanted]
 
-    def last(self, key: str | None = None, *, ha_id: str | None = None) -> object:
+    def last(self, key: str | None = None) -> object:
         """The value last read after the write; NOTHING where none was."""
-        reads = self.reads(key, ha_id=ha_id)
+        reads = self.reads(key)
         return reads[-1].value if reads else NOTHING
 
     def last_read(self, key: str | None = None) -> Answer | None:
